@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * kinform: Kubernetes' informer machinery. This header includes all others.
+ */
+#ifndef KINFORM_H
+#define KINFORM_H
+
+#include <kinform/clock.h>
+#include <kinform/common.h>
+#include <kinform/error.h>
+#include <kinform/log.h>
+#include <kinform/memory.h>
+#include <kinform/process.h>
+#include <kinform/version.h>
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Where the library gets its memory.
+ *
+ * By default from malloc(). A program with an allocator of its own, or a test that
+ * wants allocations to fail, replaces the three functions once, before it uses
+ * anything else of the library.
+ */
+#ifndef KINFORM_MEMORY_H
+#define KINFORM_MEMORY_H
+
+#include <kinform/error.h>
+
+KIN_BEGIN_DECLS
+
+/**
+ * A replacement for malloc(). All three functions are needed, are called from any
+ * thread, some with a lock of the library held, and must not call the library.
+ */
+typedef struct kin_allocator {
+    size_t size; /**< sizeof(kin_allocator); set by KIN_ALLOCATOR_INIT */
+    /** As malloc(); never called with 0. NULL means out of memory. */
+    void *(*alloc)(size_t size, void *arg);
+    /** As realloc(); `ptr` may be NULL, `size` is never 0. NULL leaves `ptr` as it was. */
+    void *(*realloc)(void *ptr, size_t size, void *arg);
+    /** As free(); never called with NULL. */
+    void (*free)(void *ptr, void *arg);
+    void *arg; /**< handed to all three; BORROWED until the process ends */
+} kin_allocator;
+
+/** An empty kin_allocator. */
+#define KIN_ALLOCATOR_INIT                                                                         \
+    {                                                                                              \
+        sizeof(kin_allocator), NULL, NULL, NULL, NULL                                              \
+    }
+
+/**
+ * Replace the allocator, for the rest of the process.
+ *
+ * Possible only before the library's first allocation: memory must go back to where
+ * it came from. Must not run at the same time as any other call of the library.
+ *
+ * @param allocator  COPIED.
+ * @return 0, KIN_EINVAL (NULL, or a function is missing), KIN_EBUSY (too late).
+ * @thread one, alone
+ */
+KIN_API int kin_set_allocator(const kin_allocator *allocator, kin_error *err);
+
+/**
+ * Give back memory that a function handed out as "OWNED, release with kin_free()".
+ *
+ * @param ptr  may be NULL.
+ * @thread any
+ */
+KIN_API void kin_free(void *ptr);
+
+KIN_END_DECLS
+
+#endif

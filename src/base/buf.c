@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The growing string. Invariants: cap > len or cap == 0; data[len] == 0 if data; after a
+ * failure the text is what it was before the append that failed.
+ */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "base/locale.h"
+#include "base/memory.h"
+
+void kin__buf_init(kin__buf *buf, size_t limit)
+{
+    kin__assert(limit < SIZE_MAX);
+    memset(buf, 0, sizeof(*buf));
+    buf->limit = limit;
+}
+
+void kin__buf_done(kin__buf *buf)
+{
+    kin__free(buf->data);
+    kin__buf_init(buf, buf->limit);
+}
+
+void kin__buf_reset(kin__buf *buf)
+{
+    buf->len = 0;
+    buf->failed = 0;
+    if (buf->data)
+        buf->data[0] = '\0';
+}
+
+/* Room for n more bytes and the terminator. */
+static bool make_room(kin__buf *buf, size_t n)
+{
+    if (buf->failed)
+        return false;
+    if (n > buf->limit - buf->len)
+        buf->failed = KIN_ELIMIT;
+    else
+        buf->failed = kin__grow_array((void **)&buf->data, &buf->cap, buf->len + n + 1, 1);
+    return !buf->failed;
+}
+
+void kin__buf_append(kin__buf *buf, kin_str s)
+{
+    if (!make_room(buf, s.len))
+        return;
+    if (s.len)
+        memcpy(buf->data + buf->len, s.data, s.len);
+    buf->len += s.len;
+    buf->data[buf->len] = '\0';
+}
+
+void kin__buf_append_char(kin__buf *buf, char c)
+{
+    kin__buf_append(buf, kin_str_make(&c, 1));
+}
+
+/* Format into what room there is; the length the text needs, negative if unformattable. */
+static int format_at_end(kin__buf *buf, const char *fmt, va_list ap) KIN_PRINTF(2, 0);
+static int format_at_end(kin__buf *buf, const char *fmt, va_list ap)
+{
+    kin__locale_scope scope;
+
+    kin__c_locale_begin(&scope);
+    int n = vsnprintf(buf->data + buf->len, buf->cap - buf->len, fmt, ap);
+    kin__c_locale_end(&scope);
+    return n;
+}
+
+void kin__buf_appendf(kin__buf *buf, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!make_room(buf, 0))
+        return;
+    va_start(ap, fmt);
+    int n = format_at_end(buf, fmt, ap);
+    va_end(ap);
+    buf->data[buf->len] = '\0'; /* whatever was written is not ours until it is whole */
+    if (n < 0) {
+        buf->failed = KIN_ELIMIT;
+        return;
+    }
+    if (!make_room(buf, (size_t)n))
+        return;
+    va_start(ap, fmt);
+    format_at_end(buf, fmt, ap);
+    va_end(ap);
+    buf->len += (size_t)n;
+}
+
+kin_str kin__buf_str(const kin__buf *buf)
+{
+    return kin_str_make(buf->data, buf->len);
+}
+
+int kin__buf_take(kin__buf *buf, char **ret, size_t *ret_len)
+{
+    if (!make_room(buf, 0)) /* an empty text is a text too */
+        return buf->failed;
+    buf->data[buf->len] = '\0';
+    *ret = buf->data;
+    if (ret_len)
+        *ret_len = buf->len;
+    kin__buf_init(buf, buf->limit);
+    return 0;
+}

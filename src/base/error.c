@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The error table and the functions that fill in a kin_error.
+ *
+ * A kin_error may come from a program compiled against an older header, with fewer
+ * fields. Its `size` says how many bytes are its own; nothing beyond is touched.
+ * Everything up to and including `message` exists since the first release.
+ */
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/compiler.h"
+#include "base/locale.h"
+#include "base/utf8.h"
+
+static const struct {
+    int code;
+    unsigned flags;
+    const char *name;
+    const char *description;
+} table[] = {
+#define ROW(name, value, flags, description) {(value), (flags), "KIN_" #name, description},
+    KIN_ERROR_MAP(ROW)
+#undef ROW
+};
+
+const char *kin_error_name(int code)
+{
+    if (code == KIN_OK)
+        return "KIN_OK";
+    for (size_t i = 0; i < kin__array_len(table); i++) {
+        if (table[i].code == code)
+            return table[i].name;
+    }
+    return "KIN_E?";
+}
+
+const char *kin_error_string(int code)
+{
+    if (code == KIN_OK)
+        return "success";
+    for (size_t i = 0; i < kin__array_len(table); i++) {
+        if (table[i].code == code)
+            return table[i].description;
+    }
+    return "unknown error";
+}
+
+static unsigned default_flags(int code)
+{
+    for (size_t i = 0; i < kin__array_len(table); i++) {
+        if (table[i].code == code)
+            return table[i].flags;
+    }
+    return 0;
+}
+
+static bool is_initialized(const kin_error *err)
+{
+    return err && err->size >= offsetof(kin_error, message) + sizeof(err->message);
+}
+
+void kin_error_clear(kin_error *err)
+{
+    static const kin_error empty = KIN_ERROR_INIT;
+
+    if (is_initialized(err)) {
+        size_t size = err->size;
+
+        memcpy(err, &empty, size < sizeof(empty) ? size : sizeof(empty));
+        err->size = size;
+    }
+}
+
+int kin_error_set(kin_error *err, int code, const char *fmt, ...)
+{
+    if (!is_initialized(err))
+        return code;
+
+    /* Formatted aside: the arguments may point into err, as in "reading x: <old message>". */
+    char message[sizeof(err->message)];
+    kin__locale_scope scope;
+    va_list ap;
+
+    kin__c_locale_begin(&scope);
+    va_start(ap, fmt);
+    int n = vsnprintf(message, sizeof(message), fmt, ap);
+    va_end(ap);
+    kin__c_locale_end(&scope);
+    if (n < 0)
+        snprintf(message, sizeof(message), "%s", kin_error_string(code));
+    else if ((size_t)n >= sizeof(message))
+        message[kin__utf8_cut(message, sizeof(message) - 1)] = '\0';
+
+    kin_error_clear(err);
+    err->code = code;
+    err->flags = default_flags(code);
+    memcpy(err->message, message, sizeof(message));
+    return code;
+}
+
+int kin__error_system(kin_error *err, int os_error, const char *what)
+{
+    char text[128];
+    int code = os_error == ENOMEM ? KIN_ENOMEM : KIN_ESYSTEM;
+
+    kin_error_set(err, code, "%s: %s", what, kin__strerror(os_error, text, sizeof(text)));
+    if (is_initialized(err))
+        err->os_error = os_error;
+    return code;
+}
+
+int kin__error_no_memory(kin_error *err)
+{
+    return kin_error_set(err, KIN_ENOMEM, "%s", kin_error_string(KIN_ENOMEM));
+}

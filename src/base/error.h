@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Helpers for reporting errors inside the library; the public half is kinform/error.h.
+ */
+#ifndef KIN_BASE_ERROR_H
+#define KIN_BASE_ERROR_H
+
+#include "kinform/error.h"
+
+/*
+ * Report a failed system call as KIN_ESYSTEM (KIN_ENOMEM for ENOMEM): `what` names the
+ * call or what it was for, the errno's meaning is appended. Returns the code.
+ */
+int kin__error_system(kin_error *err, int os_error, const char *what);
+
+/* Report that an allocation failed. Returns KIN_ENOMEM. */
+int kin__error_no_memory(kin_error *err);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The order of locks. A thread that holds a lock may take only locks of a higher rank,
+ * so no two threads can wait for each other. Numbers leave gaps for what comes.
+ * docs/locking.md says what each lock guards; a test keeps the two in step.
+ */
+#ifndef KIN_BASE_LOCK_RANK_H
+#define KIN_BASE_LOCK_RANK_H
+
+/* X(name, rank) */
+#define KIN__LOCK_RANKS(X)                                                                         \
+    X(DEFAULT_LOGGER, 900)                                                                         \
+    X(CLOCK, 910)
+
+enum kin__lock_rank {
+#define KIN__RANK_ENUM(name, rank) KIN__RANK_##name = (rank),
+    KIN__LOCK_RANKS(KIN__RANK_ENUM)
+#undef KIN__RANK_ENUM
+};
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Open addressing in buckets of one cache line.
+ *
+ *     bucket (64 bytes): tag[7] | passed | node[7]
+ *
+ * A tag is eight bits of the hash (0: the slot is free), compared seven at once in a
+ * 64-bit word. Bits of the hash that choose the bucket and bits in the tag are
+ * disjoint, so a tag that matches by chance is rare (1/36 per bucket), and a lookup
+ * costs two cache misses on a large map: the bucket and the entry. `passed` counts the
+ * entries that wanted this bucket or an earlier one but found it full and live behind
+ * it. A lookup stops at the first bucket that nobody passed. Removing decrements the
+ * counts on the way, so there are no tombstones, nothing ever needs cleaning up, and
+ * other entries stay where they are (an iteration may remove).
+ *
+ * Invariants:
+ * - an entry lives in the first bucket at or behind hash & mask that had a free slot
+ *   when it came; each bucket in between has it counted in `passed`;
+ * - `passed` saturates at 255 and then stays until the next growth: it may be too
+ *   high, never too low, which costs probes and is never wrong;
+ * - len <= limit < number of slots, so that a free slot exists.
+ *
+ * The hash is kept in the node, so that growing reads no keys. 32 bits are enough:
+ * with more than 2^24 buckets the tag only begins to overlap the index.
+ *
+ * Left out on purpose: shrinking (a map that was large once is likely to be again) and
+ * concurrent readers (src/cache has a structure of its own for that).
+ */
+#include "base/map.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "base/memory.h"
+
+#define SLOTS 7u
+#define PASSED_MAX 255u
+
+struct kin__map_bucket {
+    uint8_t tag[SLOTS];
+    uint8_t passed;
+    kin__map_node *node[SLOTS];
+};
+
+/* One bit set per slot, at the bit 8 * slot + 7. */
+typedef uint64_t slot_set;
+
+static uint8_t tag_of(uint32_t hash)
+{
+    uint8_t tag = (uint8_t)(hash >> 24);
+
+    return tag ? tag : 1;
+}
+
+/* The slots whose tag equals `tag`. Exact: no slot is reported that does not match. */
+static slot_set match(const struct kin__map_bucket *bucket, uint8_t tag)
+{
+    const uint64_t low7 = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    const uint64_t without_passed = UINT64_C(0x00ffffffffffffff);
+    uint64_t word;
+
+    memcpy(&word, bucket, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    word ^= tag * UINT64_C(0x0101010101010101);
+    /* A byte is zero if neither its high bit nor a carry out of its low bits is set. */
+    return ~(((word & low7) + low7) | word | low7) & without_passed;
+}
+
+static unsigned first_slot(slot_set set)
+{
+    return (unsigned)__builtin_ctzll(set) / 8;
+}
+
+static size_t limit_of(size_t n_buckets)
+{
+    size_t slots = n_buckets * SLOTS;
+
+    return slots - slots / 8 - 1; /* fuller buckets cost more probes than they save memory */
+}
+
+void kin__map_init(kin__map *map, uint64_t seed)
+{
+    memset(map, 0, sizeof(*map));
+    map->seed = seed;
+}
+
+void kin__map_done(kin__map *map)
+{
+    kin__free(map->memory);
+    kin__map_init(map, map->seed);
+}
+
+uint32_t kin__map_hash(const kin__map *map, kin_str key)
+{
+    uint64_t hash = kin__hash(map->seed, key.data, key.len);
+
+    return (uint32_t)(hash ^ (hash >> 32));
+}
+
+kin__map_node *kin__map_get_hashed(const kin__map *map, kin_str key, uint32_t hash)
+{
+    if (map->len == 0)
+        return NULL;
+
+    uint8_t tag = tag_of(hash);
+    size_t at = hash & map->mask;
+
+    for (size_t probes = 0; probes <= map->mask; probes++) {
+        const struct kin__map_bucket *bucket = &map->buckets[at];
+
+        for (slot_set set = match(bucket, tag); set; set &= set - 1) {
+            kin__map_node *node = bucket->node[first_slot(set)];
+
+            if (node->hash == hash && node->key_len == key.len &&
+                (key.len == 0 || memcmp(node->key, key.data, key.len) == 0))
+                return node;
+        }
+        if (bucket->passed == 0)
+            return NULL;
+        at = (at + 1) & map->mask;
+    }
+    return NULL;
+}
+
+/* Put a node whose hash is set where it belongs; a free slot exists. */
+static void place(struct kin__map_bucket *buckets, size_t mask, kin__map_node *node)
+{
+    size_t at = node->hash & mask;
+
+    for (;;) {
+        struct kin__map_bucket *bucket = &buckets[at];
+        slot_set free_slots = match(bucket, 0);
+
+        if (free_slots) {
+            unsigned slot = first_slot(free_slots);
+
+            bucket->tag[slot] = tag_of(node->hash);
+            bucket->node[slot] = node;
+            return;
+        }
+        if (bucket->passed < PASSED_MAX)
+            bucket->passed++;
+        at = (at + 1) & mask;
+    }
+}
+
+/* Move all nodes of a bucket into a new table. */
+static void move_bucket(const struct kin__map_bucket *bucket, struct kin__map_bucket *to, size_t mask)
+{
+    for (unsigned slot = 0; slot < SLOTS; slot++) {
+        if (bucket->tag[slot])
+            place(to, mask, bucket->node[slot]);
+    }
+}
+
+static void prefetch_nodes(const struct kin__map_bucket *bucket)
+{
+    for (unsigned slot = 0; slot < SLOTS; slot++)
+        __builtin_prefetch(bucket->node[slot]);
+}
+
+static void *align_to_line(char *memory)
+{
+    size_t beyond = (uintptr_t)memory % sizeof(struct kin__map_bucket);
+
+    return beyond ? memory + (sizeof(struct kin__map_bucket) - beyond) : memory;
+}
+
+static int resize(kin__map *map, size_t n_buckets)
+{
+    /* Moving reads each node's hash, a cache miss that is known well in advance. */
+    const size_t ahead = 4;
+    /* One bucket more than needed leaves room to begin at a cache line. */
+    char *memory = kin__calloc(n_buckets + 1, sizeof(struct kin__map_bucket));
+
+    if (!memory)
+        return KIN_ENOMEM;
+    struct kin__map_bucket *grown = align_to_line(memory);
+    for (size_t i = 0; map->buckets && i <= map->mask; i++) {
+        if (i + ahead <= map->mask)
+            prefetch_nodes(&map->buckets[i + ahead]);
+        move_bucket(&map->buckets[i], grown, n_buckets - 1);
+    }
+    kin__free(map->memory);
+    map->memory = memory;
+    map->buckets = grown;
+    map->mask = n_buckets - 1;
+    map->limit = limit_of(n_buckets);
+    return 0;
+}
+
+int kin__map_reserve(kin__map *map, size_t len)
+{
+    size_t n_buckets = map->buckets ? map->mask + 1 : 1;
+
+    if (len <= map->limit)
+        return 0;
+    if (len > SIZE_MAX / (2 * sizeof(struct kin__map_bucket)))
+        return KIN_ENOMEM;
+    while (limit_of(n_buckets) < len)
+        n_buckets *= 2;
+    return resize(map, n_buckets);
+}
+
+int kin__map_add_hashed(kin__map *map, kin__map_node *node, kin_str key, uint32_t hash,
+                        kin__map_node **ret_existing)
+{
+    kin__map_node *existing = kin__map_get_hashed(map, key, hash);
+
+    if (!existing) {
+        if (key.len > KIN__MAP_KEY_MAX)
+            return KIN_ELIMIT;
+        if (kin__map_reserve(map, map->len + 1) < 0)
+            return KIN_ENOMEM;
+        node->key = key.data;
+        node->key_len = (uint32_t)key.len;
+        node->hash = hash;
+        place(map->buckets, map->mask, node);
+        map->len++;
+    }
+    if (ret_existing)
+        *ret_existing = existing;
+    return 0;
+}
+
+static bool clear_slot(struct kin__map_bucket *bucket, const kin__map_node *node)
+{
+    for (slot_set set = match(bucket, tag_of(node->hash)); set; set &= set - 1) {
+        unsigned slot = first_slot(set);
+
+        if (bucket->node[slot] == node) {
+            bucket->tag[slot] = 0;
+            bucket->node[slot] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+void kin__map_remove(kin__map *map, kin__map_node *node)
+{
+    size_t at = node->hash & map->mask;
+
+    for (size_t probes = 0; probes <= map->mask; probes++) {
+        struct kin__map_bucket *bucket = &map->buckets[at];
+
+        if (clear_slot(bucket, node)) {
+            map->len--;
+            return;
+        }
+        if (bucket->passed < PASSED_MAX)
+            bucket->passed--;
+        at = (at + 1) & map->mask;
+    }
+    kin__assert(!"the node is in the map");
+}
+
+kin__map_node *kin__map_next(const kin__map *map, kin__map_iter *iter)
+{
+    if (!map->buckets)
+        return NULL;
+    for (; iter->bucket <= map->mask; iter->bucket++, iter->slot = 0) {
+        const struct kin__map_bucket *bucket = &map->buckets[iter->bucket];
+
+        while (iter->slot < SLOTS) {
+            unsigned slot = iter->slot++;
+
+            if (bucket->tag[slot])
+                return bucket->node[slot];
+        }
+    }
+    return NULL;
+}

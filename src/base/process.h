@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Noticing a fork. Whatever owns threads, locks or descriptors keeps a guard, made with
+ * it, and checks the guard first thing in its public functions: in a forked child the
+ * threads are gone and the locks are as some other thread left them.
+ */
+#ifndef KIN_BASE_PROCESS_H
+#define KIN_BASE_PROCESS_H
+
+#include "kinform/process.h"
+
+typedef struct kin__fork_guard {
+    unsigned generation; /* const after init */
+} kin__fork_guard;
+
+/* Remember which process this is. 0 or KIN_ENOMEM. */
+int kin__fork_guard_init(kin__fork_guard *guard, kin_error *err);
+/* 0 in the process that made the guard, KIN_EFORKED in its children. One load. */
+int kin__fork_guard_check(const kin__fork_guard *guard, kin_error *err);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Character boundaries in UTF-8. Table 3-7 of the Unicode standard, spelled out:
+ * only the second byte's range depends on the first.
+ */
+#include "base/utf8.h"
+
+static int is_continuation(unsigned char c)
+{
+    return (c & 0xc0) == 0x80;
+}
+
+size_t kin__utf8_char_len(const char *p, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)p;
+    unsigned char low = 0x80;
+    unsigned char high = 0xbf;
+    size_t len;
+
+    if (n == 0)
+        return 0;
+    if (s[0] < 0x80)
+        return 1;
+    if (s[0] >= 0xc2 && s[0] <= 0xdf)
+        len = 2;
+    else if (s[0] >= 0xe0 && s[0] <= 0xef)
+        len = 3;
+    else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+        len = 4;
+    else
+        return 0;
+    if (s[0] == 0xe0)
+        low = 0xa0; /* shorter forms exist below */
+    else if (s[0] == 0xed)
+        high = 0x9f; /* surrogates above */
+    else if (s[0] == 0xf0)
+        low = 0x90;
+    else if (s[0] == 0xf4)
+        high = 0x8f; /* U+10FFFF is the last */
+    if (n < len || s[1] < low || s[1] > high)
+        return 0;
+    for (size_t i = 2; i < len; i++) {
+        if (!is_continuation(s[i]))
+            return 0;
+    }
+    return len;
+}
+
+size_t kin__utf8_cut(const char *p, size_t n)
+{
+    size_t start = n;
+
+    /* A character has at most three continuation bytes, so its start is near. */
+    while (start > 0 && n - start < 4) {
+        start--;
+        if (!is_continuation((unsigned char)p[start]))
+            return kin__utf8_char_len(p + start, n - start) == n - start ? n : start;
+    }
+    return n; /* not UTF-8 here; there is no boundary to keep */
+}

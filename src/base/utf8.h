@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * UTF-8, as Unicode defines it: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+ */
+#ifndef KIN_BASE_UTF8_H
+#define KIN_BASE_UTF8_H
+
+#include <stddef.h>
+
+/* Length of the well-formed character at p (1 to 4), or 0 if there is none within n bytes. */
+size_t kin__utf8_char_len(const char *p, size_t n);
+
+/* The longest length <= n that does not end inside a character of a well-formed text. */
+size_t kin__utf8_cut(const char *p, size_t n);
+
+#endif
