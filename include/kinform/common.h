@@ -12,7 +12,9 @@
 #include <string.h>
 
 #ifdef __cplusplus
+/** Around all declarations: gives them C linkage in C++. */
 #define KIN_BEGIN_DECLS extern "C" {
+/** Ends what KIN_BEGIN_DECLS began. */
 #define KIN_END_DECLS }
 #else
 #define KIN_BEGIN_DECLS

@@ -38,7 +38,7 @@ KIN_BEGIN_DECLS
 
 /** The error codes; 0 is success. */
 enum kin_error_code {
-    KIN_OK = 0,
+    KIN_OK = 0, /**< no error */
 #define KIN_ERROR_ENUM(name, value, flags, description) KIN_##name = (value),
     KIN_ERROR_MAP(KIN_ERROR_ENUM)
 #undef KIN_ERROR_ENUM

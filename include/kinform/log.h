@@ -153,7 +153,8 @@ KIN_API kin_logger *kin_default_logger(void);
  * A kin_log_fn that writes one line to standard error: time, level, component, message,
  * then key=value, quoted where needed. One write() per line, control characters escaped.
  *
- * @param arg  ignored.
+ * @param record  BORROWED during the call.
+ * @param arg     ignored.
  * @thread any
  */
 KIN_API void kin_log_to_stderr(const kin_log_record *record, void *arg);
@@ -161,7 +162,8 @@ KIN_API void kin_log_to_stderr(const kin_log_record *record, void *arg);
 /**
  * Format a record as kin_log_to_stderr() does, without the line's end.
  *
- * @param[out] buf  receives the terminated text, cut if too long; NULL if `size` is 0.
+ * @param record     BORROWED during the call.
+ * @param[out] buf   receives the terminated text, cut if too long; NULL if `size` is 0.
  * @return the length the whole text has, without the terminator.
  * @thread any
  */

@@ -79,7 +79,7 @@ int kin_logger_set_level(kin_logger *logger, kin_log_level level, kin_error *err
 
 bool kin_logger_enabled(const kin_logger *logger, kin_log_level level)
 {
-    return logger && level != KIN_LOG_OFF &&
+    return logger && (int)level > KIN_LOG_OFF &&
            (int)level <= atomic_load_explicit(&logger->level, memory_order_relaxed);
 }
 

@@ -138,9 +138,9 @@ static void put_value(struct out *out, const kin_log_field *field)
 
 static void put_time(struct out *out, int64_t unix_ns)
 {
-    int64_t seconds = unix_ns / KIN__SECOND - (unix_ns % KIN__SECOND < 0);
-    int64_t micros = (unix_ns - seconds * KIN__SECOND) / KIN__MICROSECOND;
-    time_t t = (time_t)seconds;
+    int64_t below = unix_ns % KIN__SECOND;
+    time_t t = (time_t)(unix_ns / KIN__SECOND - (below < 0)); /* before 1970: round down */
+    int64_t micros = (below < 0 ? below + KIN__SECOND : below) / KIN__MICROSECOND;
     struct tm tm;
     char text[64];
 

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What `cmake --install` puts where: libraries, headers, kinform.pc, and a CMake package
+# with the targets kinform::kinform (shared) and kinform::kinform_static.
+#
+# All of it finds its way from where it lies, so that `cmake --install --prefix DIR` and a
+# moved tree work: nothing remembers the prefix of the configuration.
+include(CMakePackageConfigHelpers)
+
+set(KIN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/kinform)
+set(KIN_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(TARGETS kinform kinform_static
+    EXPORT kinformTargets
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The CMake package.
+install(EXPORT kinformTargets
+    NAMESPACE kinform::
+    DESTINATION ${KIN_CMAKE_DIR})
+configure_package_config_file(
+    ${PROJECT_SOURCE_DIR}/cmake/kinformConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/kinformConfig.cmake
+    INSTALL_DESTINATION ${KIN_CMAKE_DIR})
+# Before 1.0 a new minor version may break what used the one before.
+write_basic_package_version_file(
+    ${PROJECT_BINARY_DIR}/kinformConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES
+    ${PROJECT_BINARY_DIR}/kinformConfig.cmake
+    ${PROJECT_BINARY_DIR}/kinformConfigVersion.cmake
+    DESTINATION ${KIN_CMAKE_DIR})
+
+# pkg-config. Directories that were given absolute are taken as they are.
+file(RELATIVE_PATH KIN_PC_TO_PREFIX "/${KIN_PKGCONFIG_DIR}" "/")
+string(REGEX REPLACE "/$" "" KIN_PC_TO_PREFIX "${KIN_PC_TO_PREFIX}")
+set(KIN_PC_PREFIX "\${pcfiledir}/${KIN_PC_TO_PREFIX}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(KIN_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+endif()
+foreach(dir IN ITEMS LIBDIR INCLUDEDIR)
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+        set(KIN_PC_${dir} "${CMAKE_INSTALL_${dir}}")
+    else()
+        set(KIN_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+    endif()
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/kinform.pc.in ${PROJECT_BINARY_DIR}/kinform.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/kinform.pc DESTINATION ${KIN_PKGCONFIG_DIR})

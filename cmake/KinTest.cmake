@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# kin_add_test(NAME name SOURCES file... [LIBS lib...] [LABELS label...] [ENVIRONMENT K=V...] [TIMEOUT s])
+#
+# One executable per test file, run in its own process. All tests link cmocka and
+# tests/support; what they test comes in through LIBS.
+function(kin_add_test)
+    cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;ENVIRONMENT" ${ARGN})
+    add_executable(${T_NAME} ${T_SOURCES})
+    target_link_libraries(${T_NAME} PRIVATE ${T_LIBS} kin_test_support kin_compile)
+    set_target_properties(${T_NAME} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    add_test(NAME ${T_NAME} COMMAND ${T_NAME} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+    kin_test_properties(${T_NAME} "${T_LABELS}" "${T_ENVIRONMENT}" "${T_TIMEOUT}")
+endfunction()
+
+# What every test gets, also those that are scripts: labels and a deadline, so that
+# a hang is a failure of one test and not of the whole run.
+function(kin_test_properties name labels environment timeout)
+    if(NOT timeout)
+        set(timeout 120)
+    endif()
+    list(APPEND environment
+        "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:allocator_may_return_null=1"
+        "UBSAN_OPTIONS=print_stacktrace=1"
+        "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+    set_tests_properties(${name} PROPERTIES
+        LABELS "${labels}" TIMEOUT ${timeout} ENVIRONMENT "${environment}")
+endfunction()

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The counting and failing allocator. Threads: any; all state is atomic, so that
+ * scenarios may have threads of their own.
+ */
+#include "alloc.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kinform/memory.h"
+
+static atomic_size_t live;
+static atomic_size_t count;
+static atomic_size_t fail_at; /* 0: never */
+static atomic_int fail_mode;
+static atomic_bool failed;
+
+/* Whether the allocation asked for now is to fail. */
+static bool is_to_fail(void)
+{
+    size_t n = atomic_fetch_add(&count, 1) + 1;
+    size_t at = atomic_load(&fail_at);
+    bool fails = at != 0 && (n == at || (n > at && atomic_load(&fail_mode) == KIN_TEST_FAIL_REST));
+
+    if (fails)
+        atomic_store(&failed, true);
+    return fails;
+}
+
+static void *counting_alloc(size_t size, void *arg)
+{
+    (void)arg;
+    void *ptr = is_to_fail() ? NULL : malloc(size);
+
+    if (ptr)
+        atomic_fetch_add(&live, 1);
+    return ptr;
+}
+
+static void *counting_realloc(void *ptr, size_t size, void *arg)
+{
+    (void)arg;
+    bool fresh = ptr == NULL;
+    void *grown = is_to_fail() ? NULL : realloc(ptr, size);
+
+    if (grown && fresh)
+        atomic_fetch_add(&live, 1);
+    return grown;
+}
+
+static void counting_free(void *ptr, void *arg)
+{
+    (void)arg;
+    atomic_fetch_sub(&live, 1);
+    free(ptr);
+}
+
+void kin_test_alloc_install(void)
+{
+    kin_allocator allocator = KIN_ALLOCATOR_INIT;
+    kin_error err = KIN_ERROR_INIT;
+
+    allocator.alloc = counting_alloc;
+    allocator.realloc = counting_realloc;
+    allocator.free = counting_free;
+    if (kin_set_allocator(&allocator, &err) < 0) {
+        fprintf(stderr, "%s\n", err.message);
+        abort();
+    }
+}
+
+size_t kin_test_alloc_live(void)
+{
+    return atomic_load(&live);
+}
+
+size_t kin_test_alloc_count(void)
+{
+    return atomic_load(&count);
+}
+
+void kin_test_alloc_arm(size_t n, enum kin_test_alloc_mode mode)
+{
+    atomic_store(&count, 0);
+    atomic_store(&failed, false);
+    atomic_store(&fail_mode, mode);
+    atomic_store(&fail_at, n);
+}
+
+bool kin_test_alloc_disarm(void)
+{
+    atomic_store(&fail_at, 0);
+    return atomic_load(&failed);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every test includes: cmocka, and assertions that print codes by name.
+ */
+#ifndef KIN_TEST_H
+#define KIN_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "kinform/error.h"
+
+/* Generous: a test that waits this long has failed. Real milliseconds. */
+#define KIN_TEST_TIMEOUT_MS 30000
+
+/* The expression returns this code; failing that, both are printed by name. */
+#define assert_code(expression, expected)                                                          \
+    kin_test_assert_code((expression), (expected), #expression, __FILE__, __LINE__)
+
+void kin_test_assert_code(int actual, int expected, const char *expression, const char *file,
+                          int line);
+
+#endif
