@@ -1,0 +1,920 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Pod generator: the same bytes for the same arguments, Pods of the promised size and shape,
+ * events that fit the list, and files that are whole or absent.
+ */
+#include "bench_test.h"
+
+#include "hash.h"
+#include "pods.h"
+#include "rng.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const enum kin_bench_variant variants[] = {KIN_BENCH_TEMPLATED, KIN_BENCH_SINGLETON};
+
+static struct kin_bench_pods_options make_options(uint64_t pods, uint64_t events, uint64_t seed,
+                                                  enum kin_bench_variant variant)
+{
+    struct kin_bench_pods_options o = {.pods = pods,
+                                       .events = events,
+                                       .seed = seed,
+                                       .variant = variant,
+                                       .files = KIN_BENCH_FILES_ALL};
+
+    return o;
+}
+
+static struct kin_bench_pods *make_generator(uint64_t pods, uint64_t seed,
+                                             enum kin_bench_variant variant)
+{
+    struct kin_bench_pods_options o = make_options(pods, 0, seed, variant);
+    struct kin_bench_pods *gen = NULL;
+
+    assert_int_equal(kin_bench_pods_new(&gen, &o), 0);
+    assert_non_null(gen);
+    return gen;
+}
+
+static struct span part(const char *text, struct kin_bench_span s)
+{
+    return (struct span){text + s.start, s.end - s.start};
+}
+
+static void write_set(const struct kin_bench_pods_options *o, const char *dir,
+                      struct kin_bench_pods_result *result)
+{
+    struct kin_bench_pods_error err = {0};
+    int rc = kin_bench_pods_write(o, dir, NULL, result, &err);
+
+    if (rc < 0)
+        fail_msg("%s", err.message);
+}
+
+/* ---- building blocks ---- */
+
+static void hash_matches_published_values(void **state)
+{
+    static const char fox[] = "The quick brown fox jumps over the lazy dog";
+    char bytes[500];
+    struct kin__xxh64 h;
+
+    (void)state;
+    assert_true(kin_bench_hash("", 0) == UINT64_C(0xef46db3751d8e999));
+    assert_true(kin_bench_hash("a", 1) == UINT64_C(0xd24ec4f1a98c6e5b));
+    assert_true(kin_bench_hash("abc", 3) == UINT64_C(0x44bc2cf5ad770999));
+    assert_true(kin_bench_hash(fox, sizeof(fox) - 1) == UINT64_C(0x0b242d361fda71bc));
+
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (char)(i * 7);
+    for (size_t step = 1; step < 70; step++) {
+        kin__xxh64_init(&h);
+        for (size_t at = 0; at < sizeof(bytes); at += step)
+            kin__xxh64_update(&h, bytes + at,
+                              sizeof(bytes) - at < step ? sizeof(bytes) - at : step);
+        assert_true(kin__xxh64_digest(&h) == kin_bench_hash(bytes, sizeof(bytes)));
+    }
+}
+
+static void permutation_is_one(void **state)
+{
+    static const uint64_t sizes[] = {1, 2, 3, 4, 5, 16, 17, 250, 1000};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+        uint64_t n = sizes[k];
+        bool *seen = calloc(n, sizeof(*seen));
+
+        assert_non_null(seen);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t v = kin__permute(99, n, i);
+
+            assert_true(v < n);
+            assert_false(seen[v]);
+            seen[v] = true;
+        }
+        free(seen);
+    }
+}
+
+static void checker_refuses_bad_json(void **state)
+{
+    static const char *const bad[] = {"",        "{",       "{\"a\":}",  "{\"a\":1,}", "[1,]",
+                                      "\"\\x\"", "\"a\nb\"", "01",       "1.",         "nul",
+                                      "{a:1}",   "[1 ]",    "{\"a\":1}x", "\"\\u12g4\""};
+    static const char good[] = "{\"a\":[1,-2.5,\"\\u003e\\n\",{},[]],\"b\":null}";
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(json_valid((struct span){bad[i], strlen(bad[i])}));
+    assert_true(json_valid((struct span){good, sizeof(good) - 1}));
+}
+
+/* ---- one Pod ---- */
+
+static void render_is_a_pure_function(void **state)
+{
+    static char a[KIN_BENCH_POD_SIZE_MAX];
+    static char b[KIN_BENCH_POD_SIZE_MAX];
+
+    (void)state;
+    for (size_t v = 0; v < 2; v++) {
+        struct kin_bench_pods *one = make_generator(600, 5, variants[v]);
+        struct kin_bench_pods *two = make_generator(600, 5, variants[v]);
+        struct kin_bench_pods *other = make_generator(600, 6, variants[v]);
+        struct kin_bench_pod_info ia;
+        struct kin_bench_pod_info ib;
+
+        /* One goes up, the other down: no Pod depends on those made before it. */
+        for (uint64_t i = 0; i < 600; i++) {
+            assert_int_equal(kin_bench_pods_render(two, 599 - i, b, sizeof(b), &ib), 0);
+        }
+        for (uint64_t i = 0; i < 600; i++) {
+            assert_int_equal(kin_bench_pods_render(one, i, a, sizeof(a), &ia), 0);
+            assert_int_equal(kin_bench_pods_render(two, i, b, sizeof(b), &ib), 0);
+            assert_int_equal(ia.length, ib.length);
+            assert_memory_equal(a, b, ia.length);
+            assert_int_equal(kin_bench_pods_render(other, i, b, sizeof(b), &ib), 0);
+            assert_true(ia.length != ib.length || memcmp(a, b, ia.length) != 0);
+        }
+        kin_bench_pods_free(one);
+        kin_bench_pods_free(two);
+        kin_bench_pods_free(other);
+    }
+}
+
+static void sizes_are_in_the_band(void **state)
+{
+    static char text[KIN_BENCH_POD_SIZE_MAX];
+
+    (void)state;
+    for (size_t v = 0; v < 2; v++) {
+        for (uint64_t seed = 1; seed <= 2; seed++) {
+            struct kin_bench_pods *gen = make_generator(2500, seed, variants[v]);
+            uint64_t total = 0;
+            uint64_t managed = 0;
+
+            for (uint64_t i = 0; i < 2500; i++) {
+                struct kin_bench_pod_info info;
+
+                assert_int_equal(kin_bench_pods_render(gen, i, text, sizeof(text), &info), 0);
+                assert_in_range(info.length, 6000, 12000);
+                total += info.length;
+                managed += info.managed.end - info.managed.start;
+            }
+            assert_in_range(total / 2500, 8000, 8150);
+            assert_in_range(managed / 2500, 2800, 3300);
+            kin_bench_pods_free(gen);
+        }
+    }
+}
+
+static void check_pod(struct span pod, uint64_t list_version)
+{
+    size_t containers = json_count(json_get(pod, "spec.containers"));
+
+    assert_true(json_valid(pod));
+    assert_int_equal(json_count(pod), 3);
+    assert_int_equal(json_count(json_get(pod, "metadata.labels")), 7);
+    assert_int_equal(json_count(json_get(pod, "metadata.annotations")), 4);
+    assert_int_equal(json_count(json_get(pod, "metadata.ownerReferences")), 1);
+    assert_int_equal(json_count(json_get(pod, "metadata.managedFields")), 2);
+    assert_true(json_is(pod, "metadata.managedFields.0.manager", "kube-controller-manager"));
+    assert_true(json_is(pod, "metadata.managedFields.1.manager", "kubelet"));
+    assert_true(json_is(pod, "metadata.managedFields.1.subresource", "status"));
+    assert_in_range(json_number(pod, "metadata.resourceVersion"), 1, list_version);
+    assert_in_range(containers, 2, 3);
+    assert_int_equal(json_count(json_get(pod, "status.containerStatuses")), containers);
+    assert_int_equal(json_count(json_get(pod, "status.initContainerStatuses")),
+                     json_count(json_get(pod, "spec.initContainers")));
+    assert_in_range(json_count(json_get(pod, "status.conditions")), 4, 5);
+    assert_int_equal(json_count(json_get(pod, "spec.tolerations")), 2);
+    assert_non_null(json_get(pod, "spec.nodeName").data);
+    assert_non_null(json_get(pod, "spec.containers.0.image").data);
+    assert_non_null(json_get(pod, "status.podIP").data);
+}
+
+static void every_shape_is_a_good_pod(void **state)
+{
+    static char text[KIN_BENCH_POD_SIZE_MAX];
+
+    (void)state;
+    for (size_t v = 0; v < 2; v++) {
+        struct kin_bench_pods *gen = make_generator(1000, 3, variants[v]);
+        uint64_t version = kin_bench_pods_list_version(gen);
+
+        for (uint64_t i = 0; i < 1000; i++) {
+            struct kin_bench_pod_info info;
+
+            assert_int_equal(kin_bench_pods_render(gen, i, text, sizeof(text), &info), 0);
+            check_pod((struct span){text, info.length}, version);
+            assert_true(json_valid(part(text, info.metadata)));
+            assert_true(json_valid(part(text, info.managed)));
+            assert_true(json_valid(part(text, info.spec)));
+            assert_true(json_valid(part(text, info.status)));
+        }
+        kin_bench_pods_free(gen);
+    }
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    static char text[KIN_BENCH_POD_SIZE_MAX];
+    struct kin_bench_pods *gen = NULL;
+    struct kin_bench_pods_options o = make_options(0, 0, 1, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pod_info info;
+
+    (void)state;
+    assert_int_equal(kin_bench_pods_new(&gen, &o), -EINVAL);
+    o.pods = KIN_BENCH_PODS_MAX + 1;
+    assert_int_equal(kin_bench_pods_new(&gen, &o), -EINVAL);
+    o.pods = 1;
+    o.variant = (enum kin_bench_variant)2;
+    assert_int_equal(kin_bench_pods_new(&gen, &o), -EINVAL);
+    assert_null(gen);
+    kin_bench_pods_free(NULL);
+
+    gen = make_generator(KIN_BENCH_PODS_MAX, 1, KIN_BENCH_SINGLETON);
+    assert_int_equal(kin_bench_pods_render(gen, KIN_BENCH_PODS_MAX, text, sizeof(text), &info),
+                     -EINVAL);
+    assert_int_equal(kin_bench_pods_render(gen, KIN_BENCH_PODS_MAX - 1, text, sizeof(text), &info),
+                     0);
+    assert_int_equal(kin_bench_pods_render(gen, 0, text, 1000, &info), -ENOBUFS);
+    assert_int_equal(
+        kin_bench_pods_render_event(gen, KIN_BENCH_EVENTS_MAX, text, sizeof(text), &info, NULL),
+        -EINVAL);
+    assert_int_equal(kin_bench_pods_render_event(gen, KIN_BENCH_EVENTS_MAX - 1, text, sizeof(text),
+                                                 &info, NULL),
+                     0);
+    kin_bench_pods_free(gen);
+}
+
+/* ---- many Pods ---- */
+
+/* Copies a spec without what may differ between the Pods of one workload. */
+static char *mask_spec(struct span spec)
+{
+    static const char *const cuts[] = {"\"nodeName\":\"", "\"kube-api-access-"};
+    char *copy = strndup(spec.data, spec.len);
+
+    assert_non_null(copy);
+    for (size_t k = 0; k < 2; k++)
+        for (char *p = copy; (p = strstr(p, cuts[k])) != NULL;) {
+            p += strlen(cuts[k]);
+            while (*p && *p != '"')
+                *p++ = '#';
+        }
+    return copy;
+}
+
+static void templated_pods_share_their_spec(void **state)
+{
+    static char text[KIN_BENCH_POD_SIZE_MAX];
+    enum { PODS = 1000 };
+    char *specs[KIN_BENCH_WORKLOADS] = {NULL};
+    char *owners[KIN_BENCH_WORKLOADS] = {NULL};
+    struct kin_bench_pods *gen = make_generator(PODS, 11, KIN_BENCH_TEMPLATED);
+    size_t differing = 0;
+
+    (void)state;
+    for (uint64_t i = 0; i < PODS; i++) {
+        struct kin_bench_pod_info info;
+        size_t w = i % KIN_BENCH_WORKLOADS;
+        struct span uid;
+        char *masked;
+
+        assert_int_equal(kin_bench_pods_render(gen, i, text, sizeof(text), &info), 0);
+        masked = mask_spec(part(text, info.spec));
+        uid = json_get((struct span){text, info.length}, "metadata.ownerReferences.0.uid");
+        if (!specs[w]) {
+            specs[w] = masked;
+            owners[w] = strndup(uid.data, uid.len);
+            for (size_t k = 0; k < w; k++)
+                differing += strcmp(specs[k], specs[w]) != 0 ? 1 : 0;
+        } else {
+            assert_string_equal(specs[w], masked);
+            assert_true(span_equal(uid, (struct span){owners[w], strlen(owners[w])}));
+            free(masked);
+        }
+    }
+    /* And the workloads do not share theirs. */
+    assert_int_equal(differing, KIN_BENCH_WORKLOADS * (KIN_BENCH_WORKLOADS - 1) / 2);
+    for (size_t w = 0; w < KIN_BENCH_WORKLOADS; w++) {
+        free(specs[w]);
+        free(owners[w]);
+    }
+    kin_bench_pods_free(gen);
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* How many different values a path has among the Pods of a set. */
+static size_t count_distinct(enum kin_bench_variant variant, uint64_t pods, const char *path,
+                             const char *path2)
+{
+    static char text[KIN_BENCH_POD_SIZE_MAX];
+    struct kin_bench_pods *gen = make_generator(pods, 21, variant);
+    uint64_t *hashes = calloc(pods, sizeof(*hashes));
+    size_t n = 0;
+
+    assert_non_null(hashes);
+    for (uint64_t i = 0; i < pods; i++) {
+        struct kin_bench_pod_info info;
+        struct span pod = {text, 0};
+        struct span v;
+
+        assert_int_equal(kin_bench_pods_render(gen, i, text, sizeof(text), &info), 0);
+        pod.len = info.length;
+        v = json_get(pod, path);
+        assert_non_null(v.data);
+        hashes[i] = kin_bench_hash(v.data, v.len);
+        if (path2) {
+            v = json_get(pod, path2);
+            hashes[i] = hashes[i] * 31 + kin_bench_hash(v.data, v.len);
+        }
+    }
+    qsort(hashes, pods, sizeof(*hashes), compare_hashes);
+    for (uint64_t i = 0; i < pods; i++)
+        n += i == 0 || hashes[i] != hashes[i - 1] ? 1 : 0;
+    free(hashes);
+    kin_bench_pods_free(gen);
+    return n;
+}
+
+static void singletons_share_nothing(void **state)
+{
+    static const char *const paths[] = {
+        "metadata.labels.component",      "metadata.labels.product",
+        "metadata.generateName",          "metadata.ownerReferences.0.uid",
+        "spec.containers.0.image",        "spec.containers.1.image",
+        "spec.containers.0.name",         "spec.containers.0.args.0",
+        "spec.containers.0.args.1",       "spec.containers.0.env.0",
+        "spec.containers.0.volumeMounts", "spec.serviceAccountName",
+        "spec.volumes.0.name",            "spec.volumes.0.configMap",
+        "status.containerStatuses.0",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+        assert_int_equal(count_distinct(KIN_BENCH_SINGLETON, 500, paths[i], NULL), 500);
+}
+
+static void pods_are_distinct(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < 2; v++) {
+        assert_int_equal(
+            count_distinct(variants[v], 2500, "metadata.name", "metadata.namespace"), 2500);
+        assert_int_equal(count_distinct(variants[v], 2500, "metadata.uid", NULL), 2500);
+        assert_int_equal(count_distinct(variants[v], 2500, "metadata.resourceVersion", NULL), 2500);
+        assert_int_equal(count_distinct(variants[v], 2500, "status.podIP", NULL), 2500);
+        assert_int_equal(count_distinct(variants[v], 2500, "metadata.namespace", NULL),
+                         KIN_BENCH_NAMESPACES);
+        assert_int_equal(count_distinct(variants[v], 2500, "spec.nodeName", NULL), 50);
+    }
+    assert_int_equal(count_distinct(KIN_BENCH_TEMPLATED, 1000, "spec.containers.0.image", NULL),
+                     KIN_BENCH_WORKLOADS);
+    assert_int_equal(count_distinct(KIN_BENCH_TEMPLATED, 20, "spec.nodeName", NULL), 1);
+}
+
+static void namespaces_follow_zipf(void **state)
+{
+    static char text[KIN_BENCH_POD_SIZE_MAX];
+
+    (void)state;
+    for (size_t v = 0; v < 2; v++) {
+        struct kin_bench_pods *gen = make_generator(2500, 2, variants[v]);
+        unsigned first = 0;
+        unsigned second = 0;
+
+        for (uint64_t i = 0; i < 2500; i++) {
+            struct kin_bench_pod_info info;
+            struct span pod = {text, 0};
+
+            assert_int_equal(kin_bench_pods_render(gen, i, text, sizeof(text), &info), 0);
+            pod.len = info.length;
+            first += json_is(pod, "metadata.namespace", "payments-prod") ? 1 : 0;
+            second += json_is(pod, "metadata.namespace", "search-prod") ? 1 : 0;
+        }
+        /* 1 / H(50) = 22.2 % and half of it. */
+        assert_in_range(first, 490, 620);
+        assert_in_range(second, 230, 330);
+        kin_bench_pods_free(gen);
+    }
+}
+
+/* ---- events ---- */
+
+static void events_fit_the_list(void **state)
+{
+    static const char sent[] = "\"" KIN_BENCH_SENT_KEY "\":\"" KIN_BENCH_SENT_ZERO "\"";
+    static char text[KIN_BENCH_POD_SIZE_MAX];
+    static char before[KIN_BENCH_POD_SIZE_MAX];
+    enum { PODS = 130, ROUNDS = 9 };
+
+    (void)state;
+    for (size_t v = 0; v < 2; v++) {
+        struct kin_bench_pods *gen = make_generator(PODS, 8, variants[v]);
+        uint64_t version = kin_bench_pods_list_version(gen);
+        uint64_t orders[ROUNDS][PODS];
+        uint64_t restarts[PODS] = {0};
+
+        for (uint64_t e = 0; e < (uint64_t)PODS * ROUNDS; e++) {
+            struct kin_bench_pod_info info;
+            struct kin_bench_pod_info old;
+            uint64_t index = PODS;
+            struct span event = {text, 0};
+            struct span pod = {before, 0};
+            uint64_t count;
+            const char *at;
+
+            assert_int_equal(
+                kin_bench_pods_render_event(gen, e, text, sizeof(text), &info, &index), 0);
+            assert_true(index < PODS);
+            orders[e / PODS][e % PODS] = index;
+            for (uint64_t k = 0; k < e % PODS; k++)
+                assert_true(orders[e / PODS][k] != index);
+            event.len = info.length;
+            assert_true(json_valid(event));
+
+            assert_int_equal(kin_bench_pods_render(gen, index, before, sizeof(before), &old), 0);
+            pod.len = old.length;
+            assert_true(span_equal(json_get(event, "metadata.uid"), json_get(pod, "metadata.uid")));
+            assert_true(
+                span_equal(json_get(event, "metadata.name"), json_get(pod, "metadata.name")));
+            assert_true(span_equal(part(text, info.spec), part(before, old.spec)));
+            assert_false(span_equal(part(text, info.status), part(before, old.status)));
+            assert_null(memmem(before, old.length, KIN_BENCH_SENT_KEY, strlen(KIN_BENCH_SENT_KEY)));
+
+            at = memmem(text, info.length, sent, strlen(sent));
+            assert_non_null(at);
+            assert_true(json_is(event, "metadata.annotations." KIN_BENCH_SENT_KEY,
+                                KIN_BENCH_SENT_ZERO));
+            assert_int_equal(json_count(json_get(event, "metadata.annotations")), 5);
+
+            assert_true(info.resource_version > version);
+            assert_true(json_number(event, "metadata.resourceVersion") == info.resource_version);
+            version = info.resource_version;
+
+            count = json_number(event, "status.containerStatuses.0.restartCount");
+            assert_true(count >= restarts[index]);
+            restarts[index] = count;
+        }
+        for (unsigned r = 1; r < ROUNDS; r++)
+            assert_memory_not_equal(orders[r - 1], orders[r], sizeof(orders[0]));
+        kin_bench_pods_free(gen);
+    }
+}
+
+/* ---- files ---- */
+
+/*
+ * If this fails the data has changed, and figures measured with it cannot be compared with older
+ * ones. Change the values only on purpose, and say so in the CHANGELOG.
+ */
+static void bytes_are_the_known_ones(void **state)
+{
+    static const uint64_t known[2][KIN_BENCH_FILE_COUNT] = {
+        {UINT64_C(0x7b2b7c9d2efc1cf4), UINT64_C(0x3f0180ce26365933),
+         UINT64_C(0xa135a897eb46427c), UINT64_C(0x0687346d2f275435)},
+        {UINT64_C(0x6d573125a056f535), UINT64_C(0x70fbb4eb40141c3b),
+         UINT64_C(0x4182c50d494b81d6), UINT64_C(0x62bcd8b0a0d040d1)},
+    };
+
+    (void)state;
+    for (size_t v = 0; v < 2; v++) {
+        struct kin_bench_pods_options o = make_options(300, 700, 42, variants[v]);
+        struct kin_bench_pods_result result;
+        char *dir = make_temp_dir();
+
+        write_set(&o, dir, &result);
+        for (unsigned f = 0; f < KIN_BENCH_FILE_COUNT; f++) {
+            struct span bytes = read_file(dir, kin_bench_file_name((enum kin_bench_file)f));
+
+            assert_int_equal(bytes.len, result.files[f].size);
+            assert_true(kin_bench_hash(bytes.data, bytes.len) == result.files[f].hash);
+            if (result.files[f].hash != known[v][f])
+                fail_msg("%s (%s) has hash %016llx",
+                         kin_bench_file_name((enum kin_bench_file)f),
+                         kin_bench_variant_name(variants[v]),
+                         (unsigned long long)result.files[f].hash);
+            free_span(bytes);
+        }
+        remove_dir(dir);
+    }
+}
+
+static void files_agree(void **state)
+{
+    static char text[KIN_BENCH_POD_SIZE_MAX];
+    struct kin_bench_pods_options o = make_options(60, 150, 4, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pods_result result;
+    struct kin_bench_pods *gen = make_generator(60, 4, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pod_info info;
+    char *dir = make_temp_dir();
+    struct span list;
+    struct span meta;
+    struct span stream;
+    struct span events;
+    struct span rest;
+    struct span line;
+    struct span pod;
+    char version[32];
+
+    (void)state;
+    write_set(&o, dir, &result);
+    list = read_file(dir, "pods.json");
+    meta = read_file(dir, "pods.meta.json");
+    stream = read_file(dir, "stream.jsonl");
+    events = read_file(dir, "events.jsonl");
+    (void)snprintf(version, sizeof(version), "%llu",
+                   (unsigned long long)kin_bench_pods_list_version(gen));
+
+    assert_true(json_valid(list));
+    assert_true(json_is(list, "kind", "PodList") && json_is(list, "apiVersion", "v1"));
+    assert_true(json_is(list, "metadata.resourceVersion", version));
+    assert_int_equal(json_count(json_get(list, "items")), 60);
+    assert_true(json_valid(meta));
+    assert_true(json_is(meta, "kind", "PartialObjectMetadataList"));
+    assert_true(json_is(meta, "apiVersion", "meta.k8s.io/v1"));
+    assert_true(json_is(meta, "metadata.resourceVersion", version));
+    assert_int_equal(json_count(json_get(meta, "items")), 60);
+
+    rest = stream;
+    for (unsigned i = 0; i < 60; i++) {
+        char path[32];
+
+        assert_int_equal(kin_bench_pods_render(gen, i, text, sizeof(text), &info), 0);
+        pod = (struct span){text, info.length};
+        (void)snprintf(path, sizeof(path), "items.%u", i);
+        assert_true(span_equal(json_get(list, path), pod));
+        assert_true(span_equal(json_get(json_get(meta, path), "metadata"),
+                               json_get(pod, "metadata")));
+        assert_true(next_line(&rest, &line));
+        assert_true(json_valid(line));
+        assert_true(json_is(line, "type", "ADDED"));
+        assert_true(json_is(line, "object.kind", "Pod"));
+        assert_true(json_is(line, "object.apiVersion", "v1"));
+        assert_true(span_equal(json_get(line, "object.metadata"), json_get(pod, "metadata")));
+        assert_true(span_equal(json_get(line, "object.spec"), json_get(pod, "spec")));
+        assert_true(span_equal(json_get(line, "object.status"), json_get(pod, "status")));
+    }
+    assert_true(next_line(&rest, &line));
+    assert_true(json_valid(line));
+    assert_true(json_is(line, "type", "BOOKMARK"));
+    assert_true(json_is(line, "object.metadata.resourceVersion", version));
+    /* The key of the annotation has a dot in it, which paths do not know. */
+    assert_non_null(memmem(line.data, line.len, "{\"k8s.io/initial-events-end\":\"true\"}", 36));
+    assert_false(next_line(&rest, &line));
+
+    rest = events;
+    for (unsigned i = 0; i < 150; i++) {
+        assert_int_equal(
+            kin_bench_pods_render_event(gen, i, text, sizeof(text), &info, NULL), 0);
+        pod = (struct span){text, info.length};
+        assert_true(next_line(&rest, &line));
+        assert_true(json_valid(line));
+        assert_true(json_is(line, "type", "MODIFIED"));
+        assert_true(json_is(line, "object.kind", "Pod"));
+        assert_true(span_equal(json_get(line, "object.metadata"), json_get(pod, "metadata")));
+        assert_true(span_equal(json_get(line, "object.status"), json_get(pod, "status")));
+    }
+    assert_false(next_line(&rest, &line));
+
+    free_span(list);
+    free_span(meta);
+    free_span(stream);
+    free_span(events);
+    kin_bench_pods_free(gen);
+    remove_dir(dir);
+}
+
+/* The manifest is written for people, with blanks; the checker wants it compact. */
+static struct span read_manifest(const char *dir)
+{
+    struct span m = read_file(dir, "manifest.json");
+    char *out = malloc(m.len);
+    size_t n = 0;
+
+    assert_non_null(out);
+    for (size_t i = 0; i < m.len; i++)
+        if (m.data[i] != ' ' && m.data[i] != '\n')
+            out[n++] = m.data[i];
+    free_span(m);
+    return (struct span){out, n};
+}
+
+static void manifest_tells_all(void **state)
+{
+    struct kin_bench_pods_options o = make_options(50, 70, 9, KIN_BENCH_SINGLETON);
+    struct kin_bench_pods_result result;
+    char *dir = make_temp_dir();
+    struct span m;
+    char hash[32];
+
+    (void)state;
+    write_set(&o, dir, &result);
+    assert_int_equal(count_entries(dir), 5);
+    m = read_manifest(dir);
+    assert_true(json_valid(m));
+    assert_int_equal(json_number(m, "arguments.pods"), 50);
+    assert_int_equal(json_number(m, "arguments.events"), 70);
+    assert_int_equal(json_number(m, "arguments.seed"), 9);
+    assert_true(json_is(m, "arguments.variant", "singleton"));
+    assert_int_equal(json_number(m, "podBytes.min"), result.pod_min);
+    assert_int_equal(json_number(m, "podBytes.mean"), result.pod_mean);
+    assert_int_equal(json_number(m, "podBytes.max"), result.pod_max);
+    assert_true(result.pod_min <= result.pod_mean && result.pod_mean <= result.pod_max);
+    assert_int_equal(json_count(json_get(m, "files")), 4);
+    assert_int_equal(result.total, result.files[0].size + result.files[1].size +
+                                       result.files[2].size + result.files[3].size);
+    (void)snprintf(hash, sizeof(hash), "\"%016llx\"",
+                   (unsigned long long)result.files[KIN_BENCH_FILE_EVENTS].hash);
+    assert_non_null(memmem(m.data, m.len, hash, strlen(hash)));
+    free_span(m);
+    remove_dir(dir);
+}
+
+static void only_selected_files_are_written(void **state)
+{
+    struct kin_bench_pods_options o = make_options(10, 20, 1, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pods_result result;
+    char *dir = make_temp_dir();
+    struct span m;
+
+    (void)state;
+    write_file(dir, "pods.json", "mine", 4);
+    write_file(dir, ".events.jsonl.partial", "left behind", 11);
+    o.files = 1u << KIN_BENCH_FILE_EVENTS;
+    write_set(&o, dir, &result);
+    assert_int_equal(count_entries(dir), 3);
+    m = read_file(dir, "pods.json");
+    assert_int_equal(m.len, 4);
+    free_span(m);
+    m = read_manifest(dir);
+    assert_int_equal(json_count(json_get(m, "files")), 1);
+    free_span(m);
+    assert_int_equal(result.files[KIN_BENCH_FILE_PODS].size, 0);
+    assert_true(result.files[KIN_BENCH_FILE_EVENTS].size > 20 * 6000);
+    remove_dir(dir);
+}
+
+static void directories_are_made(void **state)
+{
+    struct kin_bench_pods_options o = make_options(1, 0, 1, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pods_result result;
+    char *dir = make_temp_dir();
+    char *a = join_path(dir, "a");
+    char *deep = join_path(a, "b");
+
+    (void)state;
+    write_set(&o, deep, &result);
+    assert_true(file_exists(deep, "manifest.json"));
+    /* An empty file of events is a good one. */
+    assert_true(file_exists(deep, "events.jsonl"));
+    assert_int_equal(result.files[KIN_BENCH_FILE_EVENTS].size, 0);
+    remove_dir(deep);
+    remove_dir(a);
+    remove_dir(dir);
+}
+
+/* ---- failures ---- */
+
+static void an_impossible_directory_is_an_error(void **state)
+{
+    struct kin_bench_pods_options o = make_options(10, 0, 1, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pods_error err = {0};
+    char *dir = make_temp_dir();
+    char *file = join_path(dir, "file");
+    char *below = join_path(file, "sub");
+
+    (void)state;
+    write_file(dir, "file", "x", 1);
+    assert_int_equal(kin_bench_pods_write(&o, below, NULL, NULL, &err), -ENOTDIR);
+    assert_int_equal(err.code, ENOTDIR);
+    assert_non_null(strstr(err.message, below));
+    assert_int_equal(kin_bench_pods_write(&o, file, NULL, NULL, NULL), -ENOTDIR);
+    /* Not even root can make a file there. */
+    assert_true(kin_bench_pods_write(&o, "/proc/self/fdinfo", NULL, NULL, &err) < 0);
+    assert_non_null(strstr(err.message, "/proc/self/fdinfo"));
+    assert_int_equal(count_entries(dir), 1);
+    free(below);
+    free(file);
+    remove_dir(dir);
+}
+
+static void bad_options_are_an_error(void **state)
+{
+    struct kin_bench_pods_options o = make_options(0, 0, 1, KIN_BENCH_TEMPLATED);
+    char *dir = make_temp_dir();
+
+    (void)state;
+    assert_int_equal(kin_bench_pods_write(&o, dir, NULL, NULL, NULL), -EINVAL);
+    o.pods = 1;
+    o.events = (uint64_t)KIN_BENCH_EVENTS_MAX + 1;
+    assert_int_equal(kin_bench_pods_write(&o, dir, NULL, NULL, NULL), -EINVAL);
+    assert_int_equal(count_entries(dir), 0);
+    remove_dir(dir);
+}
+
+static void a_full_disk_leaves_the_old_set(void **state)
+{
+    struct kin_bench_pods_options o = make_options(20, 20, 1, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pods_options big = make_options(1000, 0, 2, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pods_result result;
+    struct kin_bench_pods_error err = {0};
+    char *dir = make_temp_dir();
+    struct rlimit old;
+    struct rlimit small;
+    struct span bytes;
+    void (*handler)(int);
+    int rc;
+
+    (void)state;
+    write_set(&o, dir, &result);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    small = old;
+    small.rlim_cur = 3 << 20;
+    handler = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    rc = kin_bench_pods_write(&big, dir, NULL, NULL, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    (void)signal(SIGXFSZ, handler);
+
+    assert_int_equal(rc, -EFBIG);
+    assert_non_null(strstr(err.message, "cannot write"));
+    assert_non_null(strstr(err.message, dir));
+    assert_int_equal(count_entries(dir), 5);
+    bytes = read_file(dir, "pods.json");
+    assert_true(kin_bench_hash(bytes.data, bytes.len) == result.files[KIN_BENCH_FILE_PODS].hash);
+    free_span(bytes);
+    remove_dir(dir);
+}
+
+static void only_one_writes_to_a_directory(void **state)
+{
+    struct kin_bench_pods_options o = make_options(1, 0, 1, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pods_error err = {0};
+    char *dir = make_temp_dir();
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    assert_int_equal(kin_bench_pods_write(&o, dir, NULL, NULL, &err), -EBUSY);
+    assert_non_null(strstr(err.message, "another"));
+    (void)close(fd);
+    assert_int_equal(kin_bench_pods_write(&o, dir, NULL, NULL, &err), 0);
+    remove_dir(dir);
+}
+
+static void stopping_leaves_nothing(void **state)
+{
+    struct kin_bench_pods_options o = make_options(1000, 1000, 1, KIN_BENCH_TEMPLATED);
+    struct kin_bench_pods_error err = {0};
+    volatile int stop = SIGTERM;
+    char *dir = make_temp_dir();
+
+    (void)state;
+    assert_int_equal(kin_bench_pods_write(&o, dir, &stop, NULL, &err), -EINTR);
+    assert_int_equal(count_entries(dir), 0);
+    remove_dir(dir);
+}
+
+/* ---- the program ---- */
+
+static int run_program(const char *const *args, int out_fd, char *err, size_t size)
+{
+    struct child c;
+
+    child_start(&c, program_path("KIN_BENCH_PODS", "kin-bench-pods"), args, out_fd);
+    child_close_stdin(&c);
+    child_read(c.err, err, size, false);
+    return child_wait(&c);
+}
+
+static void program_refuses_bad_arguments(void **state)
+{
+    static const struct {
+        const char *args[8];
+        const char *says;
+    } cases[] = {
+        {{NULL}, "--pods is missing"},
+        {{"--pods", "5", NULL}, "--out is missing"},
+        {{"--out", "x", NULL}, "--pods is missing"},
+        {{"--pods", "0", "--out", "x", NULL}, "--pods wants"},
+        {{"--pods", "-1", "--out", "x", NULL}, "--pods wants"},
+        {{"--pods", "1e3", "--out", "x", NULL}, "--pods wants"},
+        {{"--pods", "", "--out", "x", NULL}, "--pods wants"},
+        {{"--pods", "10000001", "--out", "x", NULL}, "--pods wants"},
+        {{"--pods", "99999999999999999999999", "--out", "x", NULL}, "--pods wants"},
+        {{"--pods", "1", "--events", "1000000001", "--out", "x", NULL}, "--events wants"},
+        {{"--pods", "1", "--seed", "18446744073709551616", "--out", "x", NULL}, "--seed wants"},
+        {{"--pods", "1", "--variant", "both", "--out", "x", NULL}, "--variant wants"},
+        {{"--pods", "1", "--files", "pods.json,", "--out", "x", NULL}, "--files wants"},
+        {{"--pods", "1", "--files", "nope", "--out", "x", NULL}, "--files wants"},
+        {{"--pods", "1", "--out", "", NULL}, "--out wants"},
+        {{"--pods", "1", "--out", "x", "y", NULL}, "unexpected argument"},
+        {{"--bogus", NULL}, "--help"},
+    };
+    char err[2048];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(run_program(cases[i].args, -1, err, sizeof(err)), 2);
+        if (!strstr(err, cases[i].says))
+            fail_msg("case %zu says: %s", i, err);
+    }
+    assert_int_not_equal(access("x", F_OK), 0);
+}
+
+static void program_writes_and_reports(void **state)
+{
+    char *dir = make_temp_dir();
+    const char *const args[] = {"--pods",  "30", "--variant", "singleton", "--events",
+                                "40",      "--seed", "18446744073709551615", "--files",
+                                "events.jsonl,pods.json", "--out", dir, NULL};
+    const char *const help[] = {"--help", NULL};
+    char out[4096];
+    char err[1024];
+    struct child c;
+    int full;
+
+    (void)state;
+    child_start(&c, program_path("KIN_BENCH_PODS", "kin-bench-pods"), args, -1);
+    child_read(c.out, out, sizeof(out), false);
+    assert_int_equal(child_wait(&c), 0);
+    assert_non_null(strstr(out, "30 pods"));
+    assert_int_equal(count_entries(dir), 3);
+
+    child_start(&c, program_path("KIN_BENCH_PODS", "kin-bench-pods"), help, -1);
+    child_read(c.out, out, sizeof(out), false);
+    assert_int_equal(child_wait(&c), 0);
+    assert_non_null(strstr(out, "usage: kin-bench-pods"));
+
+    full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    assert_true(full >= 0);
+    assert_int_equal(run_program(args, full, err, sizeof(err)), 1);
+    assert_non_null(strstr(err, "cannot write to stdout"));
+    assert_int_equal(run_program(help, full, err, sizeof(err)), 1);
+    (void)close(full);
+    remove_dir(dir);
+}
+
+static void program_reports_failures(void **state)
+{
+    static const char *const args[] = {"--pods", "1", "--out", "/proc/self/fdinfo", NULL};
+    char err[1024];
+
+    (void)state;
+    assert_int_equal(run_program(args, -1, err, sizeof(err)), 1);
+    assert_non_null(strstr(err, "kin-bench-pods: cannot create /proc/self/fdinfo/"));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hash_matches_published_values),
+        cmocka_unit_test(permutation_is_one),
+        cmocka_unit_test(checker_refuses_bad_json),
+        cmocka_unit_test(render_is_a_pure_function),
+        cmocka_unit_test(sizes_are_in_the_band),
+        cmocka_unit_test(every_shape_is_a_good_pod),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(templated_pods_share_their_spec),
+        cmocka_unit_test(singletons_share_nothing),
+        cmocka_unit_test(pods_are_distinct),
+        cmocka_unit_test(namespaces_follow_zipf),
+        cmocka_unit_test(events_fit_the_list),
+        cmocka_unit_test(bytes_are_the_known_ones),
+        cmocka_unit_test(files_agree),
+        cmocka_unit_test(manifest_tells_all),
+        cmocka_unit_test(only_selected_files_are_written),
+        cmocka_unit_test(directories_are_made),
+        cmocka_unit_test(an_impossible_directory_is_an_error),
+        cmocka_unit_test(bad_options_are_an_error),
+        cmocka_unit_test(a_full_disk_leaves_the_old_set),
+        cmocka_unit_test(only_one_writes_to_a_directory),
+        cmocka_unit_test(stopping_leaves_nothing),
+        cmocka_unit_test(program_refuses_bad_arguments),
+        cmocka_unit_test(program_writes_and_reports),
+        cmocka_unit_test(program_reports_failures),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
