@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The commands people type. All building is CMake's (CMakePresets.json); what a command
+# needs and the machine lacks, tools/setup installs. `make help` lists the commands.
+
+PREFIX       ?= /usr/local
+DESTDIR      ?=
+FUZZ_SECONDS ?= 60
+CTEST_ARGS   ?=
+BENCH_ARGS   ?=
+
+.DEFAULT_GOAL := all
+.PHONY: all debug check asan tsan coverage fuzz lint format run bench install clean help
+# Each command is a sequence, and uses all cores by itself.
+.NOTPARALLEL:
+
+# $(call build,PRESET) configures and builds; $(call test,PRESET) runs its tests.
+build = cmake --preset $(1) && cmake --build --preset $(1)
+test  = ctest --preset $(1) $(CTEST_ARGS)
+
+all: ## build the library, optimized (build/release)
+	@tools/setup check
+	@$(call build,release)
+
+debug: ## build unoptimized, with lock rank and invariant checks (build/debug)
+	@tools/setup check
+	@$(call build,debug)
+
+check: ## run all tests of the default build; CTEST_ARGS="-R map" picks some
+	@tools/setup check
+	@$(call build,release)
+	@$(call test,release)
+
+asan: ## run all tests under AddressSanitizer and UBSan
+	@tools/setup check
+	@$(call build,asan)
+	@$(call test,asan)
+
+tsan: ## run all tests under ThreadSanitizer
+	@tools/setup check
+	@$(call build,tsan)
+	@$(call test,tsan)
+
+coverage: ## run all tests, then print how much of each source file they ran
+	@tools/setup check
+	@$(call build,coverage)
+	@tools/coverage --reset build/coverage
+	@$(call test,coverage)
+	@tools/coverage build/coverage
+
+fuzz: ## run each fuzzer for FUZZ_SECONDS (60)
+	@tools/setup fuzz
+	@$(call build,fuzz)
+	@tools/fuzz --build build/fuzz --seconds $(FUZZ_SECONDS)
+
+lint: ## check format, layers, thread annotations; clang-tidy and cppcheck
+	@tools/setup lint
+	@tools/lint
+
+format: ## format all C files in place
+	@tools/setup lint
+	@tools/lint --fix
+
+run: ## the best demonstration there is so far
+	@tools/setup check
+	@$(call build,release)
+	@build/release/bin/kinform-tour
+
+bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
+	@tools/setup bench
+	@$(call build,release)
+	@bench/run $(BENCH_ARGS)
+
+install: ## install the release build into PREFIX (/usr/local), below DESTDIR
+	@tools/setup check
+	@$(call build,release)
+	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+clean: ## remove everything that was built
+	@rm -rf build
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
