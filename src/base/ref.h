@@ -63,7 +63,7 @@ static inline bool kin__ref_put(kin__ref *ref)
      */
     uint32_t before = atomic_fetch_sub_explicit(&ref->count, 1, memory_order_acq_rel);
 
-    kin__assert(before > 0 && before < KIN__REF_MAX);
+    kin__assert(before > 0 && before <= KIN__REF_MAX);
     return before == 1;
 }
 

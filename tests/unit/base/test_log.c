@@ -1019,8 +1019,10 @@ static size_t unquote(const char *text, char *out)
 
 static void any_bytes_can_be_read_back_from_a_harmless_line(void **state)
 {
-    static const unsigned char likely[] = {0x00, 0x0a, 0x1b, ' ',  '"',  '\\', 'n',  'x',  '=', 0x7f,
-                                           0x80, 0x85, 0x9f, 0xa0, 0xc2, 0xe2, 0x82, 0xac, 0xff};
+    static const unsigned char likely[] = {
+        0x00, 0x0a, 0x1b, ' ',  '"',  '\\', 'n',  'x',  '=',  0x7f,
+        0x80, 0x85, 0x9f, 0xa0, 0xc2, 0xe2, 0x82, 0xac, 0xff,
+    };
     kin_test_rng rng = {17};
 
     (void)state;

@@ -77,8 +77,8 @@ static void compare_with_reference(const unsigned char *s, size_t n)
 
     /* No assertion of cmocka's: this runs 17 million times. */
     if (got != expected)
-        fail_msg("%02x %02x %02x %02x, %zu bytes: gave %zu, not %zu", s[0], s[1], s[2], s[3], n, got,
-                 expected);
+        fail_msg("%02x %02x %02x %02x, %zu bytes: gave %zu, not %zu", s[0], s[1], s[2], s[3], n,
+                 got, expected);
 }
 
 /* ---- length of a character ---- */
