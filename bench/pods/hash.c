@@ -104,8 +104,7 @@ uint64_t kin__xxh64_digest(const struct kin__xxh64 *h)
     uint64_t v;
 
     if (h->total >= 32) {
-        v = rotl(h->lane[0], 1) + rotl(h->lane[1], 7) + rotl(h->lane[2], 12) +
-            rotl(h->lane[3], 18);
+        v = rotl(h->lane[0], 1) + rotl(h->lane[1], 7) + rotl(h->lane[2], 12) + rotl(h->lane[3], 18);
         for (int i = 0; i < 4; i++)
             v = (v ^ step(0, h->lane[i])) * P1 + P4;
     } else {

@@ -108,10 +108,10 @@ static void catch_signals(void)
 int main(int argc, char **argv)
 {
     static const struct option longs[] = {
-        {"pods", required_argument, NULL, 'p'},   {"variant", required_argument, NULL, 'v'},
-        {"seed", required_argument, NULL, 's'},   {"events", required_argument, NULL, 'e'},
-        {"files", required_argument, NULL, 'f'},  {"out", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+        {"pods", required_argument, NULL, 'p'},  {"variant", required_argument, NULL, 'v'},
+        {"seed", required_argument, NULL, 's'},  {"events", required_argument, NULL, 'e'},
+        {"files", required_argument, NULL, 'f'}, {"out", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
     };
     struct kin_bench_pods_options options = {
         .seed = 1, .variant = KIN_BENCH_TEMPLATED, .files = KIN_BENCH_FILES_ALL};

@@ -67,7 +67,7 @@ static void put_container(struct kin__text *t, const struct kin__workload *w,
     put_json(t, "'f:resources':{'.':{},");
     if (c->limits)
         put_json(t, c->limits == 1 ? "'f:limits':{'.':{},'f:cpu':{},'f:memory':{}},"
-                                    : "'f:limits':{'.':{},'f:memory':{}},");
+                                   : "'f:limits':{'.':{},'f:memory':{}},");
     put_json(t, "'f:requests':{'.':{},'f:cpu':{},'f:memory':{}}},");
     if (c->secured)
         put_json(t, "'f:securityContext':{'.':{},'f:allowPrivilegeEscalation':{},"
@@ -137,9 +137,10 @@ static void put_controller_entry(struct kin__text *t, const struct kin__pod *p)
     }
     if (w->priority)
         put_json(t, "'f:priorityClassName':{},");
-    put_json(t, "'f:restartPolicy':{},'f:schedulerName':{},'f:securityContext':{'.':{},"
-                "'f:runAsNonRoot':{},'f:runAsUser':{}},'f:serviceAccount':{},'f:serviceAccountName':{},"
-                "'f:terminationGracePeriodSeconds':{},");
+    put_json(
+        t, "'f:restartPolicy':{},'f:schedulerName':{},'f:securityContext':{'.':{},"
+           "'f:runAsNonRoot':{},'f:runAsUser':{}},'f:serviceAccount':{},'f:serviceAccountName':{},"
+           "'f:terminationGracePeriodSeconds':{},");
     put_volumes(t, w);
     put_json(t, "}}}");
 }

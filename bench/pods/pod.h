@@ -17,23 +17,23 @@ struct kin__pod {
     const struct kin__workload *workload;
     uint64_t resource_version;
     uint64_t uid[2];
-    uint64_t id;     /* random: source of container ids */
-    uint64_t round;  /* 0 in the list, k in its k-th event */
+    uint64_t id;    /* random: source of container ids */
+    uint64_t round; /* 0 in the list, k in its k-th event */
     uint32_t node;
     char suffix[KIN__SUFFIX_LEN + 1]; /* of the name (but StatefulSets') and the projected volume */
     char name[96];
     char pod_ip[16];
     char host_ip[16];
-    uint64_t created;     /* times in seconds since 1970 */
-    uint64_t initialized; /* init containers done */
-    uint64_t ready;       /* readiness changed for the last time */
-    uint64_t finished;    /* the end, if succeeded */
-    uint64_t written;     /* the kubelet's last status update */
+    uint64_t created;       /* times in seconds since 1970 */
+    uint64_t initialized;   /* init containers done */
+    uint64_t ready;         /* readiness changed for the last time */
+    uint64_t finished;      /* the end, if succeeded */
+    uint64_t written;       /* the kubelet's last status update */
     bool sandbox_condition; /* the node's kubelet is new enough to report a fifth condition */
-    bool succeeded;       /* a Job's Pod that has run to its end */
-    bool unready;         /* the first container has failed its readiness probe */
-    unsigned restarts;    /* of the first container */
-    uint64_t restarted;   /* when it was last, if restarts > 0 */
+    bool succeeded;         /* a Job's Pod that has run to its end */
+    bool unready;           /* the first container has failed its readiness probe */
+    unsigned restarts;      /* of the first container */
+    uint64_t restarted;     /* when it was last, if restarts > 0 */
 };
 
 void kin__pod_put_metadata(struct kin__text *t, const struct kin__pod *p,

@@ -269,8 +269,7 @@ int kin_bench_pods_render_event(struct kin_bench_pods *gen, uint64_t event, char
 
     if (event >= KIN_BENCH_EVENTS_MAX)
         return -EINVAL;
-    index = kin__permute(kin__hash3(o->seed, KIN__DOMAIN_ROUND, round), o->pods,
-                         event % o->pods);
+    index = kin__permute(kin__hash3(o->seed, KIN__DOMAIN_ROUND, round), o->pods, event % o->pods);
     rc = make_pod(gen, &p, index);
     if (rc < 0)
         return rc;

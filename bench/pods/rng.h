@@ -61,9 +61,9 @@ static inline uint64_t kin__permute(uint64_t key, uint64_t n, uint64_t i)
         uint64_t right = i & mask;
 
         for (unsigned round = 0; round < 4; round++) {
-            uint64_t next = left ^ (kin__mix64(key + round * UINT64_C(0x9e3779b97f4a7c15) +
-                                               (right << 20)) &
-                                    mask);
+            uint64_t next =
+                left ^
+                (kin__mix64(key + round * UINT64_C(0x9e3779b97f4a7c15) + (right << 20)) & mask);
             left = right;
             right = next;
         }

@@ -211,7 +211,8 @@ void kin__pod_put_spec(struct kin__text *t, const struct kin__pod *p)
             put_json(t, ",");
         put_container(t, p, &w->containers[i]);
     }
-    put_json(t, w->owner == KIN__JOB ? "],'restartPolicy':'OnFailure'" : "],'restartPolicy':'Always'");
+    put_json(t,
+             w->owner == KIN__JOB ? "],'restartPolicy':'OnFailure'" : "],'restartPolicy':'Always'");
     put_json(t, ",'terminationGracePeriodSeconds':");
     put_u64(t, w->grace);
     put_json(t, ",'dnsPolicy':'ClusterFirst','serviceAccountName':'");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PodStatus as the kubelet and the scheduler write it: four or five conditions, addresses, and one entry
- * per container. Nearly all Pods run; those of Jobs may have succeeded. Only the first container
- * of a Pod restarts or fails its readiness probe.
+ * PodStatus as the kubelet and the scheduler write it: four or five conditions, addresses, and one
+ * entry per container. Nearly all Pods run; those of Jobs may have succeeded. Only the first
+ * container of a Pod restarts or fails its readiness probe.
  */
 #include "pod.h"
 
@@ -122,8 +122,7 @@ void kin__pod_put_status(struct kin__text *t, const struct kin__pod *p)
 {
     const struct kin__workload *w = p->workload;
 
-    put_json(t, p->succeeded ? "{'phase':'Succeeded',"
-                             : "{'phase':'Running',");
+    put_json(t, p->succeeded ? "{'phase':'Succeeded'," : "{'phase':'Running',");
     put_conditions(t, p);
     put_json(t, ",'hostIP':'");
     put_str(t, p->host_ip);

@@ -37,14 +37,14 @@ static const char suffix_alphabet[] = "bcdfghjklmnpqrstvwxz2456789";
 
 /* Ascending, see make_container_name() and make_env(). */
 static const char *const words[] = {
-    "account", "anchor",  "archive", "balance", "beacon",  "billing", "bridge",  "broker",
-    "canvas",  "catalog", "channel", "checkout", "cluster", "compass", "courier", "crystal",
-    "delta",   "digest",  "dispatch", "edge",   "ember",   "engine",  "fabric",  "falcon",
-    "feed",    "forge",   "gateway", "geo",     "harbor",  "identity", "index",  "ingest",
-    "invoice", "journal", "kernel",  "lantern", "ledger",  "market",  "matrix",  "media",
-    "meter",   "mirror",  "notify",  "orbit",   "order",   "parcel",  "payment", "pricing",
-    "profile", "quota",   "ranking", "relay",   "report",  "router",  "search",  "session",
-    "signal",  "storage", "stream",  "summit",  "ticket",  "tracker", "vault",   "vector",
+    "account", "anchor",  "archive",  "balance",  "beacon",  "billing",  "bridge",  "broker",
+    "canvas",  "catalog", "channel",  "checkout", "cluster", "compass",  "courier", "crystal",
+    "delta",   "digest",  "dispatch", "edge",     "ember",   "engine",   "fabric",  "falcon",
+    "feed",    "forge",   "gateway",  "geo",      "harbor",  "identity", "index",   "ingest",
+    "invoice", "journal", "kernel",   "lantern",  "ledger",  "market",   "matrix",  "media",
+    "meter",   "mirror",  "notify",   "orbit",    "order",   "parcel",   "payment", "pricing",
+    "profile", "quota",   "ranking",  "relay",    "report",  "router",   "search",  "session",
+    "signal",  "storage", "stream",   "summit",   "ticket",  "tracker",  "vault",   "vector",
 };
 
 static const char *const teams[] = {"payments", "search",   "media",    "identity", "logistics",

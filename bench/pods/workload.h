@@ -61,11 +61,11 @@ struct kin__container {
     unsigned args_len;
     struct kin__env env[KIN__ENV_MAX]; /* by name, ascending, as managedFields has them */
     unsigned env_len;
-    unsigned port;    /* 0: none */
-    unsigned cpu;     /* requests, in thousandths */
-    unsigned memory;  /* requests, in MiB */
-    unsigned limits;  /* 0: none, 1: the requests, n: n times the memory */
-    unsigned period;  /* of the probes */
+    unsigned port;     /* 0: none */
+    unsigned cpu;      /* requests, in thousandths */
+    unsigned memory;   /* requests, in MiB */
+    unsigned limits;   /* 0: none, 1: the requests, n: n times the memory */
+    unsigned period;   /* of the probes */
     const char *probe; /* path of the probes; NULL: no probes */
     bool config;       /* mounts the configMap */
     bool secret;       /* mounts the secret */

@@ -133,8 +133,8 @@ static int sink_open(struct job *job, struct sink *s, const char *name)
     s->buffer = malloc(BUFFER_SIZE);
     if (!s->buffer)
         return fail(job, ENOMEM, "cannot make a buffer for %s", name);
-    s->fd = openat(job->dir_fd, s->temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-                   0666);
+    s->fd =
+        openat(job->dir_fd, s->temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (s->fd < 0)
         return fail(job, errno, "cannot create %s/%s", job->dir, s->temp);
     s->made = true;
@@ -195,8 +195,9 @@ static int put_list_head(struct job *job, enum kin_bench_file file, const char *
 {
     char head[192];
 
-    (void)snprintf(head, sizeof(head), "{%s,\"metadata\":{\"resourceVersion\":\"%llu\"},\"items\":[",
-                   kind, (unsigned long long)kin_bench_pods_list_version(job->gen));
+    (void)snprintf(head, sizeof(head),
+                   "{%s,\"metadata\":{\"resourceVersion\":\"%llu\"},\"items\":[", kind,
+                   (unsigned long long)kin_bench_pods_list_version(job->gen));
     return selected(job, file) ? sink_put_str(job, &job->sinks[file], head) : 0;
 }
 
@@ -324,9 +325,8 @@ static int write_manifest(struct job *job)
                    (unsigned long long)r->pod_max);
     rc = sink_put_str(job, s, line);
     for (unsigned f = 0; rc == 0 && f < KIN_BENCH_FILE_COUNT; f++) {
-        uint64_t items = f == KIN_BENCH_FILE_EVENTS
-                             ? o->events
-                             : o->pods + (f == KIN_BENCH_FILE_STREAM ? 1 : 0);
+        uint64_t items =
+            f == KIN_BENCH_FILE_EVENTS ? o->events : o->pods + (f == KIN_BENCH_FILE_STREAM ? 1 : 0);
 
         if (!selected(job, (enum kin_bench_file)f))
             continue;
@@ -399,8 +399,8 @@ static int publish(struct job *job)
 static int write_all(struct job *job)
 {
     struct kin_bench_pods_result *r = job->result;
-    unsigned list = 1u << KIN_BENCH_FILE_PODS | 1u << KIN_BENCH_FILE_META |
-                    1u << KIN_BENCH_FILE_STREAM;
+    unsigned list =
+        1u << KIN_BENCH_FILE_PODS | 1u << KIN_BENCH_FILE_META | 1u << KIN_BENCH_FILE_STREAM;
     int rc = kin_bench_pods_new(&job->gen, job->options);
 
     if (rc < 0)
@@ -411,8 +411,7 @@ static int write_all(struct job *job)
     rc = open_dir(job);
     for (unsigned f = 0; rc == 0 && f < KIN_BENCH_FILE_COUNT; f++)
         if (selected(job, (enum kin_bench_file)f))
-            rc = sink_open(job, &job->sinks[f],
-                           kin_bench_file_name((enum kin_bench_file)f));
+            rc = sink_open(job, &job->sinks[f], kin_bench_file_name((enum kin_bench_file)f));
     if (rc == 0 && (job->options->files & list))
         rc = write_pods(job);
     if (rc == 0 && selected(job, KIN_BENCH_FILE_EVENTS))

@@ -67,10 +67,11 @@ static size_t format_failure(char *out, size_t size, int status, const char *mes
 
     while (i + 1 < sizeof(failures) / sizeof(failures[0]) && failures[i].status != status)
         i++;
-    n = snprintf(body, sizeof(body),
-                 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
-                 "\"message\":\"%s\",\"reason\":\"%s\",\"code\":%d}\n",
-                 message, failures[i].reason, status);
+    n = snprintf(
+        body, sizeof(body),
+        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
+        "\"message\":\"%s\",\"reason\":\"%s\",\"code\":%d}\n",
+        message, failures[i].reason, status);
     n = snprintf(out, size,
                  "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"
                  "%s%s\r\n%s",
@@ -92,8 +93,7 @@ static int answer_head(struct connection *c, const char *type, uint64_t size, bo
     char head[256];
     int n = snprintf(head, sizeof(head),
                      "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %llu\r\n%s\r\n", type,
-                     (unsigned long long)size,
-                     c->request.close ? "Connection: close\r\n" : "");
+                     (unsigned long long)size, c->request.close ? "Connection: close\r\n" : "");
 
     return kin__send_all(c->fd, head, (size_t)n, more);
 }
@@ -358,8 +358,9 @@ static int next_request(struct connection *c)
         size_t used = 0;
         ssize_t n;
 
-        switch (c->len > 0 ? kin_bench_request_parse(&c->request, c->buffer, c->len, &scanned, &used)
-                           : KIN_BENCH_PARSE_MORE) {
+        switch (c->len > 0
+                    ? kin_bench_request_parse(&c->request, c->buffer, c->len, &scanned, &used)
+                    : KIN_BENCH_PARSE_MORE) {
         case KIN_BENCH_PARSE_DONE:
             c->len -= used;
             memmove(c->buffer, c->buffer + used, c->len);

@@ -67,8 +67,7 @@ int kin_bench_stream_index(struct kin_bench_stream *ret, const char *bytes, size
 /** Free the index, not the bytes. */
 void kin_bench_stream_done(struct kin_bench_stream *stream);
 
-static inline struct kin_bench_event kin_bench_stream_at(const struct kin_bench_stream *s,
-                                                         size_t i)
+static inline struct kin_bench_event kin_bench_stream_at(const struct kin_bench_stream *s, size_t i)
 {
     size_t start = i ? (size_t)s->ends[i - 1] : 0;
     struct kin_bench_event e = {s->map + start, (size_t)s->ends[i] - start, s->stamps[i]};

@@ -57,7 +57,7 @@ static struct slice trim(struct slice s)
     return s;
 }
 
-/* Cuts s at the first c; the rest, without c, is in *rest, and its data is NULL if there was none. */
+/* Cuts s at the first c; the rest, without c, is in *rest, whose data is NULL if there was none. */
 static struct slice cut(struct slice s, char c, struct slice *rest)
 {
     const char *at = s.len > 0 ? memchr(s.data, c, s.len) : NULL;

@@ -28,11 +28,11 @@ enum kin_bench_parse {
 };
 
 struct kin_bench_request {
-    bool get;                 /* the method is GET; others are not served */
-    bool close;               /* the client wants the connection closed afterwards */
-    bool watch;               /* watch=1|true */
-    bool send_initial_events; /* sendInitialEvents=1|true; only together with watch */
-    bool body;                /* a body follows the head */
+    bool get;                              /* the method is GET; others are not served */
+    bool close;                            /* the client wants the connection closed afterwards */
+    bool watch;                            /* watch=1|true */
+    bool send_initial_events;              /* sendInitialEvents=1|true; only together with watch */
+    bool body;                             /* a body follows the head */
     char path[KIN_BENCH_TARGET_MAX + 1];   /* percent-decoded, terminated, no NUL inside */
     char accept[KIN_BENCH_ACCEPT_MAX + 1]; /* all Accept headers, comma separated; "" if none */
     /* With KIN_BENCH_PARSE_ERROR: */

@@ -64,7 +64,8 @@ int kin__send_file(int fd, int file, uint64_t size)
     off_t offset = 0;
 
     while (size > 0) {
-        ssize_t n = sendfile(fd, file, &offset, (size_t)(size < SENDFILE_MAX ? size : SENDFILE_MAX));
+        ssize_t n =
+            sendfile(fd, file, &offset, (size_t)(size < SENDFILE_MAX ? size : SENDFILE_MAX));
 
         if (n < 0 && errno == EINTR)
             continue;

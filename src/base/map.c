@@ -241,19 +241,16 @@ static bool clear_slot(struct kin__map_bucket *bucket, const kin__map_node *node
 void kin__map_remove(kin__map *map, kin__map_node *node)
 {
     size_t at = node->hash & map->mask;
+    size_t probes = 0;
 
-    for (size_t probes = 0; probes <= map->mask; probes++) {
-        struct kin__map_bucket *bucket = &map->buckets[at];
-
-        if (clear_slot(bucket, node)) {
-            map->len--;
-            return;
-        }
-        if (bucket->passed < PASSED_MAX)
-            bucket->passed--;
+    while (probes <= map->mask && !clear_slot(&map->buckets[at], node)) {
+        if (map->buckets[at].passed < PASSED_MAX)
+            map->buckets[at].passed--;
         at = (at + 1) & map->mask;
+        probes++;
     }
-    kin__assert(!"the node is in the map");
+    kin__assert(probes <= map->mask); /* it was in the map */
+    map->len--;
 }
 
 kin__map_node *kin__map_next(const kin__map *map, kin__map_iter *iter)

@@ -367,8 +367,8 @@ void child_start(struct child *c, const char *program, const char *const *args, 
     assert_int_equal(pipe2(err, O_CLOEXEC), 0);
     assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
     assert_int_equal(posix_spawn_file_actions_adddup2(&actions, in[0], 0), 0);
-    assert_int_equal(
-        posix_spawn_file_actions_adddup2(&actions, out_fd >= 0 ? out_fd : out[1], 1), 0);
+    assert_int_equal(posix_spawn_file_actions_adddup2(&actions, out_fd >= 0 ? out_fd : out[1], 1),
+                     0);
     assert_int_equal(posix_spawn_file_actions_adddup2(&actions, err[1], 2), 0);
     assert_int_equal(posix_spawnp(&c->pid, program, &actions, NULL, vector.out, environ), 0);
     (void)posix_spawn_file_actions_destroy(&actions);

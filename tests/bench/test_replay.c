@@ -5,20 +5,17 @@
  * readings of the clock. The parser and the arithmetic are tested in test_replay_parts.c.
  */
 #include "bench_test.h"
+#include "http_client.h"
 
 #include "data.h"
 #include "pace.h"
 #include "pods.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -92,7 +89,7 @@ static int drop_data(void **state)
 
 struct server {
     struct child child;
-    struct sockaddr_in address;
+    uint16_t port;
 };
 
 static void server_start(struct server *s, const char *const *args)
@@ -109,10 +106,7 @@ static void server_start(struct server *s, const char *const *args)
         fail_msg("it said: %s%s", line, err);
     }
     assert_in_range(port, 1, 65535);
-    memset(&s->address, 0, sizeof(s->address));
-    s->address.sin_family = AF_INET;
-    s->address.sin_port = htons((uint16_t)port);
-    s->address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    s->port = (uint16_t)port;
 }
 
 static void server_start_with_data(struct server *s)
@@ -127,184 +121,7 @@ static void server_stop(struct server *s)
     assert_int_equal(child_wait(&s->child), 0);
 }
 
-/* ---- client ---- */
-
-struct client {
-    int fd;
-    char *data; /* received and not yet taken */
-    size_t len;
-    size_t cap;
-};
-
-static void client_connect(struct client *c, const struct server *s)
-{
-    memset(c, 0, sizeof(*c));
-    c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_true(c->fd >= 0);
-    assert_int_equal(
-        connect(c->fd, (const struct sockaddr *)(const void *)&s->address, sizeof(s->address)), 0);
-}
-
-static void client_close(struct client *c)
-{
-    (void)close(c->fd);
-    free(c->data);
-}
-
-static void client_send(struct client *c, const char *text, size_t len)
-{
-    while (len > 0) {
-        ssize_t n = send(c->fd, text, len, MSG_NOSIGNAL);
-
-        assert_true(n > 0);
-        text += n;
-        len -= (size_t)n;
-    }
-}
-
-static void client_get(struct client *c, const char *target, const char *headers)
-{
-    char request[1024];
-    int n = snprintf(request, sizeof(request), "GET %s HTTP/1.1\r\nHost: test\r\n%s\r\n", target,
-                     headers);
-
-    client_send(c, request, (size_t)n);
-}
-
-/* Receives something more; false at the end. A reset counts as the end. */
-static bool client_fill(struct client *c)
-{
-    ssize_t n;
-
-    if (c->cap - c->len < 65536) {
-        c->cap = c->cap * 2 + 131072;
-        c->data = realloc(c->data, c->cap);
-        assert_non_null(c->data);
-    }
-    wait_readable(c->fd);
-    n = recv(c->fd, c->data + c->len, c->cap - c->len, 0);
-    if (n < 0)
-        assert_int_equal(errno, ECONNRESET);
-    if (n <= 0)
-        return false;
-    c->len += (size_t)n;
-    return true;
-}
-
-static void client_need(struct client *c, size_t len)
-{
-    while (c->len < len)
-        assert_true(client_fill(c));
-}
-
-static void client_take(struct client *c, void *out, size_t len)
-{
-    client_need(c, len);
-    if (out)
-        memcpy(out, c->data, len);
-    c->len -= len;
-    memmove(c->data, c->data + len, c->len);
-}
-
-/* A line without its CRLF. */
-static void client_line(struct client *c, char *out, size_t size)
-{
-    char *end;
-
-    while (c->len == 0 || !(end = memmem(c->data, c->len, "\r\n", 2)))
-        assert_true(client_fill(c));
-    assert_true((size_t)(end - c->data) < size);
-    memcpy(out, c->data, (size_t)(end - c->data));
-    out[end - c->data] = '\0';
-    client_take(c, NULL, (size_t)(end - c->data) + 2);
-}
-
-struct response {
-    int status;
-    bool chunked;
-    bool close;
-    size_t length;
-    char type[128];
-    char allow[32];
-};
-
-static void client_head(struct client *c, struct response *r)
-{
-    char line[1024];
-
-    memset(r, 0, sizeof(*r));
-    client_line(c, line, sizeof(line));
-    assert_int_equal(sscanf(line, "HTTP/1.1 %3d ", &r->status), 1);
-    for (;;) {
-        client_line(c, line, sizeof(line));
-        if (!line[0])
-            break;
-        if (!strncasecmp(line, "Content-Length: ", 16))
-            r->length = (size_t)strtoull(line + 16, NULL, 10);
-        else if (!strncasecmp(line, "Content-Type: ", 14))
-            (void)snprintf(r->type, sizeof(r->type), "%.100s", line + 14);
-        else if (!strncasecmp(line, "Allow: ", 7))
-            (void)snprintf(r->allow, sizeof(r->allow), "%.20s", line + 7);
-        else if (!strcasecmp(line, "Transfer-Encoding: chunked"))
-            r->chunked = true;
-        else if (!strcasecmp(line, "Connection: close"))
-            r->close = true;
-    }
-}
-
-/* A whole response with a length; the body has to be freed. */
-static struct span client_response(struct client *c, struct response *r)
-{
-    char *body;
-
-    client_head(c, r);
-    assert_false(r->chunked);
-    body = malloc(r->length + 1);
-    assert_non_null(body);
-    client_take(c, body, r->length);
-    body[r->length] = '\0';
-    return (struct span){body, r->length};
-}
-
-/* One chunk of a watch; the bytes have to be freed. */
-static struct span client_chunk(struct client *c)
-{
-    char line[64];
-    char *end = NULL;
-    char *body;
-    size_t n;
-
-    client_line(c, line, sizeof(line));
-    n = (size_t)strtoull(line, &end, 16);
-    assert_true(end != line && *end == '\0' && n > 0);
-    body = malloc(n + 1);
-    assert_non_null(body);
-    client_take(c, body, n);
-    body[n] = '\0';
-    client_take(c, line, 2);
-    assert_memory_equal(line, "\r\n", 2);
-    return (struct span){body, n};
-}
-
-static void client_watch(struct client *c, const char *target, const char *headers,
-                         const char *type)
-{
-    struct response r;
-
-    client_get(c, target, headers);
-    client_head(c, &r);
-    assert_int_equal(r.status, 200);
-    assert_true(r.chunked);
-    assert_string_equal(r.type, type);
-}
-
-/* Nothing more comes but the end. */
-static void client_expect_end(struct client *c)
-{
-    while (client_fill(c))
-        continue;
-    assert_int_equal(c->len, 0);
-}
+/* ---- expectations ---- */
 
 static void expect_failure(struct client *c, int status, const char *reason)
 {
@@ -417,7 +234,7 @@ static void lists_are_byte_exact(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     /* All on one connection. */
     check_list(&c, "/api/v1/pods", "", json, "pods.json");
     check_list(&c, "/api/v1/pods?limit=500&resourceVersion=0", "Accept: */*\r\n", json,
@@ -449,7 +266,7 @@ static void requests_may_come_in_any_pieces(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     for (size_t i = 0; i < sizeof(request) - 1; i++)
         client_send(&c, request + i, 1);
     body = client_response(&c, &r);
@@ -481,7 +298,7 @@ static void version_answers(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     client_get(&c, "/version?timeout=32s", "");
     body = client_response(&c, &r);
     assert_int_equal(r.status, 200);
@@ -508,14 +325,14 @@ static void watches_are_byte_exact_but_for_the_stamp(void **state)
     /* Twice: each watch starts anew. */
     for (int i = 0; i < 2; i++) {
         before = kin_bench_now();
-        client_connect(&c, &s);
+        client_connect(&c, s.port);
         client_watch(&c, i ? "/api/v1/pods?watch=1&resourceVersion=5" : "/api/v1/pods?watch=true",
                      "Accept: application/json\r\n", "application/json");
         check_events(&c, &data.events[KIN_BENCH_JSON], EVENTS, before);
         client_close(&c);
     }
     before = kin_bench_now();
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     client_watch(&c, "/api/v1/pods?watch=1",
                  "Accept: application/vnd.kubernetes.protobuf;stream=watch,application/json\r\n",
                  "application/vnd.kubernetes.protobuf;stream=watch");
@@ -539,13 +356,13 @@ static void initial_events_come_first(void **state)
     (void)state;
     open_data(&data);
     server_start_with_data(&s);
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     client_watch(&c, target, "", "application/json");
     check_initial(&c, &data.initial[KIN_BENCH_JSON]);
     check_events(&c, &data.events[KIN_BENCH_JSON], EVENTS, before);
     client_close(&c);
 
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     client_watch(&c, target, "Accept: application/vnd.kubernetes.protobuf\r\n",
                  "application/vnd.kubernetes.protobuf;stream=watch");
     check_initial(&c, &data.initial[KIN_BENCH_PROTOBUF]);
@@ -567,15 +384,14 @@ static void paced_events_come_at_their_time(void **state)
     (void)state;
     open_data(&data);
     server_start(&s, args);
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     before = kin_bench_now();
     client_watch(&c, "/api/v1/pods?watch=1", "", "application/json");
     /* What a client sends on a watch is no reason to end it. */
     client_send(&c, "x", 1);
     for (size_t i = 0; i < 60; i++) {
         struct span chunk = client_chunk(&c);
-        uint64_t stamp =
-            check_event(chunk, kin_bench_stream_at(&data.events[KIN_BENCH_JSON], i));
+        uint64_t stamp = check_event(chunk, kin_bench_stream_at(&data.events[KIN_BENCH_JSON], i));
 
         /* Never early. How late it may be depends on the machine, so that is not asserted. */
         assert_true(stamp >= before + kin_bench_due(400000, i));
@@ -604,7 +420,7 @@ static void max_events_ends_the_events(void **state)
         uint64_t before = kin_bench_now();
 
         server_start(&s, args);
-        client_connect(&c, &s);
+        client_connect(&c, s.port);
         client_watch(&c, "/api/v1/pods?watch=1", "", "application/json");
         check_events(&c, &data.events[KIN_BENCH_JSON], counts[i], before);
         server_stop(&s);
@@ -639,7 +455,7 @@ static void other_kinds_are_empty(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct response r;
         struct span body;
@@ -671,9 +487,9 @@ static void other_watches_are_silent(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&silent, &s);
+    client_connect(&silent, s.port);
     client_watch(&silent, "/api/v1/services?watch=1", "", "application/json");
-    client_connect(&initial, &s);
+    client_connect(&initial, s.port);
     client_watch(&initial, "/apis/apps/v1/deployments?watch=1&sendInitialEvents=true", "",
                  "application/json");
     chunk = client_chunk(&initial);
@@ -701,7 +517,7 @@ static void without_data_pods_are_empty(void **state)
 
     (void)state;
     server_start(&s, args);
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     client_get(&c, "/api/v1/pods", "");
     body = client_response(&c, &r);
     assert_int_equal(r.status, 200);
@@ -758,7 +574,7 @@ static void bad_requests_are_answered(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct client c;
 
-        client_connect(&c, &s);
+        client_connect(&c, s.port);
         client_send(&c, cases[i].request, strlen(cases[i].request));
         expect_failure(&c, cases[i].status, cases[i].reason);
         if (cases[i].close) {
@@ -784,13 +600,13 @@ static void long_requests_are_refused(void **state)
     server_start_with_data(&s);
     memset(big, 'a', len);
     memcpy(big, "GET /", 5);
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     client_send(&c, big, len); /* no line end at all */
     expect_failure(&c, 431, "BadRequest");
     client_expect_end(&c);
     client_close(&c);
 
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     client_send(&c, big, 9000);
     client_send(&c, " HTTP/1.1\r\nHost: x\r\n\r\n", 23);
     expect_failure(&c, 414, "BadRequest");
@@ -821,11 +637,11 @@ static void too_many_connections_are_refused(void **state)
     assert_non_null(c);
     server_start_with_data(&s);
     for (size_t i = 0; i < CONNECTIONS_MAX; i++)
-        client_connect(&c[i], &s);
+        client_connect(&c[i], s.port);
     /* The last one being served, all before it are too: they are accepted in order. */
     client_get(&c[CONNECTIONS_MAX - 1], "/nope", "");
     expect_failure(&c[CONNECTIONS_MAX - 1], 404, "NotFound");
-    client_connect(&extra, &s);
+    client_connect(&extra, s.port);
     expect_failure(&extra, 503, "ServiceUnavailable");
     client_expect_end(&extra);
     client_close(&extra);
@@ -839,7 +655,7 @@ static void too_many_connections_are_refused(void **state)
         struct response r;
         struct span body;
 
-        client_connect(&extra, &s);
+        client_connect(&extra, s.port);
         /* Sending may meet the refusal's end; the answer tells. */
         (void)send(extra.fd, "GET /nope HTTP/1.1\r\nHost: x\r\n\r\n", 32, MSG_NOSIGNAL);
         body = client_response(&extra, &r);
@@ -859,9 +675,9 @@ static void too_many_connections_are_refused(void **state)
 
 static void clients_may_leave_mid_stream(void **state)
 {
-    static const char *const targets[] = {
-        "/api/v1/pods", "/api/v1/pods?watch=1", "/api/v1/pods?watch=1&sendInitialEvents=true",
-        "/api/v1/services?watch=1"};
+    static const char *const targets[] = {"/api/v1/pods", "/api/v1/pods?watch=1",
+                                          "/api/v1/pods?watch=1&sendInitialEvents=true",
+                                          "/api/v1/services?watch=1"};
     struct server s;
     struct client c;
     struct response r;
@@ -871,7 +687,7 @@ static void clients_may_leave_mid_stream(void **state)
     for (unsigned i = 0; i < 64; i++) {
         struct linger reset = {.l_onoff = 1, .l_linger = 0};
 
-        client_connect(&c, &s);
+        client_connect(&c, s.port);
         client_get(&c, targets[i % 4], "");
         if (i % 8 < 4)
             client_head(&c, &r);
@@ -880,7 +696,7 @@ static void clients_may_leave_mid_stream(void **state)
             (void)setsockopt(c.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
         client_close(&c);
     }
-    client_connect(&c, &s);
+    client_connect(&c, s.port);
     check_list(&c, "/api/v1/pods", "", "application/json", "pods.json");
     client_close(&c);
     server_stop(&s);
@@ -900,10 +716,10 @@ static void end_of_stdin_stops_everything(void **state)
     (void)state;
     server_start_with_data(&s);
     assert_true(write(s.child.in, "ignored\n", 8) == 8);
-    client_connect(&idle, &s);
-    client_connect(&half, &s);
+    client_connect(&idle, s.port);
+    client_connect(&half, s.port);
     client_send(&half, "GET /api", 8);
-    client_connect(&stuck, &s);
+    client_connect(&stuck, s.port);
     (void)setsockopt(stuck.fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
     /* More than the buffers hold is on its way, and nobody reads it. */
     client_get(&stuck, "/api/v1/pods?watch=1&sendInitialEvents=true", "");
@@ -917,7 +733,7 @@ static void end_of_stdin_stops_everything(void **state)
 
     /* And while it waits for the time of the second event, in 1000 s. */
     server_start(&s, slow);
-    client_connect(&paced, &s);
+    client_connect(&paced, s.port);
     client_watch(&paced, "/api/v1/pods?watch=1", "", "application/json");
     chunk = client_chunk(&paced);
     free_span(chunk);
@@ -980,8 +796,7 @@ static void a_taken_port_is_reported(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    (void)snprintf(address, sizeof(address), "127.0.0.1:%u",
-                   (unsigned)ntohs(s.address.sin_port));
+    (void)snprintf(address, sizeof(address), "127.0.0.1:%u", (unsigned)s.port);
     child_start(&c, program(), args, -1);
     child_read(c.err, err, sizeof(err), false);
     assert_int_equal(child_wait(&c), 1);

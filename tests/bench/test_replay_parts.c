@@ -141,11 +141,21 @@ static void bad_request_lines(void **state)
 static void bad_headers(void **state)
 {
     static const char *const headers[] = {
-        "Host: y\r\n",          "NoColon\r\n",     ": v\r\n",
-        "Na me: v\r\n",         "Name : v\r\n",    " folded\r\n",
-        "X: a\r\n\tfolded\r\n", "X: a\x01\r\n",    "X: a\nY: b\r\n",
-        "X: a\rY: b\r\n",       "Content-Length:\r\n", "Content-Length: -1\r\n",
-        "Content-Length: 1x\r\n", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n",
+        "Host: y\r\n",
+        "NoColon\r\n",
+        ": v\r\n",
+        "Na me: v\r\n",
+        "Name : v\r\n",
+        " folded\r\n",
+        "X: a\r\n\tfolded\r\n",
+        "X: a\x01\r\n",
+        "X: a\nY: b\r\n",
+        "X: a\rY: b\r\n",
+        "Content-Length:\r\n",
+        "Content-Length: -1\r\n",
+        "Content-Length: 1x\r\n",
+        "Content-Length: 5\r\n",
+        "Transfer-Encoding: chunked\r\n",
     };
 
     (void)state;
@@ -167,13 +177,11 @@ static void nul_bytes_are_refused(void **state)
     size_t used = 0;
 
     (void)state;
-    assert_int_equal(
-        kin_bench_request_parse(&request, text, sizeof(text) - 1, &scanned, &used),
-        KIN_BENCH_PARSE_ERROR);
+    assert_int_equal(kin_bench_request_parse(&request, text, sizeof(text) - 1, &scanned, &used),
+                     KIN_BENCH_PARSE_ERROR);
     scanned = 0;
-    assert_int_equal(
-        kin_bench_request_parse(&request, line, sizeof(line) - 1, &scanned, &used),
-        KIN_BENCH_PARSE_ERROR);
+    assert_int_equal(kin_bench_request_parse(&request, line, sizeof(line) - 1, &scanned, &used),
+                     KIN_BENCH_PARSE_ERROR);
 }
 
 static void any_split_gives_the_same(void **state)
@@ -398,8 +406,7 @@ static void formats(void **state)
         enum kin_bench_format format = KIN_BENCH_FORMAT_COUNT;
         int rc = kin_bench_negotiate(&format, cases[i].accept, cases[i].watch, cases[i].available);
 
-        if (rc != (cases[i].format < 0 ? -1 : 0) ||
-            (rc == 0 && (int)format != cases[i].format))
+        if (rc != (cases[i].format < 0 ? -1 : 0) || (rc == 0 && (int)format != cases[i].format))
             fail_msg("case %zu: %s", i, cases[i].accept);
     }
     /* An entry of any length does no harm. */
@@ -421,13 +428,14 @@ static void rates(void **state)
         const char *text;
         uint64_t rate;
     } good[] = {
-        {"0", 0},           {"1", 1000},          {"1000", 1000000},       {"0.5", 500},
-        {"2.125", 2125},    {"0.001", 1},         {"1000000", 1000000000}, {"1.50", 1500},
-        {"0001", 1000},     {"0.000", 0},
+        {"0", 0},        {"1", 1000},  {"1000", 1000000},       {"0.5", 500},
+        {"2.125", 2125}, {"0.001", 1}, {"1000000", 1000000000}, {"1.50", 1500},
+        {"0001", 1000},  {"0.000", 0},
     };
-    static const char *const bad[] = {"",     ".",    "1.",        ".5",      "1.2345", "1e3",
-                                      "-1",   "+1",   "1000000.1", "1000001", " 1",     "1 ",
-                                      "1,5",  "0x10", "1..2",      "99999999999999999999999", "nan"};
+    static const char *const bad[] = {
+        "",          ".",       "1.", ".5", "1.2345", "1e3",  "-1",   "+1",
+        "1000000.1", "1000001", " 1", "1 ", "1,5",    "0x10", "1..2", "99999999999999999999999",
+        "nan"};
     uint64_t rate = 77;
 
     (void)state;

@@ -24,7 +24,7 @@ static void prepare_child(int output)
 static void read_all(int fd, char *buf, size_t size)
 {
     size_t len = 0;
-    char rest[512];
+    char rest[512] = {0}; /* what does not fit is read all the same, so that the child can end */
 
     for (;;) {
         size_t room = size - 1 - len;

@@ -27,10 +27,10 @@ static bool replay(const kin_test_model *model, uint64_t seed, const kin_test_st
 {
     void *state = model->state_new(seed);
     const char *wrong = NULL;
+    kin_test_rng rng;
 
     for (size_t i = 0; i < n_steps && !wrong; i++) {
-        kin_test_rng rng = {steps[i].seed};
-
+        rng.state = steps[i].seed;
         wrong = steps[i].op->run(state, &rng);
         if (!wrong && model->check)
             wrong = model->check(state);

@@ -20,10 +20,10 @@ static inline uint64_t kin_test_random(kin_test_rng *rng)
     return z ^ (z >> 31);
 }
 
-/* 0 <= result < n; n > 0. */
+/* 0 <= result < n, or 0 if n is 0. */
 static inline uint64_t kin_test_below(kin_test_rng *rng, uint64_t n)
 {
-    return kin_test_random(rng) % n;
+    return n ? kin_test_random(rng) % n : 0;
 }
 
 #endif
