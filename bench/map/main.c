@@ -235,8 +235,10 @@ static const struct mode {
     size_t finds_x2;                 /* how many halves of its operations find a key */
     size_t left;                     /* entries left behind, as a multiple of n */
 } modes[] = {
-    {"get", NULL, pass_find, 2, 1},           {"miss", NULL, pass_find, 0, 1},
-    {"insert", set_up_empty, pass_insert, 0, 1}, {"delete", set_up_full, pass_delete, 0, 0},
+    {"get", NULL, pass_find, 2, 1},
+    {"miss", NULL, pass_find, 0, 1},
+    {"insert", set_up_empty, pass_insert, 0, 1},
+    {"delete", set_up_full, pass_delete, 0, 0},
     {"mixed", NULL, pass_mixed, 1, 1},
 };
 

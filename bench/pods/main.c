@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,63 @@ static void catch_signals(void)
     (void)sigaction(SIGPIPE, &action, NULL);
 }
 
-int main(int argc, char **argv)
+/* What the command line asks for. */
+struct command {
+    struct kin_bench_pods_options options;
+    const char *dir;
+    bool help;
+};
+
+static int parse_variant(const char *text, enum kin_bench_variant *ret)
+{
+    if (!strcmp(text, "templated"))
+        *ret = KIN_BENCH_TEMPLATED;
+    else if (!strcmp(text, "singleton"))
+        *ret = KIN_BENCH_SINGLETON;
+    else
+        return -1;
+    return 0;
+}
+
+/* 0, or the exit status after the error was printed. */
+static int parse_option(struct command *c, int opt, const char *value)
+{
+    switch (opt) {
+    case 'p':
+        if (parse_number(value, KIN_BENCH_PODS_MAX, &c->options.pods) < 0 || !c->options.pods)
+            return usage("--pods wants a number from 1 to 10000000, got", value);
+        return 0;
+    case 'v':
+        if (parse_variant(value, &c->options.variant) < 0)
+            return usage("--variant wants templated or singleton, got", value);
+        return 0;
+    case 's':
+        if (parse_number(value, UINT64_MAX, &c->options.seed) < 0)
+            return usage("--seed wants a number from 0 to 18446744073709551615, got", value);
+        return 0;
+    case 'e':
+        if (parse_number(value, KIN_BENCH_EVENTS_MAX, &c->options.events) < 0)
+            return usage("--events wants a number from 0 to 1000000000, got", value);
+        return 0;
+    case 'f':
+        if (parse_files(value, &c->options.files) < 0)
+            return usage("--files wants names out of pods.json,pods.meta.json,stream.jsonl,"
+                         "events.jsonl, got",
+                         value);
+        return 0;
+    case 'o':
+        c->dir = value;
+        return *value ? 0 : usage("--out wants a directory", NULL);
+    case 'h':
+        c->help = true;
+        return 0;
+    default:
+        (void)fputs("try: kin-bench-pods --help\n", stderr);
+        return EXIT_USAGE;
+    }
+}
+
+static int parse_command(struct command *c, int argc, char **argv)
 {
     static const struct option longs[] = {
         {"pods", required_argument, NULL, 'p'},  {"variant", required_argument, NULL, 'v'},
@@ -113,68 +170,40 @@ int main(int argc, char **argv)
         {"files", required_argument, NULL, 'f'}, {"out", required_argument, NULL, 'o'},
         {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
     };
-    struct kin_bench_pods_options options = {
-        .seed = 1, .variant = KIN_BENCH_TEMPLATED, .files = KIN_BENCH_FILES_ALL};
-    struct kin_bench_pods_result result;
-    struct kin_bench_pods_error err;
-    const char *dir = NULL;
+    int status = 0;
     int opt;
 
-    while ((opt = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        switch (opt) {
-        case 'p':
-            if (parse_number(optarg, KIN_BENCH_PODS_MAX, &options.pods) < 0 || !options.pods)
-                return usage("--pods wants a number from 1 to 10000000, got", optarg);
-            break;
-        case 'v':
-            if (!strcmp(optarg, "templated"))
-                options.variant = KIN_BENCH_TEMPLATED;
-            else if (!strcmp(optarg, "singleton"))
-                options.variant = KIN_BENCH_SINGLETON;
-            else
-                return usage("--variant wants templated or singleton, got", optarg);
-            break;
-        case 's':
-            if (parse_number(optarg, UINT64_MAX, &options.seed) < 0)
-                return usage("--seed wants a number from 0 to 18446744073709551615, got", optarg);
-            break;
-        case 'e':
-            if (parse_number(optarg, KIN_BENCH_EVENTS_MAX, &options.events) < 0)
-                return usage("--events wants a number from 0 to 1000000000, got", optarg);
-            break;
-        case 'f':
-            if (parse_files(optarg, &options.files) < 0)
-                return usage("--files wants names out of pods.json,pods.meta.json,stream.jsonl,"
-                             "events.jsonl, got",
-                             optarg);
-            break;
-        case 'o':
-            if (!*optarg)
-                return usage("--out wants a directory", NULL);
-            dir = optarg;
-            break;
-        case 'h':
-            return fputs(help, stdout) < 0 || fflush(stdout) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
-        default:
-            (void)fputs("try: kin-bench-pods --help\n", stderr);
-            return EXIT_USAGE;
-        }
-    }
+    while (status == 0 && !c->help && (opt = getopt_long(argc, argv, "", longs, NULL)) != -1)
+        status = parse_option(c, opt, optarg);
+    if (status != 0 || c->help)
+        return status;
     if (optind < argc)
         return usage("unexpected argument", argv[optind]);
-    if (!options.pods)
+    if (!c->options.pods)
         return usage("--pods is missing", NULL);
-    if (!dir)
-        return usage("--out is missing", NULL);
+    return c->dir ? 0 : usage("--out is missing", NULL);
+}
 
+int main(int argc, char **argv)
+{
+    struct command c = {
+        .options = {.seed = 1, .variant = KIN_BENCH_TEMPLATED, .files = KIN_BENCH_FILES_ALL}};
+    struct kin_bench_pods_result result;
+    struct kin_bench_pods_error err;
+    int status = parse_command(&c, argc, argv);
+
+    if (status != 0)
+        return status;
+    if (c.help)
+        return fputs(help, stdout) < 0 || fflush(stdout) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
     catch_signals();
-    if (kin_bench_pods_write(&options, dir, &stop, &result, &err) < 0) {
+    if (kin_bench_pods_write(&c.options, c.dir, &stop, &result, &err) < 0) {
         (void)fprintf(stderr, "kin-bench-pods: %s\n", err.message);
         return EXIT_FAILURE;
     }
-    if (printf("wrote %s: %llu pods (%llu bytes mean), %llu events, %llu bytes\n", dir,
-               (unsigned long long)options.pods, (unsigned long long)result.pod_mean,
-               (unsigned long long)options.events, (unsigned long long)result.total) < 0 ||
+    if (printf("wrote %s: %llu pods (%llu bytes mean), %llu events, %llu bytes\n", c.dir,
+               (unsigned long long)c.options.pods, (unsigned long long)result.pod_mean,
+               (unsigned long long)c.options.events, (unsigned long long)result.total) < 0 ||
         fflush(stdout) != 0) {
         (void)fprintf(stderr, "kin-bench-pods: cannot write to stdout: %s\n", strerror(errno));
         return EXIT_FAILURE;

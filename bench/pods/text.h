@@ -69,8 +69,11 @@ static inline void put_json(struct kin__text *t, const char *s)
 
     if (!at)
         return;
-    for (size_t i = 0; i < n; i++)
-        at[i] = s[i] == '\'' ? '"' : s[i];
+    for (size_t i = 0; i < n; i++) {
+        at[i] = s[i];
+        if (at[i] == '\'')
+            at[i] = '"';
+    }
 }
 
 static inline void put_u64(struct kin__text *t, uint64_t v)

@@ -248,8 +248,13 @@ static void add_env(struct kin__container *c, const char *name, const char *valu
 
 static void put_upper(struct kin__text *t, const char *s)
 {
-    for (; *s; s++)
-        put_char(t, *s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s);
+    for (; *s; s++) {
+        char c = *s;
+
+        if (c >= 'a' && c <= 'z')
+            c = (char)(c & ~0x20);
+        put_char(t, c);
+    }
 }
 
 /* Some variables with the workload's suffix, perhaps one from its secret, perhaps a field. */

@@ -262,8 +262,11 @@ static int write_pods(struct job *job)
         if (rc == 0)
             rc = check_stop(job);
     }
-    result->pod_mean = (total + job->options->pods / 2) / job->options->pods;
-    if (rc == 0 && selected(job, KIN_BENCH_FILE_PODS))
+    if (rc < 0)
+        return rc;
+    if (job->options->pods > 0)
+        result->pod_mean = (total + job->options->pods / 2) / job->options->pods;
+    if (selected(job, KIN_BENCH_FILE_PODS))
         rc = sink_put_str(job, &job->sinks[KIN_BENCH_FILE_PODS], "]}");
     if (rc == 0 && selected(job, KIN_BENCH_FILE_META))
         rc = sink_put_str(job, &job->sinks[KIN_BENCH_FILE_META], "]}");

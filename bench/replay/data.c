@@ -67,6 +67,8 @@ static size_t event_size(const char *bytes, size_t size, enum kin_bench_format f
     const unsigned char *b = (const unsigned char *)bytes;
     size_t n;
 
+    if (!bytes || size == 0) /* an empty file is not mapped */
+        return 0;
     if (format == KIN_BENCH_JSON) {
         const char *end = memchr(bytes, '\n', size);
 

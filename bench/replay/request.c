@@ -227,6 +227,28 @@ static void parse_connection(struct kin_bench_request *r, struct slice value)
     }
 }
 
+/* Any length but zero is a body, which no request of ours has. */
+static enum kin_bench_parse parse_content_length(struct kin_bench_request *r, struct slice value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        if (value.data[i] < '0' || value.data[i] > '9')
+            return reject(r, 400, "the Content-Length header is malformed");
+        if (value.data[i] != '0')
+            r->body = true;
+    }
+    return value.len ? KIN_BENCH_PARSE_DONE
+                     : reject(r, 400, "the Content-Length header is malformed");
+}
+
+static bool has_control_character(struct slice value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        if ((unsigned char)value.data[i] < ' ' && value.data[i] != '\t')
+            return true;
+    }
+    return false;
+}
+
 static enum kin_bench_parse parse_header(struct kin_bench_request *r, struct slice line,
                                          bool *has_host)
 {
@@ -235,9 +257,8 @@ static enum kin_bench_parse parse_header(struct kin_bench_request *r, struct sli
 
     if (!is_token(name) || !value.data)
         return reject(r, 400, "a header is malformed");
-    for (size_t i = 0; i < value.len; i++)
-        if ((unsigned char)value.data[i] < ' ' && value.data[i] != '\t')
-            return reject(r, 400, "a header has a control character");
+    if (has_control_character(value))
+        return reject(r, 400, "a header has a control character");
     value = trim(value);
     if (equals_nocase(name, "host")) {
         if (*has_host)
@@ -251,14 +272,7 @@ static enum kin_bench_parse parse_header(struct kin_bench_request *r, struct sli
     } else if (equals_nocase(name, "transfer-encoding")) {
         r->body = true;
     } else if (equals_nocase(name, "content-length")) {
-        if (value.len == 0)
-            return reject(r, 400, "the Content-Length header is malformed");
-        for (size_t i = 0; i < value.len; i++) {
-            if (value.data[i] < '0' || value.data[i] > '9')
-                return reject(r, 400, "the Content-Length header is malformed");
-            if (value.data[i] != '0')
-                r->body = true;
-        }
+        return parse_content_length(r, value);
     }
     return KIN_BENCH_PARSE_DONE;
 }

@@ -102,7 +102,7 @@ static void format_url(char *ret, size_t size, const struct sockaddr_storage *ad
 int kin__server_listen(const char *address, char *ret_url, size_t url_size, char *message,
                        size_t message_size)
 {
-    struct sockaddr_storage storage;
+    struct sockaddr_storage storage = {0};
     struct sockaddr *sa = (struct sockaddr *)&storage;
     socklen_t len;
     int one = 1;

@@ -96,7 +96,8 @@ KIN_API int kin_clock_set_unix(kin_clock *clock, int64_t unix_ns, kin_error *err
  * @return 0, KIN_ETIMEOUT, KIN_EINVAL (not a fake clock).
  * @thread any    @blocks up to timeout_ms
  */
-KIN_API int kin_clock_await_waiters(kin_clock *clock, size_t count, int64_t timeout_ms, kin_error *err);
+KIN_API int kin_clock_await_waiters(kin_clock *clock, size_t count, int64_t timeout_ms,
+                                    kin_error *err);
 
 KIN_END_DECLS
 

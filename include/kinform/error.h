@@ -61,11 +61,10 @@ typedef struct kin_error {
     char message[512];      /**< for people; terminated, valid UTF-8 if its parts are */
 } kin_error;
 
+/* clang-format off */
 /** An empty kin_error: `kin_error err = KIN_ERROR_INIT;` */
-#define KIN_ERROR_INIT                                                                             \
-    {                                                                                              \
-        sizeof(kin_error), 0, 0, 0, 0, 0, {0}, {0}                                                 \
-    }
+#define KIN_ERROR_INIT {sizeof(kin_error), 0, 0, 0, 0, 0, {0}, {0}}
+/* clang-format on */
 
 /**
  * The symbolic name of a code: "KIN_EINVAL", "KIN_OK", or "KIN_E?" for an unknown one.

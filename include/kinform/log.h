@@ -28,11 +28,11 @@ typedef enum kin_log_level {
 
 /** Type of a field's value. */
 typedef enum kin_log_type {
-    KIN_LOG_STR = 1,   /**< value.str */
-    KIN_LOG_INT = 2,   /**< value.i64 */
-    KIN_LOG_UINT = 3,  /**< value.u64 */
+    KIN_LOG_STR = 1,    /**< value.str */
+    KIN_LOG_INT = 2,    /**< value.i64 */
+    KIN_LOG_UINT = 3,   /**< value.u64 */
     KIN_LOG_DOUBLE = 4, /**< value.dbl */
-    KIN_LOG_BOOL = 5   /**< value.boolean */
+    KIN_LOG_BOOL = 5    /**< value.boolean */
 } kin_log_type;
 
 /** One key and its value. */

@@ -29,11 +29,10 @@ typedef struct kin_allocator {
     void *arg; /**< handed to all three; BORROWED until the process ends */
 } kin_allocator;
 
+/* clang-format off */
 /** An empty kin_allocator. */
-#define KIN_ALLOCATOR_INIT                                                                         \
-    {                                                                                              \
-        sizeof(kin_allocator), NULL, NULL, NULL, NULL                                              \
-    }
+#define KIN_ALLOCATOR_INIT {sizeof(kin_allocator), NULL, NULL, NULL, NULL}
+/* clang-format on */
 
 /**
  * Replace the allocator, for the rest of the process.

@@ -121,8 +121,7 @@ static kin__clock_waiter *next_due_locked(kin_clock *clock) KIN_REQUIRES(clock->
 {
     kin__clock_waiter *first = NULL;
 
-    kin__list_for_each(&clock->waiters, node)
-    {
+    kin__list_for_each(&clock->waiters, node) {
         kin__clock_waiter *waiter = kin__list_entry(node, kin__clock_waiter, link);
 
         if (waiter->notified || waiter->deadline > clock->now)
@@ -175,8 +174,7 @@ static size_t count_waiting_locked(kin_clock *clock) KIN_REQUIRES(clock->lock)
 {
     size_t count = 0;
 
-    kin__list_for_each(&clock->waiters, node)
-    {
+    kin__list_for_each(&clock->waiters, node) {
         if (kin__list_entry(node, kin__clock_waiter, link)->deadline > clock->now)
             count++;
     }
@@ -194,8 +192,7 @@ int kin_clock_await_waiters(kin_clock *clock, size_t count, int64_t timeout_ms, 
 
     kin__mutex_lock(&clock->lock);
     while ((waiting = count_waiting_locked(clock)) < count && in_time)
-        in_time =
-            kin__cond_wait_until(&clock->changed, &clock->lock, kin_clock_system(), deadline);
+        in_time = kin__cond_wait_until(&clock->changed, &clock->lock, kin_clock_system(), deadline);
     kin__mutex_unlock(&clock->lock);
     if (waiting < count)
         return kin_error_set(err, KIN_ETIMEOUT, "%zu of %zu waiters came within %lld ms", waiting,

@@ -14,7 +14,7 @@
 
 /* The struct that `ptr`, which may not be NULL, is the member of. */
 #define kin__container_of(ptr, type, member)                                                       \
-    ((type *)(void *)((char *)(ptr) - offsetof(type, member)))
+    ((type *)(void *)(((char *)(ptr)) - offsetof(type, member)))
 
 #ifdef __clang__
 #define KIN__TSA(x) __attribute__((x))

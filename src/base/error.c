@@ -98,7 +98,7 @@ int kin_error_set(kin_error *err, int code, const char *fmt, ...)
     kin_error_clear(err);
     err->code = code;
     err->flags = default_flags(code);
-    memcpy(err->message, message, sizeof(message));
+    memcpy(err->message, message, strlen(message) + 1); /* what is behind it stays zero */
     return code;
 }
 

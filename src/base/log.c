@@ -21,7 +21,7 @@
 struct kin_logger {
     kin__ref ref;
     atomic_int level;
-    kin_log_fn *fn;         /* const after new, as are the next two */
+    kin_log_fn *fn; /* const after new, as are the next two */
     void *arg;
     void (*arg_free)(void *arg);
 };

@@ -13,12 +13,14 @@
 
 #include "kinform/log.h"
 
-#define KIN__LOG_S(key, v) {(key), KIN_LOG_STR, {.str = kin_str_of(v)}}
-#define KIN__LOG_V(key, v) {(key), KIN_LOG_STR, {.str = (v)}}
-#define KIN__LOG_I(key, v) {(key), KIN_LOG_INT, {.i64 = (v)}}
-#define KIN__LOG_U(key, v) {(key), KIN_LOG_UINT, {.u64 = (v)}}
-#define KIN__LOG_D(key, v) {(key), KIN_LOG_DOUBLE, {.dbl = (v)}}
-#define KIN__LOG_B(key, v) {(key), KIN_LOG_BOOL, {.boolean = (v)}}
+/* Fields: C string, view, signed, unsigned, double, boolean. */
+#define KIN__LOG_S(k, v)                                                                           \
+    ((kin_log_field){.key = (k), .type = KIN_LOG_STR, .value.str = kin_str_of(v)})
+#define KIN__LOG_V(k, v) ((kin_log_field){.key = (k), .type = KIN_LOG_STR, .value.str = (v)})
+#define KIN__LOG_I(k, v) ((kin_log_field){.key = (k), .type = KIN_LOG_INT, .value.i64 = (v)})
+#define KIN__LOG_U(k, v) ((kin_log_field){.key = (k), .type = KIN_LOG_UINT, .value.u64 = (v)})
+#define KIN__LOG_D(k, v) ((kin_log_field){.key = (k), .type = KIN_LOG_DOUBLE, .value.dbl = (v)})
+#define KIN__LOG_B(k, v) ((kin_log_field){.key = (k), .type = KIN_LOG_BOOL, .value.boolean = (v)})
 
 /* At least one field: a message without any detail is rarely worth a line. */
 #define kin__log(logger, level, component, message, ...)                                           \

@@ -146,7 +146,8 @@ static void place(struct kin__map_bucket *buckets, size_t mask, kin__map_node *n
 }
 
 /* Move all nodes of a bucket into a new table. */
-static void move_bucket(const struct kin__map_bucket *bucket, struct kin__map_bucket *to, size_t mask)
+static void move_bucket(const struct kin__map_bucket *bucket, struct kin__map_bucket *to,
+                        size_t mask)
 {
     for (unsigned slot = 0; slot < SLOTS; slot++) {
         if (bucket->tag[slot])

@@ -20,7 +20,7 @@
 #include "kinform/error.h"
 
 typedef struct kin__map_node {
-    const char *key;  /* BORROWED from the entry while it is in the map; must not change */
+    const char *key; /* BORROWED from the entry while it is in the map; must not change */
     uint32_t key_len;
     uint32_t hash;
 } kin__map_node;
@@ -30,7 +30,7 @@ typedef struct kin__map {
     void *memory;                    /* what the buckets were allocated as */
     size_t mask;                     /* number of buckets - 1 */
     size_t len;
-    size_t limit;                    /* grow beyond this many entries */
+    size_t limit; /* grow beyond this many entries */
     uint64_t seed;
 } kin__map;
 
@@ -40,7 +40,7 @@ typedef struct kin__map_iter {
     unsigned slot;
 } kin__map_iter;
 
-#define KIN__MAP_ITER_INIT {0, 0}
+#define KIN__MAP_ITER_INIT ((kin__map_iter){0, 0})
 /* Longer keys are refused with KIN_ELIMIT. */
 #define KIN__MAP_KEY_MAX UINT32_MAX
 

@@ -31,17 +31,13 @@ typedef struct kin__cond {
 } kin__cond;
 
 /* For a lock with static storage that is needed before anybody could initialize it. */
+/* clang-format off */
 #if KIN_DEBUG_CHECKS
-#define KIN__MUTEX_INITIALIZER(rank_)                                                              \
-    {                                                                                              \
-        PTHREAD_MUTEX_INITIALIZER, (rank_)                                                         \
-    }
+#define KIN__MUTEX_INITIALIZER(rank_) {PTHREAD_MUTEX_INITIALIZER, (rank_)}
 #else
-#define KIN__MUTEX_INITIALIZER(rank_)                                                              \
-    {                                                                                              \
-        PTHREAD_MUTEX_INITIALIZER                                                                  \
-    }
+#define KIN__MUTEX_INITIALIZER(rank_) {PTHREAD_MUTEX_INITIALIZER}
 #endif
+/* clang-format on */
 
 void kin__mutex_init(kin__mutex *mutex, enum kin__lock_rank rank);
 void kin__mutex_done(kin__mutex *mutex);

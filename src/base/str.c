@@ -26,8 +26,7 @@ bool kin__str_ends_with(kin_str s, kin_str suffix)
 {
     if (s.len < suffix.len)
         return false;
-    return suffix.len == 0 ||
-           memcmp(s.data + (s.len - suffix.len), suffix.data, suffix.len) == 0;
+    return suffix.len == 0 || memcmp(s.data + (s.len - suffix.len), suffix.data, suffix.len) == 0;
 }
 
 size_t kin__str_find(kin_str s, char c)
@@ -92,8 +91,7 @@ int kin__str_to_i64(int64_t *ret, kin_str s)
 {
     bool negative = s.len > 0 && s.data[0] == '-';
     uint64_t magnitude;
-    int code =
-        kin__str_to_u64(&magnitude, negative ? kin_str_make(s.data + 1, s.len - 1) : s);
+    int code = kin__str_to_u64(&magnitude, negative ? kin_str_make(s.data + 1, s.len - 1) : s);
 
     if (code < 0)
         return code;

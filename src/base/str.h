@@ -8,11 +8,10 @@
 
 #include "kinform/common.h"
 
+/* clang-format off */
 /* A view of a literal, usable in constants. */
-#define KIN__STR(literal)                                                                          \
-    {                                                                                              \
-        "" literal, sizeof(literal) - 1                                                            \
-    }
+#define KIN__STR(literal) {"" literal, sizeof(literal) - 1}
+/* clang-format on */
 
 /* Order by bytes, a prefix before the longer: <0, 0, >0. */
 int kin__str_compare(kin_str a, kin_str b);

@@ -19,7 +19,7 @@ typedef struct kin__thread {
 
 typedef void kin__thread_fn(void *arg);
 
-#define KIN__THREAD_INIT {0}
+#define KIN__THREAD_INIT ((kin__thread){.started = false})
 
 /*
  * Run fn(arg) in a new thread. The name is COPIED and cut to the 15 bytes the system

@@ -20,8 +20,6 @@
 
 #define DEPTH_MAX 64
 
-extern char **environ;
-
 /* ---- JSON ---- */
 
 static size_t json_string(const char *s, size_t len)

@@ -43,7 +43,8 @@ static void toggle(struct world *w, struct entry *e)
         kin__map_remove(&w->map, &e->node);
         w->len--;
     } else {
-        FUZZ_CHECK(kin__map_add_hashed(&w->map, &e->node, key_of(e), hash_of(w, e), &existing) == 0);
+        FUZZ_CHECK(kin__map_add_hashed(&w->map, &e->node, key_of(e), hash_of(w, e), &existing) ==
+                   0);
         FUZZ_CHECK(!existing);
         w->len++;
     }

@@ -42,7 +42,8 @@ const char *kin_test_find_oom_defect(kin_test_scenario *scenario, void *arg, cha
 {
     static const enum kin_test_alloc_mode modes[] = {KIN_TEST_FAIL_ONE, KIN_TEST_FAIL_REST};
     bool reached;
-    const char *defect = run_with_failure(scenario, arg, 0, KIN_TEST_FAIL_ONE, &reached, text, size);
+    const char *defect =
+        run_with_failure(scenario, arg, 0, KIN_TEST_FAIL_ONE, &reached, text, size);
 
     if (!defect && kin_test_alloc_count() == 0) {
         snprintf(text, size, "the scenario allocates nothing: it tests nothing");

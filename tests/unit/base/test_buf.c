@@ -678,12 +678,9 @@ static const char *model_check(void *state)
 static void buffer_behaves_like_a_plain_array(void **state)
 {
     static const kin_test_op ops[] = {
-        {"append", 10, op_append},
-        {"append_char", 5, op_append_char},
-        {"appendf", 10, op_appendf},
-        {"append_without_memory", 2, op_append_without_memory},
-        {"reset", 4, op_reset},
-        {"take", 4, op_take},
+        {"append", 10, op_append},   {"append_char", 5, op_append_char},
+        {"appendf", 10, op_appendf}, {"append_without_memory", 2, op_append_without_memory},
+        {"reset", 4, op_reset},      {"take", 4, op_take},
     };
     static const kin_test_model model = {
         .ops = ops,

@@ -20,9 +20,12 @@
 #include "base/hash.h"
 #include "child.h"
 
-enum random_source { RANDOM_REAL, RANDOM_MISSING, RANDOM_SHORT, RANDOM_ZERO };
+enum random_source { RANDOM_REAL, RANDOM_MISSING, RANDOM_SHORT, RANDOM_ZERO, RANDOM_FIXED };
+
+#define FIXED_BYTE 0x5b
 
 static enum random_source random_source; /* set before threads are made */
+static unsigned n_asked;                 /* of the fixed source */
 
 ssize_t getrandom(void *buf, size_t len, unsigned flags)
 {
@@ -35,6 +38,10 @@ ssize_t getrandom(void *buf, size_t len, unsigned flags)
         return (ssize_t)(len / 2);
     case RANDOM_ZERO:
         memset(buf, 0, len);
+        return (ssize_t)len;
+    case RANDOM_FIXED:
+        n_asked++;
+        memset(buf, FIXED_BYTE, len);
         return (ssize_t)len;
     default:
         return syscall(SYS_getrandom, buf, len, flags);
@@ -115,9 +122,11 @@ static int tell_seed(void *arg)
     uint64_t seed = kin__hash_seed();
     if (seed == 0 || kin__hash_seed() != seed)
         return 1;
-    random_source = RANDOM_MISSING; /* it is not asked for again */
-    if (kin__hash_seed() != seed)
+    if (random_source == RANDOM_FIXED && n_asked != 1)
         return 2;
+    random_source = RANDOM_MISSING;
+    if (kin__hash_seed() != seed)
+        return 3;
     fprintf(stderr, "%llx", (unsigned long long)seed);
     return 0;
 }
@@ -137,6 +146,16 @@ static void seed_is_stable_and_random_per_process(void **state)
 {
     (void)state;
     assert_true(seed_of_child(RANDOM_REAL) != seed_of_child(RANDOM_REAL));
+}
+
+/* Asked for once; but for the lowest bit, which keeps it from being 0, it is what was given. */
+static void seed_is_the_system_s_randomness(void **state)
+{
+    uint64_t fixed;
+
+    (void)state;
+    memset(&fixed, FIXED_BYTE, sizeof(fixed));
+    assert_true(seed_of_child(RANDOM_FIXED) >> 1 == fixed >> 1);
 }
 
 static void seed_is_never_0_even_if_chance_wants_it(void **state)
@@ -224,6 +243,7 @@ int main(void)
         cmocka_unit_test(another_seed_gives_another_hash),
         cmocka_unit_test(every_byte_counts),
         cmocka_unit_test(seed_is_stable_and_random_per_process),
+        cmocka_unit_test(seed_is_the_system_s_randomness),
         cmocka_unit_test(seed_is_never_0_even_if_chance_wants_it),
         cmocka_unit_test(seed_is_hard_to_guess_without_getrandom),
         cmocka_unit_test(threads_that_race_for_the_seed_get_the_same),

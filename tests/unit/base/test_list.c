@@ -35,8 +35,7 @@ static const char *names(kin__list *head)
     static char text[128];
     size_t n = 0;
 
-    kin__list_for_each(head, node)
-    {
+    kin__list_for_each(head, node) {
         assert_ptr_equal(node->prev->next, node);
         assert_ptr_equal(node->next->prev, node);
         assert_true(n < sizeof(text) - 1);
@@ -217,14 +216,12 @@ static void iteration_visits_each_once_in_order(void **state)
 
     (void)state;
     kin__list_init(&head);
-    kin__list_for_each(&head, node)
-    {
+    kin__list_for_each(&head, node) {
         assert_null(node); /* not reached */
     }
     init_items(items, 3);
     fill(&head, items, 0, 3);
-    kin__list_for_each(&head, node)
-    {
+    kin__list_for_each(&head, node) {
         seen[n++] = item_of(node)->name;
     }
     assert_string_equal(seen, "abc");
@@ -251,8 +248,7 @@ static void the_current_node_may_be_removed_and_freed_while_iterating(void **sta
             if (!(doomed & (1u << i)))
                 expected[n_left++] = item->name;
         }
-        kin__list_for_each(&head, node)
-        {
+        kin__list_for_each(&head, node) {
             visited[n] = item_of(node)->name;
             if (doomed & (1u << n)) {
                 kin__list_remove(node);
@@ -278,8 +274,7 @@ static void the_current_node_may_move_to_another_list_while_iterating(void **sta
     kin__list_init(&other);
     init_items(items, 4);
     fill(&head, items, 0, 4);
-    kin__list_for_each(&head, node)
-    {
+    kin__list_for_each(&head, node) {
         if (item_of(node)->name % 2 == 0) {
             kin__list_remove(node);
             kin__list_push_front(&other, node);

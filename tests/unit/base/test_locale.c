@@ -38,8 +38,6 @@
 
 static char directory[] = "/tmp/kin_test_locale.XXXXXX";
 
-extern char **environ;
-
 /* localedef's exit code, or -1. */
 static int run_localedef(void)
 {

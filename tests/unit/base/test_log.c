@@ -254,12 +254,10 @@ static void a_logger_needs_a_function_and_a_level(void **state)
     (void)state;
     assert_code(kin_logger_new(&logger, KIN_LOG_INFO, NULL, &sink, free_sink, &err), KIN_EINVAL);
     assert_code(err.code, KIN_EINVAL);
-    assert_code(
-        kin_logger_new(&logger, (kin_log_level)6, count_record, &sink, free_sink, &err),
-        KIN_EINVAL);
-    assert_code(
-        kin_logger_new(&logger, (kin_log_level)-1, count_record, &sink, free_sink, NULL),
-        KIN_EINVAL);
+    assert_code(kin_logger_new(&logger, (kin_log_level)6, count_record, &sink, free_sink, &err),
+                KIN_EINVAL);
+    assert_code(kin_logger_new(&logger, (kin_log_level)-1, count_record, &sink, free_sink, NULL),
+                KIN_EINVAL);
     assert_code(kin_logger_new(NULL, KIN_LOG_INFO, count_record, &sink, free_sink, NULL),
                 KIN_EINVAL);
     assert_ptr_equal(logger, untouched);
@@ -304,8 +302,7 @@ static void the_argument_need_not_be_freed(void **state)
     struct sink sink = {.logger = NULL};
 
     (void)state;
-    assert_code(
-        kin_logger_new(&sink.logger, KIN_LOG_INFO, count_record, &sink, NULL, NULL), 0);
+    assert_code(kin_logger_new(&sink.logger, KIN_LOG_INFO, count_record, &sink, NULL, NULL), 0);
     say(sink.logger, KIN_LOG_INFO);
     kin_logger_unref(sink.logger);
     assert_int_equal(records(&sink), 1);
@@ -834,25 +831,23 @@ static const char *value_of(kin_log_field field)
 
 static const char *text_of_double(double value)
 {
-    return value_of((kin_log_field)KIN__LOG_D("k", value));
+    return value_of(KIN__LOG_D("k", value));
 }
 
 static const char *text_of_bytes(const char *data, size_t len)
 {
-    return value_of((kin_log_field)KIN__LOG_V("k", kin_str_make(data, len)));
+    return value_of(KIN__LOG_V("k", kin_str_make(data, len)));
 }
 
 static void whole_numbers_are_written_over_their_whole_range(void **state)
 {
     (void)state;
-    assert_string_equal(value_of((kin_log_field)KIN__LOG_I("k", 0)), "0");
-    assert_string_equal(value_of((kin_log_field)KIN__LOG_I("k", -1)), "-1");
-    assert_string_equal(value_of((kin_log_field)KIN__LOG_I("k", INT64_MAX)), "9223372036854775807");
-    assert_string_equal(value_of((kin_log_field)KIN__LOG_I("k", INT64_MIN)),
-                        "-9223372036854775808");
-    assert_string_equal(value_of((kin_log_field)KIN__LOG_U("k", 0)), "0");
-    assert_string_equal(value_of((kin_log_field)KIN__LOG_U("k", UINT64_MAX)),
-                        "18446744073709551615");
+    assert_string_equal(value_of(KIN__LOG_I("k", 0)), "0");
+    assert_string_equal(value_of(KIN__LOG_I("k", -1)), "-1");
+    assert_string_equal(value_of(KIN__LOG_I("k", INT64_MAX)), "9223372036854775807");
+    assert_string_equal(value_of(KIN__LOG_I("k", INT64_MIN)), "-9223372036854775808");
+    assert_string_equal(value_of(KIN__LOG_U("k", 0)), "0");
+    assert_string_equal(value_of(KIN__LOG_U("k", UINT64_MAX)), "18446744073709551615");
 }
 
 static void fractions_are_written_short(void **state)
@@ -875,8 +870,8 @@ static void fractions_are_written_short(void **state)
 static void truth_values_are_words(void **state)
 {
     (void)state;
-    assert_string_equal(value_of((kin_log_field)KIN__LOG_B("k", true)), "true");
-    assert_string_equal(value_of((kin_log_field)KIN__LOG_B("k", false)), "false");
+    assert_string_equal(value_of(KIN__LOG_B("k", true)), "true");
+    assert_string_equal(value_of(KIN__LOG_B("k", false)), "false");
 }
 
 /* Of a newer program, or forgotten. */
@@ -1050,10 +1045,9 @@ static void no_part_of_a_record_can_forge_a_line(void **state)
     (void)state;
     record.component = "comp\nonent\xff";
     record.message = "mes\r\nsage \"quoted\" \\ \xc2\x85";
-    assert_string_equal(format(&record),
-                        "2026-11-15T20:50:00.123456Z warn comp\\nonent\\xff: "
-                        "mes\\x0d\\nsage \\\"quoted\\\" \\\\ \\xc2\\x85 "
-                        "key\\n\\x1b=\"value\\n2026-01-01 error forged\"");
+    assert_string_equal(format(&record), "2026-11-15T20:50:00.123456Z warn comp\\nonent\\xff: "
+                                         "mes\\x0d\\nsage \\\"quoted\\\" \\\\ \\xc2\\x85 "
+                                         "key\\n\\x1b=\"value\\n2026-01-01 error forged\"");
     assert_true(is_harmless(formatted));
 }
 

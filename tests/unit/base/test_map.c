@@ -158,9 +158,9 @@ static void a_key_that_is_too_long_is_refused(void **state)
         skip();
     kin__map_init(&map, 1);
     /* The hash is given, so the bytes, which don't exist, are not read. */
-    assert_code(kin__map_add_hashed(&map, &e.node, kin_str_make("x", (size_t)UINT32_MAX + 1), 7,
-                                    NULL),
-                KIN_ELIMIT);
+    assert_code(
+        kin__map_add_hashed(&map, &e.node, kin_str_make("x", (size_t)UINT32_MAX + 1), 7, NULL),
+        KIN_ELIMIT);
     assert_int_equal(kin__map_len(&map), 0);
     kin__map_done(&map);
 }
@@ -181,15 +181,14 @@ static void colliding_hashes_are_slow_but_right(void **state)
                     0);
     }
     for (unsigned i = 0; i < N; i++)
-        assert_ptr_equal(
-            kin__map_get_hashed(&map, kin_str_of(entries[i].key), 0x5a000000u), &entries[i].node);
+        assert_ptr_equal(kin__map_get_hashed(&map, kin_str_of(entries[i].key), 0x5a000000u),
+                         &entries[i].node);
     assert_null(kin__map_get_hashed(&map, kin_str_of("none"), 0x5a000000u));
     for (unsigned i = 0; i < N; i++) {
         kin__map_remove(&map, &entries[i].node);
         assert_null(kin__map_get_hashed(&map, kin_str_of(entries[i].key), 0x5a000000u));
         if (i + 1 < N)
-            assert_non_null(
-                kin__map_get_hashed(&map, kin_str_of(entries[N - 1].key), 0x5a000000u));
+            assert_non_null(kin__map_get_hashed(&map, kin_str_of(entries[N - 1].key), 0x5a000000u));
     }
     assert_int_equal(kin__map_len(&map), 0);
     kin__map_done(&map);

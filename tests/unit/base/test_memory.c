@@ -94,6 +94,14 @@ static kin_allocator recorder(void)
     return allocator;
 }
 
+static kin_allocator other_allocator(void *(*alloc)(size_t size, void *arg))
+{
+    kin_allocator allocator = recorder();
+
+    allocator.alloc = alloc;
+    return allocator;
+}
+
 static int install(void)
 {
     kin_allocator allocator = recorder();
@@ -240,10 +248,9 @@ static int a_larger_allocator_is_taken(void *arg)
 
 static int the_last_allocator_set_in_time_is_in_force(void *arg)
 {
-    kin_allocator other = recorder();
+    kin_allocator other = other_allocator(other_alloc);
 
     (void)arg;
-    other.alloc = other_alloc;
     check(kin_set_allocator(&other, NULL) == 0);
     check(install() == 0);
     kin__free(kin__malloc(1));
@@ -310,9 +317,8 @@ static int it_is_too_late_after_the_first_allocation(void *arg)
 
 static int it_is_too_late_for_a_second_one_as_well(void *arg)
 {
-    kin_allocator other = recorder();
+    kin_allocator other = other_allocator(other_alloc);
 
-    other.alloc = other_alloc;
     check(install() == 0);
     check(allocate(*(int *)arg) == 0);
     check(kin_set_allocator(&other, NULL) == KIN_EBUSY);

@@ -126,11 +126,7 @@ static void huge_views_are_cut_when_printed(void **state)
         size_t len;
         int printed;
     } rows[] = {
-        {0, 0},
-        {1, 1},
-        {INT_MAX, INT_MAX},
-        {(size_t)INT_MAX + 1, INT_MAX},
-        {SIZE_MAX, INT_MAX},
+        {0, 0}, {1, 1}, {INT_MAX, INT_MAX}, {(size_t)INT_MAX + 1, INT_MAX}, {SIZE_MAX, INT_MAX},
     };
 
     (void)state;
@@ -475,11 +471,32 @@ static void numbers_are_parsed(void **state)
 static void what_is_no_number_is_refused(void **state)
 {
     static const char *const texts[] = {
-        "",    "-",   "--1", "+1", "-+1", "+",    " 1",  "1 ",
-        "1-",  "0x1", "1e3", "1.", "1,0", "1\n",  "a",   "- 1",
-        "\t1", "1_0", "\xd9\xa3", "-a",  "0x",   "nan", "inf",
+        "",
+        "-",
+        "--1",
+        "+1",
+        "-+1",
+        "+",
+        " 1",
+        "1 ",
+        "1-",
+        "0x1",
+        "1e3",
+        "1.",
+        "1,0",
+        "1\n",
+        "a",
+        "- 1",
+        "\t1",
+        "1_0",
+        "\xd9\xa3",
+        "-a",
+        "0x",
+        "nan",
+        "inf",
         /* What does not fit is still no number if something follows it. */
-        "99999999999999999999999x", "-99999999999999999999999-",
+        "99999999999999999999999x",
+        "-99999999999999999999999-",
     };
 
     (void)state;

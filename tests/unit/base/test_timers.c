@@ -519,8 +519,9 @@ static const char *model_check(void *state)
 static void timers_behave_like_a_plain_array(void **state)
 {
     static const kin_test_op ops[] = {
-        {"set", 60, op_set}, {"set_without_memory", 5, op_set_without_memory},
-        {"cancel", 25, op_cancel}, {"pop", 20, op_pop}, {"pop_all", 1, op_pop_all},
+        {"set", 60, op_set},        {"set_without_memory", 5, op_set_without_memory},
+        {"cancel", 25, op_cancel},  {"pop", 20, op_pop},
+        {"pop_all", 1, op_pop_all},
     };
     static const kin_test_model model = {
         .ops = ops,
