@@ -136,7 +136,7 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_the_tree_of_the_project(self):
         run = subprocess.run([sys.executable, str(TOOL)], text=True, stdout=subprocess.PIPE)
-        self.assertEqual(run.stdout, "")
+        self.assertEqual((run.stdout, run.returncode), ("", 0))
 
 
 if __name__ == "__main__":
