@@ -33,7 +33,7 @@ KIN_API kin_clock *kin_clock_system(void);
  *
  * @param[out] ret  SHARED, one reference; release with kin_clock_unref().
  * @param unix_ns   where its wall time starts, nanoseconds since 1970.
- * @return 0, KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL, KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_clock_new_fake(kin_clock **ret, int64_t unix_ns, kin_error *err);
@@ -71,10 +71,12 @@ KIN_API int64_t kin_clock_unix_now(kin_clock *clock);
 /**
  * Move a fake clock forward, both its times, and wake whoever waited for that.
  *
- * Returns when all waiters that are due were notified, not when they have acted.
+ * Returns when all waiters that are due were notified (by this call, or are being by
+ * another that runs at the same time), not when they have acted.
  *
  * @param ns  0 or more.
- * @return 0, KIN_EINVAL (not a fake clock, `ns` negative or beyond the range of time).
+ * @return 0, KIN_EINVAL (not a fake clock, `ns` negative or beyond the range of time),
+ *         KIN_EFORKED.
  * @thread any
  */
 KIN_API int kin_clock_advance(kin_clock *clock, int64_t ns, kin_error *err);
@@ -83,7 +85,7 @@ KIN_API int kin_clock_advance(kin_clock *clock, int64_t ns, kin_error *err);
  * Set a fake clock's wall time alone, as an administrator or NTP does. Wakes nobody:
  * waiting goes by monotonic time.
  *
- * @return 0, KIN_EINVAL (not a fake clock).
+ * @return 0, KIN_EINVAL (not a fake clock), KIN_EFORKED.
  * @thread any
  */
 KIN_API int kin_clock_set_unix(kin_clock *clock, int64_t unix_ns, kin_error *err);
@@ -92,8 +94,11 @@ KIN_API int kin_clock_set_unix(kin_clock *clock, int64_t unix_ns, kin_error *err
  * Wait, in real time, until at least `count` threads or loops wait on a fake clock
  * with a deadline. What a test calls before kin_clock_advance(), instead of sleeping.
  *
+ * A thread that was woken by something else counts until it runs again: after waking
+ * one, wait for what it does first.
+ *
  * @param timeout_ms  real milliseconds; -1 waits for ever, 0 polls.
- * @return 0, KIN_ETIMEOUT, KIN_EINVAL (not a fake clock).
+ * @return 0, KIN_ETIMEOUT, KIN_EINVAL (not a fake clock), KIN_EFORKED.
  * @thread any    @blocks up to timeout_ms
  */
 KIN_API int kin_clock_await_waiters(kin_clock *clock, size_t count, int64_t timeout_ms,

@@ -36,7 +36,7 @@ KIN_BEGIN_DECLS
 /**
  * A view of bytes that somebody else owns: not terminated, may hold any byte.
  *
- * Passed by value. The empty string has `len` 0 and any `data`, NULL included.
+ * Passed by value; its layout never changes. The empty string has `len` 0 and any `data`, NULL included.
  * Where a function returns one, its doc says until when the bytes are BORROWED.
  */
 typedef struct kin_str {
@@ -86,7 +86,7 @@ static inline bool kin_str_equal(kin_str a, kin_str b)
 
 /** Print a view with printf: `printf("%" KIN_STR_FMT "\n", KIN_STR_ARG(view))`. */
 #define KIN_STR_FMT ".*s"
-/** The two arguments that KIN_STR_FMT takes. Views beyond 2 GiB are cut. */
+/** The two arguments that KIN_STR_FMT takes; evaluates `v` more than once. Cut at 2 GiB. */
 #define KIN_STR_ARG(v) (int)((v).len > 0x7fffffff ? 0x7fffffff : (v).len), ((v).len ? (v).data : "")
 
 KIN_END_DECLS

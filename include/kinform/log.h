@@ -35,7 +35,7 @@ typedef enum kin_log_type {
     KIN_LOG_BOOL = 5    /**< value.boolean */
 } kin_log_type;
 
-/** One key and its value. */
+/** One key and its value. Its layout never changes: arrays of it are passed. */
 typedef struct kin_log_field {
     const char *key; /**< BORROWED during the call; [a-z0-9_.] */
     kin_log_type type;
@@ -151,7 +151,8 @@ KIN_API kin_logger *kin_default_logger(void);
 
 /**
  * A kin_log_fn that writes one line to standard error: time, level, component, message,
- * then key=value, quoted where needed. One write() per line, control characters escaped.
+ * then key=value, quoted where needed. One write() per line, control characters escaped,
+ * cut at 4 KiB.
  *
  * @param record  BORROWED during the call.
  * @param arg     ignored.

@@ -25,7 +25,7 @@ KIN_BEGIN_DECLS
  * pages cost memory. The library's own code runs in 64 KiB; the rest is for your handlers.
  *
  * @param bytes  0 for the system's default; rounded up to whole pages.
- * @return 0, KIN_EINVAL (below 64 KiB or beyond what the system takes).
+ * @return 0, KIN_EINVAL (below 64 KiB or beyond what the system takes), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_set_thread_stack_size(size_t bytes, kin_error *err);

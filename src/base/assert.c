@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of the process when an internal invariant is broken. Uses nothing but
- * write(): it may run with any lock held and with no memory left.
+ * The end of the process when an internal invariant is broken. Allocates nothing and takes
+ * no lock of ours: it may run with any lock held and with no memory left.
  */
 #include "base/assert.h"
 

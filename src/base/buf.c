@@ -38,11 +38,16 @@ static bool make_room(kin__buf *buf, size_t n)
 {
     if (buf->failed)
         return false;
-    if (n > buf->limit - buf->len)
+    if (n > buf->limit - buf->len) {
         buf->failed = KIN_ELIMIT;
+        return false;
+    }
+    char *data = kin__grow_array(buf->data, &buf->cap, buf->len + n + 1, 1);
+    if (data)
+        buf->data = data;
     else
-        buf->failed = kin__grow_array((void **)&buf->data, &buf->cap, buf->len + n + 1, 1);
-    return !buf->failed;
+        buf->failed = KIN_ENOMEM;
+    return data != NULL;
 }
 
 void kin__buf_append(kin__buf *buf, kin_str s)
@@ -78,19 +83,23 @@ void kin__buf_appendf(kin__buf *buf, const char *fmt, ...)
 
     if (!make_room(buf, 0))
         return;
+    size_t room = buf->cap - buf->len;
     va_start(ap, fmt);
     int n = format_at_end(buf, fmt, ap);
     va_end(ap);
-    buf->data[buf->len] = '\0'; /* whatever was written is not ours until it is whole */
+    if (n < 0 || (size_t)n > buf->limit - buf->len || (size_t)n >= room)
+        buf->data[buf->len] = '\0'; /* what was written is not ours until it is whole */
     if (n < 0) {
         buf->failed = KIN_ELIMIT;
         return;
     }
     if (!make_room(buf, (size_t)n))
         return;
-    va_start(ap, fmt);
-    format_at_end(buf, fmt, ap);
-    va_end(ap);
+    if ((size_t)n >= room) {
+        va_start(ap, fmt);
+        format_at_end(buf, fmt, ap);
+        va_end(ap);
+    }
     buf->len += (size_t)n;
 }
 

@@ -2,7 +2,8 @@
 /*
  * A growing string. The first failure sticks: later appends do nothing, and one check at
  * the end is enough. The text is always terminated (the terminator is not counted), so
- * it can be handed to functions that take a C string if it holds no zero bytes.
+ * it can be handed to functions that take a C string if it holds no zero bytes. What is
+ * appended must not be part of the buffer itself, which may move.
  */
 #ifndef KIN_BASE_BUF_H
 #define KIN_BASE_BUF_H

@@ -2,8 +2,8 @@
 /*
  * The system's clock and the fake one.
  *
- * Threads: any. A fake clock has one lock that guards its time and its waiters; it ranks
- * last, so a waiter may register under its own lock. Notifying takes the waiter's lock,
+ * Threads: any. A fake clock has one lock that guards its waiters and the writing of its
+ * time, which is read without it (also in a forked child). The lock ranks last, so a waiter may register under its own lock. Notifying takes the waiter's lock,
  * which ranks lower, so it happens with the clock's lock dropped, and `busy` keeps the
  * waiter's memory alive meanwhile. kin_clock_advance() notifies waiters in the order
  * of their deadlines, those with the same deadline in the order in which they came.
@@ -11,12 +11,14 @@
 #include "base/clock.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mutex.h"
+#include "base/process.h"
 #include "base/ref.h"
 
 #define FAKE_START (3600 * KIN__SECOND)
@@ -24,11 +26,12 @@
 struct kin_clock {
     bool fake; /* const after new; nothing below exists for the system's clock */
     kin__ref ref;
-    kin__mutex lock;   /* rank KIN__RANK_CLOCK */
-    kin__cond changed; /* (lock) a waiter came, or a notify returned */
-    kin__list waiters; /* (lock) */
-    int64_t now;       /* (lock) */
-    int64_t unix_now;  /* (lock) */
+    kin__fork_guard guard;    /* const after new */
+    kin__mutex lock;          /* rank KIN__RANK_CLOCK */
+    kin__cond changed;        /* (lock) a waiter came, or a notify returned */
+    kin__list waiters;        /* (lock) */
+    _Atomic int64_t now;      /* written under lock, read by anybody */
+    _Atomic int64_t unix_now; /* the same */
 };
 
 static kin_clock system_clock = {.fake = false};
@@ -54,13 +57,18 @@ int kin_clock_new_fake(kin_clock **ret, int64_t unix_ns, kin_error *err)
     kin_clock *clock = kin__malloc(sizeof(*clock));
     if (!clock)
         return kin__error_no_memory(err);
+    int code = kin__fork_guard_init(&clock->guard, err);
+    if (code < 0) {
+        kin__free(clock);
+        return code;
+    }
     clock->fake = true;
     kin__ref_init(&clock->ref);
     kin__mutex_init(&clock->lock, KIN__RANK_CLOCK);
     kin__cond_init(&clock->changed);
     kin__list_init(&clock->waiters);
-    clock->now = FAKE_START;
-    clock->unix_now = unix_ns;
+    atomic_init(&clock->now, FAKE_START);
+    atomic_init(&clock->unix_now, unix_ns);
     *ret = clock;
     return 0;
 }
@@ -76,9 +84,11 @@ void kin_clock_unref(kin_clock *clock)
 {
     if (!clock || !clock->fake || !kin__ref_put(&clock->ref))
         return;
-    kin__assert(kin__list_is_empty(&clock->waiters));
-    kin__cond_done(&clock->changed);
-    kin__mutex_done(&clock->lock);
+    if (kin__fork_guard_check(&clock->guard, NULL) == 0) {
+        kin__assert(kin__list_is_empty(&clock->waiters));
+        kin__cond_done(&clock->changed);
+        kin__mutex_done(&clock->lock);
+    }
     kin__free(clock);
 }
 
@@ -89,31 +99,19 @@ bool kin__clock_is_fake(const kin_clock *clock)
 
 int64_t kin_clock_now(kin_clock *clock)
 {
-    if (!clock->fake)
-        return read_clock(CLOCK_MONOTONIC);
-
-    kin__mutex_lock(&clock->lock);
-    int64_t now = clock->now;
-    kin__mutex_unlock(&clock->lock);
-    return now;
+    return clock->fake ? atomic_load(&clock->now) : read_clock(CLOCK_MONOTONIC);
 }
 
 int64_t kin_clock_unix_now(kin_clock *clock)
 {
-    if (!clock->fake)
-        return read_clock(CLOCK_REALTIME);
-
-    kin__mutex_lock(&clock->lock);
-    int64_t now = clock->unix_now;
-    kin__mutex_unlock(&clock->lock);
-    return now;
+    return clock->fake ? atomic_load(&clock->unix_now) : read_clock(CLOCK_REALTIME);
 }
 
 static int check_fake(const kin_clock *clock, kin_error *err)
 {
     if (!clock || !clock->fake)
         return kin_error_set(err, KIN_EINVAL, "only a fake clock can be moved");
-    return 0;
+    return kin__fork_guard_check(&clock->guard, err);
 }
 
 /* The waiter that is due first and was not notified yet, or NULL. */
@@ -135,9 +133,10 @@ static kin__clock_waiter *next_due_locked(kin_clock *clock) KIN_REQUIRES(clock->
 int kin_clock_advance(kin_clock *clock, int64_t ns, kin_error *err)
 {
     kin__clock_waiter *due;
+    int code = check_fake(clock, err);
 
-    if (check_fake(clock, err) < 0)
-        return KIN_EINVAL;
+    if (code < 0)
+        return code;
     kin__mutex_lock(&clock->lock);
     if (ns < 0 || ns > INT64_MAX - 1 - clock->now ||
         (clock->unix_now > 0 && ns > INT64_MAX - clock->unix_now)) {
@@ -161,8 +160,10 @@ int kin_clock_advance(kin_clock *clock, int64_t ns, kin_error *err)
 
 int kin_clock_set_unix(kin_clock *clock, int64_t unix_ns, kin_error *err)
 {
-    if (check_fake(clock, err) < 0)
-        return KIN_EINVAL;
+    int code = check_fake(clock, err);
+
+    if (code < 0)
+        return code;
     kin__mutex_lock(&clock->lock);
     clock->unix_now = unix_ns;
     kin__mutex_unlock(&clock->lock);
@@ -183,8 +184,10 @@ static size_t count_waiting_locked(kin_clock *clock) KIN_REQUIRES(clock->lock)
 
 int kin_clock_await_waiters(kin_clock *clock, size_t count, int64_t timeout_ms, kin_error *err)
 {
-    if (check_fake(clock, err) < 0)
-        return KIN_EINVAL;
+    int code = check_fake(clock, err);
+
+    if (code < 0)
+        return code;
 
     int64_t deadline = kin__clock_deadline_ms(kin_clock_system(), timeout_ms);
     size_t waiting;
@@ -220,7 +223,7 @@ int64_t kin__clock_deadline_ms(kin_clock *clock, int64_t timeout_ms)
 
 bool kin__clock_wait_begin(kin_clock *clock, kin__clock_waiter *waiter)
 {
-    kin__assert(clock->fake);
+    kin__assert(clock->fake && kin__fork_guard_check(&clock->guard, NULL) == 0);
     kin__mutex_lock(&clock->lock);
     bool waits = waiter->deadline > clock->now;
     if (waits) {

@@ -9,13 +9,13 @@
  */
 #include "base/log.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mutex.h"
-#include "base/process.h"
 #include "base/ref.h"
 
 struct kin_logger {
@@ -28,6 +28,8 @@ struct kin_logger {
 
 static kin__mutex default_lock = KIN__MUTEX_INITIALIZER(KIN__RANK_DEFAULT_LOGGER);
 static kin_logger *default_logger; /* (default_lock) */
+/* The lock above is used only once this is set: from then on a forked child makes it anew. */
+static atomic_bool default_survives_fork;
 
 static bool is_level(kin_log_level level)
 {
@@ -102,13 +104,25 @@ void kin_logger_log(kin_logger *logger, kin_log_level level, const char *compone
     logger->fn(&record, logger->arg);
 }
 
+static void make_lock_anew(void)
+{
+    /*
+     * A thread that is not there in the child may have held it. The guarded pointer is changed by
+     * one store, so it is whole whoever did.
+     */
+    kin__mutex_init(&default_lock, KIN__RANK_DEFAULT_LOGGER);
+}
+
 int kin_set_default_logger(kin_logger *logger, kin_error *err)
 {
-    kin__fork_guard guard; /* made for its side effect: the lock below survives a fork */
-    int code = kin__fork_guard_init(&guard, err);
+    /* Two threads that race here register the handler twice, which does no harm. */
+    if (!atomic_load_explicit(&default_survives_fork, memory_order_relaxed)) {
+        int os_error = pthread_atfork(NULL, NULL, make_lock_anew);
 
-    if (code < 0)
-        return code;
+        if (os_error != 0)
+            return kin__error_system(err, os_error, "pthread_atfork");
+        atomic_store_explicit(&default_survives_fork, true, memory_order_release);
+    }
     kin_logger_ref(logger);
     kin__mutex_lock(&default_lock);
     kin_logger *before = default_logger;
@@ -120,16 +134,12 @@ int kin_set_default_logger(kin_logger *logger, kin_error *err)
 
 kin_logger *kin_default_logger(void)
 {
+    if (!atomic_load_explicit(&default_survives_fork, memory_order_acquire))
+        return NULL; /* none was ever set */
     kin__mutex_lock(&default_lock);
     kin_logger *logger = kin_logger_ref(default_logger);
     kin__mutex_unlock(&default_lock);
     return logger;
-}
-
-void kin__log_reset_after_fork(void)
-{
-    /* The guarded pointer is changed by one store, so it is whole whoever held the lock. */
-    kin__mutex_init(&default_lock, KIN__RANK_DEFAULT_LOGGER);
 }
 
 const char *kin_log_level_name(kin_log_level level)

@@ -32,7 +32,4 @@
         }                                                                                          \
     } while (0)
 
-/* In a forked child: the lock of the default logger may have been held by a thread that is gone. */
-void kin__log_reset_after_fork(void);
-
 #endif

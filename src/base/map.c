@@ -77,8 +77,8 @@ static size_t limit_of(size_t n_buckets)
     size_t slots = n_buckets * SLOTS;
 
     /*
-     * 13/16 full at most. At 7/8 a third of the buckets is passed over, and in a steady state
-     * of inserts and removals operations cost half as much again.
+     * 13/16 full at most. Fuller buckets are passed over so often that a steady state of
+     * inserts and removals costs half as much again (docs/design.md).
      */
     return slots - slots * 3 / 16 - 1;
 }

@@ -46,12 +46,15 @@ static void mark_used(void)
 
 int kin_set_allocator(const kin_allocator *replacement, kin_error *err)
 {
-    if (!replacement || replacement->size < sizeof(kin_allocator) || !replacement->alloc ||
-        !replacement->realloc || !replacement->free)
+    /* A program compiled against a newer header may have more fields, an older one never fewer
+     * than the first release had. */
+    if (!replacement || replacement->size < offsetof(kin_allocator, arg) + sizeof(void *) ||
+        !replacement->alloc || !replacement->realloc || !replacement->free)
         return kin_error_set(err, KIN_EINVAL, "an allocator needs alloc, realloc and free");
     if (atomic_load_explicit(&used, memory_order_relaxed))
         return kin_error_set(err, KIN_EBUSY, "the library has allocated memory already");
-    allocator = *replacement;
+    memcpy(&allocator, replacement,
+           replacement->size < sizeof(allocator) ? replacement->size : sizeof(allocator));
     return 0;
 }
 
@@ -106,20 +109,18 @@ char *kin__memdup_str(kin_str s)
     return copy;
 }
 
-int kin__grow_array(void **array, size_t *cap, size_t need, size_t elem_size)
+void *kin__grow_array(void *array, size_t *cap, size_t need, size_t elem_size)
 {
     size_t want = *cap > SIZE_MAX / 2 ? SIZE_MAX : *cap * 2;
 
-    if (need <= *cap)
-        return 0;
+    if (array && need <= *cap)
+        return array;
     if (want < need)
         want = need;
     if (want < 8)
         want = 8;
-    void *grown = kin__realloc_array(*array, want, elem_size);
-    if (!grown)
-        return KIN_ENOMEM;
-    *array = grown;
-    *cap = want;
-    return 0;
+    void *grown = kin__realloc_array(array, want, elem_size);
+    if (grown)
+        *cap = want;
+    return grown;
 }

@@ -20,9 +20,10 @@ void kin__free(void *ptr);
 char *kin__memdup_str(kin_str s);
 
 /*
- * Make room for `need` elements in a growing array: *cap becomes at least `need`, at
- * least doubling, so that appending is amortized constant. 0 or KIN_ENOMEM.
+ * Make room for `need` elements in a growing array of *cap, at least doubling, so that
+ * appending is amortized constant. Returns where the array is now, and sets *cap; on
+ * failure NULL, and the old one stays.
  */
-int kin__grow_array(void **array, size_t *cap, size_t need, size_t elem_size);
+void *kin__grow_array(void *array, size_t *cap, size_t need, size_t elem_size);
 
 #endif

@@ -93,15 +93,6 @@ static void note_unlocked(const kin__mutex *mutex)
     (void)mutex;
 }
 
-void kin__mutex_assert_held(const kin__mutex *mutex) KIN_NO_TSA
-{
-    (void)mutex;
-}
-
-void kin__assert_no_locks(void)
-{
-}
-
 #endif
 
 /* The pthread calls below fail only on misuse, which is ours alone to avoid. */
@@ -171,6 +162,7 @@ void kin__cond_broadcast(kin__cond *cond)
 void kin__cond_wait(kin__cond *cond, kin__mutex *mutex)
 {
     note_unlocked(mutex);
+    check_lock(mutex); /* it is taken again, and must not rank below what is held meanwhile */
     must(pthread_cond_wait(&cond->cond, &mutex->mutex), "pthread_cond_wait");
     note_locked(mutex);
 }
@@ -184,6 +176,7 @@ static void wait_real(kin__cond *cond, kin__mutex *mutex, int64_t deadline)
     };
 
     note_unlocked(mutex);
+    check_lock(mutex);
     int os_error = pthread_cond_timedwait(&cond->cond, &mutex->mutex, &at);
     note_locked(mutex);
     if (os_error != ETIMEDOUT)

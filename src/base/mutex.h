@@ -11,7 +11,6 @@
 #define KIN_BASE_MUTEX_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -43,14 +42,22 @@ void kin__mutex_init(kin__mutex *mutex, enum kin__lock_rank rank);
 void kin__mutex_done(kin__mutex *mutex);
 void kin__mutex_lock(kin__mutex *mutex) KIN_ACQUIRE(*mutex);
 void kin__mutex_unlock(kin__mutex *mutex) KIN_RELEASE(*mutex);
+
+#if KIN_DEBUG_CHECKS
 /* Tell the reader, the analysis and a debug build that this thread holds the lock. */
 void kin__mutex_assert_held(const kin__mutex *mutex) KIN_ASSERT_HELD(*mutex);
-
-/*
- * Before a user's callback runs: this thread holds no lock of ours. Costs nothing in a
- * release build.
- */
+/* Before a user's callback runs: this thread holds no lock of ours. */
 void kin__assert_no_locks(void);
+#else
+static inline void kin__mutex_assert_held(const kin__mutex *mutex) KIN_ASSERT_HELD(*mutex)
+{
+    (void)mutex;
+}
+
+static inline void kin__assert_no_locks(void)
+{
+}
+#endif
 
 void kin__cond_init(kin__cond *cond);
 void kin__cond_done(kin__cond *cond);

@@ -14,7 +14,6 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
-#include "base/log.h"
 
 static atomic_uint generation;
 static atomic_bool registered;
@@ -22,7 +21,6 @@ static atomic_bool registered;
 static void in_child(void)
 {
     atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
-    kin__log_reset_after_fork();
 }
 
 int kin__fork_guard_init(kin__fork_guard *guard, kin_error *err)

@@ -2,7 +2,12 @@
 /*
  * Noticing a fork. Whatever owns threads, locks or descriptors keeps a guard, made with
  * it, and checks the guard first thing in its public functions: in a forked child the
- * threads are gone and the locks are as some other thread left them.
+ * threads are gone and the locks are as some other thread left them. Descriptors are shared
+ * with the parent: clearing a wake-up there would make the parent deaf.
+ *
+ * Freeing in the child gives memory back and nothing else: it destroys no lock and no
+ * condition (that can block or fail, whoever held them is not there), joins nothing and
+ * closes descriptors without using them.
  */
 #ifndef KIN_BASE_PROCESS_H
 #define KIN_BASE_PROCESS_H

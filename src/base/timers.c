@@ -60,9 +60,12 @@ int kin__timers_set(kin__timers *timers, kin__timer *timer, int64_t deadline)
     size_t place = timer->place;
 
     if (place == 0) {
-        if (kin__grow_array((void **)&timers->heap, &timers->cap, timers->len + 1,
-                            sizeof(*timers->heap)) < 0)
+        kin__timer **heap =
+            kin__grow_array(timers->heap, &timers->cap, timers->len + 1, sizeof(*heap));
+
+        if (!heap)
             return KIN_ENOMEM;
+        timers->heap = heap;
         place = ++timers->len;
     }
     timer->deadline = deadline;

@@ -14,7 +14,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/assert.h"
 #include "base/error.h"
 
 int kin__wakeup_init(kin__wakeup *wakeup, kin_error *err)

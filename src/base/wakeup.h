@@ -20,7 +20,7 @@ typedef struct kin__wakeup {
     atomic_bool pending; /* a signal was written and not yet cleared */
 } kin__wakeup;
 
-/* 0 or KIN_ESYSTEM (out of descriptors). */
+/* 0, KIN_ESYSTEM (out of descriptors), KIN_ENOMEM. */
 int kin__wakeup_init(kin__wakeup *wakeup, kin_error *err);
 void kin__wakeup_done(kin__wakeup *wakeup);
 

@@ -438,7 +438,7 @@ def listed_symbols(text):
     """The names under `global:` of a version script, and its nodes."""
     text = re.sub(r"/\*.*?\*/|#[^\n]*", "", text, flags=re.DOTALL)
     names, nodes = set(), set()
-    for node, body in re.findall(r"(\w+)\s*\{(.*?)\}", text, re.DOTALL):
+    for node, body in re.findall(r"([\w.]+)\s*\{(.*?)\}", text, re.DOTALL):
         nodes.add(node)
         for part in re.findall(r"global:(.*?)(?=local:|$)", body, re.DOTALL):
             names |= {word.strip() for word in part.split(";") if word.strip()}

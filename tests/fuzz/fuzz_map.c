@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hash map under a script of operations, with hashes that the input chooses:
- * collisions, full buckets and saturated counters come by themselves. The model is an
- * array indexed by the key, which is one byte.
+ * The hash map under a script of operations. The input chooses how many bits the hashes
+ * have, so that collisions and full buckets come by themselves, and whole ranges of keys
+ * come and go at once, so that short inputs reach growth and saturated counters. The
+ * model is an array indexed by the key.
  */
 #include <string.h>
 
@@ -10,12 +11,13 @@
 #include "base/map.h"
 #include "fuzz.h"
 
-#define KEYS 256
+/* More than `passed` of a bucket can count. */
+#define KEYS 1024
 
 struct entry {
     kin__map_node node;
     bool in_map;
-    uint8_t key;
+    uint16_t key;
 };
 
 struct world {
@@ -27,7 +29,7 @@ struct world {
 
 static kin_str key_of(const struct entry *e)
 {
-    return kin_str_make((const char *)&e->key, 1);
+    return kin_str_make((const char *)&e->key, sizeof(e->key));
 }
 
 static uint32_t hash_of(const struct world *w, const struct entry *e)
@@ -49,6 +51,13 @@ static void toggle(struct world *w, struct entry *e)
         w->len++;
     }
     e->in_map = !e->in_map;
+}
+
+/* From one key to the next that the input gives, wrapping around. */
+static void toggle_range(struct world *w, unsigned first, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        toggle(w, &w->entries[(first + i) % KEYS]);
 }
 
 static void add_again(struct world *w, struct entry *e)
@@ -95,11 +104,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&w, 0, sizeof(w));
     kin__map_init(&w.map, 1);
     for (unsigned i = 0; i < KEYS; i++)
-        w.entries[i].key = (uint8_t)i;
+        w.entries[i].key = (uint16_t)i;
     w.hash_mask = (uint32_t)fuzz_number(&in);
     while (in.len > 0) {
         uint8_t op = fuzz_byte(&in);
-        struct entry *e = &w.entries[fuzz_byte(&in)];
+        unsigned key = (fuzz_byte(&in) | (unsigned)(op >> 6) << 8) % KEYS;
+        struct entry *e = &w.entries[key];
 
         switch (op % 8) {
         case 0:
@@ -112,10 +122,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             add_again(&w, e);
             break;
         case 3:
-            if (op == 255)
-                walk(&w, true);
-            else
-                FUZZ_CHECK(kin__map_reserve(&w.map, e->key) == 0);
+            FUZZ_CHECK(kin__map_reserve(&w.map, key) == 0);
+            break;
+        case 4:
+            walk(&w, true);
+            break;
+        case 5:
+            toggle_range(&w, key, fuzz_byte(&in) * 4u);
             break;
         default:
             toggle(&w, e);

@@ -23,6 +23,7 @@ COMMANDS = {
     "ninja-build": ["ninja"], "pkg-config": ["pkg-config"], "binutils": ["nm"],
     "python3": ["python3"], "clang": ["clang"], "clang-tidy": ["clang-tidy"],
     "clang-format": ["clang-format"], "cppcheck": ["cppcheck"], "git": ["git"],
+    "musl-tools": ["musl-gcc"],
     "llvm": ["llvm-symbolizer"],
 }
 
@@ -218,7 +219,7 @@ class SetupTest(unittest.TestCase):
         m = self.machine(CHECK + ["clang", "git"])
         run = m.setup("lint")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("installing: clang-tidy clang-format cppcheck\n", run.stdout)
+        self.assertIn("installing: clang-tidy clang-format cppcheck musl-tools\n", run.stdout)
 
     def test_fuzz_wants_the_runtime_not_just_clang(self):
         m = self.machine(CHECK + ["clang", "llvm"],
@@ -240,7 +241,7 @@ class SetupTest(unittest.TestCase):
         m = self.machine(CHECK, known=["libclang-rt-18-dev"])
         run = m.setup("all")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("installing: clang clang-tidy clang-format cppcheck git libclang-rt-18-dev "
+        self.assertIn("installing: clang clang-tidy clang-format cppcheck musl-tools git libclang-rt-18-dev "
                       "llvm ca-certificates\n", run.stdout)
 
     def test_no_apt_names_what_is_missing(self):

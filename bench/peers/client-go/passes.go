@@ -10,11 +10,14 @@ import (
 )
 
 // timedPasses repeats setup (not timed) and pass (timed) until at least atLeast
-// has been timed. pass returns the number of its operations. The collection
-// before each pass keeps one pass from paying for the garbage of another.
+// has been timed, after a first pass for warming up. pass returns the number of
+// its operations. The collection before each pass keeps one pass from paying
+// for the garbage of another.
 func timedPasses(atLeast time.Duration, setup func(), pass func() int64) (int64, usage) {
 	var ops int64
 	var used usage
+	setup()
+	pass() // warm-up
 	for first := true; first || used.wall < atLeast; first = false {
 		setup()
 		used.add(timedOnce(func() { ops += pass() }))

@@ -3,13 +3,16 @@
 
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "alloc.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "base/wakeup.h"
+#include "child.h"
 #include "latch.h"
 #include "oom.h"
 
@@ -149,6 +152,7 @@ struct sleeper {
     kin__mutex lock;
     kin__cond cond;
     int64_t deadline;
+    bool waiting;   /* (lock) set just before the wait, which releases the lock */
     bool signalled; /* (lock) */
     bool in_time;   /* the result, after join */
     kin_test_latch *ended;
@@ -161,8 +165,10 @@ static void sleep_once(void *arg)
     bool in_time = true;
 
     kin__mutex_lock(&s->lock);
-    while (!s->signalled && in_time)
+    while (!s->signalled && in_time) {
+        s->waiting = true;
         in_time = kin__cond_wait_until(&s->cond, &s->lock, s->clock, s->deadline);
+    }
     s->in_time = in_time;
     kin__mutex_unlock(&s->lock);
     if (s->ended)
@@ -179,6 +185,23 @@ static void sleeper_start(struct sleeper *s, kin_clock *clock, int64_t deadline,
     kin__mutex_init(&s->lock, TEST_RANK);
     kin__cond_init(&s->cond);
     assert_code(kin__thread_start(&s->thread, "kin-sleeper", sleep_once, s, NULL), 0);
+}
+
+/* Signal it, but not before it waits: who has the lock and sees the flag knows that. */
+static void sleeper_signal(struct sleeper *s)
+{
+    bool waiting = false;
+
+    while (!waiting) {
+        kin__mutex_lock(&s->lock);
+        waiting = s->waiting;
+        if (waiting) {
+            s->signalled = true;
+            kin__cond_signal(&s->cond);
+        }
+        kin__mutex_unlock(&s->lock);
+        sched_yield();
+    }
 }
 
 static void sleeper_join(struct sleeper *s)
@@ -224,10 +247,7 @@ static void a_signal_wakes_before_the_deadline(void **state)
         struct sleeper s;
 
         sleeper_start(&s, clocks[i], kin__clock_deadline(clocks[i], 3600 * KIN__SECOND), NULL);
-        kin__mutex_lock(&s.lock);
-        s.signalled = true;
-        kin__cond_signal(&s.cond);
-        kin__mutex_unlock(&s.lock);
+        sleeper_signal(&s);
         sleeper_join(&s);
         assert_true(s.in_time);
     }
@@ -269,10 +289,7 @@ static void no_deadline_waits_for_the_signal(void **state)
     (void)state;
     sleeper_start(&s, clock, INT64_MAX, NULL);
     assert_code(kin_clock_advance(clock, 1000 * KIN__SECOND, NULL), 0);
-    kin__mutex_lock(&s.lock);
-    s.signalled = true;
-    kin__cond_broadcast(&s.cond);
-    kin__mutex_unlock(&s.lock);
+    sleeper_signal(&s);
     sleeper_join(&s);
     assert_true(s.in_time);
     kin_clock_unref(clock);
@@ -397,6 +414,53 @@ static void ending_a_wait_waits_for_a_notification_under_way(void **state)
     kin_clock_unref(w.clock);
 }
 
+/* In a child the time of a parent's clock can be read, and the clock freed; nothing else. */
+static int use_in_child(void *arg)
+{
+    kin_clock *clock = arg;
+    kin_error err = KIN_ERROR_INIT;
+
+    alarm(KIN_TEST_TIMEOUT_MS / 1000); /* hanging is what this is about */
+    if (kin_clock_unix_now(clock) != 1000 || kin_clock_now(clock) <= 0)
+        return 1;
+    if (kin_clock_advance(clock, 1, &err) != KIN_EFORKED || err.code != KIN_EFORKED)
+        return 2;
+    if (kin_clock_set_unix(clock, 1, NULL) != KIN_EFORKED ||
+        kin_clock_await_waiters(clock, 0, -1, NULL) != KIN_EFORKED)
+        return 3;
+    size_t before = kin_test_alloc_live();
+    kin_clock_unref(clock);
+    return kin_test_alloc_live() == before - 1 ? 0 : 4;
+}
+
+static void await_a_crowd(void *arg)
+{
+    /* Sits on the clock's condition and, now and then, its lock, until two waiters came. */
+    kin_clock_await_waiters(arg, 2, KIN_TEST_TIMEOUT_MS, NULL);
+}
+
+static void a_clock_of_the_parent_does_not_hang_its_child(void **state)
+{
+    kin_clock *clock = fake_clock();
+    kin__thread thread = KIN__THREAD_INIT;
+    struct sleeper sleepers[2];
+    kin_test_child child;
+
+    (void)state;
+    assert_code(kin__thread_start(&thread, "kin-await", await_a_crowd, clock, NULL), 0);
+    sleeper_start(&sleepers[0], clock, kin__clock_deadline(clock, 5), NULL);
+    assert_code(kin_clock_await_waiters(clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    kin_test_run_child(&child, use_in_child, clock);
+    if (child.exit_code != 0)
+        fail_msg("exit code %d, signal %d: %s", child.exit_code, child.signal, child.output);
+    sleeper_start(&sleepers[1], clock, kin__clock_deadline(clock, 5), NULL);
+    assert_code(kin__thread_join(&thread, NULL), 0);
+    assert_code(kin_clock_advance(clock, 5, NULL), 0);
+    sleeper_join(&sleepers[0]);
+    sleeper_join(&sleepers[1]);
+    kin_clock_unref(clock);
+}
+
 static int make_and_free(void *arg, kin_error *err)
 {
     kin_clock *clock;
@@ -432,6 +496,7 @@ int main(void)
         cmocka_unit_test(waiting_for_waiters_times_out),
         cmocka_unit_test(loops_are_notified_in_the_order_of_their_deadlines),
         cmocka_unit_test(ending_a_wait_waits_for_a_notification_under_way),
+        cmocka_unit_test(a_clock_of_the_parent_does_not_hang_its_child),
         cmocka_unit_test(every_allocation_may_fail),
     };
 

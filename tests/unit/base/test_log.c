@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "alloc.h"
 #include "base/log.h"
@@ -347,6 +348,40 @@ static void there_is_no_default_logger_at_first(void **state)
 {
     (void)state;
     assert_null(kin_default_logger());
+}
+
+static void *ask_for_default(void *arg)
+{
+    atomic_bool *stop = arg;
+
+    while (!atomic_load(stop))
+        kin_logger_unref(kin_default_logger());
+    return NULL;
+}
+
+static int ask_in_child(void *arg)
+{
+    (void)arg;
+    alarm(KIN_TEST_TIMEOUT_MS / 1000);
+    return kin_default_logger() ? 1 : 0;
+}
+
+/* No logger, no handler that could make the lock anew in the child: it must not be needed. */
+static void a_forked_child_can_ask_before_one_was_ever_set(void **state)
+{
+    atomic_bool stop = false;
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, ask_for_default, &stop), 0);
+    for (int i = 0; i < 50; i++) {
+        kin_test_child child;
+
+        kin_test_run_child(&child, ask_in_child, NULL);
+        assert_int_equal(child.exit_code, 0);
+    }
+    atomic_store(&stop, true);
+    pthread_join(thread, NULL);
 }
 
 static void the_library_has_its_own_reference_to_the_default_logger(void **state)
@@ -709,6 +744,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_is_no_default_logger_at_first), /* first, as it says */
+        cmocka_unit_test(a_forked_child_can_ask_before_one_was_ever_set),
         cmocka_unit_test(numbers_of_levels_and_types_never_change),
         cmocka_unit_test(levels_have_names),
         cmocka_unit_test(a_logger_passes_its_level_and_those_before_it),

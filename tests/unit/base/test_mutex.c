@@ -226,6 +226,23 @@ static int wait_without_holding(void *arg) KIN_NO_TSA
     return 0;
 }
 
+/* When the wait ends the low one is taken again, while the high one is held. */
+static int wait_under_another_lock(void *arg) KIN_NO_TSA
+{
+    kin__mutex low;
+    kin__mutex high;
+    kin__cond cond;
+
+    (void)arg;
+    kin__mutex_init(&low, LOW);
+    kin__mutex_init(&high, HIGH);
+    kin__cond_init(&cond);
+    kin__mutex_lock(&low);
+    kin__mutex_lock(&high);
+    kin__cond_wait_until(&cond, &low, kin_clock_system(), INT64_MAX - 1);
+    return 0;
+}
+
 static void each_violation_ends_the_process_and_says_why(void **state)
 {
     static const struct {
@@ -239,6 +256,7 @@ static void each_violation_ends_the_process_and_says_why(void **state)
         {destroy_while_held, "lock of rank 10 destroyed while held"},
         {claim_to_hold, "lock of rank 10 is not held here"},
         {call_back_under_a_lock, "a callback is about to run under a lock of rank 10"},
+        {wait_under_another_lock, "lock of rank 10 taken while holding rank 20"},
         {wait_without_holding, "lock of rank 10 released by a thread that has it not"},
     };
     kin_test_child child;

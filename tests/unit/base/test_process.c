@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kin_test.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/process.h"
 #include "base/thread.h"
 #include "child.h"
-#include "kinform/log.h"
 #include "latch.h"
 
 static int check_in_child(void *arg)
@@ -107,66 +105,12 @@ static void joining_a_thread_of_the_parent_does_not_hang(void **state)
     kin_test_latch_done(&w.stop);
 }
 
-/* A thread that takes and releases the default logger's lock all the time. */
-struct prober {
-    kin__thread thread;
-    kin_test_latch started;
-    atomic_bool stop;
-};
-
-static void probe(void *arg)
-{
-    struct prober *p = arg;
-
-    kin_test_latch_raise(&p->started);
-    while (!atomic_load(&p->stop))
-        kin_logger_unref(kin_default_logger());
-}
-
-static int use_default_logger(void *arg)
-{
-    (void)arg;
-    kin_logger *logger = kin_default_logger();
-    int ok = logger != NULL;
-
-    kin_logger_unref(logger);
-    if (kin_set_default_logger(NULL, NULL) < 0)
-        return 2;
-    return ok ? 0 : 1;
-}
-
-static void the_default_logger_works_in_a_child_forked_at_any_moment(void **state)
-{
-    struct prober p = {.thread = KIN__THREAD_INIT};
-    kin_logger *logger;
-
-    (void)state;
-    kin_test_latch_init(&p.started);
-    atomic_init(&p.stop, false);
-    assert_code(kin_logger_new(&logger, KIN_LOG_ERROR, kin_log_to_stderr, NULL, NULL, NULL), 0);
-    assert_code(kin_set_default_logger(logger, NULL), 0);
-    assert_code(kin__thread_start(&p.thread, "kin-probe", probe, &p, NULL), 0);
-    kin_test_latch_wait(&p.started, 1);
-    for (int i = 0; i < 100; i++) {
-        kin_test_child child;
-
-        kin_test_run_child(&child, use_default_logger, NULL);
-        assert_int_equal(child.exit_code, 0);
-    }
-    atomic_store(&p.stop, true);
-    assert_code(kin__thread_join(&p.thread, NULL), 0);
-    assert_code(kin_set_default_logger(NULL, NULL), 0);
-    kin_logger_unref(logger);
-    kin_test_latch_done(&p.started);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guard_holds_in_its_own_process_only),
         cmocka_unit_test(grandchildren_notice_too),
         cmocka_unit_test(joining_a_thread_of_the_parent_does_not_hang),
-        cmocka_unit_test(the_default_logger_works_in_a_child_forked_at_any_moment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static void threads_carry_their_name(void **state)
 static void threads_are_deaf_to_signals_but_not_to_their_own_faults(void **state)
 {
     static const int blocked[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE, SIGALRM, SIGUSR1};
-    static const int open[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static const int open[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
     sigset_t before;
     sigset_t after;
     struct report r;
