@@ -24,7 +24,7 @@ typedef struct kin__wakeup {
 int kin__wakeup_init(kin__wakeup *wakeup, kin_error *err);
 void kin__wakeup_done(kin__wakeup *wakeup);
 
-/* Make fd readable. Any thread; also a signal handler. Keeps errno. */
+/* Make fd readable. Any thread. Keeps errno. */
 void kin__wakeup_signal(kin__wakeup *wakeup);
 
 /*

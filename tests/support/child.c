@@ -10,7 +10,7 @@
 #include "kin_test.h"
 
 /* There in coverage builds only. */
-void __gcov_dump(void) __attribute__((weak));
+void dump_coverage(void) __asm__("__gcov_dump") __attribute__((weak));
 
 /* A child that is meant to abort needs no core file and no cmocka handlers. */
 static void prepare_child(int output)
@@ -56,8 +56,8 @@ void kin_test_run_child(kin_test_child *ret, int (*fn)(void *arg), void *arg)
         prepare_child(ends[1]);
         int result = fn(arg);
 
-        if (__gcov_dump) /* _exit() below keeps the counts from being written */
-            __gcov_dump();
+        if (dump_coverage) /* _exit() below keeps the counts from being written */
+            dump_coverage();
         _exit(result);
     }
     close(ends[1]);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -83,29 +82,6 @@ static void signalling_keeps_errno(void **state)
     kin__wakeup_done(&w);
 }
 
-static kin__wakeup *signalled_by_handler;
-
-static void on_signal(int number)
-{
-    (void)number;
-    kin__wakeup_signal(signalled_by_handler);
-}
-
-static void a_signal_handler_may_signal(void **state)
-{
-    kin__wakeup w;
-
-    (void)state;
-    assert_code(kin__wakeup_init(&w, NULL), 0);
-    signalled_by_handler = &w;
-    assert_true(signal(SIGUSR1, on_signal) != SIG_ERR);
-    raise(SIGUSR1);
-    signal(SIGUSR1, SIG_DFL);
-    assert_true(is_readable(&w));
-    assert_true(kin__wakeup_clear(&w));
-    kin__wakeup_done(&w);
-}
-
 static int init_without_descriptors(void *arg)
 {
     const struct rlimit none = {0, 0};
@@ -177,7 +153,6 @@ int main(void)
         cmocka_unit_test(many_signals_are_one_write),
         cmocka_unit_test(the_descriptor_is_close_on_exec_and_does_not_block),
         cmocka_unit_test(signalling_keeps_errno),
-        cmocka_unit_test(a_signal_handler_may_signal),
         cmocka_unit_test(running_out_of_descriptors_is_an_error),
         cmocka_unit_test(no_signal_is_lost),
     };
