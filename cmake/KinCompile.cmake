@@ -45,5 +45,6 @@ endif()
 
 if(KIN_COVERAGE)
     target_compile_options(kin_compile INTERFACE --coverage -fprofile-update=atomic)
+    target_compile_definitions(kin_compile INTERFACE KIN_COVERAGE)
     target_link_options(kin_compile INTERFACE --coverage)
 endif()
