@@ -147,6 +147,9 @@ class Inputs:
         mark = folder / f".prepared-{_digest([*command.words, self._hash(program)])}"
         if mark.is_file():
             return False
+        # What an older program or command made is about to be overwritten, perhaps in part.
+        for older in folder.glob(".prepared-*"):
+            older.unlink()
         self._say(f"preparing data: {' '.join(argv)}")
         try:
             process.run(argv, DATA_SECONDS, self.root)

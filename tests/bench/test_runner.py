@@ -571,6 +571,14 @@ class Data(Tree):
         self.assertEqual(self.records()[0], 0)
         self.assertEqual((self.lines("made"), self.lines("prepared")), (3, 4))
 
+    def test_an_older_preparation_is_forgotten(self) -> None:
+        first = (self.bin / "prep").read_text()
+        for body in (first, first + "# newer\n", first):
+            (self.bin / "prep").write_text(body)
+            self.assertEqual(self.records()[0], 0)
+        self.assertEqual((self.lines("made"), self.lines("prepared")), (1, 3))
+        self.assertEqual(len(list((self.build / "bench-data").glob("*/.prepared-*"))), 1)
+
     def test_half_made_data_is_never_used(self) -> None:
         self.script("kin-bench-pods", "echo disk full >&2\nexit 1\n")
         status, _, out = self.records()

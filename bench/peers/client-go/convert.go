@@ -23,7 +23,8 @@ var conversions = []struct {
 	{"events.jsonl", "events.pbs", convertEvents},
 }
 
-// runConvert makes the protobuf files of a data directory.
+// runConvert makes the protobuf files of a data directory, also where they are
+// there already: whoever calls it knows whether the data or this program changed.
 func runConvert(_ context.Context, args []string, r *report) error {
 	dirs, err := parseFlags(newFlags("convert"), args, 1)
 	if err != nil {
@@ -38,14 +39,6 @@ func runConvert(_ context.Context, args []string, r *report) error {
 			continue
 		}
 		found = true
-		current, err := upToDate(from, to)
-		if err != nil {
-			return err
-		}
-		if current {
-			r.note("%s is up to date", c.to)
-			continue
-		}
 		objects, err := convertFile(from, to, c.convert)
 		if err != nil {
 			return fmt.Errorf("%s: %w", from, err)
@@ -57,20 +50,6 @@ func runConvert(_ context.Context, args []string, r *report) error {
 	}
 	r.usage(s.stop())
 	return nil
-}
-
-// upToDate tells whether to is newer than from. Files of the same age are made
-// again, since a coarse clock cannot tell which was first.
-func upToDate(from, to string) (bool, error) {
-	in, err := os.Stat(from)
-	if err != nil {
-		return false, err
-	}
-	out, err := os.Stat(to)
-	if errors.Is(err, os.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && out.ModTime().After(in.ModTime()), err
 }
 
 // convertFile writes under a temporary name and renames at the end, so that a
