@@ -11,9 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -196,14 +196,14 @@ func TestOrderedMapKeepsOrder(t *testing.T) {
 		}
 		return []byte{byte(i), byte(i >> 8)}, nil
 	}
-	slow := func(in []byte) ([]byte, error) {
+	late := func(in []byte) ([]byte, error) {
 		if in[0]%7 == 0 {
-			time.Sleep(time.Microsecond)
+			runtime.Gosched()
 		}
 		return in, nil
 	}
 	seen := 0
-	err := orderedMap(next, slow, func(out []byte) error {
+	err := orderedMap(next, late, func(out []byte) error {
 		if seen++; int(out[0])|int(out[1])<<8 != seen {
 			return fmt.Errorf("%v came as number %d", out, seen)
 		}
