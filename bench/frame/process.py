@@ -95,7 +95,6 @@ class Child:
         self.argv = list(argv)
         self._out = tempfile.TemporaryFile()
         self._err = tempfile.TemporaryFile()
-        self._floor = _own_peak_rss()
         self._sampled = 0
         self._finished: Finished | None = None
         self.started = time.monotonic()
@@ -108,6 +107,8 @@ class Child:
                 self._out.close()
                 self._err.close()
                 raise ChildError(f"cannot start {self.argv[0]}: {e.strerror}") from None
+            # Not before: what was allocated up to the fork is part of the mark that it inherits.
+            self._floor = _own_peak_rss()
             self.pid = self._popen.pid
             self._pidfd = os.pidfd_open(self.pid)
             _live.add(self)

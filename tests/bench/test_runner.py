@@ -410,6 +410,14 @@ class Runs(Tree):
         self.assertEqual(usage.peak_rss_source, "sampled")
         self.assertLess(usage.peak_rss, process._own_peak_rss())
 
+    def test_what_the_child_inherits_is_read_after_the_fork(self) -> None:
+        with mock.patch.object(process.subprocess, "Popen", wraps=subprocess.Popen) as started, \
+                mock.patch.object(process, "_own_peak_rss",
+                                  side_effect=lambda: started.call_count << 40) as read:
+            usage = process.run(["true"], 60).usage
+        self.assertEqual(read.call_count, 1)
+        self.assertNotEqual(usage.peak_rss_source, "wait4")
+
     def test_peak_memory_of_a_large_child_is_what_the_kernel_says(self) -> None:
         done = process.run([sys.executable, "-c", "x = b'x' * (200 << 20)"], 60)
         self.assertEqual(done.usage.peak_rss_source, "wait4")
