@@ -123,16 +123,16 @@ def _rounds(result: Result, names: Sequence[str], builtins: dict[str, str], inpu
         warm = number < line.warmup
         label = (f"warm-up {number + 1}/{line.warmup}" if warm
                  else f"round {number - line.warmup + 1}/{line.rounds}")
-        for position, name in enumerate(stats.order(names, number)):
+        counted = number if warm else number - line.warmup
+        for position, name in enumerate(stats.order(names, counted)):
             if name in result.failed:
                 continue
             began = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
             record = {"record": "run", "suite": line.suite, "line": line.id, "contestant": name,
-                      "round": number if warm else number - line.warmup, "warmup": warm,
-                      "position": position, "date": began}
+                      "round": counted, "warmup": warm, "position": position, "date": began}
             where = f"{line.suite} {line.id} {label} {name}"
             try:
-                done = one_run(line, name, int(record["round"]), builtins, inputs)
+                done = one_run(line, name, counted, builtins, inputs)
             except ChildError as e:
                 result.failed[name] = str(e)
                 emit({**record, "ok": False, "error": str(e)})

@@ -35,15 +35,16 @@ def ratios(own: Mapping[int, float], reference: Mapping[int, float]) -> Spread |
 
 
 def order(names: Sequence[str], round_number: int) -> list[str]:
-    """The order of a round: rotated each round, turned round after each full turn.
+    """The order of a round: every second one is the round before it backwards; then comes the next
+    rotation.
 
-    Rotation alone would leave everybody with the same predecessor, whose cooling caches and evicted
-    pages would then be part of its figure.
+    So places are even after each two rounds already, and most lines have few. Among three or more
+    nobody has the same predecessor in two rounds on end, whose cooling caches and evicted pages
+    would then be part of its figure.
     """
-    count = len(names)
-    turn, shift = divmod(round_number, count)
+    shift = round_number // 2 % len(names)
     rotated = list(names[shift:]) + list(names[:shift])
-    return rotated[::-1] if turn % 2 else rotated
+    return rotated[::-1] if round_number % 2 else rotated
 
 
 def verdict(ratio: Spread, better: str | None) -> str:

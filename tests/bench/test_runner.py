@@ -133,11 +133,21 @@ class Statistics(unittest.TestCase):
             self.assertEqual(stats.times(value), text)
 
     def test_order_gives_everybody_every_place_and_other_neighbours(self) -> None:
-        names = ["A", "B", "C"]
-        rounds = ["".join(stats.order(names, r)) for r in range(6)]
-        self.assertEqual(rounds, ["ABC", "BCA", "CAB", "CBA", "ACB", "BAC"])
-        self.assertEqual([stats.order(["A", "B"], r) for r in range(2)], [["A", "B"], ["B", "A"]])
-        self.assertEqual(stats.order(["A"], 7), ["A"])
+        def rounds(names: str, count: int) -> list[str]:
+            return ["".join(stats.order(names, r)) for r in range(count)]
+
+        self.assertEqual(rounds("ABC", 7), ["ABC", "CBA", "BCA", "ACB", "CAB", "BAC", "ABC"])
+        self.assertEqual(rounds("AB", 4), ["AB", "BA", "BA", "AB"])
+        self.assertEqual(rounds("A", 3), ["A"] * 3)
+        for names in ("ABCD", "ABCDE"):
+            turn = rounds(names, 2 * len(names))
+            for name in names:
+                places = [order.index(name) for order in turn]
+                self.assertEqual(sorted(places), sorted(2 * list(range(len(names)))))
+                for even in range(2, len(turn), 2):     # the mean place after each two rounds
+                    self.assertEqual(sum(places[:even]) * 2, even * (len(names) - 1))
+            for before, after in zip(turn, turn[1:]):
+                self.assertFalse({*zip(before, before[1:])} & {*zip(after, after[1:])})
 
     def test_others(self) -> None:
         self.assertEqual(machine.judge(5.0, 10.0), (0.5, True))
@@ -300,7 +310,7 @@ class Runs(Tree):
                         + "    contestant.b = {bin}/b\n    contestant.c = {bin}/c\n")
         status, records, _ = self.records()
         self.assertEqual(status, 0)
-        self.assertEqual((self.root / "order").read_text().split(), list("abc" "bca" "cab"))
+        self.assertEqual((self.root / "order").read_text().split(), list("abc" "abc" "cba"))
         runs = [r for r in records if r["record"] == "run"]
         self.assertEqual([r["warmup"] for r in runs], [True] * 3 + [False] * 6)
         self.assertEqual([(r["round"], r["position"]) for r in runs[3:]],
