@@ -104,21 +104,17 @@ class Inputs:
         return "; ".join(notes) or None
 
     def data_set(self, line: Line) -> Path | None:
-        """The line's data, made and prepared if it has not been."""
+        """The line's data, made if it has not been, and not prepared."""
         if line.data is None:
             return None
         generator = self.bin / "kin-bench-pods"
         self._require_program(str(generator))
-        if line.prepare:
-            self.require(line.prepare)
         words = Command(line.data).argv(self.builtins())
         folder = self.build / "bench-data" / _digest([*words, self._hash(generator)])
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _lock(folder.with_suffix(".lock")):
-            made = not (folder / "manifest.json").is_file()
-            if made:
+            if not (folder / "manifest.json").is_file():
                 self._generate(generator, words, folder)
-            if line.prepare and self._prepare(line.prepare, folder) or made:
                 _settle(folder)
         return folder
 
@@ -140,13 +136,18 @@ class Inputs:
         finally:
             shutil.rmtree(half, ignore_errors=True)
 
-    def _prepare(self, command: Command, folder: Path) -> bool:
-        """Once for this command and program; a mark in the data set remembers it. True if done now."""
+    def prepare(self, command: Command, folder: Path) -> None:
+        """Once for this command and program; a mark in the data set remembers it."""
+        self.require(command)
+        with _lock(folder.with_suffix(".lock")):
+            self._prepare(command, folder)
+
+    def _prepare(self, command: Command, folder: Path) -> None:
         argv = command.argv(self.builtins(data=str(folder)))
         program = self.root / (argv[0] if "/" in argv[0] else shutil.which(argv[0]) or argv[0])
         mark = folder / f".prepared-{_digest([*command.words, self._hash(program)])}"
         if mark.is_file():
-            return False
+            return
         # What an older program or command made is about to be overwritten, perhaps in part.
         for older in folder.glob(".prepared-*"):
             older.unlink()
@@ -156,7 +157,7 @@ class Inputs:
         except process.ChildError as e:
             raise process.ChildError(f"prepare: {e}") from None
         mark.write_text(json.dumps(argv) + "\n", encoding="utf-8")
-        return True
+        _settle(folder)
 
     def _hash(self, file: Path) -> str:
         if file not in self._hashes:

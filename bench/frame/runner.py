@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Callable, Sequence
 
 from . import measures, stats
 from .inputs import Inputs, Unavailable, warm_cache
@@ -19,6 +20,8 @@ from .suite import Command, Line
 
 Say = Callable[[str], None]
 Emit = Callable[[dict[str, Any]], None]
+
+PREPARE = "(prepare)"       # stands beside the contestants in what was skipped or failed; no name
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,10 @@ class Result:
     figures: list[Figure] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)            # of `also`, reported by nobody
 
+    def able(self) -> list[str]:
+        """The contestants that nothing has kept from running so far."""
+        return [n for n in self.line.contestants if n not in self.skipped and n not in self.failed]
+
     @property
     def disturbed(self) -> bool:
         """Were more than half of the runs?"""
@@ -78,11 +85,10 @@ def available(line: Line, inputs: Inputs) -> Result:
 def measure_line(result: Result, inputs: Inputs, emit: Emit, say: Say) -> None:
     """All rounds of one line. Adds to result, also when it is interrupted half-way."""
     line = result.line
-    names = [n for n in line.contestants if n not in result.skipped and n not in result.failed]
     try:
-        builtins = _data(result, names, inputs) if names else None
-        if builtins is not None:
-            _rounds(result, names, builtins, inputs, emit, say)
+        builtins = _data(result, inputs) if result.able() else None
+        if builtins is not None and result.able():
+            _rounds(result, result.able(), builtins, inputs, emit, say)
     finally:
         result.figures, clashes = figures(line, result.runs)
         result.failed.update(clashes)
@@ -100,20 +106,39 @@ def _emit_absent(result: Result, emit: Emit) -> None:
                   "contestant": name, "reason": why})
 
 
-def _data(result: Result, names: Iterable[str], inputs: Inputs) -> dict[str, str] | None:
+def _data(result: Result, inputs: Inputs) -> dict[str, str] | None:
     """The line's variables with its data made; None if that did not work."""
     try:
         folder = inputs.data_set(result.line)
     except Unavailable as e:
-        result.skipped.update(dict.fromkeys(names, str(e)))
+        result.skipped.update(dict.fromkeys(result.able(), str(e)))
         return None
     except ChildError as e:
-        result.failed.update(dict.fromkeys(names, str(e)))
+        result.failed.update(dict.fromkeys(result.able(), str(e)))
         return None
     if folder is None:
         return inputs.builtins()
+    if result.line.prepare:
+        _prepare(result, result.line.prepare, folder, inputs)
     warm_cache(folder)
     return inputs.builtins(data=str(folder))
+
+
+def _prepare(result: Result, command: Command, folder: Path, inputs: Inputs) -> None:
+    """Prepare the data. If that does not work, those go without it who do not use that program.
+
+    Who needs what it would have made fails by itself, and the reason stands beside.
+    """
+    try:
+        inputs.prepare(command, folder)
+        return
+    except Unavailable as e:
+        absent, why = result.skipped, str(e)
+    except ChildError as e:
+        absent, why = result.failed, str(e)
+    absent.update({name: why for name in result.able()
+                   if result.line.contestants[name].shares_program(command)})
+    absent[PREPARE] = why
 
 
 def _rounds(result: Result, names: Sequence[str], builtins: dict[str, str], inputs: Inputs,

@@ -45,6 +45,10 @@ class Command:
         """Does a word refer to the built-in variable?"""
         return any(m.group(1) == name for word in self.words for m in _TOKEN.finditer(word))
 
+    def shares_program(self, other: Command) -> bool:
+        """Does it need the program that the other one needs?"""
+        return self.words[0] == other.words[0] or (self.uses("client_go") and other.uses("client_go"))
+
     def argv(self, builtins: Mapping[str, str]) -> list[str]:
         """The words to execute."""
         return [_unescape(word, builtins) for word in self.words]

@@ -604,11 +604,49 @@ class Data(Tree):
         self.assertIn("kin-bench-pods: exit status 1: disk full", out)
         self.assertEqual([p for p in (self.build / "bench-data").iterdir() if p.is_dir()], [])
 
-    def test_failing_preparation(self) -> None:
+    def unprepared(self, program: str) -> tuple[int, list[dict], str]:
+        """A line that `program` should have prepared, whose contestant b is the same program."""
+        self.script("a", "[ -f $1/manifest.json ] && echo measure ops 1 1/s\n")
+        self.suite_file(self.SUITE.replace("{bin}/prep", program)
+                        + f"    contestant.b = {program} b {{data}}\n"
+                        + "    contestant.c = {bin}/c {data}\n")
+        self.script("c", "[ -f $1/extra ] || { echo no extra >&2; exit 1; }\necho measure ops 1 1/s\n")
+        return self.records()
+
+    def test_failing_preparation_drops_its_program_only(self) -> None:
         self.script("prep", "exit 4\n")
+        status, records, out = self.unprepared("{bin}/prep")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: line/b, line/(prepare): prepare: exit status 4", out)
+        self.assertIn("FAILED: line/c: exit status 1: no extra", out)
+        self.assertEqual({r["contestant"] for r in records if r["record"] == "summary"}, {"a"})
+
+    def test_failing_preparation_by_the_only_program(self) -> None:
+        self.script("a", "exit 4\n")
+        self.suite_file(self.SUITE.replace("{bin}/prep", "{bin}/a"))
         status, _, out = self.records()
         self.assertEqual(status, 1)
-        self.assertIn("prepare: exit status 4", out)
+        self.assertIn("FAILED: line/a, line/(prepare): prepare: exit status 4", out)
+
+    def test_failing_preparation_is_a_failure_though_nobody_uses_its_program(self) -> None:
+        self.script("prep", "exit 4\n")
+        self.script("a", "echo measure ops 1 1/s\n")
+        status, records, _ = self.records()
+        self.assertEqual(status, 1)
+        self.assertEqual([(r["contestant"], r["reason"]) for r in records if r["record"] == "failure"],
+                         [("(prepare)", "prepare: exit status 4")])
+        self.assertIn(1, [r["median"] for r in records if r["record"] == "summary"])
+
+    def test_without_go_the_others_run_on_unprepared_data(self) -> None:
+        _, records, out = self.unprepared("{client_go} convert")
+        self.assertIn("skipped: line/b, line/(prepare): the Go peer needs Go", out)
+        self.assertEqual({r["contestant"] for r in records if r["record"] == "summary"}, {"a"})
+        self.assertEqual(list((self.build / "bench-data").glob("*/.prepared-*")), [])
+
+    def test_without_go_nothing_is_made_for_go_alone(self) -> None:
+        self.suite_file(self.SUITE.replace("{bin}/prep", "{client_go}").replace("{bin}/a", "{client_go}"))
+        self.assertEqual(self.records()[0], 0)
+        self.assertFalse((self.build / "bench-data").exists())
 
     def test_without_generator_the_line_is_skipped(self) -> None:
         (self.bin / "kin-bench-pods").unlink()
