@@ -170,8 +170,9 @@ class Inputs:
 
 
 def warm_cache(folder: Path) -> None:
-    """Read a data set once, so that the first round does not measure the disk.
+    """Read a data set, so that a run does not measure the disk.
 
+    Before each run: a contestant that takes much memory evicts what the next one is to read.
     Not if it would take more than half of the free memory: that would evict what it has just read.
     """
     files = [path for path in sorted(folder.iterdir()) if path.is_file()]

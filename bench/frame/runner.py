@@ -120,7 +120,6 @@ def _data(result: Result, inputs: Inputs) -> dict[str, str] | None:
         return inputs.builtins()
     if result.line.prepare:
         _prepare(result, result.line.prepare, folder, inputs)
-    warm_cache(folder)
     return inputs.builtins(data=str(folder))
 
 
@@ -152,6 +151,8 @@ def _rounds(result: Result, names: Sequence[str], builtins: dict[str, str], inpu
         for position, name in enumerate(stats.order(names, counted)):
             if name in result.failed:
                 continue
+            if "data" in builtins:
+                warm_cache(Path(builtins["data"]))
             began = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
             record = {"record": "run", "suite": line.suite, "line": line.id, "contestant": name,
                       "round": counted, "warmup": warm, "position": position, "date": began}

@@ -589,6 +589,14 @@ class Data(Tree):
         self.assertEqual(self.records()[0], 0)
         self.assertEqual((self.lines("made"), self.lines("prepared")), (3, 4))
 
+    def test_read_into_the_page_cache_before_each_run(self) -> None:
+        self.script("b", "echo measure ops 1 1/s\n")
+        self.suite_file(self.SUITE.replace("rounds = 1", "rounds = 2") + "    contestant.b = {bin}/b\n")
+        with mock.patch.object(runner, "warm_cache") as warmed:
+            self.assertEqual(self.records()[0], 0)
+        self.assertEqual(warmed.call_count, 4)
+        self.assertTrue((warmed.call_args.args[0] / "manifest.json").is_file())
+
     def test_an_older_preparation_is_forgotten(self) -> None:
         first = (self.bin / "prep").read_text()
         for body in (first, first + "# newer\n", first):
