@@ -102,8 +102,8 @@ def footer(results: Sequence[Result]) -> list[str]:
     """What a reader of the table has to know besides: doubts, skips, failures."""
     out = []
     if any(result.disturbed for result in results):
-        out.append("[disturbed]: during more than half of the runs of this line, other work used more "
-                   "than 0.3 core.")
+        out.append("[disturbed]: during more than half of the runs of a contestant of this line, other "
+                   "work used more than 0.3 core.")
     for result in results:
         if result.missing:
             out.append(f"note: {result.line.id}: nobody reported {', '.join(result.missing)}")

@@ -63,8 +63,11 @@ class Result:
 
     @property
     def disturbed(self) -> bool:
-        """Were more than half of the runs?"""
-        return sum(r.disturbed for r in self.runs) * 2 > len(self.runs)
+        """Were more than half of the runs of any contestant? Its ratio is then in doubt."""
+        by_name: dict[str, list[bool]] = {}
+        for done in self.runs:
+            by_name.setdefault(done.contestant, []).append(done.disturbed)
+        return any(sum(marks) * 2 > len(marks) for marks in by_name.values())
 
 
 def available(line: Line, inputs: Inputs) -> Result:

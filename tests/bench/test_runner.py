@@ -722,9 +722,9 @@ class Tables(unittest.TestCase):
                                    "reference |  |")
         self.assertEqual({line.count("|") for line in lines}, {9})
 
-    def test_mark_when_more_than_half_was_disturbed(self) -> None:
-        self.assertNotIn("[disturbed]", report.text([self.result(disturbed=3)]))
-        marked = self.result(disturbed=4)
+    def test_mark_when_more_than_half_of_a_contestants_runs_were_disturbed(self) -> None:
+        self.assertNotIn("[disturbed]", report.text([self.result(disturbed=2)]))    # one of each
+        marked = self.result(disturbed=3)       # two of three of the reference
         self.assertIn("sync: sync of 10 Pods  [disturbed]", report.text([marked]))
         self.assertIn("0.3 core", report.footer([marked])[0])
 
