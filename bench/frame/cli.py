@@ -156,8 +156,9 @@ def _run_all(args: argparse.Namespace, suites: Sequence[Suite]) -> int:
 
 
 def _environment(args: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
-    return {"record": "environment", **machine.environment(ROOT, args.build_dir, args.preset),
-            "client_go": inputs.peer_version(), "quick": args.quick, "strict": args.strict,
+    here = {name: inputs.neutral(fact) if isinstance(fact, str) else fact
+            for name, fact in machine.environment(ROOT, args.build_dir, args.preset).items()}
+    return {"record": "environment", **here, "client_go": inputs.peer_version(), "quick": args.quick, "strict": args.strict,
             "rounds": args.rounds, "warmup": args.warmup, "only": args.only}
 
 
@@ -173,7 +174,8 @@ def _print(args: argparse.Namespace, chosen: Suite, environment: dict[str, Any],
     print(report.markdown(results) if args.markdown else report.text(results))
     for line in report.footer(results):
         print(line)
-    print(f"records: {sink.path}", flush=True)
+    sys.stdout.flush()
+    _say(f"records: {sink.path}")
 
 
 def _status(args: argparse.Namespace, results: Sequence[Result]) -> int:

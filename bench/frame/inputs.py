@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,6 +47,15 @@ class Inputs:
     def peer_path(self) -> Path:
         """Where the Go peer is built to."""
         return self.build / "peers" / "client-go" / "kin-bench-client-go"
+
+    def neutral(self, text: str) -> str:
+        """The text without this machine's folders: tables and records are there to be shown."""
+        folders = {"{root}": self.root}
+        if not self.build.is_relative_to(self.root):
+            folders["{build}"] = self.build
+        for name, folder in folders.items():
+            text = re.sub(re.escape(str(folder)) + r"(?![\w-])", name, text)
+        return text
 
     def require(self, command: Command) -> None:
         """Unavailable, with the reason, unless the command's program can be executed."""

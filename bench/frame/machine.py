@@ -61,7 +61,7 @@ def environment(root: Path, build: Path, preset: str) -> dict[str, Any]:
         "memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "load": list(os.getloadavg()),
-        "kernel": f"{platform.system()} {platform.release()}",
+        "kernel": f"{platform.system()} {_version(platform.release())}",
         "machine": platform.machine(),
         "preset": preset,
         **_compiler(build / preset / "CMakeCache.txt"),
@@ -85,6 +85,12 @@ def _read(path: str) -> str | None:
         return Path(path).read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
         return None
+
+
+def _version(release: str) -> str:
+    """Major and minor number of a kernel. The rest tells whose kernel and host it is."""
+    found = re.match(r"\d+\.\d+", release)
+    return found.group() if found else ""
 
 
 def _cpu_model() -> str:

@@ -79,9 +79,9 @@ def available(line: Line, inputs: Inputs) -> Result:
                 inputs.require(line.serve)
             inputs.require(command)
         except Unavailable as e:
-            result.skipped[name] = str(e)
+            result.skipped[name] = inputs.neutral(str(e))
         except ChildError as e:
-            result.failed[name] = str(e)
+            result.failed[name] = inputs.neutral(str(e))
     return result
 
 
@@ -114,10 +114,10 @@ def _data(result: Result, inputs: Inputs) -> dict[str, str] | None:
     try:
         folder = inputs.data_set(result.line)
     except Unavailable as e:
-        result.skipped.update(dict.fromkeys(result.able(), str(e)))
+        result.skipped.update(dict.fromkeys(result.able(), inputs.neutral(str(e))))
         return None
     except ChildError as e:
-        result.failed.update(dict.fromkeys(result.able(), str(e)))
+        result.failed.update(dict.fromkeys(result.able(), inputs.neutral(str(e))))
         return None
     if folder is None:
         return inputs.builtins()
@@ -135,9 +135,9 @@ def _prepare(result: Result, command: Command, folder: Path, inputs: Inputs) -> 
         inputs.prepare(command, folder)
         return
     except Unavailable as e:
-        absent, why = result.skipped, str(e)
+        absent, why = result.skipped, inputs.neutral(str(e))
     except ChildError as e:
-        absent, why = result.failed, str(e)
+        absent, why = result.failed, inputs.neutral(str(e))
     absent.update({name: why for name in result.able()
                    if result.line.contestants[name].shares_program(command)})
     absent[PREPARE] = why
@@ -163,9 +163,9 @@ def _rounds(result: Result, names: Sequence[str], builtins: dict[str, str], inpu
             try:
                 done = one_run(line, name, counted, builtins, inputs)
             except ChildError as e:
-                result.failed[name] = str(e)
-                emit({**record, "ok": False, "error": str(e)})
-                say(f"{where}: FAILED: {e}")
+                result.failed[name] = why = inputs.neutral(str(e))
+                emit({**record, "ok": False, "error": why})
+                say(f"{where}: FAILED: {why}")
                 continue
             emit({**record, "ok": True, **_run_fields(done)})
             shown = done.measures[line.measure]
@@ -209,7 +209,7 @@ def one_run(line: Line, name: str, number: int, builtins: dict[str, str], inputs
         found["run.cpu_per_op"] = per_op
     if line.measure not in found:
         raise ChildError(f"did not report {line.measure!r} (only: {', '.join(found)})")
-    return Run(name, number, found, notes, others, disturbed,
+    return Run(name, number, found, [inputs.neutral(note) for note in notes], others, disturbed,
                finished.usage.peak_rss_source)
 
 

@@ -439,12 +439,33 @@ class Runs(Tree):
                         + "    contestant.absent = {bin}/absent\n    contestant.go = {client_go} x\n")
         status, records, out = self.records()
         self.assertEqual(status, 0)
-        self.assertIn(f"skipped: line/absent: {self.bin}/absent is missing (build the release preset)", out)
+        self.assertIn("skipped: line/absent: {root}/build/release/bin/absent is missing (build the release preset)", out)
         self.assertIn("skipped: line/go: the Go peer needs Go", out)
         self.assertEqual({r["contestant"] for r in records if r["record"] == "skip"}, {"absent", "go"})
         self.assertEqual(self.records("--strict")[0], 1)
         with mock.patch.dict(os.environ, {"TEST_STRICT": "1"}):
             self.assertEqual(self.records()[0], 1)
+
+    def test_nothing_says_where_this_is(self) -> None:
+        self.script("a", f"echo note data is in {self.root}/x\necho measure ops 1 1/s\n")
+        self.script("bad", f"echo cannot read {self.root}/x, {self.root}2 >&2\nexit 1\n")
+        (self.build / "release" / "CMakeCache.txt").write_text(f"CMAKE_C_FLAGS:STRING=-I{self.root}/y\n")
+        self.suite_file(ONE.format(rounds=1, warmup=0)
+                        + "    contestant.bad = {bin}/bad\n    contestant.absent = {bin}/absent\n")
+        _, records, out = self.records()
+        self.assertIn(f"FAILED: line/bad: exit status 1: cannot read {{root}}/x, {self.root}2\n", out)
+        self.assertEqual(records[0]["c_flags"], "-I{root}/y")
+        self.assertEqual([r["notes"] for r in records if r.get("ok")], [["data is in {root}/x"]])
+        for text in (out, *map(json.dumps, records)):
+            self.assertNotIn(str(self.root), text.replace(f"{self.root}2", ""))
+        self.assertRegex(records[0]["kernel"], r"^Linux \d+\.\d+$")
+
+    def test_a_build_folder_elsewhere_is_not_named_either(self) -> None:
+        place = inputs.Inputs(Path("/src/tree"), Path("/far/build"), "release", print)
+        self.assertEqual(place.neutral("/far/build/release/bin/a; /src/tree/b; /far/builder"),
+                         "{build}/release/bin/a; {root}/b; /far/builder")
+        inner = inputs.Inputs(Path("/src/tree"), Path("/src/tree/build"), "release", print)
+        self.assertEqual(inner.neutral("/src/tree/build/x"), "{root}/build/x")
 
     def test_peer_that_does_not_build_is_a_failure(self) -> None:
         peer = self.root / "bench" / "peers" / "client-go"
