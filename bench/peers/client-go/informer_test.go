@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -75,12 +76,33 @@ func TestLatency(t *testing.T) {
 		args := []string{"latency", "--url", url, "--format", format, "--warmup", "100",
 			"--events", strconv.Itoa(testEvents), "--timeout", "20s"}
 		found := measures(t, args...)
-		positive(t, args, found, "p50", "p90", "p99", "p999", "max", "cpu_per_event")
+		positive(t, args, found, "ops", "p50", "p90", "p99", "p999", "max", "cpu_per_event")
 		if found["events"] != testEvents-100 {
 			t.Errorf("%s: %v events", format, found["events"])
 		}
 		if found["p50"] > found["p90"] || found["p90"] > found["p99"] || found["p99"] > found["max"] {
 			t.Errorf("%s: percentiles out of order: %v", format, found)
+		}
+	}
+}
+
+// TestLatencySaysWhenItDidNotKeepUp tells the client of a rate that is not the
+// server's, since how slow a client is depends on the machine.
+func TestLatencySaysWhenItDidNotKeepUp(t *testing.T) {
+	url := startServer(t, writeFixture(t, testPods, testEvents), 2000)
+	for rate, want := range map[string]bool{"0": false, "10": false, "1000000": true} {
+		out := output(t, "latency", "--url", url, "--format", formatJSON, "--warmup", "100",
+			"--events", strconv.Itoa(testEvents), "--timeout", "20s", "--rate", rate)
+		if strings.Contains(out, "note the client did not keep up: ") != want {
+			t.Errorf("--rate %s: %s", rate, out)
+		}
+	}
+	for _, c := range []struct {
+		ops, rate float64
+		want      bool
+	}{{970, 1000, true}, {969, 1000, false}, {1100, 1000, true}, {1, 0, true}} {
+		if keptUp(c.ops, c.rate) != c.want {
+			t.Errorf("%v of %v", c.ops, c.rate)
 		}
 	}
 }

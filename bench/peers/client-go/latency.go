@@ -76,6 +76,7 @@ func runLatency(ctx context.Context, args []string, r *report) error {
 	f.register(fs, listModeList)
 	events := fs.Int64("events", 10000, "number of events to take, the warm-up included")
 	warmup := fs.Int64("warmup", 500, "number of events at the start that do not count")
+	rate := fs.Float64("rate", 0, "events per second that the server sends; a note says if fewer came")
 	if _, err := parseFlags(fs, args, 0); err != nil {
 		return err
 	}
@@ -105,6 +106,9 @@ func runLatency(ctx context.Context, args []string, r *report) error {
 	r.note("format %s list-mode %s", f.format, f.listMode)
 	r.usage(handler.used)
 	r.rate("ops", counted-1, handler.used.wall, "1/s")
+	if ops := float64(counted-1) / handler.used.wall.Seconds(); !keptUp(ops, *rate) {
+		r.note("the client did not keep up: %.0f of %.0f events/s came; what the others waited is in no latency", ops, *rate)
+	}
 	for _, p := range []struct {
 		name string
 		of   float64
@@ -115,6 +119,13 @@ func runLatency(ctx context.Context, args []string, r *report) error {
 	r.count("events", counted)
 	r.bytes("peak_rss", status.peakRSS)
 	return nil
+}
+
+// keptUp tells whether events came as fast as they were sent. The server stamps an
+// event when it writes it, so with a client that is slower than the rate the time
+// that an overdue event waited for its turn is in no latency.
+func keptUp(ops, rate float64) bool {
+	return ops >= 0.97*rate
 }
 
 func micros(ns int64) float64 {

@@ -29,15 +29,21 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// measures runs the program and returns its measures, after checking that the
-// output keeps the protocol.
-func measures(t *testing.T, args ...string) map[string]float64 {
+// output runs the program and returns what it wrote.
+func output(t *testing.T, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := run(context.Background(), args, &out); err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}
-	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	return out.String()
+}
+
+// measures runs the program and returns its measures, after checking that the
+// output keeps the protocol.
+func measures(t *testing.T, args ...string) map[string]float64 {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(output(t, args...), "\n"), "\n")
 	if !strings.HasPrefix(lines[0], "note client-go ") {
 		t.Errorf("%v: the first line is %q", args, lines[0])
 	}
