@@ -6,7 +6,7 @@
  */
 #include "pod.h"
 
-static void put_env(struct kin__text *t, const struct kin__container *c)
+static void put_env(struct kin_bench__text *t, const struct kin_bench__container *c)
 {
     put_json(t, "'f:env':{'.':{}");
     for (unsigned i = 0; i < c->env_len; i++) {
@@ -14,13 +14,13 @@ static void put_env(struct kin__text *t, const struct kin__container *c)
         put_str(t, c->env[i].name);
         put_json(t, "\\'}':{'.':{},'f:name':{},");
         switch (c->env[i].type) {
-        case KIN__ENV_VALUE:
+        case KIN_BENCH__ENV_VALUE:
             put_json(t, "'f:value':{}}");
             break;
-        case KIN__ENV_FIELD:
+        case KIN_BENCH__ENV_FIELD:
             put_json(t, "'f:valueFrom':{'.':{},'f:fieldRef':{}}}");
             break;
-        case KIN__ENV_SECRET:
+        case KIN_BENCH__ENV_SECRET:
             put_json(t, "'f:valueFrom':{'.':{},'f:secretKeyRef':{}}}");
             break;
         }
@@ -28,7 +28,7 @@ static void put_env(struct kin__text *t, const struct kin__container *c)
     put_json(t, "},");
 }
 
-static void put_mount(struct kin__text *t, const char *path, bool read_only)
+static void put_mount(struct kin_bench__text *t, const char *path, bool read_only)
 {
     put_json(t, ",'k:{\\'mountPath\\':\\'");
     put_str(t, path);
@@ -38,8 +38,8 @@ static void put_mount(struct kin__text *t, const char *path, bool read_only)
     put_json(t, "}");
 }
 
-static void put_container(struct kin__text *t, const struct kin__workload *w,
-                          const struct kin__container *c)
+static void put_container(struct kin_bench__text *t, const struct kin_bench__workload *w,
+                          const struct kin_bench__container *c)
 {
     put_json(t, "'k:{\\'name\\':\\'");
     put_str(t, c->name);
@@ -86,7 +86,7 @@ static void put_container(struct kin__text *t, const struct kin__workload *w,
     put_json(t, "}");
 }
 
-static void put_volumes(struct kin__text *t, const struct kin__workload *w)
+static void put_volumes(struct kin_bench__text *t, const struct kin_bench__workload *w)
 {
     put_json(t, "'f:volumes':{'.':{},'k:{\\'name\\':\\'");
     put_str(t, w->config_volume);
@@ -105,24 +105,24 @@ static void put_volumes(struct kin__text *t, const struct kin__workload *w)
     put_json(t, "}");
 }
 
-static void put_controller_entry(struct kin__text *t, const struct kin__pod *p)
+static void put_controller_entry(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
-    const struct kin__workload *w = p->workload;
+    const struct kin_bench__workload *w = p->workload;
     const char *label;
 
     put_json(t, "{'manager':'kube-controller-manager','operation':'Update','apiVersion':'v1',"
                 "'time':");
-    kin__text_put_time(t, p->created);
+    kin_bench__text_put_time(t, p->created);
     put_json(t, ",'fieldsType':'FieldsV1','fieldsV1':{'f:metadata':{'f:annotations':{'.':{},"
                 "'f:checksum/config':{},'f:prometheus.io/port':{},'f:release/at':{},"
                 "'f:release/id':{}},'f:generateName':{},'f:labels':{'.':{}");
-    for (unsigned i = 0; (label = kin__pod_label(w->owner, i)) != NULL; i++) {
+    for (unsigned i = 0; (label = kin_bench__pod_label(w->owner, i)) != NULL; i++) {
         put_json(t, ",'f:");
         put_str(t, label);
         put_json(t, "':{}");
     }
     put_json(t, "},'f:ownerReferences':{'.':{},'k:{\\'uid\\':\\'");
-    kin__text_put_uuid(t, w->owner_uid[0], w->owner_uid[1]);
+    kin_bench__text_put_uuid(t, w->owner_uid[0], w->owner_uid[1]);
     put_json(t, "\\'}':{}}},'f:spec':{'f:containers':{");
     for (unsigned i = 0; i < w->containers_len; i++) {
         if (i)
@@ -145,7 +145,7 @@ static void put_controller_entry(struct kin__text *t, const struct kin__pod *p)
     put_json(t, "}}}");
 }
 
-static void put_condition(struct kin__text *t, const char *type, bool reason)
+static void put_condition(struct kin_bench__text *t, const char *type, bool reason)
 {
     put_json(t, "'k:{\\'type\\':\\'");
     put_str(t, type);
@@ -155,10 +155,10 @@ static void put_condition(struct kin__text *t, const char *type, bool reason)
     put_json(t, "'f:status':{},'f:type':{}}");
 }
 
-static void put_kubelet_entry(struct kin__text *t, const struct kin__pod *p)
+static void put_kubelet_entry(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
     put_json(t, "{'manager':'kubelet','operation':'Update','apiVersion':'v1','time':");
-    kin__text_put_time(t, p->written);
+    kin_bench__text_put_time(t, p->written);
     put_json(t, ",'fieldsType':'FieldsV1','fieldsV1':{'f:status':{'f:conditions':{");
     put_condition(t, "ContainersReady", p->unready);
     put_json(t, ",");
@@ -178,7 +178,7 @@ static void put_kubelet_entry(struct kin__text *t, const struct kin__pod *p)
     put_json(t, "\\'}':{'.':{},'f:ip':{}}},'f:startTime':{}}},'subresource':'status'}");
 }
 
-void kin__pod_put_managed_fields(struct kin__text *t, const struct kin__pod *p)
+void kin_bench__pod_put_managed_fields(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
     put_json(t, "[");
     put_controller_entry(t, p);

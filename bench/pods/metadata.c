@@ -8,37 +8,39 @@
 enum { LABELS = 7 };
 
 static const char *const label_names[][LABELS] = {
-    [KIN__REPLICASET] = {"app.kubernetes.io/name", "app.kubernetes.io/version", "component",
-                         "deployer", "instance", "pod-template-hash", "product"},
-    [KIN__STATEFULSET] = {"app.kubernetes.io/name", "app.kubernetes.io/version",
-                          "apps.kubernetes.io/pod-index", "component", "controller-revision-hash",
-                          "product", "statefulset.kubernetes.io/pod-name"},
-    [KIN__DAEMONSET] = {"app.kubernetes.io/name", "app.kubernetes.io/version", "component",
-                        "controller-revision-hash", "instance", "pod-template-generation",
+    [KIN_BENCH__REPLICASET] = {"app.kubernetes.io/name", "app.kubernetes.io/version", "component",
+                               "deployer", "instance", "pod-template-hash", "product"},
+    [KIN_BENCH__STATEFULSET] = {"app.kubernetes.io/name", "app.kubernetes.io/version",
+                                "apps.kubernetes.io/pod-index", "component",
+                                "controller-revision-hash", "product",
+                                "statefulset.kubernetes.io/pod-name"},
+    [KIN_BENCH__DAEMONSET] = {"app.kubernetes.io/name", "app.kubernetes.io/version", "component",
+                              "controller-revision-hash", "instance", "pod-template-generation",
+                              "product"},
+    [KIN_BENCH__JOB] = {"app.kubernetes.io/name", "batch.kubernetes.io/controller-uid",
+                        "batch.kubernetes.io/job-name", "component", "controller-uid", "job-name",
                         "product"},
-    [KIN__JOB] = {"app.kubernetes.io/name", "batch.kubernetes.io/controller-uid",
-                  "batch.kubernetes.io/job-name", "component", "controller-uid", "job-name",
-                  "product"},
 };
 
 static const struct {
     const char *kind;
     const char *api_version;
 } owners[] = {
-    [KIN__REPLICASET] = {"ReplicaSet", "apps/v1"},
-    [KIN__STATEFULSET] = {"StatefulSet", "apps/v1"},
-    [KIN__DAEMONSET] = {"DaemonSet", "apps/v1"},
-    [KIN__JOB] = {"Job", "batch/v1"},
+    [KIN_BENCH__REPLICASET] = {"ReplicaSet", "apps/v1"},
+    [KIN_BENCH__STATEFULSET] = {"StatefulSet", "apps/v1"},
+    [KIN_BENCH__DAEMONSET] = {"DaemonSet", "apps/v1"},
+    [KIN_BENCH__JOB] = {"Job", "batch/v1"},
 };
 
-const char *kin__pod_label(enum kin__owner owner, unsigned i)
+const char *kin_bench__pod_label(enum kin_bench__owner owner, unsigned i)
 {
     return i < LABELS ? label_names[owner][i] : NULL;
 }
 
-static void put_label_value(struct kin__text *t, const struct kin__pod *p, const char *label)
+static void put_label_value(struct kin_bench__text *t, const struct kin_bench__pod *p,
+                            const char *label)
 {
-    const struct kin__workload *w = p->workload;
+    const struct kin_bench__workload *w = p->workload;
 
     if (!strcmp(label, "component"))
         put_str(t, w->component);
@@ -58,17 +60,17 @@ static void put_label_value(struct kin__text *t, const struct kin__pod *p, const
         put_u64(t, 1 + w->user % 30);
     else if (!strcmp(label, "controller-uid") ||
              !strcmp(label, "batch.kubernetes.io/controller-uid"))
-        kin__text_put_uuid(t, w->owner_uid[0], w->owner_uid[1]);
+        kin_bench__text_put_uuid(t, w->owner_uid[0], w->owner_uid[1]);
     else /* name, instance, job-name */
         put_str(t, w->name);
 }
 
-static void put_labels(struct kin__text *t, const struct kin__pod *p)
+static void put_labels(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
     const char *label;
 
     put_json(t, "'labels':{");
-    for (unsigned i = 0; (label = kin__pod_label(p->workload->owner, i)) != NULL; i++) {
+    for (unsigned i = 0; (label = kin_bench__pod_label(p->workload->owner, i)) != NULL; i++) {
         put_json(t, i ? ",'" : "'");
         put_str(t, label);
         put_json(t, "':'");
@@ -78,9 +80,9 @@ static void put_labels(struct kin__text *t, const struct kin__pod *p)
     put_json(t, "}");
 }
 
-static void put_annotations(struct kin__text *t, const struct kin__pod *p)
+static void put_annotations(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
-    const struct kin__workload *w = p->workload;
+    const struct kin_bench__workload *w = p->workload;
 
     put_json(t, "'annotations':{'checksum/config':'");
     put_hex(t, w->config_digest[0], 16);
@@ -91,16 +93,16 @@ static void put_annotations(struct kin__text *t, const struct kin__pod *p)
     put_json(t, "'prometheus.io/port':'");
     put_u64(t, w->containers[0].port);
     put_json(t, "','release/at':");
-    kin__text_put_time(t, w->rollout);
+    kin_bench__text_put_time(t, w->rollout);
     put_json(t, ",'release/id':'");
     put_str(t, w->release);
     put_json(t, "'}");
 }
 
-void kin__pod_put_metadata(struct kin__text *t, const struct kin__pod *p,
-                           struct kin_bench_span *ret_managed)
+void kin_bench__pod_put_metadata(struct kin_bench__text *t, const struct kin_bench__pod *p,
+                                 struct kin_bench_span *ret_managed)
 {
-    const struct kin__workload *w = p->workload;
+    const struct kin_bench__workload *w = p->workload;
 
     put_json(t, "{'name':'");
     put_str(t, p->name);
@@ -109,11 +111,11 @@ void kin__pod_put_metadata(struct kin__text *t, const struct kin__pod *p,
     put_json(t, "','namespace':'");
     put_str(t, w->ns);
     put_json(t, "','uid':'");
-    kin__text_put_uuid(t, p->uid[0], p->uid[1]);
+    kin_bench__text_put_uuid(t, p->uid[0], p->uid[1]);
     put_json(t, "','resourceVersion':'");
     put_u64(t, p->resource_version);
     put_json(t, "','creationTimestamp':");
-    kin__text_put_time(t, p->created);
+    kin_bench__text_put_time(t, p->created);
     put_json(t, ",");
     put_labels(t, p);
     put_json(t, ",");
@@ -125,10 +127,10 @@ void kin__pod_put_metadata(struct kin__text *t, const struct kin__pod *p,
     put_json(t, "','name':'");
     put_str(t, w->owner_name);
     put_json(t, "','uid':'");
-    kin__text_put_uuid(t, w->owner_uid[0], w->owner_uid[1]);
+    kin_bench__text_put_uuid(t, w->owner_uid[0], w->owner_uid[1]);
     put_json(t, "','controller':true,'blockOwnerDeletion':true}],'managedFields':");
     ret_managed->start = t->len;
-    kin__pod_put_managed_fields(t, p);
+    kin_bench__pod_put_managed_fields(t, p);
     ret_managed->end = t->len;
     put_json(t, "}");
 }

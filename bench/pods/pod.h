@@ -13,14 +13,15 @@
 #include <stdint.h>
 
 /* What distinguishes a Pod from the others of its workload, at one moment. */
-struct kin__pod {
-    const struct kin__workload *workload;
+struct kin_bench__pod {
+    const struct kin_bench__workload *workload;
     uint64_t resource_version;
     uint64_t uid[2];
     uint64_t id;    /* random: source of container ids */
     uint64_t round; /* 0 in the list, k in its k-th event */
     uint32_t node;
-    char suffix[KIN__SUFFIX_LEN + 1]; /* of the name (but StatefulSets') and the projected volume */
+    char suffix[KIN_BENCH__SUFFIX_LEN +
+                1]; /* of the name (but StatefulSets') and the projected volume */
     char name[96];
     char pod_ip[16];
     char host_ip[16];
@@ -36,14 +37,14 @@ struct kin__pod {
     uint64_t restarted;     /* when it was last, if restarts > 0 */
 };
 
-void kin__pod_put_metadata(struct kin__text *t, const struct kin__pod *p,
-                           struct kin_bench_span *ret_managed);
-void kin__pod_put_managed_fields(struct kin__text *t, const struct kin__pod *p);
-void kin__pod_put_spec(struct kin__text *t, const struct kin__pod *p);
-void kin__pod_put_status(struct kin__text *t, const struct kin__pod *p);
-void kin__pod_put_node(struct kin__text *t, uint32_t node);
+void kin_bench__pod_put_metadata(struct kin_bench__text *t, const struct kin_bench__pod *p,
+                                 struct kin_bench_span *ret_managed);
+void kin_bench__pod_put_managed_fields(struct kin_bench__text *t, const struct kin_bench__pod *p);
+void kin_bench__pod_put_spec(struct kin_bench__text *t, const struct kin_bench__pod *p);
+void kin_bench__pod_put_status(struct kin_bench__text *t, const struct kin_bench__pod *p);
+void kin_bench__pod_put_node(struct kin_bench__text *t, uint32_t node);
 
 /* Shared by metadata and managedFields: the i-th label's name, NULL at the end. */
-const char *kin__pod_label(enum kin__owner owner, unsigned i);
+const char *kin_bench__pod_label(enum kin_bench__owner owner, unsigned i);
 
 #endif

@@ -30,7 +30,7 @@
 struct kin_bench_pods {
     struct kin_bench_pods_options options;
     uint32_t nodes;
-    struct kin__workload *workloads; /* 250, or one that is built anew for each Pod */
+    struct kin_bench__workload *workloads; /* 250, or one that is built anew for each Pod */
 };
 
 const char *kin_bench_file_name(enum kin_bench_file file)
@@ -72,7 +72,7 @@ int kin_bench_pods_new(struct kin_bench_pods **ret, const struct kin_bench_pods_
     if (!gen->workloads)
         rc = -ENOMEM;
     for (size_t i = 0; rc == 0 && options->variant == KIN_BENCH_TEMPLATED && i < count; i++)
-        rc = kin__workload_init(&gen->workloads[i], options, i);
+        rc = kin_bench__workload_init(&gen->workloads[i], options, i);
     if (rc < 0) {
         kin_bench_pods_free(gen);
         return rc;
@@ -96,9 +96,9 @@ uint64_t kin_bench_pods_list_version(const struct kin_bench_pods *gen)
 
 static void format_ip(char ret[16], uint32_t address)
 {
-    struct kin__text t;
+    struct kin_bench__text t;
 
-    kin__text_init(&t, ret, 15);
+    kin_bench__text_init(&t, ret, 15);
     for (int shift = 24; shift >= 0; shift -= 8) {
         put_u64(&t, (address >> shift) & 255);
         if (shift)
@@ -109,30 +109,30 @@ static void format_ip(char ret[16], uint32_t address)
 
 /* The workload of a Pod, and the how manieth of it the Pod is. */
 static int find_workload(struct kin_bench_pods *gen, uint64_t index,
-                         const struct kin__workload **ret, uint64_t *ret_ordinal)
+                         const struct kin_bench__workload **ret, uint64_t *ret_ordinal)
 {
     const struct kin_bench_pods_options *o = &gen->options;
 
     if (o->variant == KIN_BENCH_SINGLETON) {
-        int rc = kin__workload_init(gen->workloads, o, index);
+        int rc = kin_bench__workload_init(gen->workloads, o, index);
 
         *ret = gen->workloads;
         *ret_ordinal = 0;
         return rc;
     }
-    *ret = &gen->workloads[kin__permute(kin__hash3(o->seed, KIN__DOMAIN_PLACE, 0),
-                                        KIN_BENCH_WORKLOADS, index % KIN_BENCH_WORKLOADS)];
+    *ret = &gen->workloads[kin_bench__permute(kin_bench__hash3(o->seed, KIN_BENCH__DOMAIN_PLACE, 0),
+                                              KIN_BENCH_WORKLOADS, index % KIN_BENCH_WORKLOADS)];
     *ret_ordinal = index / KIN_BENCH_WORKLOADS;
     return 0;
 }
 
-static void make_name(struct kin__pod *p, uint64_t ordinal)
+static void make_name(struct kin_bench__pod *p, uint64_t ordinal)
 {
-    struct kin__text t;
+    struct kin_bench__text t;
 
-    kin__text_init(&t, p->name, sizeof(p->name) - 1);
+    kin_bench__text_init(&t, p->name, sizeof(p->name) - 1);
     put_str(&t, p->workload->generate_name);
-    if (p->workload->owner == KIN__STATEFULSET)
+    if (p->workload->owner == KIN_BENCH__STATEFULSET)
         put_u64(&t, ordinal);
     else
         put_str(&t, p->suffix);
@@ -141,13 +141,14 @@ static void make_name(struct kin__pod *p, uint64_t ordinal)
 
 static uint64_t change_time(const struct kin_bench_pods *gen, uint64_t index, uint64_t round)
 {
-    uint64_t h = kin__hash3(kin__hash3(gen->options.seed, KIN__DOMAIN_CHANGE, round), 0, index);
+    uint64_t h = kin_bench__hash3(
+        kin_bench__hash3(gen->options.seed, KIN_BENCH__DOMAIN_CHANGE, round), 0, index);
 
-    return KIN__NOW + round * ROUND_SECONDS + h % ROUND_SECONDS;
+    return KIN_BENCH__NOW + round * ROUND_SECONDS + h % ROUND_SECONDS;
 }
 
 /* Turns the Pod of the list into that of its round-th event. */
-static void change(const struct kin_bench_pods *gen, struct kin__pod *p, uint64_t index,
+static void change(const struct kin_bench_pods *gen, struct kin_bench__pod *p, uint64_t index,
                    uint64_t round)
 {
     uint64_t phase = p->id % 4;
@@ -165,10 +166,10 @@ static void change(const struct kin_bench_pods *gen, struct kin__pod *p, uint64_
     }
 }
 
-static int make_pod(struct kin_bench_pods *gen, struct kin__pod *p, uint64_t index)
+static int make_pod(struct kin_bench_pods *gen, struct kin_bench__pod *p, uint64_t index)
 {
     const struct kin_bench_pods_options *o = &gen->options;
-    struct kin__rng rng;
+    struct kin_bench__rng rng;
     uint64_t ordinal;
     uint32_t node;
     uint32_t lot;
@@ -178,59 +179,61 @@ static int make_pod(struct kin_bench_pods *gen, struct kin__pod *p, uint64_t ind
     rc = find_workload(gen, index, &p->workload, &ordinal);
     if (rc < 0)
         return rc;
-    kin__rng_init(&rng, o->seed, KIN__DOMAIN_POD, index);
-    p->uid[0] = kin__rng_next(&rng);
-    p->uid[1] = kin__rng_next(&rng);
-    p->id = kin__rng_next(&rng);
-    kin__suffix(p->suffix, p->workload->suffix_offset, ordinal);
+    kin_bench__rng_init(&rng, o->seed, KIN_BENCH__DOMAIN_POD, index);
+    p->uid[0] = kin_bench__rng_next(&rng);
+    p->uid[1] = kin_bench__rng_next(&rng);
+    p->id = kin_bench__rng_next(&rng);
+    kin_bench__suffix(p->suffix, p->workload->suffix_offset, ordinal);
     make_name(p, ordinal);
 
     /* A DaemonSet has one Pod per node, the others go where there is room. */
-    node = kin__rng_below(&rng, gen->nodes);
-    if (p->workload->owner == KIN__DAEMONSET && o->variant == KIN_BENCH_TEMPLATED)
+    node = kin_bench__rng_below(&rng, gen->nodes);
+    if (p->workload->owner == KIN_BENCH__DAEMONSET && o->variant == KIN_BENCH_TEMPLATED)
         node = (uint32_t)((ordinal + p->workload->suffix_offset % gen->nodes) % gen->nodes);
     p->node = node;
     p->sandbox_condition = node % 4 == 0;
     format_ip(p->host_ip, UINT32_C(0xac100000) + (node / 250 << 8) + node % 250 + 2);
-    format_ip(p->pod_ip, UINT32_C(0x0a000000) +
-                             (uint32_t)kin__permute(kin__hash3(o->seed, KIN__DOMAIN_PLACE, 1),
-                                                    UINT64_C(1) << 24, index));
+    format_ip(p->pod_ip,
+              UINT32_C(0x0a000000) + (uint32_t)kin_bench__permute(
+                                         kin_bench__hash3(o->seed, KIN_BENCH__DOMAIN_PLACE, 1),
+                                         UINT64_C(1) << 24, index));
 
-    p->created = p->workload->rollout + kin__rng_below(&rng, 9 * 86400);
-    p->initialized = p->created + (p->workload->has_init ? 4 + kin__rng_below(&rng, 20) : 2);
-    p->ready = p->initialized + 5 + kin__rng_below(&rng, 60);
-    lot = kin__rng_below(&rng, 24);
-    if (p->workload->owner == KIN__JOB && lot % 2 == 0) {
+    p->created = p->workload->rollout + kin_bench__rng_below(&rng, 9 * 86400);
+    p->initialized = p->created + (p->workload->has_init ? 4 + kin_bench__rng_below(&rng, 20) : 2);
+    p->ready = p->initialized + 5 + kin_bench__rng_below(&rng, 60);
+    lot = kin_bench__rng_below(&rng, 24);
+    if (p->workload->owner == KIN_BENCH__JOB && lot % 2 == 0) {
         p->succeeded = true;
-        p->finished = p->ready + kin__rng_below(&rng, 40000);
+        p->finished = p->ready + kin_bench__rng_below(&rng, 40000);
         p->ready = p->finished + 1;
     } else if (lot < 4) {
         p->restarts = 1 + lot;
-        p->restarted = p->ready + 10 + kin__rng_below(&rng, 40000);
-        p->ready = p->restarted + 5 + kin__rng_below(&rng, 60);
+        p->restarted = p->ready + 10 + kin_bench__rng_below(&rng, 40000);
+        p->ready = p->restarted + 5 + kin_bench__rng_below(&rng, 60);
     }
     p->written = p->ready;
     return 0;
 }
 
-static int render(const struct kin__pod *p, char *text, size_t size, struct kin_bench_pod_info *ret)
+static int render(const struct kin_bench__pod *p, char *text, size_t size,
+                  struct kin_bench_pod_info *ret)
 {
     struct kin_bench_pod_info info;
-    struct kin__text t;
+    struct kin_bench__text t;
 
-    kin__text_init(&t, text, size);
+    kin_bench__text_init(&t, text, size);
     info.resource_version = p->resource_version;
     put_json(&t, "{'metadata':");
     info.metadata.start = t.len;
-    kin__pod_put_metadata(&t, p, &info.managed);
+    kin_bench__pod_put_metadata(&t, p, &info.managed);
     info.metadata.end = t.len;
     put_json(&t, ",'spec':");
     info.spec.start = t.len;
-    kin__pod_put_spec(&t, p);
+    kin_bench__pod_put_spec(&t, p);
     info.spec.end = t.len;
     put_json(&t, ",'status':");
     info.status.start = t.len;
-    kin__pod_put_status(&t, p);
+    kin_bench__pod_put_status(&t, p);
     info.status.end = t.len;
     put_json(&t, "}");
     info.length = t.len;
@@ -244,7 +247,7 @@ int kin_bench_pods_render(struct kin_bench_pods *gen, uint64_t index, char *text
                           struct kin_bench_pod_info *ret)
 {
     const struct kin_bench_pods_options *o = &gen->options;
-    struct kin__pod p;
+    struct kin_bench__pod p;
     uint64_t place;
     int rc;
 
@@ -253,7 +256,8 @@ int kin_bench_pods_render(struct kin_bench_pods *gen, uint64_t index, char *text
     rc = make_pod(gen, &p, index);
     if (rc < 0)
         return rc;
-    place = kin__permute(kin__hash3(o->seed, KIN__DOMAIN_VERSION, 0), o->pods, index);
+    place =
+        kin_bench__permute(kin_bench__hash3(o->seed, KIN_BENCH__DOMAIN_VERSION, 0), o->pods, index);
     p.resource_version = VERSION_BASE + VERSION_STEP * place + 1 + p.id / 4 % VERSION_STEP;
     return render(&p, text, size, ret);
 }
@@ -264,18 +268,20 @@ int kin_bench_pods_render_event(struct kin_bench_pods *gen, uint64_t event, char
     const struct kin_bench_pods_options *o = &gen->options;
     uint64_t round = event / o->pods + 1;
     uint64_t index;
-    struct kin__pod p;
+    struct kin_bench__pod p;
     int rc;
 
     if (event >= KIN_BENCH_EVENTS_MAX)
         return -EINVAL;
-    index = kin__permute(kin__hash3(o->seed, KIN__DOMAIN_ROUND, round), o->pods, event % o->pods);
+    index = kin_bench__permute(kin_bench__hash3(o->seed, KIN_BENCH__DOMAIN_ROUND, round), o->pods,
+                               event % o->pods);
     rc = make_pod(gen, &p, index);
     if (rc < 0)
         return rc;
     change(gen, &p, index, round);
-    p.resource_version = kin_bench_pods_list_version(gen) + VERSION_STEP * event + 1 +
-                         kin__hash3(o->seed, KIN__DOMAIN_VERSION, event + 1) % VERSION_STEP;
+    p.resource_version =
+        kin_bench_pods_list_version(gen) + VERSION_STEP * event + 1 +
+        kin_bench__hash3(o->seed, KIN_BENCH__DOMAIN_VERSION, event + 1) % VERSION_STEP;
     rc = render(&p, text, size, ret);
     if (rc == 0 && ret_index)
         *ret_index = index;

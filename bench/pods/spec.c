@@ -8,7 +8,7 @@
 
 #define TOKEN_PATH "/var/run/secrets/kubernetes.io/serviceaccount"
 
-void kin__pod_put_node(struct kin__text *t, uint32_t node)
+void kin_bench__pod_put_node(struct kin_bench__text *t, uint32_t node)
 {
     put_str(t, "node-");
     put_char(t, (char)('a' + node % 3));
@@ -16,15 +16,15 @@ void kin__pod_put_node(struct kin__text *t, uint32_t node)
     put_digits(t, node, 4);
 }
 
-static void put_token_volume(struct kin__text *t, const struct kin__pod *p)
+static void put_token_volume(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
     put_str(t, "kube-api-access-");
     put_str(t, p->suffix);
 }
 
-static void put_volumes(struct kin__text *t, const struct kin__pod *p)
+static void put_volumes(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
-    const struct kin__workload *w = p->workload;
+    const struct kin_bench__workload *w = p->workload;
 
     put_json(t, "'volumes':[{'name':'");
     put_str(t, w->config_volume);
@@ -53,27 +53,27 @@ static void put_volumes(struct kin__text *t, const struct kin__pod *p)
                 "{'apiVersion':'v1','fieldPath':'metadata.namespace'}}]}}],'defaultMode':420}}]");
 }
 
-static void put_env(struct kin__text *t, const struct kin__workload *w,
-                    const struct kin__container *c)
+static void put_env(struct kin_bench__text *t, const struct kin_bench__workload *w,
+                    const struct kin_bench__container *c)
 {
     put_json(t, "'env':[");
     for (unsigned i = 0; i < c->env_len; i++) {
-        const struct kin__env *e = &c->env[i];
+        const struct kin_bench__env *e = &c->env[i];
 
         put_json(t, i ? ",{'name':'" : "{'name':'");
         put_str(t, e->name);
         switch (e->type) {
-        case KIN__ENV_VALUE:
+        case KIN_BENCH__ENV_VALUE:
             put_json(t, "','value':'");
             put_str(t, e->value);
             put_json(t, "'}");
             break;
-        case KIN__ENV_FIELD:
+        case KIN_BENCH__ENV_FIELD:
             put_json(t, "','valueFrom':{'fieldRef':{'apiVersion':'v1','fieldPath':'");
             put_str(t, e->value);
             put_json(t, "'}}}");
             break;
-        case KIN__ENV_SECRET:
+        case KIN_BENCH__ENV_SECRET:
             put_json(t, "','valueFrom':{'secretKeyRef':{'name':'");
             put_str(t, w->secret);
             put_json(t, "','key':'");
@@ -86,21 +86,21 @@ static void put_env(struct kin__text *t, const struct kin__workload *w,
 }
 
 /* The canonical form of a quantity: no suffix m for whole cores, Gi for whole gibibytes. */
-static void put_cpu(struct kin__text *t, unsigned cpu)
+static void put_cpu(struct kin_bench__text *t, unsigned cpu)
 {
     put_json(t, "'cpu':'");
     put_u64(t, cpu % 1000 ? cpu : cpu / 1000);
     put_json(t, cpu % 1000 ? "m'," : "',");
 }
 
-static void put_memory(struct kin__text *t, unsigned memory)
+static void put_memory(struct kin_bench__text *t, unsigned memory)
 {
     put_json(t, "'memory':'");
     put_u64(t, memory % 1024 ? memory : memory / 1024);
     put_json(t, memory % 1024 ? "Mi'}" : "Gi'}");
 }
 
-static void put_resources(struct kin__text *t, const struct kin__container *c)
+static void put_resources(struct kin_bench__text *t, const struct kin_bench__container *c)
 {
     put_json(t, "'resources':{");
     if (c->limits) {
@@ -116,7 +116,8 @@ static void put_resources(struct kin__text *t, const struct kin__container *c)
     put_json(t, "},");
 }
 
-static void put_mount(struct kin__text *t, const char *volume, const char *path, bool read_only)
+static void put_mount(struct kin_bench__text *t, const char *volume, const char *path,
+                      bool read_only)
 {
     put_json(t, "{'name':'");
     put_str(t, volume);
@@ -125,7 +126,8 @@ static void put_mount(struct kin__text *t, const char *volume, const char *path,
     put_json(t, "'},");
 }
 
-static void put_probe(struct kin__text *t, const struct kin__container *c, unsigned failures)
+static void put_probe(struct kin_bench__text *t, const struct kin_bench__container *c,
+                      unsigned failures)
 {
     put_json(t, "'timeoutSeconds':1,'periodSeconds':");
     put_u64(t, c->period);
@@ -134,7 +136,7 @@ static void put_probe(struct kin__text *t, const struct kin__container *c, unsig
     put_json(t, "},");
 }
 
-static void put_probes(struct kin__text *t, const struct kin__container *c)
+static void put_probes(struct kin_bench__text *t, const struct kin_bench__container *c)
 {
     put_json(t, "'livenessProbe':{'tcpSocket':{'port':");
     put_u64(t, c->port);
@@ -148,10 +150,10 @@ static void put_probes(struct kin__text *t, const struct kin__container *c)
     put_probe(t, c, 3);
 }
 
-static void put_container(struct kin__text *t, const struct kin__pod *p,
-                          const struct kin__container *c)
+static void put_container(struct kin_bench__text *t, const struct kin_bench__pod *p,
+                          const struct kin_bench__container *c)
 {
-    const struct kin__workload *w = p->workload;
+    const struct kin_bench__workload *w = p->workload;
 
     put_json(t, "{'name':'");
     put_str(t, c->name);
@@ -193,10 +195,10 @@ static void put_container(struct kin__text *t, const struct kin__pod *p,
     put_json(t, "}");
 }
 
-void kin__pod_put_spec(struct kin__text *t, const struct kin__pod *p)
+void kin_bench__pod_put_spec(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
-    const struct kin__workload *w = p->workload;
-    const struct kin__priority_class *priority = &kin__priority_classes[w->priority];
+    const struct kin_bench__workload *w = p->workload;
+    const struct kin_bench__priority_class *priority = &kin_bench__priority_classes[w->priority];
 
     put_json(t, "{");
     put_volumes(t, p);
@@ -211,8 +213,8 @@ void kin__pod_put_spec(struct kin__text *t, const struct kin__pod *p)
             put_json(t, ",");
         put_container(t, p, &w->containers[i]);
     }
-    put_json(t,
-             w->owner == KIN__JOB ? "],'restartPolicy':'OnFailure'" : "],'restartPolicy':'Always'");
+    put_json(t, w->owner == KIN_BENCH__JOB ? "],'restartPolicy':'OnFailure'"
+                                           : "],'restartPolicy':'Always'");
     put_json(t, ",'terminationGracePeriodSeconds':");
     put_u64(t, w->grace);
     put_json(t, ",'dnsPolicy':'ClusterFirst','serviceAccountName':'");
@@ -220,7 +222,7 @@ void kin__pod_put_spec(struct kin__text *t, const struct kin__pod *p)
     put_json(t, "','serviceAccount':'");
     put_str(t, w->service_account);
     put_json(t, "','nodeName':'");
-    kin__pod_put_node(t, p->node);
+    kin_bench__pod_put_node(t, p->node);
     put_json(t, "','securityContext':{'runAsUser':");
     put_u64(t, w->user);
     put_json(t, ",'runAsNonRoot':true},'schedulerName':'default-scheduler','tolerations':[{'key':"

@@ -6,14 +6,14 @@
  */
 #include "pod.h"
 
-static void put_condition(struct kin__text *t, const char *type, bool status, uint64_t since,
+static void put_condition(struct kin_bench__text *t, const char *type, bool status, uint64_t since,
                           const char *reason, const char *message)
 {
     put_json(t, "{'type':'");
     put_str(t, type);
     put_json(t, status ? "','status':'True','lastProbeTime':null,'lastTransitionTime':"
                        : "','status':'False','lastProbeTime':null,'lastTransitionTime':");
-    kin__text_put_time(t, since);
+    kin_bench__text_put_time(t, since);
     if (reason) {
         put_json(t, ",'reason':'");
         put_str(t, reason);
@@ -27,7 +27,7 @@ static void put_condition(struct kin__text *t, const char *type, bool status, ui
     put_json(t, "}");
 }
 
-static void put_conditions(struct kin__text *t, const struct kin__pod *p)
+static void put_conditions(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
     const char *reason = NULL;
     const char *message = NULL;
@@ -37,9 +37,9 @@ static void put_conditions(struct kin__text *t, const struct kin__pod *p)
     if (p->succeeded) {
         reason = "PodCompleted";
     } else if (p->unready) {
-        struct kin__text m;
+        struct kin_bench__text m;
 
-        kin__text_init(&m, buffer, sizeof(buffer) - 1);
+        kin_bench__text_init(&m, buffer, sizeof(buffer) - 1);
         put_str(&m, "containers with unready status: [");
         put_str(&m, p->workload->containers[0].name);
         put_str(&m, "]");
@@ -62,30 +62,31 @@ static void put_conditions(struct kin__text *t, const struct kin__pod *p)
     put_json(t, "]");
 }
 
-static void put_container_id(struct kin__text *t, const struct kin__pod *p, unsigned slot,
-                             unsigned incarnation)
+static void put_container_id(struct kin_bench__text *t, const struct kin_bench__pod *p,
+                             unsigned slot, unsigned incarnation)
 {
     put_json(t, "'containerd://");
-    kin__text_put_digest(t, kin__hash3(p->id, KIN__DOMAIN_CONTAINER_ID, incarnation * 8 + slot));
+    kin_bench__text_put_digest(
+        t, kin_bench__hash3(p->id, KIN_BENCH__DOMAIN_CONTAINER_ID, incarnation * 8 + slot));
     put_json(t, "'");
 }
 
-static void put_terminated(struct kin__text *t, const struct kin__pod *p, unsigned slot,
+static void put_terminated(struct kin_bench__text *t, const struct kin_bench__pod *p, unsigned slot,
                            unsigned incarnation, bool completed, uint64_t from, uint64_t to)
 {
     put_json(t, completed ? "{'terminated':{'exitCode':0,'reason':'Completed','startedAt':"
                           : "{'terminated':{'exitCode':137,'reason':'OOMKilled','startedAt':");
-    kin__text_put_time(t, from);
+    kin_bench__text_put_time(t, from);
     put_json(t, ",'finishedAt':");
-    kin__text_put_time(t, to);
+    kin_bench__text_put_time(t, to);
     put_json(t, ",'containerID':");
     put_container_id(t, p, slot, incarnation);
     put_json(t, "}}");
 }
 
 /* slot numbers the containers of the Pod, the init container last. */
-static void put_container_status(struct kin__text *t, const struct kin__pod *p,
-                                 const struct kin__container *c, unsigned slot, bool init)
+static void put_container_status(struct kin_bench__text *t, const struct kin_bench__pod *p,
+                                 const struct kin_bench__container *c, unsigned slot, bool init)
 {
     unsigned restarts = slot == 0 ? p->restarts : 0;
     bool done = init || p->succeeded;
@@ -99,7 +100,7 @@ static void put_container_status(struct kin__text *t, const struct kin__pod *p,
                        init ? p->initialized : p->finished);
     } else {
         put_json(t, "{'running':{'startedAt':");
-        kin__text_put_time(t, restarts ? p->restarted : p->initialized + 1);
+        kin_bench__text_put_time(t, restarts ? p->restarted : p->initialized + 1);
         put_json(t, "}}");
     }
     put_json(t, ",'lastState':");
@@ -118,9 +119,9 @@ static void put_container_status(struct kin__text *t, const struct kin__pod *p,
     put_json(t, done ? ",'started':false}" : ",'started':true}");
 }
 
-void kin__pod_put_status(struct kin__text *t, const struct kin__pod *p)
+void kin_bench__pod_put_status(struct kin_bench__text *t, const struct kin_bench__pod *p)
 {
-    const struct kin__workload *w = p->workload;
+    const struct kin_bench__workload *w = p->workload;
 
     put_json(t, p->succeeded ? "{'phase':'Succeeded'," : "{'phase':'Running',");
     put_conditions(t, p);
@@ -133,10 +134,10 @@ void kin__pod_put_status(struct kin__text *t, const struct kin__pod *p)
     put_json(t, "','podIPs':[{'ip':'");
     put_str(t, p->pod_ip);
     put_json(t, "'}],'startTime':");
-    kin__text_put_time(t, p->created);
+    kin_bench__text_put_time(t, p->created);
     if (w->has_init) {
         put_json(t, ",'initContainerStatuses':[");
-        put_container_status(t, p, &w->init, KIN__CONTAINERS_MAX, true);
+        put_container_status(t, p, &w->init, KIN_BENCH__CONTAINERS_MAX, true);
         put_json(t, "]");
     }
     put_json(t, ",'containerStatuses':[");

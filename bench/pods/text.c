@@ -7,7 +7,7 @@
 
 #include "rng.h"
 
-void kin__text_put_time(struct kin__text *t, uint64_t seconds)
+void kin_bench__text_put_time(struct kin_bench__text *t, uint64_t seconds)
 {
     uint64_t days = seconds / 86400;
     uint64_t rest = seconds % 86400;
@@ -37,7 +37,7 @@ void kin__text_put_time(struct kin__text *t, uint64_t seconds)
     put_bytes(t, "Z\"", 2);
 }
 
-void kin__text_put_uuid(struct kin__text *t, uint64_t high, uint64_t low)
+void kin_bench__text_put_uuid(struct kin_bench__text *t, uint64_t high, uint64_t low)
 {
     put_hex(t, high >> 32, 8);
     put_char(t, '-');
@@ -51,10 +51,10 @@ void kin__text_put_uuid(struct kin__text *t, uint64_t high, uint64_t low)
     put_hex(t, low, 12);
 }
 
-void kin__text_put_digest(struct kin__text *t, uint64_t id)
+void kin_bench__text_put_digest(struct kin_bench__text *t, uint64_t id)
 {
-    struct kin__rng rng = {id};
+    struct kin_bench__rng rng = {id};
 
     for (int i = 0; i < 4; i++)
-        put_hex(t, kin__rng_next(&rng), 16);
+        put_hex(t, kin_bench__rng_next(&rng), 16);
 }

@@ -12,14 +12,14 @@
 #include <stdint.h>
 #include <string.h>
 
-struct kin__text {
+struct kin_bench__text {
     char *data;
     size_t len;
     size_t cap;
     bool overflow;
 };
 
-static inline void kin__text_init(struct kin__text *t, char *data, size_t cap)
+static inline void kin_bench__text_init(struct kin_bench__text *t, char *data, size_t cap)
 {
     t->data = data;
     t->len = 0;
@@ -28,7 +28,7 @@ static inline void kin__text_init(struct kin__text *t, char *data, size_t cap)
 }
 
 /* Room for n bytes, or NULL. */
-static inline char *put_room(struct kin__text *t, size_t n)
+static inline char *put_room(struct kin_bench__text *t, size_t n)
 {
     char *at = t->data + t->len;
 
@@ -40,7 +40,7 @@ static inline char *put_room(struct kin__text *t, size_t n)
     return at;
 }
 
-static inline void put_bytes(struct kin__text *t, const char *data, size_t n)
+static inline void put_bytes(struct kin_bench__text *t, const char *data, size_t n)
 {
     char *at = put_room(t, n);
 
@@ -48,12 +48,12 @@ static inline void put_bytes(struct kin__text *t, const char *data, size_t n)
         memcpy(at, data, n);
 }
 
-static inline void put_str(struct kin__text *t, const char *s)
+static inline void put_str(struct kin_bench__text *t, const char *s)
 {
     put_bytes(t, s, strlen(s));
 }
 
-static inline void put_char(struct kin__text *t, char c)
+static inline void put_char(struct kin_bench__text *t, char c)
 {
     put_bytes(t, &c, 1);
 }
@@ -62,7 +62,7 @@ static inline void put_char(struct kin__text *t, char c)
  * A piece of JSON written with ' in place of ", which keeps the templates legible. Only for
  * literals: data goes through put_str().
  */
-static inline void put_json(struct kin__text *t, const char *s)
+static inline void put_json(struct kin_bench__text *t, const char *s)
 {
     size_t n = strlen(s);
     char *at = put_room(t, n);
@@ -76,7 +76,7 @@ static inline void put_json(struct kin__text *t, const char *s)
     }
 }
 
-static inline void put_u64(struct kin__text *t, uint64_t v)
+static inline void put_u64(struct kin_bench__text *t, uint64_t v)
 {
     char digits[20];
     size_t n = sizeof(digits);
@@ -89,7 +89,7 @@ static inline void put_u64(struct kin__text *t, uint64_t v)
 }
 
 /* Exactly n decimal digits, leading zeros included. */
-static inline void put_digits(struct kin__text *t, uint64_t v, size_t n)
+static inline void put_digits(struct kin_bench__text *t, uint64_t v, size_t n)
 {
     char *at = put_room(t, n);
 
@@ -100,7 +100,7 @@ static inline void put_digits(struct kin__text *t, uint64_t v, size_t n)
 }
 
 /* The lowest n hexadecimal digits of v. */
-static inline void put_hex(struct kin__text *t, uint64_t v, size_t n)
+static inline void put_hex(struct kin_bench__text *t, uint64_t v, size_t n)
 {
     char *at = put_room(t, n);
 
@@ -111,10 +111,10 @@ static inline void put_hex(struct kin__text *t, uint64_t v, size_t n)
 }
 
 /* Seconds since 1970 as RFC 3339, quoted: "2026-01-15T08:00:00Z". For years 1970 to 9999. */
-void kin__text_put_time(struct kin__text *t, uint64_t seconds);
+void kin_bench__text_put_time(struct kin_bench__text *t, uint64_t seconds);
 /* A version 4 UUID made of 128 random bits, not quoted. */
-void kin__text_put_uuid(struct kin__text *t, uint64_t high, uint64_t low);
+void kin_bench__text_put_uuid(struct kin_bench__text *t, uint64_t high, uint64_t low);
 /* 64 hexadecimal digits derived from one number: as good as a SHA-256 to look at. */
-void kin__text_put_digest(struct kin__text *t, uint64_t id);
+void kin_bench__text_put_digest(struct kin_bench__text *t, uint64_t id);
 
 #endif

@@ -12,54 +12,55 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define KIN__CONTAINERS_MAX 3
-#define KIN__ARGS_MAX 4
-#define KIN__ENV_MAX 3
-#define KIN__SUFFIX_LEN 5
+#define KIN_BENCH__CONTAINERS_MAX 3
+#define KIN_BENCH__ARGS_MAX 4
+#define KIN_BENCH__ENV_MAX 3
+#define KIN_BENCH__SUFFIX_LEN 5
 
 /* 2026-01-15T00:00:00Z: the moment at which the list seems to have been taken. */
-#define KIN__NOW UINT64_C(1768435200)
+#define KIN_BENCH__NOW UINT64_C(1768435200)
 
 /* Every stream of random numbers has a domain of its own; see rng.h. */
-enum kin__domain {
-    KIN__DOMAIN_WORKLOAD = 1,
-    KIN__DOMAIN_WORKLOAD_NAME,
-    KIN__DOMAIN_NAMESPACE,
-    KIN__DOMAIN_SHAPE,
-    KIN__DOMAIN_PLACE,
-    KIN__DOMAIN_POD,
-    KIN__DOMAIN_VERSION,
-    KIN__DOMAIN_ROUND,
-    KIN__DOMAIN_CHANGE,
-    KIN__DOMAIN_CONTAINER_ID,
+enum kin_bench__domain {
+    KIN_BENCH__DOMAIN_WORKLOAD = 1,
+    KIN_BENCH__DOMAIN_WORKLOAD_NAME,
+    KIN_BENCH__DOMAIN_NAMESPACE,
+    KIN_BENCH__DOMAIN_SHAPE,
+    KIN_BENCH__DOMAIN_PLACE,
+    KIN_BENCH__DOMAIN_POD,
+    KIN_BENCH__DOMAIN_VERSION,
+    KIN_BENCH__DOMAIN_ROUND,
+    KIN_BENCH__DOMAIN_CHANGE,
+    KIN_BENCH__DOMAIN_CONTAINER_ID,
 };
 
-enum kin__owner {
-    KIN__REPLICASET,
-    KIN__STATEFULSET,
-    KIN__DAEMONSET,
-    KIN__JOB,
+enum kin_bench__owner {
+    KIN_BENCH__REPLICASET,
+    KIN_BENCH__STATEFULSET,
+    KIN_BENCH__DAEMONSET,
+    KIN_BENCH__JOB,
 };
 
-enum kin__env_type {
-    KIN__ENV_VALUE,
-    KIN__ENV_FIELD,  /* value is the field path */
-    KIN__ENV_SECRET, /* value is the key in the workload's secret */
+enum kin_bench__env_type {
+    KIN_BENCH__ENV_VALUE,
+    KIN_BENCH__ENV_FIELD,  /* value is the field path */
+    KIN_BENCH__ENV_SECRET, /* value is the key in the workload's secret */
 };
 
-struct kin__env {
+struct kin_bench__env {
     const char *name;
     const char *value;
-    enum kin__env_type type;
+    enum kin_bench__env_type type;
 };
 
-struct kin__container {
+struct kin_bench__container {
     const char *name;
     const char *image;    /* with its tag */
     const char *image_id; /* with its digest */
-    const char *args[KIN__ARGS_MAX];
+    const char *args[KIN_BENCH__ARGS_MAX];
     unsigned args_len;
-    struct kin__env env[KIN__ENV_MAX]; /* by name, ascending, as managedFields has them */
+    struct kin_bench__env
+        env[KIN_BENCH__ENV_MAX]; /* by name, ascending, as managedFields has them */
     unsigned env_len;
     unsigned port;     /* 0: none */
     unsigned cpu;      /* requests, in thousandths */
@@ -73,8 +74,8 @@ struct kin__container {
     bool secured;      /* has a securityContext of its own */
 };
 
-struct kin__workload {
-    enum kin__owner owner;
+struct kin_bench__workload {
+    enum kin_bench__owner owner;
     const char *ns;
     const char *name;
     const char *revision;   /* pod-template-hash or controller-revision-hash */
@@ -100,32 +101,32 @@ struct kin__workload {
     uint64_t suffix_offset;
     unsigned user; /* runAsUser */
     unsigned grace;
-    unsigned priority; /* index of kin__priority_classes */
+    unsigned priority; /* index of kin_bench__priority_classes */
     unsigned scratch_size;
     bool guaranteed;
     bool has_secret;  /* a volume of it; variables may come from it anyway */
     bool has_scratch; /* an emptyDir */
     bool has_init;
-    struct kin__container init;
-    struct kin__container containers[KIN__CONTAINERS_MAX];
+    struct kin_bench__container init;
+    struct kin_bench__container containers[KIN_BENCH__CONTAINERS_MAX];
     unsigned containers_len;
     char arena[3072]; /* the strings */
 };
 
-struct kin__priority_class {
+struct kin_bench__priority_class {
     const char *name;
     unsigned value;
 };
-extern const struct kin__priority_class kin__priority_classes[4];
+extern const struct kin_bench__priority_class kin_bench__priority_classes[4];
 
 /*
  * Build workload number id in place: the strings point into it, so it must not be moved.
  * Returns -ENOBUFS when the arena is too small, which a test of all shapes rules out.
  */
-int kin__workload_init(struct kin__workload *w, const struct kin_bench_pods_options *options,
-                       uint64_t id);
+int kin_bench__workload_init(struct kin_bench__workload *w,
+                             const struct kin_bench_pods_options *options, uint64_t id);
 
 /* Five characters that no other n below KIN_BENCH_PODS_MAX gets with the same offset. */
-void kin__suffix(char ret[KIN__SUFFIX_LEN], uint64_t offset, uint64_t n);
+void kin_bench__suffix(char ret[KIN_BENCH__SUFFIX_LEN], uint64_t offset, uint64_t n);
 
 #endif

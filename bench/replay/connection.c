@@ -85,7 +85,7 @@ static int answer_failure(struct connection *c, int status, const char *message,
     char out[1024];
     size_t n = format_failure(out, sizeof(out), status, message, close);
 
-    return kin__send_all(c->fd, out, n, false);
+    return kin_bench__send_all(c->fd, out, n, false);
 }
 
 static int answer_head(struct connection *c, const char *type, uint64_t size, bool more)
@@ -95,7 +95,7 @@ static int answer_head(struct connection *c, const char *type, uint64_t size, bo
                      "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %llu\r\n%s\r\n", type,
                      (unsigned long long)size, c->request.close ? "Connection: close\r\n" : "");
 
-    return kin__send_all(c->fd, head, (size_t)n, more);
+    return kin_bench__send_all(c->fd, head, (size_t)n, more);
 }
 
 static int answer_text(struct connection *c, const char *text)
@@ -104,7 +104,7 @@ static int answer_text(struct connection *c, const char *text)
 
     if (answer_head(c, "application/json", len, true) < 0)
         return -1;
-    return kin__send_all(c->fd, text, len, false);
+    return kin_bench__send_all(c->fd, text, len, false);
 }
 
 static int answer_version(struct connection *c)
@@ -124,7 +124,7 @@ static int answer_list(struct connection *c, enum kin_bench_format format)
                                                  : "application/json",
                     list->size, list->size > 0) < 0)
         return -1;
-    return kin__send_file(c->fd, list->fd, list->size);
+    return kin_bench__send_file(c->fd, list->fd, list->size);
 }
 
 /* An I/O vector cannot hold a pointer to const, though sending does not change anything. */
@@ -171,7 +171,7 @@ static size_t send_batch(struct connection *c, struct batch *b, const struct kin
         events++;
     }
     b->iov[parts++] = part("\r\n", 2);
-    return kin__send_vector(c->fd, b->iov, parts) < 0 ? 0 : events;
+    return kin_bench__send_vector(c->fd, b->iov, parts) < 0 ? 0 : events;
 }
 
 /* As fast as the client reads. */
@@ -200,7 +200,7 @@ static int send_paced(struct connection *c, struct batch *b, const struct kin_be
         size_t due = i + 1;
         size_t n;
 
-        if (kin__wait_client(c->fd, start + kin_bench_due(rate, i), has_input) < 0)
+        if (kin_bench__wait_client(c->fd, start + kin_bench_due(rate, i), has_input) < 0)
             return -1;
         now = kin_bench_now();
         while (due < count && due - i < BATCH_EVENTS && start + kin_bench_due(rate, due) <= now)
@@ -222,7 +222,7 @@ static int answer_watch_head(struct connection *c, enum kin_bench_format format,
                            : "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                              "Transfer-Encoding: chunked\r\n\r\n";
 
-    return kin__send_all(c->fd, head, strlen(head), more);
+    return kin_bench__send_all(c->fd, head, strlen(head), more);
 }
 
 static int watch_pods(struct connection *c, enum kin_bench_format format)
@@ -246,7 +246,7 @@ static int watch_pods(struct connection *c, enum kin_bench_format format)
         rc = send_flood(c, b, events, count, true);
     free(b);
     if (rc == 0)
-        (void)kin__wait_client(c->fd, KIN__NO_DEADLINE, &has_input);
+        (void)kin_bench__wait_client(c->fd, KIN_BENCH__NO_DEADLINE, &has_input);
     return -1;
 }
 
@@ -294,10 +294,10 @@ static int watch_nothing(struct connection *c, const struct kin_bench_kind *kind
                      "{\"k8s.io/initial-events-end\":\"true\"}}}}\n",
                      kind->kind, kind->api_version);
         n = snprintf(chunk, sizeof(chunk), "%x\r\n%s\r\n", (unsigned)n, event);
-        if (kin__send_all(c->fd, chunk, (size_t)n, false) < 0)
+        if (kin_bench__send_all(c->fd, chunk, (size_t)n, false) < 0)
             return -1;
     }
-    (void)kin__wait_client(c->fd, KIN__NO_DEADLINE, &has_input);
+    (void)kin_bench__wait_client(c->fd, KIN_BENCH__NO_DEADLINE, &has_input);
     return -1;
 }
 
@@ -329,7 +329,7 @@ static int answer(struct connection *c)
     if (!c->request.get) {
         /* There may be a body, which nobody wants to read. */
         (void)answer_failure(c, 405, "only GET is served", true);
-        kin__linger(c->fd);
+        kin_bench__linger(c->fd);
         return -1;
     }
     switch (kin_bench_route(c->request.path, &kind)) {
@@ -367,7 +367,7 @@ static int next_request(struct connection *c)
             return 0;
         case KIN_BENCH_PARSE_ERROR:
             (void)answer_failure(c, c->request.status, c->request.problem, true);
-            kin__linger(c->fd);
+            kin_bench__linger(c->fd);
             return -1;
         case KIN_BENCH_PARSE_MORE:
             break;
@@ -382,12 +382,12 @@ static int next_request(struct connection *c)
     }
 }
 
-void kin__connection_serve(int fd, const struct kin_bench_settings *settings)
+void kin_bench__connection_serve(int fd, const struct kin_bench_settings *settings)
 {
     struct connection *c = malloc(sizeof(*c));
 
     if (!c) {
-        kin__connection_refuse(fd);
+        kin_bench__connection_refuse(fd);
         return;
     }
     c->fd = fd;
@@ -400,7 +400,7 @@ void kin__connection_serve(int fd, const struct kin_bench_settings *settings)
     free(c);
 }
 
-void kin__connection_refuse(int fd)
+void kin_bench__connection_refuse(int fd)
 {
     char out[1024];
     size_t n = format_failure(out, sizeof(out), 503, "too many connections", true);

@@ -23,9 +23,9 @@ struct kin_bench_settings {
  * down. Does not close it.
  * @blocks for as long as that takes
  */
-void kin__connection_serve(int fd, const struct kin_bench_settings *settings);
+void kin_bench__connection_serve(int fd, const struct kin_bench_settings *settings);
 
 /** Answer a connection that is one too many: 503, without waiting for anything. */
-void kin__connection_refuse(int fd);
+void kin_bench__connection_refuse(int fd);
 
 #endif

@@ -131,14 +131,14 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     settings.has_data = dir != NULL;
-    listener = kin__server_listen(address, url, sizeof(url), message, sizeof(message));
+    listener = kin_bench__server_listen(address, url, sizeof(url), message, sizeof(message));
     rc = listener < 0 ? -1 : 0;
     if (rc < 0)
         (void)fprintf(stderr, "kin-bench-replay: %s\n", message);
     if (rc == 0)
         rc = announce(url);
     if (rc == 0) {
-        rc = kin__server_run(listener, STDIN_FILENO, &settings, message, sizeof(message));
+        rc = kin_bench__server_run(listener, STDIN_FILENO, &settings, message, sizeof(message));
         if (rc < 0)
             (void)fprintf(stderr, "kin-bench-replay: %s\n", message);
     }

@@ -99,8 +99,8 @@ static void format_url(char *ret, size_t size, const struct sockaddr_storage *ad
     }
 }
 
-int kin__server_listen(const char *address, char *ret_url, size_t url_size, char *message,
-                       size_t message_size)
+int kin_bench__server_listen(const char *address, char *ret_url, size_t url_size, char *message,
+                             size_t message_size)
 {
     struct sockaddr_storage storage = {0};
     struct sockaddr *sa = (struct sockaddr *)&storage;
@@ -129,7 +129,7 @@ static void *run_slot(void *arg)
 {
     struct slot *slot = arg;
 
-    kin__connection_serve(slot->fd, slot->settings);
+    kin_bench__connection_serve(slot->fd, slot->settings);
     /* The client learns at once that it is over; the descriptor is closed when it is joined. */
     (void)shutdown(slot->fd, SHUT_RDWR);
     atomic_store_explicit(&slot->done, true, memory_order_release);
@@ -169,7 +169,7 @@ static void start_connection(struct server *s, int fd)
 
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     if (!slot) {
-        kin__connection_refuse(fd);
+        kin_bench__connection_refuse(fd);
         (void)close(fd);
         return;
     }
@@ -181,7 +181,7 @@ static void start_connection(struct server *s, int fd)
     rc = pthread_create(&slot->thread, &s->attr, run_slot, slot);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (rc != 0) {
-        kin__connection_refuse(fd);
+        kin_bench__connection_refuse(fd);
         (void)close(fd);
         return;
     }
@@ -256,8 +256,8 @@ static void stop_all(struct server *s)
             join_slot(&s->slots[i]);
 }
 
-int kin__server_run(int listener, int control, const struct kin_bench_settings *settings,
-                    char *message, size_t message_size)
+int kin_bench__server_run(int listener, int control, const struct kin_bench_settings *settings,
+                          char *message, size_t message_size)
 {
     struct server *s = calloc(1, sizeof(*s));
     int rc;

@@ -17,15 +17,15 @@
  * @param[out] ret_url  "http://127.0.0.1:43211"
  * @return a descriptor, or -1 with a message.
  */
-int kin__server_listen(const char *address, char *ret_url, size_t url_size, char *message,
-                       size_t message_size);
+int kin_bench__server_listen(const char *address, char *ret_url, size_t url_size, char *message,
+                             size_t message_size);
 
 /**
  * Serve until control (stdin) reaches its end, then end all connections. Closes nothing it was
  * given. SIGPIPE must be ignored.
  * @return 0, -1 (no memory, or control or the listening socket is broken) with a message.
  */
-int kin__server_run(int listener, int control, const struct kin_bench_settings *settings,
-                    char *message, size_t message_size);
+int kin_bench__server_run(int listener, int control, const struct kin_bench_settings *settings,
+                          char *message, size_t message_size);
 
 #endif

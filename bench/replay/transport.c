@@ -19,7 +19,7 @@
 #define LINGER_NS UINT64_C(1000000000)
 #define LINGER_BYTES ((size_t)1 << 20)
 
-int kin__send_all(int fd, const char *data, size_t size, bool more)
+int kin_bench__send_all(int fd, const char *data, size_t size, bool more)
 {
     while (size > 0) {
         ssize_t n = send(fd, data, size, MSG_NOSIGNAL | (more ? MSG_MORE : 0));
@@ -34,7 +34,7 @@ int kin__send_all(int fd, const char *data, size_t size, bool more)
     return 0;
 }
 
-int kin__send_vector(int fd, struct iovec *iov, size_t count)
+int kin_bench__send_vector(int fd, struct iovec *iov, size_t count)
 {
     while (count > 0) {
         struct msghdr msg = {.msg_iov = iov, .msg_iovlen = count};
@@ -59,7 +59,7 @@ int kin__send_vector(int fd, struct iovec *iov, size_t count)
     return 0;
 }
 
-int kin__send_file(int fd, int file, uint64_t size)
+int kin_bench__send_file(int fd, int file, uint64_t size)
 {
     off_t offset = 0;
 
@@ -88,7 +88,7 @@ static int poll_until(struct pollfd *p, uint64_t deadline)
 
         if (left == 0)
             return 0;
-        n = ppoll(p, 1, deadline == KIN__NO_DEADLINE ? NULL : &ts, NULL);
+        n = ppoll(p, 1, deadline == KIN_BENCH__NO_DEADLINE ? NULL : &ts, NULL);
         if (n > 0)
             return 1;
         if (n < 0 && errno != EINTR)
@@ -96,7 +96,7 @@ static int poll_until(struct pollfd *p, uint64_t deadline)
     }
 }
 
-int kin__wait_client(int fd, uint64_t deadline, bool *has_input)
+int kin_bench__wait_client(int fd, uint64_t deadline, bool *has_input)
 {
     for (;;) {
         struct pollfd p = {.fd = fd, .events = *has_input ? POLLRDHUP : POLLRDHUP | POLLIN};
@@ -113,7 +113,7 @@ int kin__wait_client(int fd, uint64_t deadline, bool *has_input)
     }
 }
 
-void kin__linger(int fd)
+void kin_bench__linger(int fd)
 {
     uint64_t deadline = kin_bench_now() + LINGER_NS;
     size_t drained = 0;

@@ -66,7 +66,7 @@ static void permutation_is_one(void **state)
 
         assert_non_null(seen);
         for (uint64_t i = 0; i < n; i++) {
-            uint64_t v = kin__permute(99, n, i);
+            uint64_t v = kin_bench__permute(99, n, i);
 
             assert_true(v < n);
             assert_false(seen[v]);
