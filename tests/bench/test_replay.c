@@ -380,6 +380,7 @@ static void paced_events_come_at_their_time(void **state)
     struct client c;
     uint64_t before;
     uint64_t last = 0;
+    uint64_t least_late = UINT64_MAX;
 
     (void)state;
     open_data(&data);
@@ -393,12 +394,16 @@ static void paced_events_come_at_their_time(void **state)
         struct span chunk = client_chunk(&c);
         uint64_t stamp = check_event(chunk, kin_bench_stream_at(&data.events[KIN_BENCH_JSON], i));
 
-        /* Never early. How late it may be depends on the machine, so that is not asserted. */
+        /* Never early. How late a single one may be depends on the machine; see below. */
         assert_true(stamp >= before + kin_bench_due(400000, i));
+        if (i >= 50 && stamp - before - kin_bench_due(400000, i) < least_late)
+            least_late = stamp - before - kin_bench_due(400000, i);
         assert_true(stamp >= last && stamp <= kin_bench_now());
         last = stamp;
         free_span(chunk);
     }
+    /* Lateness does not add up: at the end at least one of ten is written about when it is due. */
+    assert_true(least_late < 50 * UINT64_C(1000000));
     server_stop(&s);
     client_expect_end(&c);
     client_close(&c);
