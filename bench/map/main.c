@@ -8,17 +8,16 @@
  * in the order of use. Each of our entries is one allocation that holds its key, which is
  * how our stores have it.
  */
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/compiler.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "measure.h"
 
-#define MIN_SECONDS 1.0
+#define MIN_WALL INT64_C(1000000000)
 #define KEY_SIZE 64
 #define ORDER_SEED 42
 #define MAX_KEYS 100000000ul
@@ -242,21 +241,6 @@ static const struct mode {
     {"mixed", NULL, pass_mixed, 1, 1},
 };
 
-static double seconds(clockid_t id)
-{
-    struct timespec t;
-
-    clock_gettime(id, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static size_t heap_in_use(void)
-{
-    struct mallinfo2 info = mallinfo2();
-
-    return info.uordblks + info.hblkhd;
-}
-
 static void set_up(struct bench *b, const struct mode *mode)
 {
     make_keys(b);
@@ -268,24 +252,23 @@ static void set_up(struct bench *b, const struct mode *mode)
 
 static void measure(struct bench *b, const struct mode *mode)
 {
-    double wall = 0;
-    double cpu = 0;
+    struct kin_bench_usage used = {0};
+    struct kin_bench_section section;
+    struct kin_bench_report report;
     uint64_t ops = 0;
-    size_t before = heap_in_use();
+    size_t before = kin_bench_heap_in_use();
 
     set_up_full(b);
     /* Our node is part of the entry; Go has all of its map in the table. */
-    size_t heap = heap_in_use() - before + b->n * sizeof(kin__map_node);
+    size_t heap = kin_bench_heap_in_use() - before + b->n * sizeof(kin__map_node);
 
-    for (bool warm = false; wall < MIN_SECONDS; warm = true) {
+    for (bool warm = false; used.wall < MIN_WALL; warm = true) {
         if (mode->set_up)
             mode->set_up(b);
-        double wall_start = seconds(CLOCK_MONOTONIC);
-        double cpu_start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+        kin_bench_section_start(&section);
         size_t done = mode->pass(b);
         if (warm) {
-            cpu += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
-            wall += seconds(CLOCK_MONOTONIC) - wall_start;
+            kin_bench_section_stop(&section, &used);
             ops += done;
         } else {
             b->found = 0;
@@ -293,10 +276,13 @@ static void measure(struct bench *b, const struct mode *mode)
     }
     if (b->found * 2 != ops * mode->finds_x2 || kin__map_len(&b->map) != mode->left * b->n)
         die("the map did not hold what it should");
-    printf("measure ops %.0f 1/s\n", (double)ops / wall);
-    printf("measure wall %.6f s\nmeasure cpu %.6f s\n", wall, cpu);
-    printf("measure heap %zu B\n", heap);
-    printf("measure heap_per_key %.2f B\n", (double)heap / (double)b->n);
+    kin_bench_report_init(&report);
+    kin_bench_report_measure(&report, "ops", (double)ops * 1e9 / (double)used.wall, "1/s");
+    kin_bench_report_usage(&report, &used);
+    kin_bench_report_measure(&report, "heap", (double)heap, "B");
+    kin_bench_report_measure(&report, "heap_per_key", (double)heap / (double)b->n, "B");
+    if (kin_bench_report_write(&report, stdout) < 0)
+        die("cannot write the report");
 }
 
 static void tear_down(struct bench *b)
