@@ -5,37 +5,12 @@
  */
 #include "bench_test.h"
 
-#include "pods.h"
+#include "pods_fixture.h"
 #include "rng.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const enum kin_bench_variant variants[] = {KIN_BENCH_TEMPLATED, KIN_BENCH_SINGLETON};
-
-static struct kin_bench_pods_options make_options(uint64_t pods, uint64_t events, uint64_t seed,
-                                                  enum kin_bench_variant variant)
-{
-    struct kin_bench_pods_options o = {.pods = pods,
-                                       .events = events,
-                                       .seed = seed,
-                                       .variant = variant,
-                                       .files = KIN_BENCH_FILES_ALL};
-
-    return o;
-}
-
-static struct kin_bench_pods *make_generator(uint64_t pods, uint64_t seed,
-                                             enum kin_bench_variant variant)
-{
-    struct kin_bench_pods_options o = make_options(pods, 0, seed, variant);
-    struct kin_bench_pods *gen = NULL;
-
-    assert_int_equal(kin_bench_pods_new(&gen, &o), 0);
-    assert_non_null(gen);
-    return gen;
-}
 
 static struct span part(const char *text, struct kin_bench_span s)
 {
