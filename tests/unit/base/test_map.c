@@ -148,14 +148,13 @@ static void keys_are_bytes_of_any_value_and_length(void **state)
     kin__map_done(&map);
 }
 
+#if SIZE_MAX > UINT32_MAX
 static void a_key_that_is_too_long_is_refused(void **state)
 {
     struct entry e = {.value = 1};
     kin__map map;
 
     (void)state;
-    if (SIZE_MAX <= UINT32_MAX)
-        skip();
     kin__map_init(&map, 1);
     /* The hash is given, so the bytes, which don't exist, are not read. */
     assert_code(
@@ -164,6 +163,7 @@ static void a_key_that_is_too_long_is_refused(void **state)
     assert_int_equal(kin__map_len(&map), 0);
     kin__map_done(&map);
 }
+#endif
 
 /* All entries want the same bucket and have the same tag: the worst the other side can do. */
 static void colliding_hashes_are_slow_but_right(void **state)
@@ -438,7 +438,9 @@ int main(void)
         cmocka_unit_test(what_was_added_is_found_until_removed),
         cmocka_unit_test(adding_a_key_twice_keeps_the_first_and_tells),
         cmocka_unit_test(keys_are_bytes_of_any_value_and_length),
+#if SIZE_MAX > UINT32_MAX
         cmocka_unit_test(a_key_that_is_too_long_is_refused),
+#endif
         cmocka_unit_test(colliding_hashes_are_slow_but_right),
         cmocka_unit_test(reserved_room_is_filled_without_allocating),
         cmocka_unit_test(an_absurd_reservation_is_refused),
