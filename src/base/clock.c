@@ -3,10 +3,11 @@
  * The system's clock and the fake one.
  *
  * Threads: any. A fake clock has one lock that guards its waiters and the writing of its
- * time, which is read without it (also in a forked child). The lock ranks last, so a waiter may register under its own lock. Notifying takes the waiter's lock,
- * which ranks lower, so it happens with the clock's lock dropped, and `busy` keeps the
- * waiter's memory alive meanwhile. kin_clock_advance() notifies waiters in the order
- * of their deadlines, those with the same deadline in the order in which they came.
+ * time, which is read without it (also in a forked child). The lock ranks last, so a
+ * waiter may register under its own lock. Notifying takes the waiter's lock, which ranks
+ * lower, so it happens with the clock's lock dropped, and `busy` keeps the waiter's memory
+ * alive meanwhile. kin_clock_advance() notifies waiters in the order of their deadlines,
+ * those with the same deadline in the order in which they came.
  */
 #include "base/clock.h"
 

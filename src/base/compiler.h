@@ -24,12 +24,10 @@
 
 /* On the type of a lock. */
 #define KIN_CAPABILITY(name) KIN__TSA(capability(name))
-/* On functions: takes, releases, needs, must not hold a lock. */
+/* On functions: takes, releases, needs a lock, asserts that it is held. */
 #define KIN_ACQUIRE(...) KIN__TSA(acquire_capability(__VA_ARGS__))
 #define KIN_RELEASE(...) KIN__TSA(release_capability(__VA_ARGS__))
-#define KIN_TRY_ACQUIRE(...) KIN__TSA(try_acquire_capability(__VA_ARGS__))
 #define KIN_REQUIRES(...) KIN__TSA(requires_capability(__VA_ARGS__))
-#define KIN_EXCLUDES(...) KIN__TSA(locks_excluded(__VA_ARGS__))
 #define KIN_ASSERT_HELD(...) KIN__TSA(assert_capability(__VA_ARGS__))
 /* For the bodies of the lock functions themselves, which the analysis can't see through. */
 #define KIN_NO_TSA KIN__TSA(no_thread_safety_analysis)

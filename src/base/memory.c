@@ -46,8 +46,10 @@ static void mark_used(void)
 
 int kin_set_allocator(const kin_allocator *replacement, kin_error *err)
 {
-    /* A program compiled against a newer header may have more fields, an older one never fewer
-     * than the first release had. */
+    /*
+     * A program compiled against a newer header may have more fields; none has fewer than the
+     * first release.
+     */
     if (!replacement || replacement->size < offsetof(kin_allocator, arg) + sizeof(void *) ||
         !replacement->alloc || !replacement->realloc || !replacement->free)
         return kin_error_set(err, KIN_EINVAL, "an allocator needs alloc, realloc and free");
