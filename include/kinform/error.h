@@ -34,7 +34,11 @@ KIN_BEGIN_DECLS
     X(ETIMEOUT, -6, KIN_ERROR_RETRIABLE, "timed out")                                              \
     X(ECLOSED, -7, KIN_ERROR_FATAL, "closed")                                                      \
     X(EFORKED, -8, KIN_ERROR_FATAL, "made before a fork, unusable in the child")                   \
-    X(ESYSTEM, -9, KIN_ERROR_RETRIABLE, "the operating system refused")
+    X(ESYSTEM, -9, KIN_ERROR_RETRIABLE, "the operating system refused")                            \
+    X(ENOTFOUND, -10, KIN_ERROR_FATAL, "not found")                                                \
+    X(ETYPE, -11, KIN_ERROR_FATAL, "a value of another type")                                      \
+    X(ERANGE, -12, KIN_ERROR_FATAL, "out of range")                                                \
+    X(EMISMATCH, -13, KIN_ERROR_FATAL, "the test of a patch failed")
 
 /** The error codes; 0 is success. */
 enum kin_error_code {
@@ -59,11 +63,12 @@ typedef struct kin_error {
     int64_t retry_after_ms; /**< what the other side asked for, or 0 */
     char reason[64];        /**< Kubernetes' machine-readable reason, e.g. "Expired", or "" */
     char message[512];      /**< for people; terminated, valid UTF-8 if its parts are */
+    uint64_t offset;        /**< of malformed input: the byte at which it went wrong, from 0 */
 } kin_error;
 
 /* clang-format off */
 /** An empty kin_error: `kin_error err = KIN_ERROR_INIT;` */
-#define KIN_ERROR_INIT {sizeof(kin_error), 0, 0, 0, 0, 0, {0}, {0}}
+#define KIN_ERROR_INIT {sizeof(kin_error), 0, 0, 0, 0, 0, {0}, {0}, 0}
 /* clang-format on */
 
 /**

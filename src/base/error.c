@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -75,31 +76,74 @@ void kin_error_clear(kin_error *err)
     }
 }
 
-int kin_error_set(kin_error *err, int code, const char *fmt, ...)
+/*
+ * Formatted aside: the arguments may point into err, as in "reading x: <old message>".
+ * `suffix` is kept whole, the formatted part is cut.
+ */
+static int set_error(kin_error *err, int code, const char *suffix, const char *fmt, va_list ap)
 {
-    if (!is_initialized(err))
-        return code;
-
-    /* Formatted aside: the arguments may point into err, as in "reading x: <old message>". */
     char message[sizeof(err->message)];
+    size_t room = sizeof(message) - strlen(suffix);
     kin__locale_scope scope;
-    va_list ap;
 
     kin__c_locale_begin(&scope);
-    va_start(ap, fmt);
-    int n = vsnprintf(message, sizeof(message), fmt, ap);
-    va_end(ap);
+    int n = vsnprintf(message, room, fmt, ap);
     kin__c_locale_end(&scope);
     if (n < 0)
-        snprintf(message, sizeof(message), "%s", kin_error_string(code));
-    else if ((size_t)n >= sizeof(message))
-        message[kin__utf8_cut(message, sizeof(message) - 1)] = '\0';
+        snprintf(message, room, "%s", kin_error_string(code));
+    else if ((size_t)n >= room)
+        message[kin__utf8_cut(message, room - 1)] = '\0';
+    memcpy(message + strlen(message), suffix, strlen(suffix) + 1);
 
     kin_error_clear(err);
     err->code = code;
     err->flags = default_flags(code);
     memcpy(err->message, message, strlen(message) + 1); /* what is behind it stays zero */
     return code;
+}
+
+int kin_error_set(kin_error *err, int code, const char *fmt, ...)
+{
+    if (is_initialized(err)) {
+        va_list ap;
+
+        va_start(ap, fmt);
+        set_error(err, code, "", fmt, ap);
+        va_end(ap);
+    }
+    return code;
+}
+
+static void set_input_error(kin_error *err, int code, uint64_t offset, const char *fmt, va_list ap)
+{
+    char suffix[32];
+
+    if (!is_initialized(err))
+        return;
+    snprintf(suffix, sizeof(suffix), " at byte %" PRIu64, offset);
+    set_error(err, code, suffix, fmt, ap);
+    if (err->size >= offsetof(kin_error, offset) + sizeof(err->offset))
+        err->offset = offset;
+}
+
+int kin__error_input(kin_error *err, int code, uint64_t offset, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    set_input_error(err, code, offset, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+int kin__error_parse(kin_error *err, uint64_t offset, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    set_input_error(err, KIN_EPARSE, offset, fmt, ap);
+    va_end(ap);
+    return KIN_EPARSE;
 }
 
 int kin__error_system(kin_error *err, int os_error, const char *what)

@@ -16,4 +16,13 @@ int kin__error_system(kin_error *err, int os_error, const char *what);
 /* Report that an allocation failed. Returns KIN_ENOMEM. */
 int kin__error_no_memory(kin_error *err);
 
+/*
+ * Report malformed input, or input beyond a limit: `code` is KIN_EPARSE or KIN_ELIMIT, `offset` the byte at
+ * which the input stopped making sense. The message gets " at byte N" appended. Returns the code.
+ */
+int kin__error_input(kin_error *err, int code, uint64_t offset, const char *fmt, ...)
+    KIN_PRINTF(4, 5);
+/* The same for KIN_EPARSE. */
+int kin__error_parse(kin_error *err, uint64_t offset, const char *fmt, ...) KIN_PRINTF(3, 4);
+
 #endif

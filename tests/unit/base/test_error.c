@@ -38,6 +38,10 @@ static const struct {
     {KIN_ECLOSED, -7, KIN_ERROR_FATAL, "KIN_ECLOSED", "closed"},
     {KIN_EFORKED, -8, KIN_ERROR_FATAL, "KIN_EFORKED", "made before a fork, unusable in the child"},
     {KIN_ESYSTEM, -9, KIN_ERROR_RETRIABLE, "KIN_ESYSTEM", "the operating system refused"},
+    {KIN_ENOTFOUND, -10, KIN_ERROR_FATAL, "KIN_ENOTFOUND", "not found"},
+    {KIN_ETYPE, -11, KIN_ERROR_FATAL, "KIN_ETYPE", "a value of another type"},
+    {KIN_ERANGE, -12, KIN_ERROR_FATAL, "KIN_ERANGE", "out of range"},
+    {KIN_EMISMATCH, -13, KIN_ERROR_FATAL, "KIN_EMISMATCH", "the test of a patch failed"},
 };
 
 static const struct {
@@ -116,7 +120,7 @@ static void success_has_a_name_too(void **state)
 
 static void unknown_codes_have_a_placeholder(void **state)
 {
-    static const int unknown[] = {1, -10, -1000, INT_MAX, INT_MIN};
+    static const int unknown[] = {1, -500, -1000, INT_MAX, INT_MIN};
 
     (void)state;
     for (size_t i = 0; i < kin__array_len(unknown); i++) {
@@ -157,6 +161,7 @@ static void layout_never_changes(void **state)
     assert_int_equal(offsetof(kin_error, reason), sizeof(size_t) + 24);
     assert_int_equal(offsetof(kin_error, message), sizeof(size_t) + 88);
     assert_int_equal(MESSAGE_MAX, 511);
+    assert_int_equal(offsetof(kin_error, offset), sizeof(size_t) + 600);
 }
 
 /* All details set, as after a failed request. */
@@ -169,6 +174,7 @@ static void fill(kin_error *err)
     err->retry_after_ms = 1500;
     snprintf(err->reason, sizeof(err->reason), "TooManyRequests");
     snprintf(err->message, sizeof(err->message), "slow down");
+    err->offset = 17;
 }
 
 static void set_fills_in_code_flags_and_message(void **state)
@@ -195,6 +201,51 @@ static void set_resets_all_other_details(void **state)
     assert_int_equal(err.retry_after_ms, 0);
     assert_string_equal(err.reason, "");
     assert_string_equal(err.message, "closed");
+    assert_int_equal(err.offset, 0);
+}
+
+static void input_errors_say_where(void **state)
+{
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    assert_code(kin__error_parse(&err, 42, "no %s", "colon"), KIN_EPARSE);
+    assert_code(err.code, KIN_EPARSE);
+    assert_int_equal(err.offset, 42);
+    assert_string_equal(err.message, "no colon at byte 42");
+    assert_code(kin__error_input(&err, KIN_ELIMIT, 7, "deeper than %d", 3), KIN_ELIMIT);
+    assert_code(err.code, KIN_ELIMIT);
+    assert_int_equal(err.offset, 7);
+    assert_string_equal(err.message, "deeper than 3 at byte 7");
+    assert_code(kin__error_parse(NULL, 42, "no colon"), KIN_EPARSE);
+}
+
+/* The place is worth more than the end of a long reason. */
+static void input_errors_keep_the_place_of_a_long_reason(void **state)
+{
+    kin_error err = KIN_ERROR_INIT;
+    char reason[600];
+    const char *place = " at byte 18446744073709551615";
+
+    (void)state;
+    memset(reason, 'x', sizeof(reason) - 1);
+    reason[sizeof(reason) - 1] = '\0';
+    kin__error_parse(&err, UINT64_MAX, "%s", reason);
+    assert_int_equal(strlen(err.message), MESSAGE_MAX);
+    assert_string_equal(err.message + MESSAGE_MAX - strlen(place), place);
+}
+
+/* A program compiled before the field existed has none. */
+static void input_errors_leave_what_an_older_struct_lacks(void **state)
+{
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    err.size = offsetof(kin_error, offset);
+    err.offset = 99;
+    kin__error_parse(&err, 42, "no colon");
+    assert_int_equal(err.offset, 99);
+    assert_string_equal(err.message, "no colon at byte 42");
 }
 
 static void clear_resets_to_init(void **state)
@@ -251,7 +302,9 @@ static void a_size_that_is_too_small_leaves_the_struct_alone(void **state)
 /* The first release's struct, which ends with `message`, must work for ever. */
 static void the_first_release_s_struct_works(void **state)
 {
-    size_t size = offsetof(kin_error, message) + MESSAGE_MAX + 1;
+    /* volatile: a compiler that knows the size objects to the smaller struct. */
+    volatile size_t first_size = offsetof(kin_error, message) + MESSAGE_MAX + 1;
+    size_t size = first_size;
     kin_error *err = malloc(size);
 
     (void)state;
@@ -262,6 +315,8 @@ static void the_first_release_s_struct_works(void **state)
     assert_int_equal(err->size, size);
     assert_int_equal(err->os_error, ENOENT);
     assert_string_equal(err->message, "open: No such file or directory");
+    assert_code(kin__error_parse(err, 3, "no colon"), KIN_EPARSE);
+    assert_string_equal(err->message, "no colon at byte 3");
     kin_error_clear(err);
     assert_int_equal(err->size, size);
     assert_code(err->code, 0);
@@ -533,6 +588,9 @@ int main(void)
         cmocka_unit_test(layout_never_changes),
         cmocka_unit_test(set_fills_in_code_flags_and_message),
         cmocka_unit_test(set_resets_all_other_details),
+        cmocka_unit_test(input_errors_say_where),
+        cmocka_unit_test(input_errors_keep_the_place_of_a_long_reason),
+        cmocka_unit_test(input_errors_leave_what_an_older_struct_lacks),
         cmocka_unit_test(clear_resets_to_init),
         cmocka_unit_test(a_null_error_is_allowed),
         cmocka_unit_test(a_size_that_is_too_small_leaves_the_struct_alone),
