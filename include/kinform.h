@@ -9,9 +9,19 @@
 #include <kinform/clock.h>
 #include <kinform/common.h>
 #include <kinform/error.h>
+#include <kinform/json.h>
+#include <kinform/key.h>
 #include <kinform/log.h>
 #include <kinform/memory.h>
+#include <kinform/object.h>
+#include <kinform/path.h>
 #include <kinform/process.h>
+#include <kinform/projection.h>
+#include <kinform/quantity.h>
+#include <kinform/resource_version.h>
+#include <kinform/selector.h>
+#include <kinform/time.h>
+#include <kinform/value.h>
 #include <kinform/version.h>
 
 #endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The decoder: parser, draft and options together.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "object/document.h"
+#include "object/draft.h"
+#include "object/json.h"
+#include "object/json_parse.h"
+#include "object/shared.h"
+
+struct kin_decoder {
+    size_t max_bytes;           /* const after new */
+    kin_projection *projection; /* const after new; SHARED or NULL */
+    char *api_version;          /* const after new; OWNED or NULL */
+    char *kind;                 /* const after new; OWNED or NULL */
+    kin__draft draft;
+    kin__json_parser parser;
+};
+
+static int copy_options(kin_decoder *decoder, const kin_decode_options *options, kin_error *err)
+{
+    if (options->api_version) {
+        decoder->api_version = kin__memdup_str(kin_str_of(options->api_version));
+        if (!decoder->api_version)
+            return kin__error_no_memory(err);
+    }
+    if (options->kind) {
+        decoder->kind = kin__memdup_str(kin_str_of(options->kind));
+        if (!decoder->kind)
+            return kin__error_no_memory(err);
+    }
+    decoder->projection = kin_projection_ref(options->projection);
+    return 0;
+}
+
+static int check_options(const kin_decode_options *options, kin_error *err)
+{
+    if (options->size < sizeof(*options))
+        return kin_error_set(err, KIN_EINVAL, "decode options without KIN_DECODE_OPTIONS_INIT");
+    if (options->max_bytes > KIN_DECODE_MAX_BYTES_LIMIT)
+        return kin_error_set(err, KIN_EINVAL, "max_bytes beyond %d", KIN_DECODE_MAX_BYTES_LIMIT);
+    if (options->max_depth > KIN_DEPTH_MAX)
+        return kin_error_set(err, KIN_EINVAL, "max_depth beyond %d", KIN_DEPTH_MAX);
+    return 0;
+}
+
+int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_error *err)
+{
+    kin_decode_options defaults = KIN_DECODE_OPTIONS_INIT;
+
+    if (!options)
+        options = &defaults;
+
+    int code = check_options(options, err);
+
+    if (code < 0)
+        return code;
+
+    kin_decoder *decoder = kin__malloc(sizeof(*decoder));
+
+    if (!decoder)
+        return kin__error_no_memory(err);
+    memset(decoder, 0, offsetof(kin_decoder, draft));
+    decoder->max_bytes = options->max_bytes ? options->max_bytes : KIN_DECODE_MAX_BYTES;
+    code = kin__draft_init(&decoder->draft, options->max_depth, err);
+    if (code < 0) {
+        kin__free(decoder);
+        return code;
+    }
+    kin__json_parser_init(&decoder->parser, &decoder->draft);
+    decoder->parser.string_max =
+        options->max_string_bytes ? options->max_string_bytes : KIN__TEXT_MAX;
+    code = copy_options(decoder, options, err);
+    if (code < 0) {
+        kin_decoder_free(decoder);
+        return code;
+    }
+    decoder->parser.projected = kin__projection_root(decoder->projection);
+    *ret = decoder;
+    return 0;
+}
+
+void kin_decoder_free(kin_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    kin__draft_done(&decoder->draft);
+    kin_projection_unref(decoder->projection);
+    kin__free(decoder->api_version);
+    kin__free(decoder->kind);
+    kin__free(decoder);
+}
+
+size_t kin__decoder_max_bytes(const kin_decoder *decoder)
+{
+    return decoder->max_bytes;
+}
+
+static int parse_failed(kin_decoder *decoder, uint64_t origin, kin_error *err)
+{
+    const kin__json_parser *parser = &decoder->parser;
+
+    kin__draft_reset(&decoder->draft);
+    if (parser->code == KIN_ENOMEM)
+        return kin__error_no_memory(err);
+    return kin__error_input(err, parser->code, origin + parser->offset, "%s", parser->reason);
+}
+
+int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin_str text,
+                               uint64_t origin, size_t *ret_len, bool *ret_incomplete,
+                               kin_error *err)
+{
+    kin_str allowed = text;
+    size_t len;
+
+    *ret_incomplete = false;
+    if (allowed.len > decoder->max_bytes)
+        allowed.len = decoder->max_bytes;
+    if (kin__json_parse(&decoder->parser, allowed, &len) < 0) {
+        if (decoder->parser.incomplete && allowed.len < text.len) {
+            kin__draft_reset(&decoder->draft);
+            return kin__error_input(err, KIN_ELIMIT, origin + allowed.len,
+                                    "an object of more than %zu bytes", decoder->max_bytes);
+        }
+        *ret_incomplete = decoder->parser.incomplete;
+        return parse_failed(decoder, origin, err);
+    }
+    if (decoder->draft.nodes[0].type != KIN__NODE_MAP) {
+        kin__draft_reset(&decoder->draft);
+        return kin__error_parse(err, origin, "not an object");
+    }
+    int code = kin__draft_add_type(&decoder->draft, kin_str_of(decoder->api_version),
+                                   kin_str_of(decoder->kind), err);
+
+    if (code == 0)
+        code = kin__draft_finish(&decoder->draft, ret, err);
+    if (code == 0)
+        *ret_len = len;
+    return code;
+}
+
+int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str text, kin_error *err)
+{
+    const kin_object *object;
+    bool incomplete;
+    size_t len;
+    int code = kin__decoder_decode_prefix(decoder, &object, text, 0, &len, &incomplete, err);
+
+    if (code < 0)
+        return code;
+
+    const char *end = text.data + text.len;
+    const char *rest = kin__json_skip_space(text.data + len, end);
+
+    if (rest < end) {
+        kin_object_unref(object);
+        return kin__error_parse(err, (uint64_t)(rest - text.data), "text behind the object");
+    }
+    *ret = object;
+    return 0;
+}
+
+int kin_object_from_json(const kin_object **ret, kin_str text, const kin_decode_options *options,
+                         kin_error *err)
+{
+    kin_decoder *decoder;
+    int code = kin_decoder_new(&decoder, options, err);
+
+    if (code < 0)
+        return code;
+    code = kin_decoder_decode(decoder, ret, text, err);
+    kin_decoder_free(decoder);
+    return code;
+}
+
+int kin__json_read_value(const kin_object **ret_holder, kin_value *ret, kin_str text,
+                         kin_error *err)
+{
+    kin_decoder *decoder;
+    size_t len = 0;
+    int code = kin_decoder_new(&decoder, NULL, err);
+
+    if (code < 0)
+        return code;
+
+    kin__draft *draft = &decoder->draft;
+
+    /* The value becomes the only member of a document; depth is one more, so allow for it. */
+    code = kin__draft_begin_map(draft, err);
+    if (code == 0)
+        code = kin__draft_key(draft, kin_str_of("value"), err);
+    if (code == 0 && kin__json_parse(&decoder->parser, text, &len) < 0)
+        code = parse_failed(decoder, 0, err);
+    if (code == 0) {
+        const char *end = text.data + text.len;
+        const char *rest = kin__json_skip_space(text.data + len, end);
+
+        if (rest < end)
+            code = kin__error_parse(err, (uint64_t)(rest - text.data), "text behind the value");
+    }
+    if (code == 0)
+        code = kin__draft_end(draft, err);
+    if (code == 0)
+        code = kin__draft_finish(draft, ret_holder, err);
+    if (code == 0)
+        *ret = kin_value_get(kin_object_root(*ret_holder), kin_str_of("value"));
+    kin_decoder_free(decoder);
+    return code;
+}
+
+void kin_pool_stats_get(kin_pool_stats *stats)
+{
+    struct kin__shared_stats shared;
+
+    if (stats->size < sizeof(*stats))
+        return;
+    kin__shared_stats(&shared);
+    stats->values = shared.values;
+    stats->bytes = shared.bytes;
+    stats->keys = kin__keys_learnt();
+}
+
+size_t kin_object_size(const kin_object *object)
+{
+    const kin__document *document = kin__document_of(object);
+
+    if (!document)
+        return 0;
+    return sizeof(*document) + document->tape.refs_len * sizeof(void *) + document->tape.len +
+           document->namespace_len + (document->namespace_len > 0) + document->name_len + 1;
+}

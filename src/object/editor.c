@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The editor: a tree over the object it began with, and those objects alive whose values the tree
+ * refers to.
+ *
+ * Every change comes down to one of two things: put a node at a path, or take one away. To put
+ * one, the path is followed as far as it exists; what is missing of it is made around the new
+ * node, apart from the tree; and then there is one step that connects the two. Whatever fails
+ * fails before that step, so a call that fails changes nothing.
+ *
+ * Values from elsewhere become small documents of their own first, which the editor holds. So
+ * the caller need not keep anything alive for it. Finishing makes a document of the tree and begins
+ * again on top of it, with an empty tree.
+ */
+#include "kinform/editor.h"
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "object/json.h"
+#include "object/number.h"
+#include "object/path.h"
+#include "object/tree.h"
+
+struct kin_editor {
+    const kin_object *base; /* what the tree is over; NULL: it began empty */
+    kin__tree_node *root;
+    const kin_object **held; /* objects that values in the tree are of */
+    size_t held_len;
+    size_t held_cap;
+    bool changed; /* since base */
+};
+
+static void release_held(kin_editor *ed)
+{
+    for (size_t i = 0; i < ed->held_len; i++)
+        kin_object_unref(ed->held[i]);
+    ed->held_len = 0;
+}
+
+static int make_root(kin_editor *ed, const kin_object *base, kin_error *err)
+{
+    if (!base) {
+        ed->changed = true;
+        return kin__tree_new_map(&ed->root, err);
+    }
+    /* Finishing unchanged gives the base back: that must not be a tombstone. */
+    while (base && kin_object_is_tombstone(base, &base)) {
+    }
+    if (!base || kin_value_type(kin_object_root(base)) != KIN_MAP)
+        return kin_error_set(err, KIN_ETYPE, "only documents can be edited");
+    ed->base = kin_object_ref(base);
+    return kin__tree_new_value(&ed->root, kin_object_root(base), err);
+}
+
+int kin_editor_new(kin_editor **ret, const kin_object *base, kin_error *err)
+{
+    kin_editor *ed = kin__calloc(1, sizeof(*ed));
+
+    if (!ed)
+        return kin__error_no_memory(err);
+    int code = make_root(ed, base, err);
+    if (code < 0) {
+        kin_editor_free(ed);
+        return code;
+    }
+    *ret = ed;
+    return 0;
+}
+
+void kin_editor_free(kin_editor *ed)
+{
+    if (!ed)
+        return;
+    kin__tree_free(ed->root);
+    release_held(ed);
+    kin__free(ed->held);
+    kin_object_unref(ed->base);
+    kin__free(ed);
+}
+
+int kin_editor_finish(const kin_object **ret, kin_editor *ed, kin_error *err)
+{
+    const kin_object *made = NULL;
+
+    if (ed->changed) {
+        int code = kin__tree_to_object(&made, ed->root, err);
+
+        if (code < 0)
+            return code;
+        kin__tree_reset(ed->root, kin_object_root(made));
+        release_held(ed);
+        kin_object_unref(ed->base);
+        ed->base = made;
+        ed->changed = false;
+    }
+    *ret = kin_object_ref(ed->base);
+    return 0;
+}
+
+/* ---- putting and taking ---- */
+
+/* Report what is wrong with the last of `len` steps. */
+static int step_error(kin_error *err, int code, const kin__step *steps, size_t len,
+                      const char *what)
+{
+    kin__buf path;
+
+    kin__buf_init(&path, sizeof(err->message));
+    for (size_t i = 0; i < len; i++)
+        kin__path_append_step(&path, &steps[i]);
+    kin_error_set(err, code, "%" KIN_STR_FMT ": %s", KIN_STR_ARG(kin__buf_str(&path)), what);
+    kin__buf_done(&path);
+    return code;
+}
+
+static kin__tree_node *child_at(const kin__tree_node *node, const kin__step *step)
+{
+    return step->type == KIN__STEP_INDEX ? kin__tree_item(node, step->index)
+                                         : kin__tree_member(node, step->key);
+}
+
+/* Follow the path: NULL if there is nothing. Everything on the way is expanded. */
+static int find(kin__tree_node **ret, kin_editor *ed, const kin__step *steps, size_t len,
+                kin_error *err)
+{
+    kin__tree_node *node = ed->root;
+
+    for (size_t i = 0; node && i < len; i++) {
+        int code = kin__tree_expand(node, err);
+
+        if (code < 0)
+            return code;
+        node = child_at(node, &steps[i]);
+    }
+    *ret = node;
+    return 0;
+}
+
+/* Whether a value can be put at the last of `len` steps, which is one below `node`, expanded. */
+static int check_step(const kin__tree_node *node, const kin__step *steps, size_t len,
+                      kin_error *err)
+{
+    const kin__step *step = &steps[len - 1];
+    bool is_index = step->type == KIN__STEP_INDEX;
+
+    if (kin__tree_type(node) != (is_index ? KIN_ARRAY : KIN_MAP))
+        return step_error(err, KIN_ETYPE, steps, len,
+                          is_index ? "what holds it is no array" : "what holds it is no map");
+    if (is_index && step->index > kin__tree_len(node))
+        return step_error(err, KIN_ERANGE, steps, len, "beyond the length of the array");
+    return 0;
+}
+
+/* Connect a node with the tree, at a step that was checked. CONSUMED. */
+static int put_at(kin__tree_node *parent, const kin__step *step, kin__tree_node *node,
+                  kin_error *err)
+{
+    if (step->type == KIN__STEP_INDEX) {
+        if (step->index == kin__tree_len(parent))
+            return kin__tree_insert(parent, step->index, node, err);
+        kin__tree_set_item(parent, step->index, node);
+        return 0;
+    }
+    int code = kin__tree_set_key(node, step->key, err);
+    return code < 0 ? code : kin__tree_put(parent, node, err);
+}
+
+/* Put a map or array around *node, which is where the last of `len` steps leads in it. */
+static int wrap(kin__tree_node **node, const kin__step *steps, size_t len, kin_error *err)
+{
+    const kin__step *step = &steps[len - 1];
+    kin__tree_node *around = NULL;
+    int code = step->type == KIN__STEP_INDEX ? kin__tree_new_array(&around, err)
+                                             : kin__tree_new_map(&around, err);
+
+    if (code < 0)
+        return code;
+    code = check_step(around, steps, len, err);
+    if (code == 0)
+        code = put_at(around, step, *node, err);
+    if (code < 0) {
+        kin__tree_free(around);
+        return code;
+    }
+    *node = around;
+    return 0;
+}
+
+/* Follow the path to the last map or array that exists; steps[*ret_at] is the one below it. */
+static int find_parent(kin__tree_node **ret, size_t *ret_at, kin_editor *ed, const kin__step *steps,
+                       size_t len, kin_error *err)
+{
+    kin__tree_node *node = ed->root;
+
+    for (size_t i = 0;; i++) {
+        int code = kin__tree_expand(node, err);
+
+        if (code == 0)
+            code = check_step(node, steps, i + 1, err);
+        if (code < 0)
+            return code;
+        kin__tree_node *child = child_at(node, &steps[i]);
+        if (i + 1 == len || !child || kin__tree_type(child) == KIN_NULL) {
+            *ret = node;
+            *ret_at = i;
+            return 0;
+        }
+        node = child;
+    }
+}
+
+/* Put a node at a path of one step or more. CONSUMED. */
+static int put(kin_editor *ed, const kin__step *steps, size_t len, kin__tree_node *node,
+               kin_error *err)
+{
+    kin__tree_node *parent = NULL;
+    size_t at = 0;
+    int code = find_parent(&parent, &at, ed, steps, len, err);
+
+    for (size_t i = len; code == 0 && i > at + 1; i--)
+        code = wrap(&node, steps, i, err);
+    if (code == 0)
+        code = put_at(parent, &steps[at], node, err);
+    if (code < 0)
+        kin__tree_free(node);
+    else
+        ed->changed = true;
+    return code;
+}
+
+static int put_at_text(kin_editor *ed, kin_str text, kin__tree_node *node, kin_error *err)
+{
+    kin_path *path = NULL;
+    int code = kin_path_parse(&path, text, err);
+
+    if (code == 0) {
+        if (path->len > 0) {
+            code = put(ed, path->steps, path->len, node, err);
+            node = NULL;
+        } else {
+            code = kin_error_set(err, KIN_ETYPE, "the root of a document is a map");
+        }
+        kin_path_free(path);
+    }
+    kin__tree_free(node);
+    return code;
+}
+
+static int take(kin_editor *ed, const kin__step *steps, size_t len, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = find(&node, ed, steps, len, err);
+
+    if (code < 0)
+        return code;
+    if (!node)
+        return step_error(err, KIN_ENOTFOUND, steps, len, "nothing is there");
+    if (steps[len - 1].type == KIN__STEP_INDEX)
+        node = kin__tree_take_item(node->parent, steps[len - 1].index);
+    else
+        node = kin__tree_take_member(node->parent, node);
+    kin__tree_free(node);
+    ed->changed = true;
+    return 0;
+}
+
+int kin_editor_remove(kin_editor *ed, kin_str path, kin_error *err)
+{
+    kin_path *steps = NULL;
+    int code = kin_path_parse(&steps, path, err);
+
+    if (code < 0)
+        return code;
+    if (steps->len > 0)
+        code = take(ed, steps->steps, steps->len, err);
+    else
+        code = kin_error_set(err, KIN_EINVAL, "the root of a document can not be removed");
+    kin_path_free(steps);
+    return code;
+}
+
+/* ---- setting values ---- */
+
+static int check_text(kin_str text, kin_error *err)
+{
+    size_t at = 0;
+
+    if (text.len > (size_t)KIN__TEXT_MAX)
+        return kin_error_set(err, KIN_ELIMIT, "a text of %zu bytes", text.len);
+    while (at < text.len) {
+        size_t n = kin__utf8_char_len(text.data + at, text.len - at);
+
+        if (n == 0)
+            return kin_error_set(err, KIN_EINVAL, "malformed UTF-8 at byte %zu of a text", at);
+        at += n;
+    }
+    return 0;
+}
+
+static int new_string(kin__tree_node **ret, kin_str text, kin_error *err)
+{
+    int code = check_text(text, err);
+
+    return code < 0 ? code : kin__tree_new_string(ret, text, err);
+}
+
+int kin_editor_set_string(kin_editor *ed, kin_str path, kin_str value, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = new_string(&node, value, err);
+
+    return code < 0 ? code : put_at_text(ed, path, node, err);
+}
+
+int kin_editor_set_int64(kin_editor *ed, kin_str path, int64_t value, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = kin__tree_new_integer(&node, value, err);
+
+    return code < 0 ? code : put_at_text(ed, path, node, err);
+}
+
+int kin_editor_set_double(kin_editor *ed, kin_str path, double value, kin_error *err)
+{
+    char text[KIN__NUMBER_DOUBLE_SIZE];
+    size_t len = kin__number_format_double(text, sizeof(text), value);
+    kin__tree_node *node = NULL;
+
+    if (len == 0)
+        return kin_error_set(err, KIN_EINVAL, "JSON has no number for infinity and NaN");
+    int code = kin__tree_new_number(&node, kin_str_make(text, len), err);
+    return code < 0 ? code : put_at_text(ed, path, node, err);
+}
+
+int kin_editor_set_bool(kin_editor *ed, kin_str path, bool value, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = kin__tree_new_bool(&node, value, err);
+
+    return code < 0 ? code : put_at_text(ed, path, node, err);
+}
+
+int kin_editor_set_null(kin_editor *ed, kin_str path, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = kin__tree_new_null(&node, err);
+
+    return code < 0 ? code : put_at_text(ed, path, node, err);
+}
+
+int kin_editor_set_time(kin_editor *ed, kin_str path, kin_time value, unsigned fraction_digits,
+                        kin_error *err)
+{
+    char text[KIN_TIME_TEXT_SIZE];
+    size_t len = kin_time_format(text, sizeof(text), value, fraction_digits);
+
+    if (len == 0)
+        return kin_error_set(err, KIN_EINVAL, "a time that can not be written");
+    return kin_editor_set_string(ed, path, kin_str_make(text, len), err);
+}
+
+/* Set a value of an object that the editor is to hold if that works, and else to release. */
+static int set_held(kin_editor *ed, kin_str text, kin_value value, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    kin_path *path = NULL;
+    int code = kin_path_parse(&path, text, err);
+
+    if (code < 0)
+        return code;
+    if (path->len > 0) {
+        code = kin__tree_new_value(&node, value, err);
+        if (code == 0)
+            code = put(ed, path->steps, path->len, node, err);
+    } else if (kin_value_type(value) == KIN_MAP) {
+        kin__tree_reset(ed->root, value);
+        ed->changed = true;
+    } else {
+        code = kin_error_set(err, KIN_ETYPE, "the root of a document is a map");
+    }
+    kin_path_free(path);
+    return code;
+}
+
+static int reserve_held(kin_editor *ed, kin_error *err)
+{
+    const kin_object **held =
+        kin__grow_array(ed->held, &ed->held_cap, ed->held_len + 1, sizeof(*held));
+
+    if (!held)
+        return kin__error_no_memory(err);
+    ed->held = held;
+    return 0;
+}
+
+int kin_editor_set_value(kin_editor *ed, kin_str path, kin_value value, kin_error *err)
+{
+    const kin_object *holder = NULL;
+    kin_value kept = {NULL, NULL};
+
+    if (kin_value_type(value) == KIN_NONE)
+        return kin_error_set(err, KIN_EINVAL, "there is no value to set");
+    int code = reserve_held(ed, err);
+    if (code == 0)
+        code = kin__tree_keep_value(&holder, &kept, value, err);
+    if (code < 0)
+        return code;
+    code = set_held(ed, path, kept, err);
+    if (code < 0)
+        kin_object_unref(holder);
+    else
+        ed->held[ed->held_len++] = holder;
+    return code;
+}
+
+int kin_editor_set_json(kin_editor *ed, kin_str path, kin_str json, kin_error *err)
+{
+    const kin_object *holder = NULL;
+    kin_value value = {NULL, NULL};
+    int code = reserve_held(ed, err);
+
+    if (code == 0)
+        code = kin__json_read_value(&holder, &value, json, err);
+    if (code < 0)
+        return code;
+    code = set_held(ed, path, value, err);
+    if (code < 0)
+        kin_object_unref(holder);
+    else
+        ed->held[ed->held_len++] = holder;
+    return code;
+}
+
+/* ---- metadata ---- */
+
+static kin__step key_step(kin_str key)
+{
+    return (kin__step){.type = KIN__STEP_KEY, .key = key};
+}
+
+static kin__step metadata_step(void)
+{
+    static const kin_str metadata = KIN__STR("metadata");
+
+    return key_step(metadata);
+}
+
+static int set_entry(kin_editor *ed, const char *map, kin_str key, kin_str value, kin_error *err)
+{
+    kin__step steps[] = {metadata_step(), key_step(kin_str_of(map)), key_step(key)};
+    kin__tree_node *node = NULL;
+    int code = check_text(key, err);
+
+    if (code == 0)
+        code = new_string(&node, value, err);
+    return code < 0 ? code : put(ed, steps, kin__array_len(steps), node, err);
+}
+
+static int remove_entry(kin_editor *ed, const char *map, kin_str key, kin_error *err)
+{
+    kin__step steps[] = {metadata_step(), key_step(kin_str_of(map)), key_step(key)};
+
+    return take(ed, steps, kin__array_len(steps), err);
+}
+
+int kin_editor_set_label(kin_editor *ed, kin_str key, kin_str value, kin_error *err)
+{
+    return set_entry(ed, "labels", key, value, err);
+}
+
+int kin_editor_remove_label(kin_editor *ed, kin_str key, kin_error *err)
+{
+    return remove_entry(ed, "labels", key, err);
+}
+
+int kin_editor_set_annotation(kin_editor *ed, kin_str key, kin_str value, kin_error *err)
+{
+    return set_entry(ed, "annotations", key, value, err);
+}
+
+int kin_editor_remove_annotation(kin_editor *ed, kin_str key, kin_error *err)
+{
+    return remove_entry(ed, "annotations", key, err);
+}
+
+static bool is_string(const kin__tree_node *node, kin_str text)
+{
+    kin_scratch scratch;
+    kin_str found;
+
+    return kin__tree_string(&found, node, &scratch) == 0 && kin_str_equal(found, text);
+}
+
+/* The array of finalizers, expanded; NULL if there is none. */
+static int find_finalizers(kin__tree_node **ret, kin_editor *ed, kin_error *err)
+{
+    kin__step steps[] = {metadata_step(), key_step(kin_str_of("finalizers"))};
+    int code = find(ret, ed, steps, kin__array_len(steps), err);
+
+    if (code == 0 && *ret)
+        code = kin__tree_expand(*ret, err);
+    if (code == 0 && *ret && (*ret)->type != KIN__TREE_ARRAY)
+        *ret = NULL;
+    return code;
+}
+
+int kin_editor_add_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err)
+{
+    kin__tree_node *array = NULL;
+    kin__tree_node *node = NULL;
+    int code = find_finalizers(&array, ed, err);
+
+    if (code < 0)
+        return code;
+    size_t len = array ? kin__tree_len(array) : 0;
+    for (size_t i = 0; i < len; i++) {
+        if (is_string(kin__tree_item(array, i), finalizer))
+            return 0;
+    }
+    kin__step steps[] = {metadata_step(),
+                         key_step(kin_str_of("finalizers")),
+                         {.type = KIN__STEP_INDEX, .index = (uint32_t)len}};
+    code = new_string(&node, finalizer, err);
+    return code < 0 ? code : put(ed, steps, kin__array_len(steps), node, err);
+}
+
+int kin_editor_remove_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err)
+{
+    kin__tree_node *array = NULL;
+    int code = find_finalizers(&array, ed, err);
+    bool found = false;
+
+    if (code < 0)
+        return code;
+    for (size_t i = array ? kin__tree_len(array) : 0; i > 0; i--) {
+        if (is_string(kin__tree_item(array, i - 1), finalizer)) {
+            kin__tree_free(kin__tree_take_item(array, i - 1));
+            found = true;
+        }
+    }
+    if (!found)
+        return kin_error_set(err, KIN_ENOTFOUND, "no finalizer %" KIN_STR_FMT,
+                             KIN_STR_ARG(finalizer));
+    ed->changed = true;
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON, for the rest of the library.
+ */
+#ifndef KIN_OBJECT_JSON_H
+#define KIN_OBJECT_JSON_H
+
+#include "base/buf.h"
+#include "kinform/json.h"
+
+/*
+ * Read any JSON value, not only an object. The value lives as long as the holder, which is the caller's to
+ * unref. Codes as kin_decoder_decode().
+ */
+int kin__json_read_value(const kin_object **ret_holder, kin_value *ret, kin_str text,
+                         kin_error *err);
+
+/* Append a value; a failure sticks in the buffer. */
+void kin__json_write(kin__buf *buf, kin_value value, enum kin_json_style style);
+/* Append a string with its quotes. */
+void kin__json_write_string(kin__buf *buf, kin_str text);
+
+/*
+ * Read the object at the beginning of a text, of which more may follow. *ret_len is where it ended. If the text
+ * ended too early, KIN_EPARSE and *ret_incomplete true. Offsets in errors count from `origin`.
+ */
+int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin_str text,
+                               uint64_t origin, size_t *ret_len, bool *ret_incomplete,
+                               kin_error *err);
+size_t kin__decoder_max_bytes(const kin_decoder *decoder);
+
+#endif

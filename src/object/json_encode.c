@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON from values: a walk over the tape with an explicit stack.
+ */
+#include "base/buf.h"
+#include "base/error.h"
+#include "object/json.h"
+#include "object/json_scan.h"
+#include "object/limits.h"
+#include "object/tape.h"
+
+#define INDENT 4u
+
+static void write_escape(kin__buf *buf, char c)
+{
+    static const char hex[] = "0123456789abcdef";
+    static const char letters[] = "\b\f\n\r\t";
+    const char *letter = strchr(letters, c);
+    char text[6] = {'\\', 'u', '0', '0', hex[(unsigned char)c >> 4], hex[c & 15]};
+
+    if (c == '"' || c == '\\') {
+        text[1] = c;
+        kin__buf_append(buf, kin_str_make(text, 2));
+    } else if (c != '\0' && letter) {
+        text[1] = "bfnrt"[letter - letters];
+        kin__buf_append(buf, kin_str_make(text, 2));
+    } else {
+        kin__buf_append(buf, kin_str_make(text, 6));
+    }
+}
+
+void kin__json_write_string(kin__buf *buf, kin_str text)
+{
+    const char *p = text.data;
+    const char *end = text.data + text.len;
+
+    kin__buf_append_char(buf, '"');
+    while (p < end) {
+        const char *plain = p;
+
+        /* Characters beyond ASCII stand for themselves. */
+        do {
+            p = kin__json_scan_plain(p, end);
+            while (p < end && (signed char)*p < 0)
+                p++;
+        } while (p < end && kin__json_is_plain(*p));
+        kin__buf_append(buf, kin_str_make(plain, (size_t)(p - plain)));
+        if (p < end)
+            write_escape(buf, *p++);
+    }
+    kin__buf_append_char(buf, '"');
+}
+
+static void write_scalar(kin__buf *buf, kin__at at)
+{
+    kin_scratch scratch;
+    int64_t integer;
+    kin_str text;
+
+    switch (kin__tape_type(at)) {
+    case KIN_STRING:
+        kin__json_write_string(buf, kin__tape_string(at, &scratch));
+        return;
+    case KIN_INTEGER:
+    case KIN_NUMBER:
+        if (kin__tape_integer(at, &integer, &text))
+            text = kin__integer_text(integer, scratch.bytes + sizeof(scratch.bytes));
+        break;
+    case KIN_BOOL:
+        text = *at.at == KIN__TAG_TRUE ? kin_str_of("true") : kin_str_of("false");
+        break;
+    default:
+        text = kin_str_of("null");
+        break;
+    }
+    kin__buf_append(buf, text);
+}
+
+static void write_line(kin__buf *buf, enum kin_json_style style, unsigned depth)
+{
+    static const char spaces[] = "                                                                ";
+    size_t indent = (size_t)depth * INDENT;
+
+    if (style != KIN_JSON_PRETTY)
+        return;
+    kin__buf_append_char(buf, '\n');
+    while (indent > 0) {
+        size_t n = indent < sizeof(spaces) - 1 ? indent : sizeof(spaces) - 1;
+
+        kin__buf_append(buf, kin_str_make(spaces, n));
+        indent -= n;
+    }
+}
+
+static void write_key(kin__buf *buf, enum kin_json_style style, uint16_t id, kin_str key)
+{
+    if (id < KIN__KEYS_MAX) {
+        /* The dictionary holds nothing that needs an escape. */
+        kin__buf_append_char(buf, '"');
+        kin__buf_append(buf, key);
+        kin__buf_append_char(buf, '"');
+    } else {
+        kin__json_write_string(buf, key);
+    }
+    kin__buf_append_char(buf, ':');
+    if (style == KIN_JSON_PRETTY)
+        kin__buf_append_char(buf, ' ');
+}
+
+/* A scalar, or the beginning of a map or array. */
+static bool open_value(kin__buf *buf, kin__at at, kin__walk *walk)
+{
+    if (kin__tape_is_shared(at.at))
+        at = kin__tape_follow(at);
+    if (!kin__walk_init(walk, at)) {
+        write_scalar(buf, at);
+        return false;
+    }
+    if (walk->next == walk->end) {
+        kin__buf_append(buf, walk->is_map ? kin_str_of("{}") : kin_str_of("[]"));
+        return false;
+    }
+    kin__buf_append_char(buf, walk->is_map ? '{' : '[');
+    return true;
+}
+
+void kin__json_write(kin__buf *buf, kin_value value, enum kin_json_style style)
+{
+    kin__walk stack[KIN__DEPTH_MAX + 1];
+    kin__at at = {(const kin__tape *)value.owner, value.at};
+    unsigned depth = open_value(buf, at, &stack[0]);
+    bool first = true;
+
+    while (depth > 0) {
+        kin__walk *walk = &stack[depth - 1];
+        uint16_t id;
+        kin_str key;
+
+        if (!kin__walk_next(walk, &id, &key, &at)) {
+            depth--;
+            write_line(buf, style, depth);
+            kin__buf_append_char(buf, walk->is_map ? '}' : ']');
+            first = false;
+            continue;
+        }
+        if (!first)
+            kin__buf_append_char(buf, ',');
+        write_line(buf, style, depth);
+        if (walk->is_map)
+            write_key(buf, style, id, key);
+        first = open_value(buf, at, &stack[depth]);
+        depth += first;
+    }
+}
+
+int kin_value_to_json(char **ret, size_t *ret_len, kin_value value, enum kin_json_style style,
+                      kin_error *err)
+{
+    kin__buf buf;
+
+    if (!value.at)
+        return kin_error_set(err, KIN_EINVAL, "there is no value to write");
+    if (style != KIN_JSON_COMPACT && style != KIN_JSON_PRETTY)
+        return kin_error_set(err, KIN_EINVAL, "unknown JSON style %d", (int)style);
+    kin__buf_init(&buf, SIZE_MAX - 1);
+    kin__json_write(&buf, value, style);
+    if (kin__buf_take(&buf, ret, ret_len) < 0) {
+        kin__buf_done(&buf);
+        return kin__error_no_memory(err);
+    }
+    return 0;
+}
+
+int kin_object_to_json(char **ret, size_t *ret_len, const kin_object *object,
+                       enum kin_json_style style, kin_error *err)
+{
+    kin_value root = kin_object_root(object);
+
+    if (!root.at)
+        return kin_error_set(err, KIN_EINVAL, "not a document");
+    return kin_value_to_json(ret, ret_len, root, style, err);
+}

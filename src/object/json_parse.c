@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The JSON parser. One loop over the text with a cursor; the draft's frames are the stack. Each step either
+ * moves the cursor or records a failure, with the offset and a reason.
+ */
+#include "object/json_parse.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+#include "object/json_scan.h"
+#include "object/number.h"
+
+struct cursor {
+    const char *p;
+    const char *end;
+    const char *begin;
+    unsigned base; /* the draft's depth when the value began */
+};
+
+void kin__json_parser_init(kin__json_parser *parser, kin__draft *draft)
+{
+    memset(parser, 0, offsetof(kin__json_parser, next_key));
+    memset(parser->next_key, 0xff, sizeof(parser->next_key));
+    parser->draft = draft;
+    parser->string_max = KIN__TEXT_MAX;
+}
+
+const char *kin__json_skip_space(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r'))
+        p++;
+    return p;
+}
+
+static inline void skip_space(struct cursor *c)
+{
+    if (kin__unlikely(c->p < c->end && (unsigned char)*c->p <= ' '))
+        c->p = kin__json_skip_space(c->p, c->end);
+}
+
+static bool fail_at(kin__json_parser *parser, const struct cursor *c, const char *at, int code,
+                    const char *reason)
+{
+    parser->code = code;
+    parser->offset = (size_t)(at - c->begin);
+    parser->reason = reason;
+    return false;
+}
+
+/* The text is wrong where the cursor is, or it ended too early. */
+static bool fail(kin__json_parser *parser, const struct cursor *c, const char *reason)
+{
+    if (c->p == c->end) {
+        parser->incomplete = true;
+        reason = "unexpected end";
+    }
+    return fail_at(parser, c, c->p, KIN_EPARSE, reason);
+}
+
+static bool no_memory(kin__json_parser *parser, const struct cursor *c, int code)
+{
+    return fail_at(parser, c, c->p, code,
+                   code == KIN_ENOMEM ? "out of memory" : "too many values");
+}
+
+/* --- strings --- */
+
+static int hex4(const char *p)
+{
+    int value = 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        char c = p[i];
+        int digit;
+
+        if (c >= '0' && c <= '9')
+            digit = c - '0';
+        else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+            digit = (c | 0x20) - 'a' + 10;
+        else
+            return -1;
+        value = value << 4 | digit;
+    }
+    return value;
+}
+
+static char *put_utf8(char *out, uint32_t c)
+{
+    if (c < 0x80) {
+        *out++ = (char)c;
+    } else if (c < 0x800) {
+        *out++ = (char)(0xc0 | c >> 6);
+        *out++ = (char)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        *out++ = (char)(0xe0 | c >> 12);
+        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (c & 0x3f));
+    } else {
+        *out++ = (char)(0xf0 | c >> 18);
+        *out++ = (char)(0x80 | (c >> 12 & 0x3f));
+        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (c & 0x3f));
+    }
+    return out;
+}
+
+/* The cursor is behind "\u". Moves it behind the digits, of both halves of a surrogate pair. */
+static bool read_unicode_escape(kin__json_parser *parser, struct cursor *c, uint32_t *ret)
+{
+    const char *escape = c->p - 2;
+    int high;
+    int low;
+
+    if (c->end - c->p < 4) {
+        c->p = c->end;
+        return fail(parser, c, "");
+    }
+    high = hex4(c->p);
+    if (high < 0)
+        return fail_at(parser, c, escape, KIN_EPARSE, "\\u without four hex digits");
+    c->p += 4;
+    if (high < 0xd800 || high > 0xdfff) {
+        *ret = (uint32_t)high;
+        return true;
+    }
+    if (high > 0xdbff)
+        return fail_at(parser, c, escape, KIN_EPARSE, "second half of a surrogate pair alone");
+    if (c->end - c->p < 6) {
+        bool plausible = c->p == c->end || *c->p == '\\';
+
+        if (plausible)
+            c->p = c->end;
+        return plausible ? fail(parser, c, "")
+                         : fail_at(parser, c, escape, KIN_EPARSE,
+                                   "first half of a surrogate pair alone");
+    }
+    low = c->p[0] == '\\' && c->p[1] == 'u' ? hex4(c->p + 2) : -1;
+    if (low < 0xdc00 || low > 0xdfff)
+        return fail_at(parser, c, escape, KIN_EPARSE, "first half of a surrogate pair alone");
+    c->p += 6;
+    *ret = 0x10000 + ((uint32_t)(high - 0xd800) << 10) + (uint32_t)(low - 0xdc00);
+    return true;
+}
+
+/* The cursor is at a backslash; the character that the escape stands for is written. */
+static bool read_escape(kin__json_parser *parser, struct cursor *c, char **out)
+{
+    uint32_t character;
+
+    c->p++;
+    if (c->p == c->end)
+        return fail(parser, c, "");
+    switch (*c->p++) {
+    case '"':
+    case '\\':
+    case '/':
+        *(*out)++ = c->p[-1];
+        return true;
+    case 'b':
+        *(*out)++ = '\b';
+        return true;
+    case 'f':
+        *(*out)++ = '\f';
+        return true;
+    case 'n':
+        *(*out)++ = '\n';
+        return true;
+    case 'r':
+        *(*out)++ = '\r';
+        return true;
+    case 't':
+        *(*out)++ = '\t';
+        return true;
+    case 'u':
+        if (!read_unicode_escape(parser, c, &character))
+            return false;
+        *out = put_utf8(*out, character);
+        return true;
+    default:
+        return fail_at(parser, c, c->p - 2, KIN_EPARSE, "unknown escape");
+    }
+}
+
+/* The cursor is at a byte that is not plain and no quote; steps over characters beyond ASCII. */
+static bool check_characters(kin__json_parser *parser, struct cursor *c)
+{
+    while (c->p < c->end && (signed char)*c->p < 0) {
+        size_t n = kin__utf8_char_len(c->p, (size_t)(c->end - c->p));
+
+        if (n == 0) {
+            /* A character may have been cut where the text ends. */
+            parser->incomplete = c->end - c->p < 4;
+            return fail_at(parser, c, c->p, KIN_EPARSE, "not UTF-8");
+        }
+        c->p += n;
+    }
+    return true;
+}
+
+/* Where the string that begins at the cursor ends, as far as the text goes. */
+static const char *raw_end(const char *p, const char *end)
+{
+    while (p < end && *p != '"')
+        p += *p == '\\' && end - p > 1 ? 2 : 1;
+    return p;
+}
+
+/* A string with escapes, of which `plain` up to the cursor is done: written out anew. */
+static bool read_escaped(kin__json_parser *parser, struct cursor *c, const char *plain, kin_str *ret)
+{
+    size_t size = (size_t)(raw_end(c->p, c->end) - plain);
+    /* No escape is shorter than what it stands for. */
+    char *text = kin__draft_alloc(parser->draft, size);
+    char *out = text;
+
+    if (!text)
+        return no_memory(parser, c, KIN_ENOMEM);
+    for (;;) {
+        memcpy(out, plain, (size_t)(c->p - plain));
+        out += c->p - plain;
+        if (c->p == c->end)
+            return fail(parser, c, "");
+        if (*c->p == '"')
+            break;
+        if (*c->p == '\\') {
+            if (!read_escape(parser, c, &out))
+                return false;
+            plain = c->p;
+        } else if ((signed char)*c->p < 0) {
+            plain = c->p;
+            if (!check_characters(parser, c))
+                return false;
+            continue;
+        } else {
+            return fail(parser, c, "control character in a string");
+        }
+        c->p = kin__json_scan_plain(c->p, c->end);
+    }
+    *ret = kin_str_make(text, (size_t)(out - text));
+    c->p++;
+    return true;
+}
+
+/* A string that is not plain ASCII; the cursor is where that shows, `begin` behind the quote. */
+static bool read_string_slow(kin__json_parser *parser, struct cursor *c, const char *begin,
+                             kin_str *ret)
+{
+    while (c->p < c->end && (signed char)*c->p < 0) {
+        if (!check_characters(parser, c))
+            return false;
+        c->p = kin__json_scan_plain(c->p, c->end);
+    }
+    if (c->p == c->end)
+        return fail(parser, c, "");
+    if (*c->p == '\\')
+        return read_escaped(parser, c, begin, ret);
+    if (*c->p != '"')
+        return fail(parser, c, "control character in a string");
+    *ret = kin_str_make(begin, (size_t)(c->p - begin));
+    c->p++;
+    return true;
+}
+
+/* The cursor is at the opening quote; moves behind the closing one. */
+static inline bool read_string(kin__json_parser *parser, struct cursor *c, kin_str *ret)
+{
+    const char *begin = c->p + 1;
+
+    c->p = kin__json_scan_plain(begin, c->end);
+    if (kin__likely(c->p < c->end && *c->p == '"')) {
+        *ret = kin_str_make(begin, (size_t)(c->p - begin));
+        c->p++;
+    } else if (!read_string_slow(parser, c, begin, ret)) {
+        return false;
+    }
+    if (kin__unlikely(ret->len > parser->string_max))
+        return fail_at(parser, c, begin - 1, KIN_ELIMIT, "string too long");
+    return true;
+}
+
+static inline bool add_string(kin__json_parser *parser, struct cursor *c)
+{
+    kin_str text;
+
+    if (!read_string(parser, c, &text))
+        return false;
+
+    kin__node *node = kin__draft_push(parser->draft, KIN__NODE_STRING);
+
+    if (kin__unlikely(!node))
+        return no_memory(parser, c, KIN_ENOMEM);
+    kin__draft_text(parser->draft, node, text.data, text.len);
+    return true;
+}
+
+/* --- numbers and literals --- */
+
+static bool is_number_byte(char c)
+{
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || (c | 0x20) == 'e';
+}
+
+/* A number that is not a plain integer of a few digits. */
+static bool add_number_slow(kin__json_parser *parser, struct cursor *c)
+{
+    const char *begin = c->p;
+    size_t bad;
+
+    while (c->p < c->end && is_number_byte(*c->p))
+        c->p++;
+
+    kin_str text = kin_str_make(begin, (size_t)(c->p - begin));
+
+    if (!kin__number_scan(text.data, text.len, &bad, NULL)) {
+        parser->incomplete = c->p == c->end && bad == text.len;
+        return fail_at(parser, c, begin + bad, KIN_EPARSE,
+                       parser->incomplete ? "unexpected end" : "not a number");
+    }
+    if (text.len > parser->string_max)
+        return fail_at(parser, c, begin, KIN_ELIMIT, "number too long");
+
+    int code = kin__draft_number(parser->draft, text, NULL);
+
+    return code == 0 || no_memory(parser, c, code);
+}
+
+static inline bool add_number(kin__json_parser *parser, struct cursor *c)
+{
+    const char *p = c->p;
+    bool negative = *p == '-';
+    uint64_t value = 0;
+    unsigned n = 0;
+
+    p += negative;
+    /* Eighteen digits fit without a check. */
+    while (p < c->end && n < 18 && (unsigned char)(*p - '0') <= 9) {
+        value = value * 10 + (uint64_t)(*p - '0');
+        p++;
+        n++;
+    }
+    bool plain = n > 0 && p < c->end && !is_number_byte(*p) && (value > 0 ? p[-(int)n] != '0' : n == 1 && !negative);
+
+    if (kin__unlikely(!plain))
+        return add_number_slow(parser, c);
+
+    kin__node *node = kin__draft_push(parser->draft, KIN__NODE_INTEGER);
+
+    if (kin__unlikely(!node))
+        return no_memory(parser, c, KIN_ENOMEM);
+    kin__draft_small(parser->draft, node, negative ? 0 - value : value);
+    c->p = p;
+    return true;
+}
+
+static bool add_literal(kin__json_parser *parser, struct cursor *c, const char *word, size_t len,
+                        enum kin__node_type type)
+{
+    size_t left = (size_t)(c->end - c->p);
+
+    if (left < len && memcmp(c->p, word, left) == 0) {
+        c->p = c->end;
+        return fail(parser, c, "");
+    }
+    if (left < len || memcmp(c->p, word, len) != 0)
+        return fail(parser, c, "not a value");
+    c->p += len;
+
+    kin__node *node = kin__draft_push(parser->draft, type);
+
+    if (!node)
+        return no_memory(parser, c, KIN_ENOMEM);
+    kin__draft_small(parser->draft, node, 0);
+    return true;
+}
+
+/* --- maps and arrays --- */
+
+static uint16_t *prediction(kin__json_parser *parser, const struct kin__json_frame *frame)
+{
+    return &parser->next_key[(frame->context * 61u + frame->last_key) % KIN__PREDICTIONS];
+}
+
+static struct kin__json_frame *top(kin__json_parser *parser)
+{
+    return &parser->frames[parser->draft->depth - 1];
+}
+
+static inline bool open_container(kin__json_parser *parser, struct cursor *c, bool is_map)
+{
+    kin__draft *draft = parser->draft;
+    const kin__projected *below = parser->projected;
+    uint16_t context = draft->key;
+
+    if (draft->depth >= draft->depth_max)
+        return fail_at(parser, c, c->p, KIN_ELIMIT, "nested too deep");
+    if (draft->depth > c->base) {
+        below = top(parser)->dropping ? NULL : top(parser)->below;
+        if (!top(parser)->is_map)
+            context = top(parser)->context;
+    }
+    if (kin__unlikely(!kin__draft_open(draft, is_map ? KIN__NODE_MAP : KIN__NODE_ARRAY)))
+        return no_memory(parser, c, KIN_ENOMEM);
+
+    struct kin__json_frame *frame = top(parser);
+
+    frame->projected = below;
+    frame->below = NULL;
+    frame->context = context;
+    frame->last_key = KIN__KEY_NONE;
+    frame->is_map = is_map;
+    frame->dropping = false;
+    c->p++;
+    return true;
+}
+
+static bool close_container(kin__json_parser *parser, struct cursor *c)
+{
+    int code = kin__draft_close(parser->draft);
+
+    c->p++;
+    return code == 0 || no_memory(parser, c, code);
+}
+
+/* Begin to forget: the value that comes is read and checked, and then the draft is what it was. */
+static void begin_drop(kin__json_parser *parser, struct kin__json_frame *frame, size_t len)
+{
+    const struct kin__draft_frame *draft_frame = &parser->draft->frames[parser->draft->depth - 1];
+
+    frame->dropping = true;
+    frame->len = len;
+    frame->hash = draft_frame->hash;
+    frame->size = draft_frame->size;
+}
+
+static void end_drop(kin__json_parser *parser, struct kin__json_frame *frame)
+{
+    struct kin__draft_frame *draft_frame = &parser->draft->frames[parser->draft->depth - 1];
+
+    frame->dropping = false;
+    parser->draft->len = frame->len;
+    draft_frame->hash = frame->hash;
+    draft_frame->size = frame->size;
+}
+
+/* The cursor is at the value of an element: what does the projection say of it? */
+static void project(kin__json_parser *parser, const struct cursor *c, struct kin__json_frame *frame,
+                    kin_str key, size_t len)
+{
+    enum kin__projection_verdict verdict =
+        frame->is_map ? kin__projection_member(frame->projected, key, &frame->below)
+                      : kin__projection_item(frame->projected, &frame->below);
+    bool is_container = c->p < c->end && (*c->p == '{' || *c->p == '[');
+
+    if (verdict == KIN__PROJECTION_KEEP)
+        frame->below = NULL;
+    if (verdict == KIN__PROJECTION_DROP ||
+        (verdict == KIN__PROJECTION_DESCEND_ONLY && !is_container))
+        begin_drop(parser, frame, len);
+}
+
+/* A key that was not predicted. */
+static bool read_key_slow(kin__json_parser *parser, struct cursor *c, struct kin__json_frame *frame,
+                          kin_str *ret)
+{
+    kin__draft *draft = parser->draft;
+    uint16_t *predicted = prediction(parser, frame);
+
+    if (c->p == c->end || *c->p != '"')
+        return fail(parser, c, "expected a key");
+    if (!read_string(parser, c, ret))
+        return false;
+
+    uint32_t hash = kin__keys_hash(*ret);
+    uint16_t id = kin__keys_learn(*ret, hash);
+
+    frame->last_key = id;
+    if (id != KIN__KEY_TEXT) {
+        *predicted = id;
+        kin__draft_set_key(draft, id);
+        return true;
+    }
+    draft->key = KIN__KEY_NONE;
+
+    kin__node *node = kin__draft_push(draft, KIN__NODE_KEY);
+
+    if (!node)
+        return no_memory(parser, c, KIN_ENOMEM);
+    kin__draft_set_text_key(draft, node, *ret, hash);
+    return true;
+}
+
+/* The cursor is where a key has to be; moves to where its value begins. */
+static inline bool read_key(kin__json_parser *parser, struct cursor *c)
+{
+    struct kin__json_frame *frame = top(parser);
+    uint16_t id = *prediction(parser, frame);
+    size_t len = parser->draft->len;
+    kin_str key;
+    bool predicted = false;
+
+    if (kin__likely(id < KIN__KEYS_MAX)) {
+        key = kin__keys_text(id);
+        predicted = (size_t)(c->end - c->p) > key.len + 2 && c->p[0] == '"' &&
+                    c->p[1 + key.len] == '"' && kin__same_bytes(c->p + 1, key.data, key.len);
+    }
+    if (kin__likely(predicted)) {
+        c->p += key.len + 2;
+        frame->last_key = id;
+        kin__draft_set_key(parser->draft, id);
+    } else if (!read_key_slow(parser, c, frame, &key)) {
+        return false;
+    }
+    skip_space(c);
+    if (kin__unlikely(c->p == c->end || *c->p != ':'))
+        return fail(parser, c, "expected ':'");
+    c->p++;
+    skip_space(c);
+    if (kin__unlikely(frame->projected != NULL))
+        project(parser, c, frame, key, len);
+    return true;
+}
+
+/* The cursor is where an item has to be. */
+static inline void begin_item(kin__json_parser *parser, const struct cursor *c)
+{
+    struct kin__json_frame *frame = top(parser);
+
+    if (kin__unlikely(frame->projected != NULL))
+        project(parser, c, frame, kin_str_make(NULL, 0), parser->draft->len);
+}
+
+/* --- the loop --- */
+
+enum step {
+    FAILED,
+    COMPLETE, /* a value is complete */
+    OPENED,   /* a map or array begins */
+};
+
+static inline enum step read_value(kin__json_parser *parser, struct cursor *c)
+{
+    bool ok;
+
+    if (kin__unlikely(c->p == c->end))
+        return fail(parser, c, "") ? COMPLETE : FAILED;
+    switch (*c->p) {
+    case '"':
+        ok = add_string(parser, c);
+        break;
+    case '{':
+        return open_container(parser, c, true) ? OPENED : FAILED;
+    case '[':
+        return open_container(parser, c, false) ? OPENED : FAILED;
+    case 't':
+        ok = add_literal(parser, c, "true", 4, KIN__NODE_TRUE);
+        break;
+    case 'f':
+        ok = add_literal(parser, c, "false", 5, KIN__NODE_FALSE);
+        break;
+    case 'n':
+        ok = add_literal(parser, c, "null", 4, KIN__NODE_NULL);
+        break;
+    default:
+        if (*c->p != '-' && (unsigned char)(*c->p - '0') > 9)
+            ok = fail(parser, c, "not a value");
+        else
+            ok = add_number(parser, c);
+        break;
+    }
+    return ok ? COMPLETE : FAILED;
+}
+
+/* Behind '{' or '[': the first element, or the end. */
+static inline enum step begin_elements(kin__json_parser *parser, struct cursor *c)
+{
+    bool is_map = top(parser)->is_map;
+
+    skip_space(c);
+    if (c->p < c->end && *c->p == (is_map ? '}' : ']'))
+        return close_container(parser, c) ? COMPLETE : FAILED;
+    if (!is_map) {
+        begin_item(parser, c);
+        return OPENED;
+    }
+    return read_key(parser, c) ? OPENED : FAILED;
+}
+
+/* Behind an element: the next one (OPENED), or the end. */
+static inline enum step next_element(kin__json_parser *parser, struct cursor *c)
+{
+    struct kin__json_frame *frame = top(parser);
+
+    if (kin__unlikely(frame->dropping))
+        end_drop(parser, frame);
+    skip_space(c);
+    if (kin__unlikely(c->p == c->end))
+        return fail(parser, c, "") ? COMPLETE : FAILED;
+    if (*c->p == ',') {
+        c->p++;
+        skip_space(c);
+        if (frame->is_map)
+            return read_key(parser, c) ? OPENED : FAILED;
+        begin_item(parser, c);
+        return OPENED;
+    }
+    if (*c->p == (frame->is_map ? '}' : ']'))
+        return close_container(parser, c) ? COMPLETE : FAILED;
+    fail(parser, c, frame->is_map ? "expected ',' or '}'" : "expected ',' or ']'");
+    return FAILED;
+}
+
+int kin__json_parse(kin__json_parser *parser, kin_str text, size_t *ret_len)
+{
+    struct cursor c = {text.data, text.data + text.len, text.data, parser->draft->depth};
+    enum step step;
+
+    parser->incomplete = false;
+    parser->code = 0;
+    skip_space(&c);
+    step = read_value(parser, &c);
+    while (step != FAILED) {
+        if (step == OPENED) {
+            step = begin_elements(parser, &c);
+        } else if (parser->draft->depth > c.base) {
+            step = next_element(parser, &c);
+        } else {
+            *ret_len = (size_t)(c.p - c.begin);
+            return 0;
+        }
+        /* Both lead to a value, unless the map or array has ended. */
+        if (step == OPENED)
+            step = read_value(parser, &c);
+    }
+    return parser->code;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shared values: strings and subtrees that many documents have in common, each in memory once.
+ *
+ * The pool is one for the process, divided by hash into parts with a lock each. A shared value lives as long
+ * as something refers to it: documents, other shared values, decoders that remember it. With the last
+ * reference its memory goes back.
+ *
+ * | operation        | synchronization                                                        |
+ * |------------------|------------------------------------------------------------------------|
+ * | read its tape    | none: const                                                            |
+ * | ref              | relaxed increment; the caller has a reference                          |
+ * | find, add        | the part's lock; a value in the pool has at least one reference, so a finder may take one |
+ * | unref            | decrement; the last one only under the part's lock, so that no finder meets a dying value |
+ */
+#ifndef KIN_OBJECT_SHARED_H
+#define KIN_OBJECT_SHARED_H
+
+#include <stdatomic.h>
+
+#include "kinform/error.h"
+#include "object/tape.h"
+
+typedef struct kin__shared {
+    struct kin__shared *next; /* (part's lock) in its bucket; or in the list of those to free */
+    _Atomic uint32_t refs;
+    uint32_t hash;  /* of the content, as kin__node.hash */
+    uint32_t size; /* of this block in bytes */
+    bool pooled;   /* const once others know it */
+    bool packed;   /* some member or item is a string in a packed form; const */
+    kin__tape tape; /* one value */
+} kin__shared;
+
+/* Register for forks, once per process. 0, KIN_ENOMEM, KIN_ESYSTEM. */
+int kin__shared_init(kin_error *err);
+
+/* A new block with room for a tape; not in the pool yet, one reference. NULL: no memory. */
+kin__shared *kin__shared_new(uint32_t hash, uint32_t refs_len, uint32_t len);
+
+/* Whether a shared value has the content that the finder looks for. Called with no lock held. */
+typedef bool (*kin__shared_match_fn)(const kin__shared *shared, const void *arg);
+
+/* A value with this hash and content, with a reference for the caller; or NULL. */
+const kin__shared *kin__shared_find(uint32_t hash, kin__shared_match_fn match, const void *arg);
+/* Put a block into the pool. The caller's reference stays the caller's. */
+void kin__shared_add(kin__shared *shared);
+
+static inline void kin__shared_ref(const kin__shared *shared)
+{
+    /* Counting is no change of the value. */
+    _Atomic uint32_t *refs = (_Atomic uint32_t *)(uintptr_t)&shared->refs;
+
+    atomic_fetch_add_explicit(refs, 1, memory_order_relaxed);
+}
+
+void kin__shared_unref(const kin__shared *shared);
+/* All references of a tape. */
+void kin__shared_unref_all(const kin__tape *tape);
+
+/* What the pool holds at this moment. */
+struct kin__shared_stats {
+    uint64_t values;
+    uint64_t bytes; /* of the values and of the tables */
+};
+void kin__shared_stats(struct kin__shared_stats *ret);
+
+#endif

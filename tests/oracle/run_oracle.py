@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Ask Kubernetes' own Go code and the C library the same questions; the answers must be the same.
+
+    run_oracle.py --build DIR [--count N] [--seed S] [--ops A,B] [--show K] ANSWERER [ARGUMENT...]
+
+The Go program of this folder is built into DIR (or taken from --oracle) and is one side; ANSWERER
+is the other. With --self the Go program is both. README.md has the protocol. Exit status: 0 all
+equal, 1 not, 2 wrong usage, 77 skipped since there is no Go here (1 with KIN_STRICT=1).
+"""
+import argparse
+import collections
+import json
+import math
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import generate
+import rfc  # generate has put its folder on the path
+
+HERE = Path(__file__).resolve().parent
+SKIPPED = 77
+BUILD_SECONDS = 900
+ANSWER_SECONDS = 60
+
+# Differences that are meant: {(operation, note): (fields, reason)}. Fields are those that may
+# differ; with "ok" among them, the whole answer may. The notes are those of generate.py. An answer
+# to a patch that is allowed to differ from Go's must be the one of the RFC.
+ALLOWED = {}
+
+
+class Failure(Exception):
+    """One side gave no answers to compare."""
+
+
+Case = collections.namedtuple("Case", "request note")
+
+
+# ---- the questions
+
+
+def make_cases(operations, count, seed):
+    """Those of an operation depend on the seed and its name, not on the other operations."""
+    cases = []
+    for op in operations:
+        rng = random.Random(f"{seed}:{op}")
+        for _ in range(count):
+            request, note = generate.GENERATORS[op](rng)
+            cases.append(Case({"op": op, **request}, note))
+    return cases
+
+
+def ask(command, cases):
+    """The answers of a program that was given all requests."""
+    with tempfile.TemporaryFile() as questions:
+        for case in cases:
+            questions.write(json.dumps(case.request, ensure_ascii=False).encode() + b"\n")
+        questions.seek(0)
+        try:
+            result = subprocess.run(command, stdin=questions, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, timeout=ANSWER_SECONDS)
+            output, said, status = result.stdout, result.stderr, result.returncode
+        except subprocess.TimeoutExpired as late:
+            output, said, status = late.stdout or b"", late.stderr or b"", "no end in time"
+        except OSError as error:
+            raise Failure(f"{command[0]}: {error}") from None
+    lines = output.split(b"\n")[:-1]
+    if status != 0 or len(lines) != len(cases):
+        raise Failure(f"{command[0]}: status {status}, {len(lines)} answers to {len(cases)} "
+                      "requests" + told(said) + culprit(lines, cases))
+    return [decode(command[0], line, case) for line, case in zip(lines, cases)]
+
+
+def told(said):
+    text = said.decode(errors="replace").strip()
+    return f"\n{text[-2000:]}" if text else ""
+
+
+def culprit(lines, cases):
+    """The first request without an answer, provided that each answer was flushed."""
+    if len(lines) >= len(cases):
+        return ""
+    return f"\nnot answered: {json.dumps(cases[len(lines)].request, ensure_ascii=False)}"
+
+
+def decode(program, line, case):
+    try:
+        value = json.loads(line.decode())
+        if not isinstance(value, dict):
+            raise ValueError("it is no object")
+        return value
+    except ValueError as error:
+        raise Failure(f"{program}: no answer: {line[:500]!r}: {error}\n"
+                      f"to {json.dumps(case.request, ensure_ascii=False)}") from None
+
+
+# ---- the comparison
+
+
+def same_float(a, b):
+    """Kubernetes' own is approximate: a product of two rounded numbers."""
+    if isinstance(a, str) or isinstance(b, str):
+        return a == b
+    return (not isinstance(a, bool) and not isinstance(b, bool)
+            and math.isclose(a, b, rel_tol=1e-14, abs_tol=0))
+
+
+def same_document(a, b):
+    try:
+        return rfc.equal(rfc.parse(a.encode()), rfc.parse(b.encode()))
+    except (ValueError, AttributeError):
+        return False
+
+
+def same_plain(a, b):
+    return type(a) is type(b) and a == b
+
+
+COMPARE = {"float": same_float, "result": same_document}
+
+
+def differing(oracle, answer):
+    """The names of the fields in which two answers differ."""
+    if not same_plain(oracle.get("ok"), answer.get("ok")) or "ok" not in oracle:
+        return {"ok"}
+    names = (oracle.keys() | answer.keys()) - {"error"}
+    return {name for name in names
+            if name not in oracle or name not in answer
+            or not COMPARE.get(name, same_plain)(oracle[name], answer[name])}
+
+
+def is_allowed(case, fields, given):
+    allowed, _ = ALLOWED.get((case.request["op"], case.note), ((), ""))
+    if "ok" not in allowed and not fields <= set(allowed):
+        return False
+    return case.request["op"] not in ("merge-patch", "json-patch") or is_by_rfc(case, given)
+
+
+def is_by_rfc(case, given):
+    wanted = generate.by_rfc(case.request)
+    if wanted is None:
+        return given.get("ok") is False
+    try:
+        return given.get("ok") is True and rfc.equal(rfc.parse(given["result"].encode()), wanted)
+    except (ValueError, KeyError, AttributeError):
+        return False
+
+
+class Tally:
+    """What became of the cases of one operation."""
+
+    def __init__(self):
+        self.cases = self.refused = self.noted = self.panics = self.allowed = 0
+        self.wrong = []
+
+
+def compare(cases, oracle, answers):
+    tallies = collections.defaultdict(Tally)
+    for case, expected, given in zip(cases, oracle, answers):
+        tally = tallies[case.request["op"]]
+        tally.cases += 1
+        tally.noted += bool(case.note)
+        if "panic" in expected:
+            tally.panics += 1
+            continue
+        if "unknown" in expected:
+            raise Failure(f"the oracle does not know {case.request['op']}")
+        tally.refused += not expected.get("ok")
+        fields = differing(expected, given)
+        if fields and is_allowed(case, fields, given):
+            tally.allowed += 1
+        elif fields:
+            tally.wrong.append((case, expected, given, fields))
+    return tallies
+
+
+def report(tallies, show):
+    """Say how it went; whether all is well."""
+    for op, tally in tallies.items():
+        print(f"{op:22} {tally.cases:6} asked, {tally.refused:5} refused, {tally.noted:5} odd, "
+              f"{tally.panics:4} unanswerable, {tally.allowed:4} allowed, "
+              f"{len(tally.wrong):4} different")
+    for op, tally in tallies.items():
+        for case, expected, given, fields in tally.wrong[:show]:
+            print(f"\n{op}{' (' + case.note + ')' if case.note else ''}: "
+                  f"{', '.join(sorted(fields))} differ"
+                  f"\n  request {json.dumps(case.request, ensure_ascii=False)}"
+                  f"\n  go      {json.dumps(expected, ensure_ascii=False)}"
+                  f"\n  answer  {json.dumps(given, ensure_ascii=False)}")
+        notes = collections.Counter(case.note for case, *_ in tally.wrong)
+        if notes:
+            print(f"\n{op}: differences by note: "
+                  + ", ".join(f"{note or 'plain'} {n}" for note, n in notes.most_common()))
+    idle = {op for op, tally in tallies.items() if tally.panics == tally.cases}
+    for op in sorted(idle):
+        print(f"{op}: nothing was compared")
+    return not idle and not any(tally.wrong for tally in tallies.values())
+
+
+# ---- the programs
+
+
+def build(folder):
+    """The Go program, made anew if its source has changed; None without Go."""
+    go = shutil.which("go")
+    if go is None:
+        return None
+    target = folder.resolve() / "kin-oracle"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        made = subprocess.run([go, "build", "-buildvcs=false", "-o", str(target), "."], cwd=HERE,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=BUILD_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Failure("go build does not end") from None
+    if made.returncode != 0:
+        raise Failure("go build failed" + told(made.stdout))
+    return target
+
+
+def operation_names(text):
+    names = text.split(",")
+    for name in names:
+        if name not in generate.GENERATORS:
+            raise argparse.ArgumentTypeError(
+                f"no operation {name}; there are {', '.join(generate.GENERATORS)}")
+    return names
+
+
+def positive(text):
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(prog="run_oracle.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, help="where the Go program is built")
+    parser.add_argument("--oracle", type=Path, help="a built Go program, instead of --build")
+    parser.add_argument("--count", type=positive, default=2000, help="requests per operation")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--ops", type=operation_names, default=list(generate.GENERATORS))
+    parser.add_argument("--show", type=positive, default=5, help="differences shown per operation")
+    parser.add_argument("--self", action="store_true", help="the Go program answers for both")
+    parser.add_argument("answerer", nargs=argparse.REMAINDER)
+    options = parser.parse_args(arguments)
+    if (options.build is None) == (options.oracle is None):
+        parser.error("one of --build and --oracle is needed")
+    if options.self == bool(options.answerer):
+        parser.error("either an answerer or --self is needed")
+    return options
+
+
+def main(arguments):
+    options = parse_arguments(arguments)
+    try:
+        oracle = options.oracle or build(options.build)
+        if oracle is None:
+            strict = os.environ.get("KIN_STRICT") == "1"
+            print("there is no go here" + (" (KIN_STRICT=1)" if strict else ": skipped"))
+            return 1 if strict else SKIPPED
+        cases = make_cases(options.ops, options.count, options.seed)
+        print(f"seed {options.seed}, {len(cases)} requests", flush=True)
+        expected = ask([str(oracle)], cases)
+        given = ask([str(oracle)] if options.self else options.answerer, cases)
+        return 0 if report(compare(cases, expected, given), options.show) else 1
+    except Failure as failure:
+        print(failure)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
