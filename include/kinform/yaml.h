@@ -47,11 +47,11 @@ KIN_BEGIN_DECLS
 typedef struct kin_yaml_options {
     size_t size;     /**< sizeof(kin_yaml_options); set by KIN_YAML_OPTIONS_INIT */
     size_t max_size; /**< bytes of the text; 0: 64 MiB; never more than 1 GiB */
-    /** Maps and sequences inside each other, the root is 1; 0 and all above it: 512. */
+    /** Maps and sequences inside each other, the root is 1; 0, and more than 512, is 512. */
     size_t max_depth;
     /**
-     * Values that aliases and merge keys may add to one document, at every place where they
-     * appear; 0: 400,000. Their texts may add `max_size` bytes.
+     * Keys and values that aliases may add to one document, each alias with all that it stands
+     * for; 0: 400,000. Their texts may add `max_size` bytes.
      */
     size_t max_alias_values;
     bool allow_duplicate_keys; /**< of a key that is written twice in a map, take the last */
@@ -69,7 +69,8 @@ typedef struct kin_yaml_options {
  * @param[out] ret  SHARED; release with kin_object_unref(). Untouched on failure.
  * @param text      BORROWED for the call.
  * @param options   COPIED; NULL: all defaults.
- * @param err       the message begins with line and column, both from 1; `offset` is the byte.
+ * @param err       may be NULL; its message begins with line and column, both from 1, and `offset`
+ *                  is the byte.
  * @return 0, KIN_EINVAL (`options` without size), KIN_EPARSE (no YAML; no document, or a second
  *         one; the root is no map; what this file's head calls an error), KIN_ELIMIT (too large, too
  *         deep, aliases expand to too much, more than 64 %TAG directives), KIN_ENOMEM,
@@ -103,7 +104,7 @@ KIN_API int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text,
  *
  * @param[out] ret  SHARED, release with kin_object_unref(); NULL behind the last document.
  *                  Untouched on failure.
- * @param err       as for kin_object_from_yaml().
+ * @param err       may be NULL; as for kin_object_from_yaml().
  * @return 0, KIN_EPARSE, KIN_ELIMIT, KIN_ENOMEM, KIN_ECLOSED (an earlier call failed).
  * @thread any, one at a time per reader
  */

@@ -81,6 +81,8 @@ void kin_error_clear(kin_error *err)
  * `suffix` is kept whole, the formatted part is cut.
  */
 static int set_error(kin_error *err, int code, const char *suffix, const char *fmt, va_list ap)
+    KIN_PRINTF(4, 0);
+static int set_error(kin_error *err, int code, const char *suffix, const char *fmt, va_list ap)
 {
     char message[sizeof(err->message)];
     size_t room = sizeof(message) - strlen(suffix);
@@ -114,6 +116,8 @@ int kin_error_set(kin_error *err, int code, const char *fmt, ...)
     return code;
 }
 
+static void set_input_error(kin_error *err, int code, uint64_t offset, const char *fmt, va_list ap)
+    KIN_PRINTF(4, 0);
 static void set_input_error(kin_error *err, int code, uint64_t offset, const char *fmt, va_list ap)
 {
     char suffix[32];

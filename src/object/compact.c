@@ -28,6 +28,7 @@
 #include "object/document.h"
 #include "object/draft.h"
 #include "object/pack.h"
+#include "object/raw_cache.h"
 #include "object/shared.h"
 #include "object/sightings.h"
 #include "object/tape.h"
@@ -457,9 +458,9 @@ static unsigned share_at(const kin__node *node)
         return node->len < SHARE_LARGE ? SHARE_SMALL_AT : SHARE_AT;
     }
     if ((node->type != KIN__NODE_MAP && node->type != KIN__NODE_ARRAY) ||
-        node->u.size < SHARE_SIZE_MIN)
+        node->u.container.size < SHARE_SIZE_MIN)
         return 0;
-    return node->u.size < SHARE_LARGE ? SHARE_SMALL_AT : SHARE_AT;
+    return node->u.container.size < SHARE_LARGE ? SHARE_SMALL_AT : SHARE_AT;
 }
 
 static bool may_be_word(const kin__node *node)
@@ -538,6 +539,29 @@ static int plan_inside(kin__draft *draft, size_t first)
     return 0;
 }
 
+/* How deep the maps and arrays of a subtree are inside each other. */
+static unsigned height_of(const kin__draft *draft, size_t first)
+{
+    size_t end = first + draft->nodes[first].span;
+    unsigned depth = 0;
+    unsigned height = 0;
+
+    for (size_t i = first; i < end;) {
+        const kin__node *node = &draft->nodes[i];
+        bool container = node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY;
+        unsigned here = depth + container;
+
+        if (node->type == KIN__NODE_SHARED)
+            here += node->u.shared->height;
+        if (here > height)
+            height = here;
+        depth += container && node->span > 1;
+        depth -= node->type == KIN__NODE_END;
+        i += node->type == KIN__NODE_SHARED ? node->span : 1;
+    }
+    return height;
+}
+
 static int make_shared(kin__draft *draft, size_t i, const kin__shared **ret)
 {
     struct writer w;
@@ -561,6 +585,7 @@ static int make_shared(kin__draft *draft, size_t i, const kin__shared **ret)
         kin__shared_ref(kin__tape_refs(&shared->tape)[k]);
     memcpy(kin__tape_new_bytes(&shared->tape), w.p, len);
     shared->packed = w.packed;
+    shared->height = (uint16_t)height_of(draft, i);
     kin__shared_add(shared);
     *ret = shared;
     return 0;
@@ -591,6 +616,10 @@ static int plan_node(kin__draft *draft, size_t i)
 
         if (code < 0)
             return code;
+    } else if (draft->raw_cache && node->type != KIN__NODE_STRING && node->len > 0) {
+        /* Not the first time: it is worth remembering by its text. */
+        kin__raw_cache_add(draft->raw_cache, draft->raw_text + node->u.container.raw, node->len,
+                           shared);
     }
     return refer_to(draft, node, shared);
 }
@@ -671,7 +700,7 @@ static void find_identity(kin__draft *draft, struct identity *ret)
         if (version && version->type == KIN__NODE_STRING)
             version->flags |= KIN__NODE_PLAIN;
         keep_labels_plain(draft, member(draft, metadata, KIN__KEY_LABELS));
-        metadata->u.size = 0;
+        metadata->u.container.size = 0;
     }
     ret->name = identify(name);
     ret->namespace_ = identify(namespace_);

@@ -8,6 +8,7 @@
 #include "object/draft.h"
 #include "object/json.h"
 #include "object/json_parse.h"
+#include "object/raw_cache.h"
 #include "object/shared.h"
 
 struct kin_decoder {
@@ -17,6 +18,7 @@ struct kin_decoder {
     char *kind;                 /* const after new; OWNED or NULL */
     kin__draft draft;
     kin__json_parser parser;
+    kin__raw_cache raw_cache;
 };
 
 static int copy_options(kin_decoder *decoder, const kin_decode_options *options, kin_error *err)
@@ -70,6 +72,8 @@ int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_er
         return code;
     }
     kin__json_parser_init(&decoder->parser, &decoder->draft);
+    kin__raw_cache_init(&decoder->raw_cache);
+    decoder->draft.raw_cache = &decoder->raw_cache;
     decoder->parser.string_max =
         options->max_string_bytes ? options->max_string_bytes : KIN__TEXT_MAX;
     code = copy_options(decoder, options, err);
@@ -87,6 +91,7 @@ void kin_decoder_free(kin_decoder *decoder)
     if (!decoder)
         return;
     kin__draft_done(&decoder->draft);
+    kin__raw_cache_done(&decoder->raw_cache);
     kin_projection_unref(decoder->projection);
     kin__free(decoder->api_version);
     kin__free(decoder->kind);

@@ -394,19 +394,19 @@ int kin__draft_end(kin__draft *draft, kin_error *err)
     return code < 0 ? too_large(err, code) : 0;
 }
 
-/* A shared value as it is, with a reference of the draft's own. */
-static int add_shared(kin__draft *draft, const kin__shared *shared, kin_error *err)
+int kin__draft_add_shared(kin__draft *draft, const kin__shared *shared)
 {
     kin__node *node = kin__draft_push(draft, KIN__NODE_SHARED);
     uint32_t number;
 
-    if (!node)
-        return push_failed(draft, err);
-    kin__shared_ref(shared);
+    if (!node) {
+        kin__shared_unref(shared);
+        return draft->len >= NODES_MAX ? KIN_ELIMIT : KIN_ENOMEM;
+    }
     if (kin__draft_hold(draft, shared, &number) < 0) {
         kin__shared_unref(shared);
         draft->len--;
-        return kin__error_no_memory(err);
+        return KIN_ENOMEM;
     }
     node->u.shared = shared;
     node->len = number;
@@ -471,8 +471,14 @@ static int add_value(kin__draft *draft, kin__at value, kin__walk *walk, bool *re
         const char *tape = (const char *)at.tape;
         const kin__shared *shared = (const void *)(tape - offsetof(kin__shared, tape));
 
-        if (!shared->packed && !(draft->depth == 1 && draft->key == KIN__KEY_METADATA))
-            return add_shared(draft, shared, err);
+        if (!shared->packed && !(draft->depth == 1 && draft->key == KIN__KEY_METADATA) &&
+            draft->depth + shared->height <= draft->depth_max) {
+            kin__shared_ref(shared);
+
+            int code = kin__draft_add_shared(draft, shared);
+
+            return code < 0 ? too_large(err, code) : 0;
+        }
     }
     if (!kin__walk_init(walk, at))
         return add_scalar(draft, at, err);

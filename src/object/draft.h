@@ -58,8 +58,11 @@ typedef struct kin__node {
     union {
         const char *text; /* STRING, NUMBER, KEY: `len` bytes */
         int64_t integer;  /* INTEGER */
-        uint64_t size;    /* MAP, ARRAY: about how many bytes its content takes */
         const struct kin__shared *shared;
+        struct {
+            uint32_t size; /* MAP, ARRAY: about how many bytes its content takes */
+            uint32_t raw;  /* where its text begins in the input; `len` is its length, 0 if there is none */
+        } container;
     } u;
     uint32_t len;
     uint32_t hash; /* of the content, seeded; equal contents in equal order have equal ones */
@@ -68,7 +71,8 @@ typedef struct kin__node {
 /* An open map or array. */
 struct kin__draft_frame {
     uint64_t hash;    /* of the elements so far */
-    uint64_t size;    /* as node.u.size */
+    uint64_t key_hash; /* of the map or array in what is around it */
+    uint32_t size;    /* as node.u.container.size */
     uint64_t seen[4]; /* which of the built-in keys were there */
     uint64_t others;  /* of other keys: a bit of their hash */
     uint32_t node;    /* its index */
@@ -101,6 +105,8 @@ typedef struct kin__draft {
     struct kin__draft_held *held;
     size_t held_len;
     size_t held_cap;
+    struct kin__raw_cache *raw_cache; /* BORROWED or NULL: told of every text that is a shared value */
+    const char *raw_text;             /* what nodes' u.container.raw counts from */
     uint8_t *bytes; /* scratch of compact.c, filled from its end */
     size_t bytes_cap;
     struct kin__draft_frame frames[KIN__DEPTH_MAX];
@@ -149,6 +155,8 @@ int kin__draft_finish(kin__draft *draft, const kin_object **ret, kin_error *err)
 
 /* Room for one more node. KIN_ENOMEM or KIN_ELIMIT. */
 int kin__draft_grow(kin__draft *draft);
+/* Add a shared value, with the caller's reference, which is CONSUMED. 0, KIN_ENOMEM, KIN_ELIMIT. */
+int kin__draft_add_shared(kin__draft *draft, const struct kin__shared *shared);
 /* Take over the caller's reference to a shared value; the number under which it is held. 0, KIN_ENOMEM. */
 int kin__draft_hold(kin__draft *draft, const struct kin__shared *shared, uint32_t *ret_number);
 /* Removes earlier members whose keys come again in the innermost frame. 0, KIN_ENOMEM. */
@@ -177,13 +185,13 @@ static inline kin__node *kin__draft_push(kin__draft *draft, enum kin__node_type 
 }
 
 /* The value that was just added is complete: the innermost frame takes account of it. */
-static inline void kin__draft_added(kin__draft *draft, uint32_t hash, uint64_t size)
+static inline void kin__draft_added(kin__draft *draft, uint32_t hash, size_t size)
 {
     if (kin__likely(draft->depth > 0)) {
         struct kin__draft_frame *frame = &draft->frames[draft->depth - 1];
 
         frame->hash = kin__mix(frame->hash ^ draft->key_hash, hash);
-        frame->size += size;
+        frame->size += (uint32_t)size; /* all texts together fit */
     }
 }
 
@@ -219,7 +227,7 @@ static inline void kin__draft_set_text_key(kin__draft *draft, kin__node *node, k
     node->len = (uint32_t)key.len;
     node->hash = hash;
     draft->text_len += key.len;
-    frame->size += key.len + 2;
+    frame->size += (uint32_t)key.len + 2;
     kin__draft_note_key(&frame->others, hash, &frame->duplicate);
     draft->key = KIN__KEY_TEXT;
     draft->key_hash = hash;
@@ -235,8 +243,7 @@ static inline bool kin__draft_open(kin__draft *draft, enum kin__node_type type)
 
     struct kin__draft_frame *frame = &draft->frames[draft->depth++];
 
-    /* The key's hash waits here: kin__draft_close() needs it when the elements' keys are done. */
-    node->u.size = draft->key_hash;
+    frame->key_hash = draft->key_hash;
     frame->hash = draft->seed + type;
     frame->size = 2;
     memset(frame->seen, 0, sizeof(frame->seen));
@@ -272,9 +279,9 @@ static inline int kin__draft_close(kin__draft *draft)
 
     draft->depth--;
     draft->key = node->key; /* none, if the next value is an item of an array again */
-    draft->key_hash = node->u.size;
+    draft->key_hash = frame->key_hash;
     node->span = span;
-    node->u.size = frame->size;
+    node->u.container.size = frame->size;
     node->hash = (uint32_t)frame->hash;
     kin__draft_added(draft, node->hash, frame->size + 1);
     return 0;

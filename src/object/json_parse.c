@@ -10,12 +10,19 @@
 #include "base/utf8.h"
 #include "object/json_scan.h"
 #include "object/number.h"
+#include "object/raw_cache.h"
 
 struct cursor {
     const char *p;
     const char *end;
     const char *begin;
     unsigned base; /* the draft's depth when the value began */
+};
+
+enum step {
+    FAILED,
+    COMPLETE, /* a value is complete */
+    OPENED,   /* a map or array begins */
 };
 
 void kin__json_parser_init(kin__json_parser *parser, kin__draft *draft)
@@ -386,23 +393,76 @@ static struct kin__json_frame *top(kin__json_parser *parser)
     return &parser->frames[parser->draft->depth - 1];
 }
 
-static inline bool open_container(kin__json_parser *parser, struct cursor *c, bool is_map)
+static const struct kin__json_frame *top_const(const kin__json_parser *parser)
+{
+    return &parser->frames[parser->draft->depth - 1];
+}
+
+/* Whether the subtree at the cursor may be taken from what was read before. */
+static inline bool may_be_known(const kin__json_parser *parser, const struct cursor *c)
+{
+    const kin__draft *draft = parser->draft;
+
+    /* compact.c has to see the metadata of the document itself. */
+    return draft->raw_cache && draft->depth > c->base && c->end - c->p > 16 &&
+           c->p[1] != '}' && c->p[1] != ']' && !top_const(parser)->dropping &&
+           !top_const(parser)->below && !(draft->depth == 1 && draft->key == KIN__KEY_METADATA);
+}
+
+/* Takes the subtree at the cursor if its text is known. *ret_known says so; false on failure. */
+static bool take_known(kin__json_parser *parser, struct cursor *c, bool *ret_known)
+{
+    kin__draft *draft = parser->draft;
+    bool labels = draft->depth == 2 && draft->key == KIN__KEY_LABELS;
+    unsigned place = top_const(parser)->context * 31u + draft->key + draft->depth;
+    size_t len;
+    const kin__shared *shared = kin__raw_cache_find(draft->raw_cache, place, c->p, c->end, &len);
+
+    *ret_known = shared && draft->depth + shared->height <= draft->depth_max &&
+                 !(labels && shared->packed);
+    if (!*ret_known)
+        return true;
+    kin__shared_ref(shared);
+
+    int code = kin__draft_add_shared(draft, shared);
+
+    if (code < 0)
+        return no_memory(parser, c, code);
+    c->p += len;
+    return true;
+}
+
+static inline enum step open_container(kin__json_parser *parser, struct cursor *c, bool is_map)
 {
     kin__draft *draft = parser->draft;
     const kin__projected *below = parser->projected;
     uint16_t context = draft->key;
 
-    if (draft->depth >= draft->depth_max)
-        return fail_at(parser, c, c->p, KIN_ELIMIT, "nested too deep");
+    if (draft->depth >= draft->depth_max) {
+        fail_at(parser, c, c->p, KIN_ELIMIT, "nested too deep");
+        return FAILED;
+    }
     if (draft->depth > c->base) {
         below = top(parser)->dropping ? NULL : top(parser)->below;
         if (!top(parser)->is_map)
             context = top(parser)->context;
     }
-    if (kin__unlikely(!kin__draft_open(draft, is_map ? KIN__NODE_MAP : KIN__NODE_ARRAY)))
-        return no_memory(parser, c, KIN_ENOMEM);
+    if (may_be_known(parser, c)) {
+        bool known;
+
+        if (!take_known(parser, c, &known))
+            return FAILED;
+        if (known)
+            return COMPLETE;
+    }
+    if (kin__unlikely(!kin__draft_open(draft, is_map ? KIN__NODE_MAP : KIN__NODE_ARRAY))) {
+        no_memory(parser, c, KIN_ENOMEM);
+        return FAILED;
+    }
 
     struct kin__json_frame *frame = top(parser);
+
+    draft->nodes[draft->len - 1].u.container.raw = (uint32_t)(c->p - c->begin);
 
     frame->projected = below;
     frame->below = NULL;
@@ -411,15 +471,26 @@ static inline bool open_container(kin__json_parser *parser, struct cursor *c, bo
     frame->is_map = is_map;
     frame->dropping = false;
     c->p++;
-    return true;
+    return OPENED;
 }
 
 static bool close_container(kin__json_parser *parser, struct cursor *c)
 {
-    int code = kin__draft_close(parser->draft);
+    kin__draft *draft = parser->draft;
+    uint32_t index = draft->frames[draft->depth - 1].node;
+    bool whole = !top(parser)->projected;
+    int code = kin__draft_close(draft);
 
     c->p++;
-    return code == 0 || no_memory(parser, c, code);
+    if (code < 0)
+        return no_memory(parser, c, code);
+
+    kin__node *node = &draft->nodes[index];
+
+    /* Where a part was left out, the text is not that of the value. */
+    if (whole)
+        node->len = (uint32_t)(c->p - c->begin) - node->u.container.raw;
+    return true;
 }
 
 /* Begin to forget: the value that comes is read and checked, and then the draft is what it was. */
@@ -532,12 +603,6 @@ static inline void begin_item(kin__json_parser *parser, const struct cursor *c)
 
 /* --- the loop --- */
 
-enum step {
-    FAILED,
-    COMPLETE, /* a value is complete */
-    OPENED,   /* a map or array begins */
-};
-
 static inline enum step read_value(kin__json_parser *parser, struct cursor *c)
 {
     bool ok;
@@ -549,9 +614,9 @@ static inline enum step read_value(kin__json_parser *parser, struct cursor *c)
         ok = add_string(parser, c);
         break;
     case '{':
-        return open_container(parser, c, true) ? OPENED : FAILED;
+        return open_container(parser, c, true);
     case '[':
-        return open_container(parser, c, false) ? OPENED : FAILED;
+        return open_container(parser, c, false);
     case 't':
         ok = add_literal(parser, c, "true", 4, KIN__NODE_TRUE);
         break;
@@ -617,6 +682,7 @@ int kin__json_parse(kin__json_parser *parser, kin_str text, size_t *ret_len)
 
     parser->incomplete = false;
     parser->code = 0;
+    parser->draft->raw_text = text.data;
     skip_space(&c);
     step = read_value(parser, &c);
     while (step != FAILED) {

@@ -22,7 +22,7 @@ struct kin__json_frame {
     bool dropping;
     size_t len;
     uint64_t hash;
-    uint64_t size;
+    uint32_t size;
 };
 
 #define KIN__PREDICTIONS 4096u

@@ -64,6 +64,12 @@ static inline const char *kin__json_scan_plain(const char *p, const char *end)
     return p;
 }
 
+/*
+ * Behind the map or array that begins at `p`, found by its brackets alone; NULL if it does not end before
+ * `end`. Says nothing about what is in it.
+ */
+const char *kin__json_skip_container(const char *p, const char *end);
+
 /* Whether n bytes at two places, readable both, are the same. For short n; no call. */
 static inline bool kin__same_bytes(const char *a, const char *b, size_t n)
 {

@@ -27,7 +27,8 @@ typedef struct kin__shared {
     uint32_t hash;  /* of the content, as kin__node.hash */
     uint32_t size; /* of this block in bytes */
     bool pooled;   /* const once others know it */
-    bool packed;   /* some member or item is a string in a packed form; const */
+    bool packed;   /* some string in it has a packed form; const */
+    uint16_t height; /* maps and arrays inside each other, itself included; 0 for a string; const */
     kin__tape tape; /* one value */
 } kin__shared;
 

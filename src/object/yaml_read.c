@@ -372,9 +372,11 @@ static int set_float_key(kin_yaml_reader *r, struct node *node, kin_error *err)
 /* .inf, -.inf and .nan, however they were spelled. */
 static kin_str infinite_key(kin_str text)
 {
-    if (text.data[0] == '-')
+    if (kin__str_starts_with(text, kin_str_of("-")))
         return kin_str_of("-.inf");
-    return kin_str_of(text.data[1] == 'n' || text.data[1] == 'N' ? ".nan" : ".inf");
+    if (kin__str_ends_with(text, kin_str_of("n")) || kin__str_ends_with(text, kin_str_of("N")))
+        return kin_str_of(".nan");
+    return kin_str_of(".inf");
 }
 
 /* Make a resolved scalar a key. */
@@ -464,29 +466,25 @@ static int push_scalar(kin_yaml_reader *r, struct node node, kin_error *err)
     return push_node(r, &node, err);
 }
 
-/* The anchor of a name, made if there is none. */
-static int find_anchor(kin_yaml_reader *r, struct anchor **ret, const yaml_char_t *name,
-                       kin_error *err)
+/* The anchor of a name, made if there is none; NULL: no memory. */
+static struct anchor *find_anchor(kin_yaml_reader *r, const yaml_char_t *name)
 {
     kin_str key = kin_str_of((const char *)name);
     kin__map_node *found = kin__map_get(&r->anchors, key);
 
-    if (found) {
-        *ret = kin__container_of(found, struct anchor, entry);
-        return 0;
-    }
+    if (found)
+        return kin__container_of(found, struct anchor, entry);
     struct anchor *anchor = kin__calloc(1, sizeof(*anchor) + key.len);
     if (!anchor)
-        return kin__error_no_memory(err);
+        return NULL;
     if (key.len)
         memcpy(anchor->name, key.data, key.len);
-    int code = kin__map_add(&r->anchors, &anchor->entry, kin_str_make(anchor->name, key.len), NULL);
-    if (code) {
+    /* The limit of the length of a key is beyond that of a text. */
+    if (kin__map_add(&r->anchors, &anchor->entry, kin_str_make(anchor->name, key.len), NULL)) {
         kin__free(anchor);
-        return kin_error_set(err, code, "%s", kin_error_string(code));
+        return NULL;
     }
-    *ret = anchor;
-    return 0;
+    return anchor;
 }
 
 static int on_scalar(kin_yaml_reader *r, const yaml_event_t *event, kin_error *err)
@@ -512,11 +510,10 @@ static int on_scalar(kin_yaml_reader *r, const yaml_event_t *event, kin_error *e
         return code;
     count_values(r, 1, text.len);
     if (event->data.scalar.anchor) {
-        struct anchor *anchor;
+        struct anchor *anchor = find_anchor(r, event->data.scalar.anchor);
 
-        code = find_anchor(r, &anchor, event->data.scalar.anchor, err);
-        if (code)
-            return code;
+        if (!anchor)
+            return kin__error_no_memory(err);
         anchor->scalar = node;
         anchor->is_scalar = true;
         anchor->values = 1;
@@ -571,10 +568,9 @@ static int on_start(kin_yaml_reader *r, yaml_mark_t start, const yaml_char_t *an
     if (r->depth >= r->options.max_depth)
         return fail(r, KIN_ELIMIT, node.mark, err, "nested deeper than %zu", r->options.max_depth);
     if (anchor) {
-        int code = find_anchor(r, &frame.anchor, anchor, err);
-
-        if (code)
-            return code;
+        frame.anchor = find_anchor(r, anchor);
+        if (!frame.anchor)
+            return kin__error_no_memory(err);
         frame.anchor->is_scalar = false;
         frame.anchor->is_open = true;
         frame.anchor->target = frame.node;
@@ -900,8 +896,8 @@ static int take_options(kin_yaml_options *ret, const kin_yaml_options *options, 
         memcpy(&taken, options, options->size < sizeof(taken) ? options->size : sizeof(taken));
     if (taken.max_size == 0)
         taken.max_size = DEFAULT_SIZE;
-    if (taken.max_size > KIN__TEXT_MAX)
-        taken.max_size = KIN__TEXT_MAX;
+    if (taken.max_size > (size_t)KIN__TEXT_MAX)
+        taken.max_size = (size_t)KIN__TEXT_MAX;
     if (taken.max_depth == 0 || taken.max_depth > KIN__DEPTH_MAX)
         taken.max_depth = KIN__DEPTH_MAX;
     if (taken.max_alias_values == 0)
@@ -950,7 +946,7 @@ static int init_draft(kin_yaml_reader *r, kin_error *err)
 int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text, const kin_yaml_options *options,
                         kin_error *err)
 {
-    kin_yaml_options taken;
+    kin_yaml_options taken = KIN_YAML_OPTIONS_INIT;
     int code = take_options(&taken, options, err);
 
     if (!code)
@@ -958,8 +954,10 @@ int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text, const kin_yaml_opti
     if (code)
         return code;
     kin_yaml_reader *r = kin__calloc(1, sizeof(*r));
-    if (!r)
-        return kin__error_no_memory(err);
+    if (!r) {
+        kin__error_no_memory(err);
+        return KIN_ENOMEM;
+    }
     r->options = taken;
     kin__map_init(&r->anchors, kin__hash_seed());
     code = init_draft(r, err);
@@ -1028,7 +1026,7 @@ static int read_only(kin_yaml_reader *r, const kin_object **ret, kin_error *err)
 int kin_object_from_yaml(const kin_object **ret, kin_str text, const kin_yaml_options *options,
                          kin_error *err)
 {
-    kin_yaml_reader *reader;
+    kin_yaml_reader *reader = NULL;
     int code = kin_yaml_reader_new(&reader, text, options, err);
 
     if (code)

@@ -76,7 +76,9 @@ static char peek(struct cursor *c)
 {
     while (c->at < c->end && *c->at == '_')
         c->at++;
-    return c->at < c->end ? *c->at : '\0';
+    if (c->at == c->end)
+        return '\0';
+    return *c->at;
 }
 
 static char take(struct cursor *c)

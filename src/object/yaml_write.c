@@ -187,8 +187,11 @@ static char escape_letter(unsigned code)
 
     if (code == 0)
         return '0';
-    const char *found = code < 0x80 ? strchr(codes, (int)code) : NULL;
-    return found ? letters[found - codes] : '\0';
+    for (size_t i = 0; i < sizeof(codes) - 1; i++) {
+        if ((unsigned char)codes[i] == code)
+            return letters[i];
+    }
+    return '\0';
 }
 
 /* Characters that need an escape have at most three bytes. */
@@ -403,7 +406,7 @@ int kin_value_to_yaml(char **ret, size_t *ret_len, kin_value value, kin_error *e
 
     if (kin_value_type(value) == KIN_NONE)
         return kin_error_set(err, KIN_EINVAL, "there is no value");
-    kin__buf_init(&w.buf, KIN__TEXT_MAX);
+    kin__buf_init(&w.buf, (size_t)KIN__TEXT_MAX);
     int code = write_value(&w, value, AT_ROOT, 0);
     while (!code && !w.buf.failed && w.depth > 0)
         code = write_on(&w);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two slots for each hash. A newcomer takes a free one, or that of an entry that was not used since the last
+ * newcomer came by; so what is used often stays, and what is not makes room.
+ */
+#include "object/raw_cache.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "object/json_scan.h"
+
+#define SLOTS 8192u
+#define BYTES_MAX (2u * 1024u * 1024u)
+/* Shorter texts are read faster than looked up, longer ones would take too much of the room. */
+#define TEXT_MIN 40u
+#define TEXT_MAX (64u * 1024u)
+#define USES_MAX 7u
+#define SCORE_MAX 60u
+#define SCORE_START 16u
+/* With a score of 0 one chance of so many is taken. */
+#define PASS_MAX 13u
+
+struct kin__raw_entry {
+    const kin__shared *shared;
+    uint64_t hash;
+    uint32_t len;
+    uint32_t uses; /* since it came, saturating */
+    char text[];
+};
+
+void kin__raw_cache_init(kin__raw_cache *cache)
+{
+    memset(cache, 0, sizeof(*cache));
+    for (size_t i = 0; i < KIN__RAW_SCORES; i++)
+        cache->scores[i].score = SCORE_START;
+}
+
+static void drop_entry(kin__raw_cache *cache, size_t slot)
+{
+    struct kin__raw_entry *entry = cache->slots[slot];
+
+    if (!entry)
+        return;
+    cache->bytes -= entry->len;
+    kin__shared_unref(entry->shared);
+    kin__free(entry);
+    cache->slots[slot] = NULL;
+}
+
+void kin__raw_cache_done(kin__raw_cache *cache)
+{
+    for (size_t i = 0; cache->slots && i < SLOTS; i++)
+        drop_entry(cache, i);
+    kin__free(cache->slots);
+}
+
+/* The first of the two slots. */
+static uint32_t slot_of(uint64_t hash)
+{
+    return (uint32_t)(hash % SLOTS) & ~1u;
+}
+
+static bool is_entry(const struct kin__raw_entry *entry, const char *p, size_t left)
+{
+    /* The end first: texts of one kind often begin alike. */
+    return entry && entry->len <= left &&
+           memcmp(p + entry->len - 16, entry->text + entry->len - 16, 16) == 0 &&
+           memcmp(p, entry->text, entry->len) == 0;
+}
+
+static const kin__shared *use(struct kin__raw_entry *entry, size_t *ret_len)
+{
+    entry->uses += entry->uses < USES_MAX;
+    *ret_len = entry->len;
+    return entry->shared;
+}
+
+static struct kin__raw_entry *search(const kin__raw_cache *cache, const char *p, size_t len,
+                                     uint32_t *ret_slot)
+{
+    uint64_t hash = kin__hash(kin__hash_seed(), p, len);
+
+    for (uint32_t slot = slot_of(hash), i = 0; i < 2; i++) {
+        struct kin__raw_entry *entry = cache->slots[slot + i];
+
+        if (entry && entry->hash == hash && entry->len == len && is_entry(entry, p, len)) {
+            *ret_slot = slot + i;
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+const kin__shared *kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
+                                       const char *end, size_t *ret_len)
+{
+    struct kin__raw_score *score = &cache->scores[context % KIN__RAW_SCORES];
+
+    if (!cache->slots)
+        return NULL;
+    /* In a list what belongs together stands together. */
+    if (is_entry(cache->slots[score->last], p, (size_t)(end - p)))
+        return use(cache->slots[score->last], ret_len);
+    if (score->score == 0 && ++score->passed < PASS_MAX)
+        return NULL;
+    score->passed = 0;
+
+    const char *text_end = kin__json_skip_container(p, end);
+    size_t len = text_end ? (size_t)(text_end - p) : 0;
+    struct kin__raw_entry *entry =
+        len < TEXT_MIN || len > TEXT_MAX ? NULL : search(cache, p, len, &score->last);
+
+    if (!entry) {
+        if (score->score > 0)
+            score->score--;
+        return NULL;
+    }
+    if (score->score < SCORE_MAX)
+        score->score += 4;
+    return use(entry, ret_len);
+}
+
+/* A slot for a newcomer, emptied; SLOTS if both are in use. */
+static uint32_t make_room(kin__raw_cache *cache, uint64_t hash)
+{
+    uint32_t slot = slot_of(hash);
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct kin__raw_entry *entry = cache->slots[slot + i];
+
+        if (!entry || entry->uses == 0) {
+            drop_entry(cache, slot + i);
+            return slot + i;
+        }
+        entry->uses--;
+    }
+    return SLOTS;
+}
+
+void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
+                        const kin__shared *shared)
+{
+    if (len < TEXT_MIN || len > TEXT_MAX)
+        return;
+    if (!cache->slots)
+        cache->slots = kin__calloc(SLOTS, sizeof(struct kin__raw_entry *));
+    if (!cache->slots)
+        return;
+
+    uint64_t hash = kin__hash(kin__hash_seed(), text, len);
+    uint32_t slot = make_room(cache, hash);
+
+    if (slot == SLOTS || cache->bytes + len > BYTES_MAX)
+        return;
+
+    struct kin__raw_entry *entry = kin__malloc(sizeof(*entry) + len);
+
+    if (!entry)
+        return;
+    memcpy(entry->text, text, len);
+    kin__shared_ref(shared);
+    entry->shared = shared;
+    entry->hash = hash;
+    entry->len = (uint32_t)len;
+    entry->uses = 1;
+    cache->bytes += len;
+    cache->slots[slot] = entry;
+}

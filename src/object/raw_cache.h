@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a decoder has read before, by its text: a subtree whose text is the same as that of a shared value is that
+ * value, and need not be read again.
+ *
+ * The texts are compared whole, byte by byte; a hash only says where to look. Only texts that were read and found
+ * valid are kept. One thread; bounded in entries and bytes; each entry holds a reference.
+ *
+ * Looking costs time, too: the end of the subtree has to be found. So it keeps score, by the key that the
+ * subtree stands under, and looks seldom where it finds nothing.
+ */
+#ifndef KIN_OBJECT_RAW_CACHE_H
+#define KIN_OBJECT_RAW_CACHE_H
+
+#include <stdint.h>
+
+#include "object/shared.h"
+
+#define KIN__RAW_SCORES 1024u
+
+struct kin__raw_entry;
+
+struct kin__raw_score {
+    uint32_t last;  /* the slot whose entry was found last */
+    uint8_t score;  /* high: finds something mostly */
+    uint8_t passed; /* chances that were let pass */
+};
+
+typedef struct kin__raw_cache {
+    struct kin__raw_entry **slots; /* NULL until something is added */
+    size_t bytes;                  /* of all texts */
+    struct kin__raw_score scores[KIN__RAW_SCORES];
+} kin__raw_cache;
+
+void kin__raw_cache_init(kin__raw_cache *cache);
+void kin__raw_cache_done(kin__raw_cache *cache);
+
+/*
+ * The value of the map or array that begins at `p`, and its length as text; NULL if it is not known. BORROWED until
+ * the next call of add. `context` is a number for the place it stands at: what is found at places of the same
+ * number is assumed to be alike.
+ */
+const kin__shared *kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
+                                       const char *end, size_t *ret_len);
+
+/* Remember that this text is that value. Best effort: without memory, it is not remembered. */
+void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
+                        const kin__shared *shared);
+
+#endif
