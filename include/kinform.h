@@ -13,6 +13,7 @@
 #include <kinform/key.h>
 #include <kinform/log.h>
 #include <kinform/memory.h>
+#include <kinform/metadata.h>
 #include <kinform/object.h>
 #include <kinform/path.h>
 #include <kinform/process.h>
@@ -23,5 +24,6 @@
 #include <kinform/time.h>
 #include <kinform/value.h>
 #include <kinform/version.h>
+#include <kinform/yaml.h>
 
 #endif

@@ -25,11 +25,11 @@ KIN_BEGIN_DECLS
 
 /** How to decode; start with KIN_DECODE_OPTIONS_INIT. Zero means the default. */
 typedef struct kin_decode_options {
-    size_t size;      /**< sizeof(kin_decode_options); set by KIN_DECODE_OPTIONS_INIT */
-    size_t max_bytes; /**< longest text of one object; default KIN_DECODE_MAX_BYTES */
+    size_t size;             /**< sizeof(kin_decode_options); set by KIN_DECODE_OPTIONS_INIT */
+    size_t max_bytes;        /**< longest text of one object; default KIN_DECODE_MAX_BYTES */
     unsigned max_depth;      /**< deepest nesting, the object itself is 1; default KIN_DEPTH_MAX */
     size_t max_string_bytes; /**< longest string or key; default: as max_bytes */
-    /** What to keep; NULL keeps all. A reference of its own is taken. */
+    /** What to keep; NULL keeps all. SHARED: the decoder takes a reference of its own. */
     const kin_projection *projection;
     /** apiVersion of objects that have none, as the items of a list; NULL adds none. COPIED. */
     const char *api_version;
@@ -69,7 +69,7 @@ KIN_API void kin_decoder_free(kin_decoder *decoder);
 /**
  * Read one object: the whole text is one JSON object, white space aside.
  *
- * @param decoder   one call at a time.
+ * @param decoder   BORROWED for the call.
  * @param[out] ret  SHARED, the reference is the caller's; release with kin_object_unref().
  * @param text      BORROWED for the call.
  * @return 0, KIN_EPARSE (not an object; err->offset says where and the message why),
@@ -85,7 +85,8 @@ KIN_API int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin
  * @param[out] ret  SHARED, the reference is the caller's; release with kin_object_unref().
  * @param text      BORROWED for the call.
  * @param options   BORROWED for the call; NULL for the defaults.
- * @return as kin_decoder_new() and kin_decoder_decode().
+ * @return 0, KIN_EINVAL, KIN_EPARSE, KIN_ELIMIT, KIN_ENOMEM, KIN_ESYSTEM: as kin_decoder_new() and
+ *         kin_decoder_decode().
  * @thread any
  */
 KIN_API int kin_object_from_json(const kin_object **ret, kin_str text,
@@ -94,7 +95,8 @@ KIN_API int kin_object_from_json(const kin_object **ret, kin_str text,
 /** How to write JSON. */
 enum kin_json_style {
     KIN_JSON_COMPACT = 0, /**< no white space */
-    KIN_JSON_PRETTY = 1   /**< one member or item per line, indented by four spaces, as kubectl does */
+    KIN_JSON_PRETTY =
+        1 /**< one member or item per line, indented by four spaces, as kubectl does */
 };
 
 /**
@@ -127,7 +129,8 @@ typedef struct kin_pool_stats {
     size_t size;     /**< sizeof(kin_pool_stats); set by KIN_POOL_STATS_INIT */
     uint64_t values; /**< strings and subtrees that are held once and referred to */
     uint64_t bytes;  /**< their memory, that of the tables included */
-    uint64_t keys;   /**< names of members that were learnt; they stay, there is room for some thousand */
+    uint64_t
+        keys; /**< names of members that were learnt; they stay, there is room for some thousand */
 } kin_pool_stats;
 
 /* clang-format off */

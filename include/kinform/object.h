@@ -62,8 +62,9 @@ typedef struct kin_object_class {
     void (*destroy)(kin_object *object);
 } kin_object_class;
 
+/** To be put first into a caller's struct, and set up with kin_object_init(). */
 struct kin_object {
-    const kin_object_class *object_class; /**< set by kin_object_init() */
+    const kin_object_class *object_class; /**< set by kin_object_init(); BORROWED */
     uint32_t refs;                        /**< private */
     uint32_t flags;                       /**< private */
 };
@@ -71,7 +72,7 @@ struct kin_object {
 /**
  * Make a caller's own struct an object, with one reference, the caller's.
  *
- * @param object        the first member of the caller's struct.
+ * @param object        OWNED by its first reference: the first member of the caller's struct.
  * @param object_class  BORROWED as long as any object of it lives.
  * @return 0, KIN_EINVAL (a mandatory function is missing).
  * @thread any, before others know the object

@@ -41,8 +41,8 @@ enum kin_type {
 
 /** A handle of a value; its fields are private, its layout never changes. */
 typedef struct kin_value {
-    const void *owner;
-    const unsigned char *at;
+    const void *owner;       /**< BORROWED while the object lives */
+    const unsigned char *at; /**< BORROWED while the object lives; NULL: KIN_NONE */
 } kin_value;
 
 /** Room for the text of a value that is stored in a compact form. */
@@ -52,12 +52,12 @@ typedef struct kin_scratch {
 
 /** Goes through the members of a map or the items of an array, in order. */
 typedef struct kin_iter {
-    kin_str key;     /**< of a map's member; BORROWED while the object lives */
-    kin_value value; /**< of the member or item */
-    size_t index;    /**< of the member or item, from 0 */
-    const void *owner;         /**< private */
-    const unsigned char *next; /**< private */
-    const unsigned char *end;  /**< private */
+    kin_str key;               /**< of a map's member; BORROWED while the object lives */
+    kin_value value;           /**< of the member or item */
+    size_t index;              /**< of the member or item, from 0 */
+    const void *owner;         /**< private; BORROWED while the object lives */
+    const unsigned char *next; /**< private; BORROWED while the object lives */
+    const unsigned char *end;  /**< private; BORROWED while the object lives */
     bool is_map;               /**< private */
 } kin_iter;
 
@@ -118,7 +118,7 @@ KIN_API void kin_iter_init(kin_iter *it, kin_value value);
 /**
  * Go to the next element.
  *
- * @param it  its key, value and index are set.
+ * @param it  BORROWED for the call; its key, value and index are set.
  * @return false when there is none.
  * @thread any, one at a time per iterator
  */
@@ -128,7 +128,7 @@ KIN_API bool kin_iter_next(kin_iter *it);
  * A string.
  *
  * @param[out] ret  BORROWED while the object lives and the scratch is not used again.
- * @param scratch   used for values that are stored in a compact form; its content is then `ret`'s.
+ * @param scratch   BORROWED as long as `ret` is used: for values that are stored in a compact form; its content is then `ret`'s.
  * @return 0, KIN_ENOTFOUND (KIN_NONE), KIN_ETYPE (not a string).
  * @thread any, one at a time per scratch
  */
@@ -156,7 +156,7 @@ KIN_API int kin_value_double(double *ret, kin_value value);
  * The text of a number, as it stood in the document.
  *
  * @param[out] ret  BORROWED while the object lives and the scratch is not used again.
- * @param scratch   as for kin_value_string().
+ * @param scratch   BORROWED as for kin_value_string().
  * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a number).
  * @thread any, one at a time per scratch
  */

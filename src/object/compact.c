@@ -129,8 +129,7 @@ static bool same_element(const kin__draft *draft, size_t *i, kin__at at, kin__wa
     if (node->type == KIN__NODE_SHARED) {
         *i += node->span;
         /* Equal contents that are shared twice are taken for different: it costs memory, no more. */
-        return kin__tape_is_shared(at.at) &&
-               kin__tape_follow(at).tape == &node->u.shared->tape;
+        return kin__tape_is_shared(at.at) && kin__tape_follow(at).tape == &node->u.shared->tape;
     }
     if (kin__tape_is_shared(at.at))
         at = kin__tape_follow(at);
@@ -189,8 +188,8 @@ struct writer {
     kin__draft *draft;
     uint8_t *p; /* the first byte written */
     uint32_t refs_len;
-    bool packed; /* there is a packed string in it */
-    bool plain;  /* there must be none */
+    bool packed;                        /* there is a packed string in it */
+    bool plain;                         /* there must be none */
     struct written written[BACK_SLOTS]; /* by hash, the last one */
 };
 
@@ -264,9 +263,8 @@ static void remember(struct writer *w, const kin__node *node)
 {
     const kin__draft *draft = w->draft;
 
-    w->written[node->hash % BACK_SLOTS] =
-        (struct written){(uint32_t)(node - draft->nodes),
-                         (uint32_t)(draft->bytes + draft->bytes_cap - w->p)};
+    w->written[node->hash % BACK_SLOTS] = (struct written){
+        (uint32_t)(node - draft->nodes), (uint32_t)(draft->bytes + draft->bytes_cap - w->p)};
 }
 
 static void put_string(struct writer *w, const kin__node *node)
@@ -480,8 +478,8 @@ static bool make_word(kin__node *node, uint16_t id)
 
 static bool find_word(kin__node *node)
 {
-    return make_word(node, kin__keys_find_hashed(kin_str_make(node->u.text, node->len),
-                                                 node->hash));
+    return make_word(node,
+                     kin__keys_find_hashed(kin_str_make(node->u.text, node->len), node->hash));
 }
 
 /* A string that was met very often; what packs is small enough. */
@@ -491,8 +489,8 @@ static bool learn_word(kin__node *node)
 
     if (kin__pack(packed, node->u.text, node->len) > 0)
         return false;
-    return make_word(node, kin__keys_learn_value(kin_str_make(node->u.text, node->len),
-                                                 node->hash));
+    return make_word(node,
+                     kin__keys_learn_value(kin_str_make(node->u.text, node->len), node->hash));
 }
 
 /* The node stands for a shared value from now on. CONSUMES the reference, also on failure. */
@@ -710,8 +708,7 @@ static void find_identity(kin__draft *draft, struct identity *ret)
         namespace_->flags |= KIN__NODE_IS_NAMESPACE;
 }
 
-static int make_document(kin__draft *draft, const struct identity *identity,
-                         const kin_object **ret)
+static int make_document(kin__draft *draft, const struct identity *identity, const kin_object **ret)
 {
     struct writer w;
 

@@ -16,9 +16,9 @@ static kin_str document_key(const kin_object *object)
 {
     const kin__document *document = from_object(object);
 
-    return kin_str_make(kin__document_key(document),
-                        (size_t)document->namespace_len + (document->namespace_len > 0) +
-                            document->name_len);
+    return kin_str_make(kin__document_key(document), (size_t)document->namespace_len +
+                                                         (document->namespace_len > 0) +
+                                                         document->name_len);
 }
 
 static kin_str document_namespace(const kin_object *object)
@@ -56,8 +56,7 @@ static kin_str document_resource_version(const kin_object *object)
 
 static bool document_label(const kin_object *object, kin_str key, kin_str *ret_value)
 {
-    kin_value labels =
-        kin__value_get_key(metadata_of(object), KIN__KEY_LABELS, (kin_str){NULL, 0});
+    kin_value labels = kin__value_get_key(metadata_of(object), KIN__KEY_LABELS, (kin_str){NULL, 0});
 
     return plain_string(kin_value_get(labels, key), ret_value);
 }
@@ -84,8 +83,8 @@ const kin_object_class kin__document_class = {
 kin__document *kin__document_new(kin_str namespace_, kin_str name, uint32_t refs_len, uint32_t len)
 {
     size_t key_len = namespace_.len + (namespace_.len > 0) + name.len;
-    kin__document *document = kin__malloc(sizeof(kin__document) + refs_len * sizeof(void *) + len +
-                                          key_len + 1);
+    kin__document *document =
+        kin__malloc(sizeof(kin__document) + refs_len * sizeof(void *) + len + key_len + 1);
 
     if (!document)
         return NULL;

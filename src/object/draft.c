@@ -115,8 +115,8 @@ int kin__draft_grow(kin__draft *draft)
     if (draft->len >= NODES_MAX)
         return KIN_ELIMIT;
 
-    kin__node *nodes = kin__grow_array(
-        draft->nodes, &draft->cap, draft->cap < 512 ? 512 : draft->cap + 1, sizeof(kin__node));
+    kin__node *nodes = kin__grow_array(draft->nodes, &draft->cap,
+                                       draft->cap < 512 ? 512 : draft->cap + 1, sizeof(kin__node));
 
     if (!nodes)
         return KIN_ENOMEM;

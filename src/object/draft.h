@@ -61,7 +61,8 @@ typedef struct kin__node {
         const struct kin__shared *shared;
         struct {
             uint32_t size; /* MAP, ARRAY: about how many bytes its content takes */
-            uint32_t raw;  /* where its text begins in the input; `len` is its length, 0 if there is none */
+            uint32_t
+                raw; /* where its text begins in the input; `len` is its length, 0 if there is none */
         } container;
     } u;
     uint32_t len;
@@ -70,13 +71,13 @@ typedef struct kin__node {
 
 /* An open map or array. */
 struct kin__draft_frame {
-    uint64_t hash;    /* of the elements so far */
+    uint64_t hash;     /* of the elements so far */
     uint64_t key_hash; /* of the map or array in what is around it */
-    uint32_t size;    /* as node.u.container.size */
-    uint64_t seen[4]; /* which of the built-in keys were there */
-    uint64_t others;  /* of other keys: a bit of their hash */
-    uint32_t node;    /* its index */
-    bool duplicate;   /* some key may be there twice */
+    uint32_t size;     /* as node.u.container.size */
+    uint64_t seen[4];  /* which of the built-in keys were there */
+    uint64_t others;   /* of other keys: a bit of their hash */
+    uint32_t node;     /* its index */
+    bool duplicate;    /* some key may be there twice */
 };
 
 /* A shared value that the draft holds a reference to. */
@@ -92,12 +93,12 @@ typedef struct kin__draft {
     kin__node *nodes;
     size_t len;
     size_t cap;
-    size_t text_len;        /* bytes of all texts, at least */
-    uint64_t seed;          /* const after init */
-    unsigned depth;         /* of open frames */
-    unsigned depth_max;     /* const after init */
-    uint16_t key;           /* of the next value */
-    uint64_t key_hash;      /* of the next value's key */
+    size_t text_len;    /* bytes of all texts, at least */
+    uint64_t seed;      /* const after init */
+    unsigned depth;     /* of open frames */
+    unsigned depth_max; /* const after init */
+    uint16_t key;       /* of the next value */
+    uint64_t key_hash;  /* of the next value's key */
     struct kin__arena_chunk *arena;
     size_t arena_left;
     uint32_t *slots; /* scratch of the search for duplicate keys */
@@ -105,9 +106,10 @@ typedef struct kin__draft {
     struct kin__draft_held *held;
     size_t held_len;
     size_t held_cap;
-    struct kin__raw_cache *raw_cache; /* BORROWED or NULL: told of every text that is a shared value */
-    const char *raw_text;             /* what nodes' u.container.raw counts from */
-    uint8_t *bytes; /* scratch of compact.c, filled from its end */
+    struct kin__raw_cache
+        *raw_cache;       /* BORROWED or NULL: told of every text that is a shared value */
+    const char *raw_text; /* what nodes' u.container.raw counts from */
+    uint8_t *bytes;       /* scratch of compact.c, filled from its end */
     size_t bytes_cap;
     struct kin__draft_frame frames[KIN__DEPTH_MAX];
 } kin__draft;

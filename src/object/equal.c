@@ -100,8 +100,7 @@ static kin_value counterpart(struct pair *pair, uint16_t id, kin_str key)
     uint16_t other_id;
 
     if (kin__walk_next(&ahead, &other_id, &other, &value) &&
-        (!pair->b.is_map ||
-         (id == other_id && id != KIN__KEY_TEXT) || kin_str_equal(key, other))) {
+        (!pair->b.is_map || (id == other_id && id != KIN__KEY_TEXT) || kin_str_equal(key, other))) {
         pair->b = ahead;
         return (kin_value){value.tape, value.at};
     }

@@ -11,6 +11,7 @@
 #include "object/json_scan.h"
 #include "object/number.h"
 #include "object/raw_cache.h"
+#include "object/sightings.h"
 
 struct cursor {
     const char *p;
@@ -67,8 +68,7 @@ static bool fail(kin__json_parser *parser, const struct cursor *c, const char *r
 
 static bool no_memory(kin__json_parser *parser, const struct cursor *c, int code)
 {
-    return fail_at(parser, c, c->p, code,
-                   code == KIN_ENOMEM ? "out of memory" : "too many values");
+    return fail_at(parser, c, c->p, code, code == KIN_ENOMEM ? "out of memory" : "too many values");
 }
 
 /* --- strings --- */
@@ -138,9 +138,9 @@ static bool read_unicode_escape(kin__json_parser *parser, struct cursor *c, uint
 
         if (plausible)
             c->p = c->end;
-        return plausible ? fail(parser, c, "")
-                         : fail_at(parser, c, escape, KIN_EPARSE,
-                                   "first half of a surrogate pair alone");
+        return plausible
+                   ? fail(parser, c, "")
+                   : fail_at(parser, c, escape, KIN_EPARSE, "first half of a surrogate pair alone");
     }
     low = c->p[0] == '\\' && c->p[1] == 'u' ? hex4(c->p + 2) : -1;
     if (low < 0xdc00 || low > 0xdfff)
@@ -214,7 +214,8 @@ static const char *raw_end(const char *p, const char *end)
 }
 
 /* A string with escapes, of which `plain` up to the cursor is done: written out anew. */
-static bool read_escaped(kin__json_parser *parser, struct cursor *c, const char *plain, kin_str *ret)
+static bool read_escaped(kin__json_parser *parser, struct cursor *c, const char *plain,
+                         kin_str *ret)
 {
     size_t size = (size_t)(raw_end(c->p, c->end) - plain);
     /* No escape is shorter than what it stands for. */
@@ -346,7 +347,8 @@ static inline bool add_number(kin__json_parser *parser, struct cursor *c)
         p++;
         n++;
     }
-    bool plain = n > 0 && p < c->end && !is_number_byte(*p) && (value > 0 ? p[-(int)n] != '0' : n == 1 && !negative);
+    bool plain = n > 0 && p < c->end && !is_number_byte(*p) &&
+                 (value > 0 ? p[-(int)n] != '0' : n == 1 && !negative);
 
     if (kin__unlikely(!plain))
         return add_number_slow(parser, c);
@@ -404,32 +406,35 @@ static inline bool may_be_known(const kin__json_parser *parser, const struct cur
     const kin__draft *draft = parser->draft;
 
     /* compact.c has to see the metadata of the document itself. */
-    return draft->raw_cache && draft->depth > c->base && c->end - c->p > 16 &&
-           c->p[1] != '}' && c->p[1] != ']' && !top_const(parser)->dropping &&
-           !top_const(parser)->below && !(draft->depth == 1 && draft->key == KIN__KEY_METADATA);
+    return draft->raw_cache && draft->depth > c->base && c->end - c->p > 16 && c->p[1] != '}' &&
+           c->p[1] != ']' && !top_const(parser)->below &&
+           !(draft->depth == 1 && draft->key == KIN__KEY_METADATA);
 }
 
 /* Takes the subtree at the cursor if its text is known. *ret_known says so; false on failure. */
 static bool take_known(kin__json_parser *parser, struct cursor *c, bool *ret_known)
 {
     kin__draft *draft = parser->draft;
-    bool labels = draft->depth == 2 && draft->key == KIN__KEY_LABELS;
     unsigned place = top_const(parser)->context * 31u + draft->key + draft->depth;
+    const kin__shared *shared;
     size_t len;
-    const kin__shared *shared = kin__raw_cache_find(draft->raw_cache, place, c->p, c->end, &len);
+    int code;
 
-    *ret_known = shared && draft->depth + shared->height <= draft->depth_max &&
-                 !(labels && shared->packed);
+    *ret_known = kin__raw_cache_find(draft->raw_cache, place, c->p, c->end, &len, &shared);
+    if (*ret_known && parser->drop_depth > 0) {
+        c->p += len;
+        code = kin__draft_null(draft, NULL); /* something, to be dropped */
+        return code == 0 || no_memory(parser, c, code);
+    }
+    /* What was valid and not kept has no value; labels must be readable in place. */
+    *ret_known &= shared && draft->depth + shared->height <= draft->depth_max &&
+                  !(draft->depth == 2 && draft->key == KIN__KEY_LABELS && shared->packed);
     if (!*ret_known)
         return true;
     kin__shared_ref(shared);
-
-    int code = kin__draft_add_shared(draft, shared);
-
-    if (code < 0)
-        return no_memory(parser, c, code);
     c->p += len;
-    return true;
+    code = kin__draft_add_shared(draft, shared);
+    return code == 0 || no_memory(parser, c, code);
 }
 
 static inline enum step open_container(kin__json_parser *parser, struct cursor *c, bool is_map)
@@ -474,6 +479,33 @@ static inline enum step open_container(kin__json_parser *parser, struct cursor *
     return OPENED;
 }
 
+/* The text of a map or array that was seen before: it is valid, and that is all that has to be known. */
+static void remember_valid(kin__draft *draft, const kin__node *node)
+{
+    if ((node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY) && node->len > 0 &&
+        kin__sightings_get(node->hash) > 1)
+        kin__raw_cache_add(draft->raw_cache, draft->raw_text + node->u.container.raw, node->len,
+                           NULL);
+}
+
+static void remember_elements(kin__draft *draft, const kin__node *node)
+{
+    const kin__node *end = node + node->span - 1;
+
+    for (node++; node < end; node += node->span)
+        remember_valid(draft, node);
+}
+
+/*
+ * What is not kept never comes to compact.c, which remembers the rest. As there: what was seen before is
+ * remembered as a whole, so a new map or array looks at its elements.
+ */
+static void remember_dropped(kin__draft *draft, const kin__node *node)
+{
+    if (kin__sightings_add(node->hash) == 1)
+        remember_elements(draft, node);
+}
+
 static bool close_container(kin__json_parser *parser, struct cursor *c)
 {
     kin__draft *draft = parser->draft;
@@ -490,6 +522,8 @@ static bool close_container(kin__json_parser *parser, struct cursor *c)
     /* Where a part was left out, the text is not that of the value. */
     if (whole)
         node->len = (uint32_t)(c->p - c->begin) - node->u.container.raw;
+    if (kin__unlikely(parser->drop_depth > 0) && draft->raw_cache)
+        remember_dropped(draft, node);
     return true;
 }
 
@@ -499,16 +533,30 @@ static void begin_drop(kin__json_parser *parser, struct kin__json_frame *frame, 
     const struct kin__draft_frame *draft_frame = &parser->draft->frames[parser->draft->depth - 1];
 
     frame->dropping = true;
+    if (parser->drop_depth == 0)
+        parser->drop_depth = parser->draft->depth;
     frame->len = len;
     frame->hash = draft_frame->hash;
     frame->size = draft_frame->size;
+}
+
+static void remember_value(kin__draft *draft, size_t first)
+{
+    const kin__node *node = &draft->nodes[first];
+
+    remember_valid(draft, node + (node->type == KIN__NODE_KEY));
 }
 
 static void end_drop(kin__json_parser *parser, struct kin__json_frame *frame)
 {
     struct kin__draft_frame *draft_frame = &parser->draft->frames[parser->draft->depth - 1];
 
+    /* The value itself is an element of what is open. */
+    if (parser->draft->raw_cache && parser->drop_depth == parser->draft->depth)
+        remember_value(parser->draft, frame->len);
     frame->dropping = false;
+    if (parser->drop_depth == parser->draft->depth)
+        parser->drop_depth = 0;
     parser->draft->len = frame->len;
     draft_frame->hash = frame->hash;
     draft_frame->size = frame->size;
@@ -682,6 +730,7 @@ int kin__json_parse(kin__json_parser *parser, kin_str text, size_t *ret_len)
 
     parser->incomplete = false;
     parser->code = 0;
+    parser->drop_depth = 0;
     parser->draft->raw_text = text.data;
     skip_space(&c);
     step = read_value(parser, &c);

@@ -28,9 +28,10 @@ struct kin__json_frame {
 #define KIN__PREDICTIONS 4096u
 
 typedef struct kin__json_parser {
-    kin__draft *draft;             /* BORROWED */
+    kin__draft *draft;               /* BORROWED */
     const kin__projected *projected; /* of the root; BORROWED, NULL keeps all */
     size_t string_max;
+    unsigned drop_depth; /* of the map or array of which an element is read and not kept; 0: none */
     /* Of the last failure. */
     int code;
     size_t offset;

@@ -85,6 +85,15 @@ static uint64_t parity(uint64_t bits)
     return bits;
 }
 
+/* Without the instruction, which not every x86-64 has, the compiler would call a function. */
+static unsigned count_bits(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* The bit behind which the depth becomes 0; there must be enough closing brackets for it to be possible. */
 static unsigned find_end(uint64_t opening, uint64_t closing, unsigned depth)
 {
@@ -119,14 +128,13 @@ const char *kin__json_skip_container(const char *p, const char *end)
             block = padded;
         }
         struct masks m = look(block);
-        uint64_t strings =
-            parity(m.quotes & ~escaped_bytes(m.backslashes, &escape)) ^ in_string;
+        uint64_t strings = parity(m.quotes & ~escaped_bytes(m.backslashes, &escape)) ^ in_string;
 
         in_string = 0 - (strings >> 63);
         m.opening &= ~strings;
         m.closing &= ~strings;
 
-        unsigned closings = (unsigned)__builtin_popcountll(m.closing);
+        unsigned closings = count_bits(m.closing);
 
         if (closings >= depth && closings > 0) {
             unsigned bit = find_end(m.opening, m.closing, depth);
@@ -134,7 +142,7 @@ const char *kin__json_skip_container(const char *p, const char *end)
             if (bit < BLOCK)
                 return p + bit + 1;
         }
-        depth += (unsigned)__builtin_popcountll(m.opening) - closings;
+        depth += count_bits(m.opening) - closings;
         p += BLOCK;
     }
     return NULL;

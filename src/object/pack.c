@@ -154,23 +154,24 @@ static size_t pack_microtime(uint8_t *out, const char *text)
     return 8;
 }
 
-/* The value of a lower-case hex digit, or 16. */
-static unsigned hex_value(char c)
+/* The value of a lower-case hex digit plus one, 0 for anything else. */
+static const uint8_t hex_values[256] = {
+    ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
+
+static bool is_hex(char c)
 {
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    return 16;
+    return hex_values[(unsigned char)c] > 0;
 }
 
 static bool pack_hex_byte(uint8_t *out, const char *p)
 {
-    unsigned high = hex_value(p[0]);
-    unsigned low = hex_value(p[1]);
+    unsigned high = hex_values[(unsigned char)p[0]];
+    unsigned low = hex_values[(unsigned char)p[1]];
 
-    *out = (uint8_t)(high << 4 | low);
-    return high < 16 && low < 16;
+    *out = (uint8_t)((high - 1) << 4 | ((low - 1) & 15));
+    return high > 0 && low > 0;
 }
 
 /* Whether a dash of a UUID stands before its byte n. */
@@ -197,7 +198,7 @@ static size_t pack_hex(uint8_t *out, const char *text, size_t len)
 {
     size_t hex = 0;
 
-    while (hex < len && hex_value(text[len - 1 - hex]) < 16)
+    while (hex < len && is_hex(text[len - 1 - hex]))
         hex++;
     hex &= ~(size_t)1;
     if (hex < HEX_DIGITS_MIN)

@@ -16,11 +16,11 @@
 #define TEXT_MAX 65536u
 
 struct kin__projected {
-    struct kin__projected *allocated; /* the next one of the whole tree */
-    struct kin__projected *next;      /* of the elements of the same parent */
-    struct kin__projected *elements;  /* those that are named */
-    kin_str key;                      /* in the parent; `text` or static */
-    enum kin__step_type type;         /* KEY, ANY_KEY or ANY_INDEX; INDEX does not occur */
+    struct kin__projected *allocated;     /* the next one of the whole tree */
+    struct kin__projected *next;          /* of the elements of the same parent */
+    struct kin__projected *elements;      /* those that are named */
+    kin_str key;                          /* in the parent; `text` or static */
+    enum kin__step_type type;             /* KEY, ANY_KEY or ANY_INDEX; INDEX does not occur */
     enum kin__projection_verdict verdict; /* of the element itself */
     bool keep_others;                     /* elements that are not named */
     char text[];
@@ -53,7 +53,8 @@ static kin__projected *add_node(kin_projection *projection, kin__projected *pare
     return node;
 }
 
-static kin__projected *find_node(const kin__projected *parent, enum kin__step_type type, kin_str key)
+static kin__projected *find_node(const kin__projected *parent, enum kin__step_type type,
+                                 kin_str key)
 {
     kin__projected *node = parent->elements;
 
@@ -151,8 +152,7 @@ static int keep_identity(kin_projection *projection)
             return KIN_ENOMEM;
         node->verdict = KIN__PROJECTION_KEEP;
     }
-    metadata =
-        descend(projection, root, KIN__STEP_KEY, kin_str_of("metadata"), !root->keep_others);
+    metadata = descend(projection, root, KIN__STEP_KEY, kin_str_of("metadata"), !root->keep_others);
     if (!metadata)
         return KIN_ENOMEM;
     if (metadata->verdict == KIN__PROJECTION_KEEP)

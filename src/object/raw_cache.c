@@ -44,7 +44,8 @@ static void drop_entry(kin__raw_cache *cache, size_t slot)
     if (!entry)
         return;
     cache->bytes -= entry->len;
-    kin__shared_unref(entry->shared);
+    if (entry->shared)
+        kin__shared_unref(entry->shared);
     kin__free(entry);
     cache->slots[slot] = NULL;
 }
@@ -70,11 +71,11 @@ static bool is_entry(const struct kin__raw_entry *entry, const char *p, size_t l
            memcmp(p, entry->text, entry->len) == 0;
 }
 
-static const kin__shared *use(struct kin__raw_entry *entry, size_t *ret_len)
+static void use(struct kin__raw_entry *entry, size_t *ret_len, const kin__shared **ret)
 {
     entry->uses += entry->uses < USES_MAX;
     *ret_len = entry->len;
-    return entry->shared;
+    *ret = entry->shared;
 }
 
 static struct kin__raw_entry *search(const kin__raw_cache *cache, const char *p, size_t len,
@@ -93,18 +94,20 @@ static struct kin__raw_entry *search(const kin__raw_cache *cache, const char *p,
     return NULL;
 }
 
-const kin__shared *kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
-                                       const char *end, size_t *ret_len)
+bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p, const char *end,
+                         size_t *ret_len, const kin__shared **ret)
 {
     struct kin__raw_score *score = &cache->scores[context % KIN__RAW_SCORES];
 
     if (!cache->slots)
-        return NULL;
+        return false;
     /* In a list what belongs together stands together. */
-    if (is_entry(cache->slots[score->last], p, (size_t)(end - p)))
-        return use(cache->slots[score->last], ret_len);
+    if (is_entry(cache->slots[score->last], p, (size_t)(end - p))) {
+        use(cache->slots[score->last], ret_len, ret);
+        return true;
+    }
     if (score->score == 0 && ++score->passed < PASS_MAX)
-        return NULL;
+        return false;
     score->passed = 0;
 
     const char *text_end = kin__json_skip_container(p, end);
@@ -115,11 +118,12 @@ const kin__shared *kin__raw_cache_find(kin__raw_cache *cache, unsigned context, 
     if (!entry) {
         if (score->score > 0)
             score->score--;
-        return NULL;
+        return false;
     }
     if (score->score < SCORE_MAX)
         score->score += 4;
-    return use(entry, ret_len);
+    use(entry, ret_len, ret);
+    return true;
 }
 
 /* A slot for a newcomer, emptied; SLOTS if both are in use. */
@@ -160,7 +164,8 @@ void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
     if (!entry)
         return;
     memcpy(entry->text, text, len);
-    kin__shared_ref(shared);
+    if (shared)
+        kin__shared_ref(shared);
     entry->shared = shared;
     entry->hash = hash;
     entry->len = (uint32_t)len;

@@ -36,14 +36,16 @@ void kin__raw_cache_init(kin__raw_cache *cache);
 void kin__raw_cache_done(kin__raw_cache *cache);
 
 /*
- * The value of the map or array that begins at `p`, and its length as text; NULL if it is not known. BORROWED until
- * the next call of add. `context` is a number for the place it stands at: what is found at places of the same
- * number is assumed to be alike.
+ * Whether the text of the map or array that begins at `p` is known; its length then, and its value, which is
+ * BORROWED until the next call of add and NULL for a text that is known to be valid only. `context` is a number for
+ * the place it stands at: what is found at places of the same number is assumed to be alike.
  */
-const kin__shared *kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
-                                       const char *end, size_t *ret_len);
+bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p, const char *end,
+                         size_t *ret_len, const kin__shared **ret);
 
-/* Remember that this text is that value. Best effort: without memory, it is not remembered. */
+/*
+ * Remember that this text is that value; NULL: that it is valid. Best effort: without memory, it is not remembered.
+ */
 void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
                         const kin__shared *shared);
 

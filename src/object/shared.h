@@ -24,12 +24,12 @@
 typedef struct kin__shared {
     struct kin__shared *next; /* (part's lock) in its bucket; or in the list of those to free */
     _Atomic uint32_t refs;
-    uint32_t hash;  /* of the content, as kin__node.hash */
-    uint32_t size; /* of this block in bytes */
-    bool pooled;   /* const once others know it */
-    bool packed;   /* some string in it has a packed form; const */
+    uint32_t hash;   /* of the content, as kin__node.hash */
+    uint32_t size;   /* of this block in bytes */
+    bool pooled;     /* const once others know it */
+    bool packed;     /* some string in it has a packed form; const */
     uint16_t height; /* maps and arrays inside each other, itself included; 0 for a string; const */
-    kin__tape tape; /* one value */
+    kin__tape tape;  /* one value */
 } kin__shared;
 
 /* Register for forks, once per process. 0, KIN_ENOMEM, KIN_ESYSTEM. */

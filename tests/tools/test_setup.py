@@ -10,7 +10,7 @@ from pathlib import Path
 SETUP = Path(__file__).resolve().parents[2] / "tools" / "setup"
 
 CHECK = ("gcc g++ libc6-dev make cmake ninja-build pkg-config binutils python3 libcmocka-dev "
-         "libxxhash-dev locales").split()
+         "libxxhash-dev libyaml-dev libjansson-dev locales").split()
 
 BENCH = CHECK + ["ca-certificates"]
 
@@ -249,7 +249,7 @@ class SetupTest(unittest.TestCase):
         for command in ("cc", "make", "cmake", "ninja", "pkg-config", "nm", "python3"):
             m.add(command)
         (m.root / "headers").mkdir()
-        for header in ("stdio.h", "xxhash.h"):
+        for header in ("stdio.h", "xxhash.h", "yaml.h", "jansson.h"):
             (m.root / "headers" / header).touch()
         run = m.setup("check")
         self.assertEqual(run.returncode, 1)
@@ -263,7 +263,7 @@ class SetupTest(unittest.TestCase):
         for command in ("cc", "c++", "make", "cmake", "ninja", "pkg-config", "nm", "python3"):
             m.add(command)
         (m.root / "headers").mkdir()
-        for header in ("stdio.h", "xxhash.h", "cmocka.h"):
+        for header in ("stdio.h", "xxhash.h", "yaml.h", "jansson.h", "cmocka.h"):
             (m.root / "headers" / header).touch()
         run = m.setup("check")
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))

@@ -399,8 +399,7 @@ static void there_is_one_document(void **state)
         "--- {a: 1}",
         "%YAML 1.1\n---\na: 1\n",
         "%YAML 1.2\n---\na: 1\n",
-        "\xef\xbb\xbf"
-        "a: 1\n",
+        "\xef\xbb\xbf\x61: 1\n",
         "\r\na: 1\r\n",
         "{\"a\": 1}",
     };
@@ -526,7 +525,7 @@ static void errors_tell_line_column_and_byte(void **state)
     assert_refused("%FOO\na: 1", 4, "unknown directive");
     assert_refused("a: !x!y z\n", 3, "tag handle");
     /* Columns count characters, offsets bytes, those of a byte order mark too. */
-    assert_refused("\xc3\xa9\xf0\x9f\x98\x80: [x, @]\n", 12, "line 1, column 8");
+    assert_refused("\xc3\xa9\xf0\x9f\x98\x80: [x, @]\n", 12, "line 1, column 9");
     assert_refused("\xef\xbb\xbf\xc3\xa9: *x\n", 7, "line 1, column 4");
     assert_refused("a: 1\r\nb: *x\r\n", 9, "line 2, column 4");
     assert_refused("a: \"\xe2\x80\xa8\"\nb: *x\n", 12, "line 3, column 4");
@@ -821,12 +820,18 @@ static void every_allocation_may_fail(void **state)
 {
     static char with_tags[] = "%TAG !k! tag:yaml.org,2002:\n--- # c\na: !k!int &x \"3\"\nb: *x\n";
     static char after[] = "a: {b: c}\n---\n...\n";
+    static char large[40100] = "a: 1.";
 
     (void)state;
+    /* Texts too large for the memory that others left. */
+    memset(large + 5, '1', 20000);
+    snprintf(large + 20005, sizeof(large) - 20005, "\nb: !!binary ");
+    memset(large + strlen(large), 'A', 20000);
     parser_allocations = 0;
     kin_test_fail_each_allocation(read_everything, NULL);
     kin_test_fail_each_allocation(read_one, with_tags);
     kin_test_fail_each_allocation(read_one, after);
+    kin_test_fail_each_allocation(read_one, large);
     assert_in_range(parser_allocations, 100, SIZE_MAX); /* those of libyaml are among them */
 }
 

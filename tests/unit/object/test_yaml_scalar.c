@@ -311,7 +311,9 @@ static void base64_of_anything_comes_back(void **state)
             unsigned bits = (unsigned)data[i] << 16 | (unsigned)data[i + 1] << 8 | data[i + 2];
 
             for (unsigned d = 0; d < 4; d++)
-                text[text_len++] = i + d > len ? '=' : digits[bits >> (18 - 6 * d) & 63];
+                text[text_len++] = digits[bits >> (18 - 6 * d) & 63];
+            for (size_t end = i + 3; end > len; end--)
+                text[text_len - (i + 3 - end) - 1] = '=';
         }
         char *view = bare(text, text_len);
         char *out = bare(text, text_len);

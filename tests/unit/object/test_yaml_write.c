@@ -278,7 +278,7 @@ static void what_cannot_be_seen_is_escaped(void **state)
         {"\a\b\v\f\r\x1b", "\"\\a\\b\\v\\f\\r\\e\""},
         {"\x01\x7f", "\"\\x01\\x7F\""},
         {"\xc2\x80\xc2\x85\xc2\x9f", "\"\\x80\\x85\\x9F\""},
-        {"\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa", "\"\\u2028\\u2029\xe2\x80\xaa\""},
+        {"\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xa6", "\"\\u2028\\u2029\xe2\x80\xa6\""},
         {"\xef\xbb\xbf", "\"\\uFEFF\""},
         {"\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf", "\"\xef\xbf\xbd\\uFFFE\\uFFFF\""},
         {"\"\\\t", "\"\\\"\\\\\\t\""},

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Metadata by the ids of the dictionary, which are known at compile time: a few comparisons of bytes, no hash.
+ */
+#include "kinform/metadata.h"
+
+#include "object/tape.h"
+
+static kin_value get(kin_value map, enum kin__key key)
+{
+    /* Built-in keys are never spelled out in a document. */
+    return kin__value_get_key(map, (uint16_t)key, kin_str_make(NULL, 0));
+}
+
+static kin_value get_metadata(const kin_object *object, enum kin__key key)
+{
+    return get(get(kin_object_root(object), KIN__KEY_METADATA), key);
+}
+
+static kin_str string_or_empty(kin_value value, kin_scratch *scratch)
+{
+    kin_str text = {NULL, 0};
+
+    kin_value_string(&text, value, scratch);
+    return text;
+}
+
+kin_str kin_object_api_version(const kin_object *object, kin_scratch *scratch)
+{
+    return string_or_empty(get(kin_object_root(object), KIN__KEY_API_VERSION), scratch);
+}
+
+kin_str kin_object_kind(const kin_object *object, kin_scratch *scratch)
+{
+    return string_or_empty(get(kin_object_root(object), KIN__KEY_KIND), scratch);
+}
+
+kin_str kin_object_uid(const kin_object *object, kin_scratch *scratch)
+{
+    return string_or_empty(get_metadata(object, KIN__KEY_UID), scratch);
+}
+
+kin_str kin_object_generate_name(const kin_object *object, kin_scratch *scratch)
+{
+    return string_or_empty(get_metadata(object, KIN__KEY_GENERATE_NAME), scratch);
+}
+
+int64_t kin_object_generation(const kin_object *object)
+{
+    int64_t generation = 0;
+
+    kin_value_int64(&generation, get_metadata(object, KIN__KEY_GENERATION));
+    return generation;
+}
+
+int kin_object_creation_timestamp(kin_time *ret, const kin_object *object)
+{
+    return kin_value_time(ret, get_metadata(object, KIN__KEY_CREATION_TIMESTAMP));
+}
+
+int kin_object_deletion_timestamp(kin_time *ret, const kin_object *object)
+{
+    kin_time time;
+    int code = kin_value_time(&time, get_metadata(object, KIN__KEY_DELETION_TIMESTAMP));
+
+    if (code == 0 && ret)
+        *ret = time;
+    return code;
+}
+
+kin_value kin_object_labels(const kin_object *object)
+{
+    return get_metadata(object, KIN__KEY_LABELS);
+}
+
+kin_value kin_object_annotations(const kin_object *object)
+{
+    return get_metadata(object, KIN__KEY_ANNOTATIONS);
+}
+
+int kin_object_annotation(kin_str *ret, const kin_object *object, kin_str key, kin_scratch *scratch)
+{
+    return kin_value_string(ret, kin_value_get(kin_object_annotations(object), key), scratch);
+}
+
+kin_value kin_object_finalizers(const kin_object *object)
+{
+    return get_metadata(object, KIN__KEY_FINALIZERS);
+}
+
+bool kin_object_has_finalizer(const kin_object *object, kin_str name)
+{
+    kin_scratch scratch;
+    kin_str text;
+    kin_iter it;
+
+    for (kin_iter_init(&it, kin_object_finalizers(object)); kin_iter_next(&it);) {
+        if (!it.is_map && kin_value_string(&text, it.value, &scratch) == 0 &&
+            kin_str_equal(text, name))
+            return true;
+    }
+    return false;
+}
+
+kin_value kin_object_owner_references(const kin_object *object)
+{
+    return get_metadata(object, KIN__KEY_OWNER_REFERENCES);
+}
+
+int kin_owner_reference_get(kin_owner_reference *ret, kin_value reference)
+{
+    enum kin_type type = kin_value_type(reference);
+
+    if (type != KIN_MAP)
+        return type == KIN_NONE ? KIN_ENOTFOUND : KIN_ETYPE;
+    ret->api_version = string_or_empty(get(reference, KIN__KEY_API_VERSION), &ret->scratch[0]);
+    ret->kind = string_or_empty(get(reference, KIN__KEY_KIND), &ret->scratch[1]);
+    ret->name = string_or_empty(get(reference, KIN__KEY_NAME), &ret->scratch[2]);
+    ret->uid = string_or_empty(get(reference, KIN__KEY_UID), &ret->scratch[3]);
+    ret->controller = false;
+    kin_value_bool(&ret->controller, get(reference, KIN__KEY_CONTROLLER));
+    ret->block_owner_deletion = false;
+    kin_value_bool(&ret->block_owner_deletion, get(reference, KIN__KEY_BLOCK_OWNER_DELETION));
+    return 0;
+}
+
+int kin_object_controller(kin_owner_reference *ret, const kin_object *object)
+{
+    kin_iter it;
+    bool controller;
+
+    for (kin_iter_init(&it, kin_object_owner_references(object)); kin_iter_next(&it);) {
+        if (kin_value_bool(&controller, get(it.value, KIN__KEY_CONTROLLER)) == 0 && controller)
+            return kin_owner_reference_get(ret, it.value);
+    }
+    return KIN_ENOTFOUND;
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The decoders of lists and of watches. stream_reader.c finds members and objects in the text;
+ * here is what they mean.
+ *
+ * A list's items go to the callback one by one, as they come. An event goes when its map ends.
+ * Usually its type stands before its object and says whether the projection applies. If the type
+ * comes last, the object is read without projection and its text is kept until it is known.
+ *
+ * A decoder that is freed by its own callback is freed when the feed that called back is about to
+ * return.
+ */
+#include "kinform/stream.h"
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "object/json.h"
+#include "object/stream_reader.h"
+
+/* --- lists --- */
+
+struct kin_list_decoder {
+    kin__stream stream;
+    kin_list_item_fn *fn;     /* const after new */
+    void *arg;                /* const after new */
+    void (*arg_free)(void *); /* const after new; may be NULL */
+};
+
+static kin_list_decoder *list_of(kin__stream *stream)
+{
+    return kin__container_of(stream, kin_list_decoder, stream);
+}
+
+static int list_member(kin__stream *stream, kin_error *err)
+{
+    const kin_object *object;
+    int code = kin__stream_read_member(stream, &object, err);
+
+    /* Checked now, so that its errors come before those behind it; read for good with the rest. */
+    if (code == 0)
+        kin_object_unref(object);
+    return code;
+}
+
+static int list_choose(kin__stream *stream, kin_decoder **ret, kin_error *err)
+{
+    (void)err;
+    *ret = stream->decoder;
+    return 0;
+}
+
+static int list_object(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err)
+{
+    kin_list_decoder *decoder = list_of(stream);
+
+    (void)text;
+    kin__stream_forget_text(stream);
+
+    int code = decoder->fn(object, decoder->arg, err);
+
+    kin_object_unref(object);
+    return kin__stream_called(stream, code, err);
+}
+
+static int list_end(kin__stream *stream, uint64_t offset, kin_error *err)
+{
+    (void)stream;
+    (void)offset;
+    (void)err;
+    return 0;
+}
+
+static const struct kin__stream_class list_class = {
+    .truncated = "the text ended inside the list",
+    .special = KIN__STR("items"),
+    .is_list = true,
+    .member = list_member,
+    .choose = list_choose,
+    .object = list_object,
+    .end = list_end,
+};
+
+int kin_list_decoder_new(kin_list_decoder **ret, const kin_decode_options *options,
+                         kin_list_item_fn *fn, void *arg, void (*arg_free)(void *arg),
+                         kin_error *err)
+{
+    if (!fn)
+        return kin_error_set(err, KIN_EINVAL, "a list decoder without a callback");
+
+    kin_list_decoder *decoder = kin__calloc(1, sizeof(*decoder));
+
+    if (!decoder)
+        return kin__error_no_memory(err);
+
+    int code = kin__stream_init(&decoder->stream, &list_class, options, err);
+
+    if (code < 0) {
+        kin__free(decoder);
+        return code;
+    }
+    decoder->fn = fn;
+    decoder->arg = arg;
+    decoder->arg_free = arg_free;
+    *ret = decoder;
+    return 0;
+}
+
+void kin_list_decoder_free(kin_list_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    if (decoder->stream.running) {
+        decoder->stream.doomed = true;
+        return;
+    }
+    kin__stream_done(&decoder->stream);
+    if (decoder->arg_free)
+        decoder->arg_free(decoder->arg);
+    kin__free(decoder);
+}
+
+int kin_list_decoder_feed(kin_list_decoder *decoder, kin_str bytes, kin_error *err)
+{
+    int code = kin__stream_feed(&decoder->stream, bytes, err);
+
+    if (decoder->stream.doomed && !decoder->stream.running)
+        kin_list_decoder_free(decoder);
+    return code;
+}
+
+int kin_list_decoder_finish(kin_list_decoder *decoder, const kin_object **ret_list, kin_error *err)
+{
+    kin__stream *stream = &decoder->stream;
+    const kin_object *list = NULL;
+    int code = kin__stream_usable(stream, err);
+
+    if (code < 0)
+        return code;
+    code = kin__stream_check_end(stream, err);
+    if (code == 0 && ret_list)
+        code = kin__stream_read_head(stream, &list, err);
+    if (code < 0)
+        return kin__stream_settle(stream, code);
+    if (ret_list)
+        *ret_list = list;
+    kin__stream_settle(stream, KIN_ECLOSED);
+    return 0;
+}
+
+int kin_list_decoder_reset(kin_list_decoder *decoder, kin_error *err)
+{
+    return kin__stream_reset(&decoder->stream, err);
+}
+
+/* --- watches --- */
+
+/* As much of an unknown type is put into the error's message. */
+#define TYPE_SHOWN 64
+
+struct kin_watch_decoder {
+    kin__stream stream;
+    kin_watch_event_fn *fn;   /* const after new */
+    void *arg;                /* const after new */
+    void (*arg_free)(void *); /* const after new; may be NULL */
+    /* Of the event that is being read. */
+    enum kin_watch_type type; /* 0: not known yet */
+    const kin_object *object; /* SHARED; NULL: not there yet */
+    bool is_whole;            /* it was read without the projection, and stream.text is its text */
+};
+
+static const struct {
+    kin_str name;
+    kin_str member; /* as servers write it */
+} types[] = {
+    [KIN_WATCH_ADDED] = {KIN__STR("ADDED"), KIN__STR("{\"type\":\"ADDED\"")},
+    [KIN_WATCH_MODIFIED] = {KIN__STR("MODIFIED"), KIN__STR("{\"type\":\"MODIFIED\"")},
+    [KIN_WATCH_DELETED] = {KIN__STR("DELETED"), KIN__STR("{\"type\":\"DELETED\"")},
+    [KIN_WATCH_BOOKMARK] = {KIN__STR("BOOKMARK"), KIN__STR("{\"type\":\"BOOKMARK\"")},
+    [KIN_WATCH_ERROR] = {KIN__STR("ERROR"), KIN__STR("{\"type\":\"ERROR\"")},
+};
+
+const char *kin_watch_type_name(enum kin_watch_type type)
+{
+    size_t index = (size_t)type;
+
+    return index >= KIN_WATCH_ADDED && index < kin__array_len(types) ? types[index].name.data : "?";
+}
+
+static kin_watch_decoder *watch_of(kin__stream *stream)
+{
+    return kin__container_of(stream, kin_watch_decoder, stream);
+}
+
+/* Whether the projection applies. */
+static bool is_projected(const kin_watch_decoder *decoder)
+{
+    return decoder->type != KIN_WATCH_BOOKMARK && decoder->type != KIN_WATCH_ERROR;
+}
+
+static int set_type(kin_watch_decoder *decoder, size_t type, kin_error *err)
+{
+    if (decoder->type)
+        return kin__error_parse(err, decoder->stream.member_offset, "\"type\" twice");
+    decoder->type = (enum kin_watch_type)type;
+    return 0;
+}
+
+/* The value of a member "type". */
+static int read_type(kin_watch_decoder *decoder, kin_value value, kin_error *err)
+{
+    kin_scratch scratch;
+    kin_str name;
+
+    if (kin_value_string(&name, value, &scratch) < 0)
+        return kin__error_parse(err, decoder->stream.member_offset, "a type that is no string");
+    for (size_t i = KIN_WATCH_ADDED; i < kin__array_len(types); i++) {
+        if (kin_str_equal(name, types[i].name))
+            return set_type(decoder, i, err);
+    }
+    if (name.len > TYPE_SHOWN)
+        name.len = kin__utf8_cut(name.data, TYPE_SHOWN);
+    return kin__error_parse(err, decoder->stream.member_offset,
+                            "an event of unknown type \"%" KIN_STR_FMT "\"", KIN_STR_ARG(name));
+}
+
+static int watch_member(kin__stream *stream, kin_error *err)
+{
+    kin_watch_decoder *decoder = watch_of(stream);
+    kin_str text = kin__buf_str(&stream->head);
+    const kin_object *object;
+
+    for (size_t i = KIN_WATCH_ADDED; i < kin__array_len(types); i++) {
+        if (kin_str_equal(text, types[i].member))
+            return set_type(decoder, i, err);
+    }
+
+    int code = kin__stream_read_member(stream, &object, err);
+
+    if (code < 0)
+        return code;
+
+    kin_value type = kin_value_get(kin_object_root(object), kin_str_of("type"));
+
+    if (kin_value_type(type) != KIN_NONE)
+        code = read_type(decoder, type, err);
+    kin_object_unref(object);
+    return code;
+}
+
+static int watch_choose(kin__stream *stream, kin_decoder **ret, kin_error *err)
+{
+    const kin_watch_decoder *decoder = watch_of(stream);
+
+    if (!decoder->type || !is_projected(decoder))
+        return kin__stream_get_plain(stream, ret, err);
+    *ret = stream->decoder;
+    return 0;
+}
+
+static int watch_object(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err)
+{
+    kin_watch_decoder *decoder = watch_of(stream);
+
+    decoder->object = object;
+    decoder->is_whole = !decoder->type && !stream->is_plain;
+    if (decoder->is_whole)
+        return kin__stream_keep_text(stream, text, err);
+    kin__stream_forget_text(stream);
+    return 0;
+}
+
+/* The object was read before its type was known; now read what is to be kept of it. */
+static int project(kin_watch_decoder *decoder, kin_error *err)
+{
+    kin__stream *stream = &decoder->stream;
+    const kin_object *object;
+    bool incomplete;
+    size_t len;
+    int code = kin__decoder_decode_prefix(stream->decoder, &object, kin__buf_str(&stream->text),
+                                          stream->value_offset, &len, &incomplete, err);
+
+    if (code < 0)
+        return code;
+    kin_object_unref(decoder->object);
+    decoder->object = object;
+    return 0;
+}
+
+static void forget_event(kin_watch_decoder *decoder)
+{
+    kin_object_unref(decoder->object);
+    decoder->object = NULL;
+    decoder->type = (enum kin_watch_type)0;
+    decoder->is_whole = false;
+}
+
+static int watch_end(kin__stream *stream, uint64_t offset, kin_error *err)
+{
+    kin_watch_decoder *decoder = watch_of(stream);
+    int code = 0;
+
+    if (!decoder->type)
+        return kin__error_parse(err, offset, "an event without a type");
+    if (!decoder->object)
+        return kin__error_parse(err, offset, "an event without an object");
+    if (decoder->is_whole && is_projected(decoder))
+        code = project(decoder, err);
+    kin__stream_forget_text(stream);
+    if (code < 0)
+        return code;
+    code = decoder->fn(decoder->type, decoder->object, decoder->arg, err);
+    forget_event(decoder);
+    return kin__stream_called(stream, code, err);
+}
+
+static const struct kin__stream_class watch_class = {
+    .truncated = "the stream ended inside an event",
+    .special = KIN__STR("object"),
+    .is_list = false,
+    .member = watch_member,
+    .choose = watch_choose,
+    .object = watch_object,
+    .end = watch_end,
+};
+
+int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *options,
+                          kin_watch_event_fn *fn, void *arg, void (*arg_free)(void *arg),
+                          kin_error *err)
+{
+    kin_decode_options own = KIN_DECODE_OPTIONS_INIT;
+
+    if (!fn)
+        return kin_error_set(err, KIN_EINVAL, "a watch decoder without a callback");
+    if (options && options->size < sizeof(own)) {
+        own.size = options->size; /* to be refused */
+    } else if (options) {
+        own = *options;
+        own.api_version = NULL;
+        own.kind = NULL;
+    }
+
+    kin_watch_decoder *decoder = kin__calloc(1, sizeof(*decoder));
+
+    if (!decoder)
+        return kin__error_no_memory(err);
+
+    int code = kin__stream_init(&decoder->stream, &watch_class, &own, err);
+
+    if (code < 0) {
+        kin__free(decoder);
+        return code;
+    }
+    decoder->fn = fn;
+    decoder->arg = arg;
+    decoder->arg_free = arg_free;
+    *ret = decoder;
+    return 0;
+}
+
+void kin_watch_decoder_free(kin_watch_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    if (decoder->stream.running) {
+        decoder->stream.doomed = true;
+        return;
+    }
+    forget_event(decoder);
+    kin__stream_done(&decoder->stream);
+    if (decoder->arg_free)
+        decoder->arg_free(decoder->arg);
+    kin__free(decoder);
+}
+
+int kin_watch_decoder_feed(kin_watch_decoder *decoder, kin_str bytes, kin_error *err)
+{
+    int code = kin__stream_feed(&decoder->stream, bytes, err);
+
+    if (decoder->stream.doomed && !decoder->stream.running)
+        kin_watch_decoder_free(decoder);
+    return code;
+}
+
+int kin_watch_decoder_finish(kin_watch_decoder *decoder, kin_error *err)
+{
+    kin__stream *stream = &decoder->stream;
+    int code = kin__stream_usable(stream, err);
+
+    if (code < 0)
+        return code;
+    code = kin__stream_check_end(stream, err);
+    kin__stream_settle(stream, code < 0 ? code : KIN_ECLOSED);
+    return code;
+}
+
+int kin_watch_decoder_reset(kin_watch_decoder *decoder, kin_error *err)
+{
+    int code = kin__stream_reset(&decoder->stream, err);
+
+    if (code == 0)
+        forget_event(decoder);
+    return code;
+}

@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading a map of which one member holds objects, in pieces cut anywhere.
+ *
+ * The map itself is read by a small state machine, a byte or a run of bytes per step. Of its
+ * members:
+ *
+ * - Objects are read by the decoder, which also finds their end, where they lie in the bytes that
+ *   were fed: nothing is copied or looked at twice. If an object is longer than these bytes (or
+ *   likely to be: it is compared with the object before it), its text is collected in `text`
+ *   while a scan looks for its end, and then read. So each byte is scanned once and parsed once,
+ *   twice for the first piece of a cut object, however small the pieces are.
+ * - Other members are collected in `head`, and each is read as a map of its own once its end is
+ *   found.
+ *
+ * Invariant: where the bytes are cut changes nothing. What the decoder says of a text is final
+ * unless it says "incomplete": more text does not change it. So reading an object early, as far
+ * as it is there, and reading it late, at the end that the scan found, give the same result. The
+ * scan and the parser agree on where an object ends up to its first malformed byte, and the
+ * collected text always reaches beyond that: up to the scan's end, to max_bytes, or to the end of
+ * the stream. The parser looks up to six bytes ahead before it judges an escape. These bytes may
+ * lie behind the end that the scan found, so spaces are put there; which bytes they are does not
+ * matter, since a quote or bracket comes before them and settles the matter.
+ *
+ * Memory: `text` and `head` are bounded by max_bytes. Nothing depends on the length of the stream.
+ *
+ * Threads: one at a time; callbacks run in it, inside kin__stream_feed().
+ */
+#include "object/stream_reader.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "object/json.h"
+#include "object/json_parse.h"
+
+/* As far as the parser looks ahead, and some more. */
+#define PAD "        "
+#define PAD_LEN (sizeof(PAD) - 1)
+/* A collected text of more than this is not kept for the next one. */
+#define TEXT_KEPT ((size_t)256 * 1024)
+
+/* The bytes that are being fed; those before `p` are done. */
+struct input {
+    const char *p;
+    const char *end;
+    const char *begin;
+};
+
+static uint64_t offset_of(const kin__stream *stream, const struct input *in)
+{
+    return stream->offset + (uint64_t)(in->p - in->begin);
+}
+
+static int unexpected(const kin__stream *stream, const struct input *in, const char *what,
+                      kin_error *err)
+{
+    return kin__error_parse(err, offset_of(stream, in), "%s", what);
+}
+
+/* Take the end off a buffer that has a text. */
+static void cut(kin__buf *buf, size_t len)
+{
+    buf->len = len;
+    buf->data[len] = '\0';
+}
+
+static int append(kin__buf *buf, const char *data, size_t len, kin_error *err)
+{
+    kin__buf_append(buf, kin_str_make(data, len));
+    /* All that is appended was checked against max_bytes: only memory can be missing. */
+    return buf->failed ? kin__error_no_memory(err) : 0;
+}
+
+/* --- making and releasing --- */
+
+int kin__stream_init(kin__stream *stream, const struct kin__stream_class *stream_class,
+                     const kin_decode_options *options, kin_error *err)
+{
+    static const kin_decode_options defaults = KIN_DECODE_OPTIONS_INIT;
+
+    if (!options)
+        options = &defaults;
+    memset(stream, 0, sizeof(*stream));
+
+    int code = kin_decoder_new(&stream->decoder, options, err);
+
+    if (code < 0)
+        return code;
+    stream->stream_class = stream_class;
+    stream->max_bytes = kin__decoder_max_bytes(stream->decoder);
+    stream->is_plain = !options->projection && !options->api_version && !options->kind;
+    stream->plain_options = defaults;
+    stream->plain_options.max_bytes = options->max_bytes;
+    stream->plain_options.max_depth = options->max_depth;
+    stream->plain_options.max_string_bytes = options->max_string_bytes;
+    kin__buf_init(&stream->head, stream->max_bytes + 2 * PAD_LEN);
+    kin__buf_init(&stream->text, stream->max_bytes + PAD_LEN);
+    return 0;
+}
+
+void kin__stream_done(kin__stream *stream)
+{
+    kin__buf_done(&stream->text);
+    kin__buf_done(&stream->head);
+    if (stream->plain != stream->decoder)
+        kin_decoder_free(stream->plain);
+    kin_decoder_free(stream->decoder);
+}
+
+int kin__stream_get_plain(kin__stream *stream, kin_decoder **ret, kin_error *err)
+{
+    if (!stream->plain && stream->is_plain)
+        stream->plain = stream->decoder;
+    if (!stream->plain) {
+        int code = kin_decoder_new(&stream->plain, &stream->plain_options, err);
+
+        if (code < 0)
+            return code;
+    }
+    *ret = stream->plain;
+    return 0;
+}
+
+int kin__stream_usable(const kin__stream *stream, kin_error *err)
+{
+    if (stream->running)
+        return kin_error_set(err, KIN_EBUSY, "called from within the decoder's own callback");
+    if (stream->failed)
+        return kin_error_set(err, stream->failed,
+                             "the decoder is finished or has failed, and was not reset");
+    return 0;
+}
+
+int kin__stream_settle(kin__stream *stream, int code)
+{
+    if (code < 0)
+        stream->failed = code;
+    return code;
+}
+
+int kin__stream_reset(kin__stream *stream, kin_error *err)
+{
+    if (stream->running)
+        return kin__stream_usable(stream, err);
+    stream->failed = 0;
+    stream->state = KIN__STREAM_BEGIN;
+    stream->offset = 0;
+    kin__buf_reset(&stream->head);
+    kin__stream_forget_text(stream);
+    return 0;
+}
+
+int kin__stream_called(const kin__stream *stream, int code, kin_error *err)
+{
+    if (stream->doomed)
+        return kin_error_set(err, KIN_ECLOSED, "the decoder was freed by its own callback");
+    if (code >= 0)
+        return 0;
+    /* It may have said nothing, and what `err` held before is not about this. */
+    if (err && err->code != code)
+        kin_error_set(err, code, "the callback failed");
+    return code;
+}
+
+/* --- members other than the special one --- */
+
+/* Read the last member, behind which `tail` stands, as a map of its own. */
+static int read_member(kin__stream *stream, const kin_object **ret, kin_str tail,
+                       bool *ret_incomplete, kin_error *err)
+{
+    kin__buf *head = &stream->head;
+    size_t len = head->len;
+    kin_decoder *plain;
+    size_t ignored;
+    int code = kin__stream_get_plain(stream, &plain, err);
+
+    if (code == 0)
+        code = append(head, tail.data, tail.len, err);
+    if (code < 0)
+        return code;
+
+    /* The byte before it, '{' or ',', stands where the map's '{' has to be. */
+    char *text = head->data + stream->member - 1;
+    char before = *text;
+
+    *text = '{';
+    code =
+        kin__decoder_decode_prefix(plain, ret, kin_str_make(text, head->len - (stream->member - 1)),
+                                   stream->member_offset - 1, &ignored, ret_incomplete, err);
+    *text = before;
+    cut(head, len);
+    return code;
+}
+
+int kin__stream_read_member(kin__stream *stream, const kin_object **ret, kin_error *err)
+{
+    bool incomplete;
+
+    return read_member(stream, ret, kin_str_of("}" PAD), &incomplete, err);
+}
+
+int kin__stream_read_head(kin__stream *stream, const kin_object **ret, kin_error *err)
+{
+    kin_decoder *plain;
+    int code = kin__stream_get_plain(stream, &plain, err);
+
+    if (code == 0)
+        code = append(&stream->head, "}", 1, err);
+    return code < 0 ? code : kin_decoder_decode(plain, ret, kin__buf_str(&stream->head), err);
+}
+
+/* Move input up to `stop` to the head. A '}' has to fit behind it. */
+static int take_to_head(kin__stream *stream, struct input *in, const char *stop, kin_error *err)
+{
+    size_t len = (size_t)(stop - in->p);
+    size_t most = stream->max_bytes - 1;
+    size_t room = stream->head.len < most ? most - stream->head.len : 0;
+
+    if (len > room)
+        return kin__error_input(err, KIN_ELIMIT, offset_of(stream, in) + room,
+                                "more than %zu bytes beside \"%s\"", stream->max_bytes,
+                                stream->stream_class->special.data);
+
+    int code = append(&stream->head, in->p, len, err);
+
+    in->p = stop;
+    return code;
+}
+
+static int begin_map(kin__stream *stream, struct input *in, kin_error *err)
+{
+    if (*in->p != '{')
+        return unexpected(stream, in, "expected '{'", err);
+    in->p++;
+    stream->has_special = false;
+    stream->state = KIN__STREAM_FIRST_KEY;
+    kin__buf_reset(&stream->head);
+    return append(&stream->head, "{", 1, err);
+}
+
+static int end_map(kin__stream *stream, struct input *in, kin_error *err)
+{
+    uint64_t offset = offset_of(stream, in);
+
+    in->p++;
+    stream->state = stream->stream_class->is_list ? KIN__STREAM_END : KIN__STREAM_BEGIN;
+    return stream->stream_class->end(stream, offset, err);
+}
+
+static int begin_key(kin__stream *stream, struct input *in, kin_error *err)
+{
+    int code = 0;
+
+    if (*in->p == '}' && stream->state == KIN__STREAM_FIRST_KEY)
+        return end_map(stream, in, err);
+    if (*in->p != '"')
+        return unexpected(stream, in, "expected a key", err);
+    if (!stream->stream_class->is_list)
+        cut(&stream->head, 1);
+    else if (stream->head.len > 1)
+        code = append(&stream->head, ",", 1, err);
+    if (code < 0)
+        return code;
+    stream->member = stream->head.len;
+    stream->member_offset = offset_of(stream, in);
+    stream->scan = (kin__stream_scan){0, true, false};
+    stream->state = KIN__STREAM_IN_KEY;
+    return take_to_head(stream, in, in->p + 1, err);
+}
+
+/* Whether the key that stands at the end of the head is the special one, however it is spelled. */
+static int is_special_key(kin__stream *stream, bool *ret, kin_error *err)
+{
+    kin_str special = stream->stream_class->special;
+    kin_str key = kin_str_make(stream->head.data + stream->member,
+                               stream->head.len - stream->member); /* with its quotes */
+    const kin_object *object;
+    bool incomplete;
+    kin_iter it;
+
+    *ret = key.len == special.len + 2 && memcmp(key.data + 1, special.data, special.len) == 0;
+    if (*ret || !memchr(key.data, '\\', key.len))
+        return 0;
+
+    int code = read_member(stream, &object, kin_str_of(":0}" PAD), &incomplete, err);
+
+    if (code < 0)
+        return code;
+    kin_iter_init(&it, kin_object_root(object));
+    *ret = kin_iter_next(&it) && kin_str_equal(it.key, special);
+    kin_object_unref(object);
+    return 0;
+}
+
+static int end_key(kin__stream *stream, kin_error *err)
+{
+    bool is_special;
+    int code = is_special_key(stream, &is_special, err);
+
+    if (code < 0)
+        return code;
+    if (!is_special) {
+        stream->scan = (kin__stream_scan){1, false, false};
+        stream->state = KIN__STREAM_IN_MEMBER;
+        return 0;
+    }
+    if (stream->has_special)
+        return kin__error_parse(err, stream->member_offset, "\"%s\" twice",
+                                stream->stream_class->special.data);
+    /* Without the comma before it, unless it was the first. */
+    cut(&stream->head, stream->member > 1 ? stream->member - 1 : 1);
+    stream->has_special = true;
+    stream->state = KIN__STREAM_COLON;
+    return 0;
+}
+
+static int step_in_key(kin__stream *stream, struct input *in, kin_error *err)
+{
+    const char *quote = kin__stream_scan_string(&stream->scan, in->p, in->end);
+    bool found = quote < in->end;
+    int code = take_to_head(stream, in, found ? quote + 1 : quote, err);
+
+    return code == 0 && found ? end_key(stream, err) : code;
+}
+
+static int step_in_member(kin__stream *stream, struct input *in, kin_error *err)
+{
+    const char *stop = kin__stream_scan_end(&stream->scan, in->p, in->end, 1);
+    bool found = stop < in->end;
+    int code = take_to_head(stream, in, stop, err);
+
+    if (code < 0 || !found)
+        return code;
+    stream->state = KIN__STREAM_BEHIND_VALUE;
+    if (*stop != ']')
+        return stream->stream_class->member(stream, err);
+
+    /* Malformed here, if not before; the parser says which. */
+    const kin_object *object = NULL;
+    bool incomplete;
+
+    code = read_member(stream, &object, kin_str_of("]" PAD), &incomplete, err);
+    kin__assert(code < 0);
+    kin_object_unref(object);
+    return code;
+}
+
+/* --- the special member and its objects --- */
+
+static int begin_special(kin__stream *stream, struct input *in, kin_error *err)
+{
+    if (*in->p != ':')
+        return unexpected(stream, in, "expected ':'", err);
+    in->p++;
+    stream->state = KIN__STREAM_VALUE;
+    return 0;
+}
+
+int kin__stream_keep_text(kin__stream *stream, kin_str text, kin_error *err)
+{
+    if (stream->text.len > 0)
+        return 0;
+    return append(&stream->text, text.data, text.len, err);
+}
+
+void kin__stream_forget_text(kin__stream *stream)
+{
+    if (stream->text.cap > TEXT_KEPT)
+        kin__buf_done(&stream->text);
+    else
+        kin__buf_reset(&stream->text);
+}
+
+static int end_object(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err)
+{
+    const struct kin__stream_class *stream_class = stream->stream_class;
+
+    stream->expected = text.len;
+    stream->state = stream_class->is_list ? KIN__STREAM_BEHIND_ITEM : KIN__STREAM_BEHIND_VALUE;
+    return stream_class->object(stream, object, text, err);
+}
+
+static void copy_error(kin_error *err, const kin_error *from)
+{
+    const size_t begin = sizeof(err->size);
+
+    if (err && err->size > begin)
+        memcpy((char *)err + begin, (const char *)from + begin,
+               (err->size < sizeof(*from) ? err->size : sizeof(*from)) - begin);
+}
+
+/*
+ * Read the object at the beginning of a text, which is all there is of it so far. If the text is
+ * too short, 0 and *ret NULL; `err` is then as it was.
+ */
+static int try_object(kin__stream *stream, const kin_object **ret, kin_str text, size_t *ret_len,
+                      kin_error *err)
+{
+    kin_error found = KIN_ERROR_INIT;
+    kin_decoder *decoder;
+    bool incomplete;
+    int code = stream->stream_class->choose(stream, &decoder, err);
+
+    if (code < 0)
+        return code;
+    code = kin__decoder_decode_prefix(decoder, ret, text, stream->value_offset, ret_len,
+                                      &incomplete, &found);
+    if (code < 0 && incomplete) {
+        *ret = NULL;
+        return 0;
+    }
+    if (code < 0)
+        copy_error(err, &found);
+    return code;
+}
+
+/* Read the object at the input, if it is all there, and move behind it. */
+static int read_in_place(kin__stream *stream, struct input *in, kin_error *err)
+{
+    kin_str text = kin_str_make(in->p, (size_t)(in->end - in->p));
+    const kin_object *object = NULL;
+    int code = try_object(stream, &object, text, &text.len, err);
+
+    if (code < 0 || !object)
+        return code;
+    in->p += text.len;
+    return end_object(stream, object, text, err);
+}
+
+/* Read the collected text, which is an object or malformed, or too long. */
+static int read_collected(kin__stream *stream, kin_error *err)
+{
+    size_t len = stream->text.len;
+    const kin_object *object = NULL;
+    size_t object_len = 0;
+    int code = append(&stream->text, PAD, PAD_LEN, err);
+
+    if (code == 0)
+        code = try_object(stream, &object, kin__buf_str(&stream->text), &object_len, err);
+    if (code < 0)
+        return code;
+    cut(&stream->text, len);
+    /* The scan and the parser agree on what is well-formed. */
+    kin__assert(object && object_len == len);
+    if (!object || object_len != len) {
+        kin_object_unref(object);
+        return kin__error_parse(err, stream->value_offset, "not an object");
+    }
+    return end_object(stream, object, kin__buf_str(&stream->text), err);
+}
+
+static int begin_object(kin__stream *stream, struct input *in, kin_error *err)
+{
+    stream->value_offset = offset_of(stream, in);
+    stream->scan = (kin__stream_scan){0, false, false};
+    stream->state = KIN__STREAM_IN_OBJECT;
+    kin__buf_reset(&stream->text);
+    if ((size_t)(in->end - in->p) < stream->expected)
+        return 0;
+    return read_in_place(stream, in, err);
+}
+
+static int step_in_object(kin__stream *stream, struct input *in, kin_error *err)
+{
+    size_t room = stream->max_bytes - stream->text.len;
+    size_t left = (size_t)(in->end - in->p);
+    const char *end = in->p + (left < room ? left : room);
+    const char *stop = kin__stream_scan_end(&stream->scan, in->p, end, 0);
+    bool found = stop < end;
+    int code;
+
+    if (found && stream->text.len == 0) {
+        code = read_in_place(stream, in, err);
+        if (code < 0 || stream->state != KIN__STREAM_IN_OBJECT)
+            return code;
+        /* The parser wants to look further ahead than there is. */
+    }
+    stop += found;
+    code = append(&stream->text, in->p, (size_t)(stop - in->p), err);
+    if (code < 0)
+        return code;
+    in->p = stop;
+    /* Not found, and there is more: it is longer than max_bytes, if nothing else is wrong. */
+    return found || in->p < in->end ? read_collected(stream, err) : 0;
+}
+
+static int begin_value(kin__stream *stream, struct input *in, kin_error *err)
+{
+    bool is_list = stream->stream_class->is_list;
+
+    stream->value_offset = offset_of(stream, in);
+    if (*in->p == '{' && !is_list)
+        return begin_object(stream, in, err);
+    if (*in->p == '[' && is_list) {
+        in->p++;
+        stream->state = KIN__STREAM_FIRST_ITEM;
+        return 0;
+    }
+    if (*in->p == 'n' && is_list) {
+        stream->matched = 0;
+        stream->state = KIN__STREAM_IN_NULL;
+        return 0;
+    }
+    return unexpected(stream, in, is_list ? "expected an array of objects" : "expected an object",
+                      err);
+}
+
+static int step_in_null(kin__stream *stream, struct input *in, kin_error *err)
+{
+    static const char word[] = "null";
+
+    while (in->p < in->end && word[stream->matched]) {
+        if (*in->p != word[stream->matched])
+            return kin__error_parse(err, stream->value_offset, "not a value");
+        stream->matched++;
+        in->p++;
+    }
+    if (!word[stream->matched])
+        stream->state = KIN__STREAM_BEHIND_VALUE;
+    return 0;
+}
+
+static int begin_item(kin__stream *stream, struct input *in, kin_error *err)
+{
+    if (*in->p == '{')
+        return begin_object(stream, in, err);
+    if (*in->p != ']' || stream->state != KIN__STREAM_FIRST_ITEM)
+        return unexpected(stream, in, "expected an object", err);
+    in->p++;
+    stream->state = KIN__STREAM_BEHIND_VALUE;
+    return 0;
+}
+
+static int step_behind_item(kin__stream *stream, struct input *in, kin_error *err)
+{
+    if (*in->p != ',' && *in->p != ']')
+        return unexpected(stream, in, "expected ',' or ']'", err);
+    stream->state = *in->p == ',' ? KIN__STREAM_ITEM : KIN__STREAM_BEHIND_VALUE;
+    in->p++;
+    return 0;
+}
+
+static int step_behind_value(kin__stream *stream, struct input *in, kin_error *err)
+{
+    if (*in->p == '}')
+        return end_map(stream, in, err);
+    if (*in->p != ',')
+        return unexpected(stream, in, "expected ',' or '}'", err);
+    in->p++;
+    stream->state = KIN__STREAM_KEY;
+    return 0;
+}
+
+static int step_end(kin__stream *stream, struct input *in, kin_error *err)
+{
+    return unexpected(stream, in, "text behind the list", err);
+}
+
+/* --- the machine --- */
+
+typedef int step_fn(kin__stream *stream, struct input *in, kin_error *err);
+
+/* Each is called with at least one byte, and takes some, changes the state, or fails. */
+static const struct {
+    step_fn *step;
+    bool skips_space;
+} steps[KIN__STREAM_STATES] = {
+    [KIN__STREAM_BEGIN] = {begin_map, true},
+    [KIN__STREAM_FIRST_KEY] = {begin_key, true},
+    [KIN__STREAM_KEY] = {begin_key, true},
+    [KIN__STREAM_IN_KEY] = {step_in_key, false},
+    [KIN__STREAM_IN_MEMBER] = {step_in_member, false},
+    [KIN__STREAM_COLON] = {begin_special, true},
+    [KIN__STREAM_VALUE] = {begin_value, true},
+    [KIN__STREAM_IN_NULL] = {step_in_null, false},
+    [KIN__STREAM_FIRST_ITEM] = {begin_item, true},
+    [KIN__STREAM_ITEM] = {begin_item, true},
+    [KIN__STREAM_IN_OBJECT] = {step_in_object, false},
+    [KIN__STREAM_BEHIND_ITEM] = {step_behind_item, true},
+    [KIN__STREAM_BEHIND_VALUE] = {step_behind_value, true},
+    [KIN__STREAM_END] = {step_end, true},
+};
+
+static int run(kin__stream *stream, struct input *in, kin_error *err)
+{
+    int code = 0;
+
+    while (code == 0 && in->p < in->end) {
+        if (steps[stream->state].skips_space) {
+            in->p = kin__json_skip_space(in->p, in->end);
+            if (in->p == in->end)
+                break;
+        }
+        code = steps[stream->state].step(stream, in, err);
+    }
+    return code;
+}
+
+int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err)
+{
+    int code = kin__stream_usable(stream, err);
+
+    if (code < 0 || bytes.len == 0)
+        return code;
+
+    struct input in = {bytes.data, bytes.data + bytes.len, bytes.data};
+
+    stream->running = true;
+    code = run(stream, &in, err);
+    stream->running = false;
+    stream->offset += bytes.len;
+    return kin__stream_settle(stream, code);
+}
+
+/* The stream ended inside an object or member: is what came malformed, or just too short? */
+static int check_rest(kin__stream *stream, kin_error *err)
+{
+    const kin_object *object = NULL;
+    size_t ignored;
+    int code = 0;
+
+    if (stream->state == KIN__STREAM_IN_OBJECT) {
+        code = try_object(stream, &object, kin__buf_str(&stream->text), &ignored, err);
+    } else if (stream->state == KIN__STREAM_IN_KEY || stream->state == KIN__STREAM_IN_MEMBER) {
+        kin_error found = KIN_ERROR_INIT;
+        bool incomplete = false;
+
+        code = read_member(stream, &object, kin_str_make(NULL, 0), &incomplete, &found);
+        if (code < 0 && incomplete)
+            code = 0;
+        else if (code < 0)
+            copy_error(err, &found);
+    }
+    kin_object_unref(code < 0 ? NULL : object);
+    return code;
+}
+
+int kin__stream_check_end(kin__stream *stream, kin_error *err)
+{
+    bool is_list = stream->stream_class->is_list;
+
+    if (stream->state == (is_list ? KIN__STREAM_END : KIN__STREAM_BEGIN))
+        return 0;
+
+    int code = check_rest(stream, err);
+
+    if (code < 0)
+        return code;
+    return kin__error_parse(err, stream->offset, "%s", stream->stream_class->truncated);
+}
