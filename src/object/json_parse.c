@@ -421,14 +421,16 @@ static bool take_known(kin__json_parser *parser, struct cursor *c, bool *ret_kno
     int code;
 
     *ret_known = kin__raw_cache_find(draft->raw_cache, place, c->p, c->end, &len, &shared);
-    if (*ret_known && parser->drop_depth > 0) {
+    if (!*ret_known)
+        return true;
+    if (parser->drop_depth > 0) {
         c->p += len;
         code = kin__draft_null(draft, NULL); /* something, to be dropped */
         return code == 0 || no_memory(parser, c, code);
     }
     /* What was valid and not kept has no value; labels must be readable in place. */
-    *ret_known &= shared && draft->depth + shared->height <= draft->depth_max &&
-                  !(draft->depth == 2 && draft->key == KIN__KEY_LABELS && shared->packed);
+    *ret_known = shared && draft->depth + shared->height <= draft->depth_max &&
+                 !(draft->depth == 2 && draft->key == KIN__KEY_LABELS && shared->packed);
     if (!*ret_known)
         return true;
     kin__shared_ref(shared);
