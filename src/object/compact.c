@@ -537,29 +537,6 @@ static int plan_inside(kin__draft *draft, size_t first)
     return 0;
 }
 
-/* How deep the maps and arrays of a subtree are inside each other. */
-static unsigned height_of(const kin__draft *draft, size_t first)
-{
-    size_t end = first + draft->nodes[first].span;
-    unsigned depth = 0;
-    unsigned height = 0;
-
-    for (size_t i = first; i < end;) {
-        const kin__node *node = &draft->nodes[i];
-        bool container = node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY;
-        unsigned here = depth + container;
-
-        if (node->type == KIN__NODE_SHARED)
-            here += node->u.shared->height;
-        if (here > height)
-            height = here;
-        depth += container && node->span > 1;
-        depth -= node->type == KIN__NODE_END;
-        i += node->type == KIN__NODE_SHARED ? node->span : 1;
-    }
-    return height;
-}
-
 static int make_shared(kin__draft *draft, size_t i, const kin__shared **ret)
 {
     struct writer w;
@@ -583,7 +560,7 @@ static int make_shared(kin__draft *draft, size_t i, const kin__shared **ret)
         kin__shared_ref(kin__tape_refs(&shared->tape)[k]);
     memcpy(kin__tape_new_bytes(&shared->tape), w.p, len);
     shared->packed = w.packed;
-    shared->height = (uint16_t)height_of(draft, i);
+    shared->height = (uint16_t)kin__draft_height(draft, i);
     kin__shared_add(shared);
     *ret = shared;
     return 0;
@@ -617,7 +594,7 @@ static int plan_node(kin__draft *draft, size_t i)
     } else if (draft->raw_cache && node->type != KIN__NODE_STRING && node->len > 0) {
         /* Not the first time: it is worth remembering by its text. */
         kin__raw_cache_add(draft->raw_cache, draft->raw_text + node->u.container.raw, node->len,
-                           shared);
+                           shared, shared->height);
     }
     return refer_to(draft, node, shared);
 }

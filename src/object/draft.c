@@ -147,6 +147,30 @@ int kin__draft_hold(kin__draft *draft, const kin__shared *shared, uint32_t *ret_
     return 0;
 }
 
+unsigned kin__draft_height(const kin__draft *draft, size_t first)
+{
+    size_t end = first + draft->nodes[first].span;
+    unsigned depth = 0;
+    unsigned height = 0;
+
+    for (size_t i = first; i < end;) {
+        const kin__node *node = &draft->nodes[i];
+        bool container = node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY;
+        unsigned here = depth + container;
+
+        if (node->type == KIN__NODE_SHARED)
+            here += node->u.shared->height;
+        if (node->type == KIN__NODE_NULL)
+            here += node->len;
+        if (here > height)
+            height = here;
+        depth += container && node->span > 1;
+        depth -= node->type == KIN__NODE_END;
+        i += node->type == KIN__NODE_SHARED ? node->span : 1;
+    }
+    return height;
+}
+
 char *kin__draft_alloc(kin__draft *draft, size_t len)
 {
     if (draft->arena_left < len || !draft->arena) {

@@ -28,7 +28,7 @@
 struct kin__shared;
 
 enum kin__node_type {
-    KIN__NODE_NULL,
+    KIN__NODE_NULL, /* `len`: of something that stood here, was known and is not kept, the height */
     KIN__NODE_FALSE,
     KIN__NODE_TRUE,
     KIN__NODE_INTEGER, /* fits int64 and is written as its shortest decimal text; never "-0" */
@@ -155,6 +155,8 @@ int kin__draft_finish(kin__draft *draft, const kin_object **ret, kin_error *err)
 
 /* --- what compact.c and the JSON decoder share with draft.c --- */
 
+/* How deep the maps and arrays of the subtree at a node are inside each other. */
+unsigned kin__draft_height(const kin__draft *draft, size_t first);
 /* Room for one more node. KIN_ENOMEM or KIN_ELIMIT. */
 int kin__draft_grow(kin__draft *draft);
 /* Add a shared value, with the caller's reference, which is CONSUMED. 0, KIN_ENOMEM, KIN_ELIMIT. */

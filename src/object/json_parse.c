@@ -153,7 +153,7 @@ static bool read_unicode_escape(kin__json_parser *parser, struct cursor *c, uint
 /* The cursor is at a backslash; the character that the escape stands for is written. */
 static bool read_escape(kin__json_parser *parser, struct cursor *c, char **out)
 {
-    uint32_t character;
+    uint32_t character = 0;
 
     c->p++;
     if (c->p == c->end)
@@ -239,7 +239,6 @@ static bool read_escaped(kin__json_parser *parser, struct cursor *c, const char 
             plain = c->p;
             if (!check_characters(parser, c))
                 return false;
-            continue;
         } else {
             return fail(parser, c, "control character in a string");
         }
@@ -416,26 +415,29 @@ static bool take_known(kin__json_parser *parser, struct cursor *c, bool *ret_kno
 {
     kin__draft *draft = parser->draft;
     unsigned place = top_const(parser)->context * 31u + draft->key + draft->depth;
-    const kin__shared *shared;
-    size_t len;
+    struct kin__raw_known known;
     int code;
 
-    *ret_known = kin__raw_cache_find(draft->raw_cache, place, c->p, c->end, &len, &shared);
+    *ret_known = kin__raw_cache_find(draft->raw_cache, place, c->p, c->end, &known) &&
+                 draft->depth + known.height <= draft->depth_max;
     if (!*ret_known)
         return true;
     if (parser->drop_depth > 0) {
-        c->p += len;
+        c->p += known.len;
         code = kin__draft_null(draft, NULL); /* something, to be dropped */
-        return code == 0 || no_memory(parser, c, code);
+        if (code < 0)
+            return no_memory(parser, c, code);
+        draft->nodes[draft->len - 1].len = known.height;
+        return true;
     }
     /* What was valid and not kept has no value; labels must be readable in place. */
-    *ret_known = shared && draft->depth + shared->height <= draft->depth_max &&
-                 !(draft->depth == 2 && draft->key == KIN__KEY_LABELS && shared->packed);
+    *ret_known = known.shared &&
+                 !(draft->depth == 2 && draft->key == KIN__KEY_LABELS && known.shared->packed);
     if (!*ret_known)
         return true;
-    kin__shared_ref(shared);
-    c->p += len;
-    code = kin__draft_add_shared(draft, shared);
+    kin__shared_ref(known.shared);
+    c->p += known.len;
+    code = kin__draft_add_shared(draft, known.shared);
     return code == 0 || no_memory(parser, c, code);
 }
 
@@ -487,7 +489,7 @@ static void remember_valid(kin__draft *draft, const kin__node *node)
     if ((node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY) && node->len > 0 &&
         kin__sightings_get(node->hash) > 1)
         kin__raw_cache_add(draft->raw_cache, draft->raw_text + node->u.container.raw, node->len,
-                           NULL);
+                           NULL, kin__draft_height(draft, (size_t)(node - draft->nodes)));
 }
 
 static void remember_elements(kin__draft *draft, const kin__node *node)

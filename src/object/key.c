@@ -79,7 +79,7 @@ size_t kin_key_format(char *buf, size_t size, kin_str namespace_, kin_str name)
 
 int kin_key_new(char **ret, kin_str namespace_, kin_str name, kin_error *err)
 {
-    size_t len;
+    size_t len = 0;
 
     if (!ret)
         return kin_error_set(err, KIN_EINVAL, "key: nowhere to put it");

@@ -213,8 +213,14 @@ static int add_path(kin_projection *projection, kin_str text, size_t offset, boo
     kin_error inner = KIN_ERROR_INIT;
     int code = kin__path_parse(&path, text, true, &inner);
 
-    if (code == KIN_EPARSE)
-        return kin__error_parse(err, offset + inner.offset, "in a path: %s", inner.message);
+    if (code == KIN_EPARSE) {
+        char *place = strstr(inner.message, " at byte ");
+
+        /* The place in all paths is the one that counts. */
+        if (place)
+            *place = '\0';
+        return kin__error_parse(err, offset + inner.offset, "%s", inner.message);
+    }
     if (code < 0)
         return kin_error_set(err, code, "%s", inner.message);
     code = check_steps(path, offset, err);

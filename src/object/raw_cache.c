@@ -26,7 +26,8 @@ struct kin__raw_entry {
     const kin__shared *shared;
     uint64_t hash;
     uint32_t len;
-    uint32_t uses; /* since it came, saturating */
+    uint16_t uses; /* since it came, saturating */
+    uint16_t height;
     char text[];
 };
 
@@ -71,11 +72,11 @@ static bool is_entry(const struct kin__raw_entry *entry, const char *p, size_t l
            memcmp(p, entry->text, entry->len) == 0;
 }
 
-static void use(struct kin__raw_entry *entry, size_t *ret_len, const kin__shared **ret)
+static void use(struct kin__raw_entry *entry, struct kin__raw_known *ret)
 {
-    entry->uses += entry->uses < USES_MAX;
-    *ret_len = entry->len;
-    *ret = entry->shared;
+    if (entry->uses < USES_MAX)
+        entry->uses++;
+    *ret = (struct kin__raw_known){entry->shared, entry->len, entry->height};
 }
 
 static struct kin__raw_entry *search(const kin__raw_cache *cache, const char *p, size_t len,
@@ -95,20 +96,18 @@ static struct kin__raw_entry *search(const kin__raw_cache *cache, const char *p,
 }
 
 bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p, const char *end,
-                         size_t *ret_len, const kin__shared **ret)
+                         struct kin__raw_known *ret)
 {
     struct kin__raw_score *score = &cache->scores[context % KIN__RAW_SCORES];
 
-    if (!cache->slots)
-        return false;
-    /* In a list what belongs together stands together. */
-    if (is_entry(cache->slots[score->last], p, (size_t)(end - p))) {
-        use(cache->slots[score->last], ret_len, ret);
-        return true;
-    }
-    if (score->score == 0 && ++score->passed < PASS_MAX)
+    if (!cache->slots || (score->score == 0 && ++score->passed < PASS_MAX))
         return false;
     score->passed = 0;
+    /* In a list what belongs together stands together. */
+    if (is_entry(cache->slots[score->last], p, (size_t)(end - p))) {
+        use(cache->slots[score->last], ret);
+        return true;
+    }
 
     const char *text_end = kin__json_skip_container(p, end);
     size_t len = text_end ? (size_t)(text_end - p) : 0;
@@ -122,7 +121,7 @@ bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
     }
     if (score->score < SCORE_MAX)
         score->score += 4;
-    use(entry, ret_len, ret);
+    use(entry, ret);
     return true;
 }
 
@@ -144,7 +143,7 @@ static uint32_t make_room(kin__raw_cache *cache, uint64_t hash)
 }
 
 void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
-                        const kin__shared *shared)
+                        const kin__shared *shared, unsigned height)
 {
     if (len < TEXT_MIN || len > TEXT_MAX)
         return;
@@ -170,6 +169,7 @@ void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
     entry->hash = hash;
     entry->len = (uint32_t)len;
     entry->uses = 1;
+    entry->height = (uint16_t)height;
     cache->bytes += len;
     cache->slots[slot] = entry;
 }

@@ -35,18 +35,24 @@ typedef struct kin__raw_cache {
 void kin__raw_cache_init(kin__raw_cache *cache);
 void kin__raw_cache_done(kin__raw_cache *cache);
 
+/* What is known of a text. */
+struct kin__raw_known {
+    const kin__shared *shared; /* BORROWED until the next add; NULL: only that the text is valid */
+    size_t len;                /* of the text */
+    unsigned height;           /* maps and arrays inside each other */
+};
+
 /*
- * Whether the text of the map or array that begins at `p` is known; its length then, and its value, which is
- * BORROWED until the next call of add and NULL for a text that is known to be valid only. `context` is a number for
- * the place it stands at: what is found at places of the same number is assumed to be alike.
+ * Whether the text of the map or array that begins at `p` is known. `context` is a number for the place it stands
+ * at: what is found at places of the same number is assumed to be alike.
  */
 bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p, const char *end,
-                         size_t *ret_len, const kin__shared **ret);
+                         struct kin__raw_known *ret);
 
 /*
  * Remember that this text is that value; NULL: that it is valid. Best effort: without memory, it is not remembered.
  */
 void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
-                        const kin__shared *shared);
+                        const kin__shared *shared, unsigned height);
 
 #endif
