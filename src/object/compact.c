@@ -566,6 +566,21 @@ static int make_shared(kin__draft *draft, size_t i, const kin__shared **ret)
     return 0;
 }
 
+/*
+ * Counts a sighting, once for each document: what comes again in the same one only, like a generated name, is not
+ * worth sharing.
+ */
+static unsigned count_once(kin__draft *draft, uint32_t hash)
+{
+    uint32_t *counted = &draft->counted[hash % KIN__COUNTED];
+    uint32_t mark = hash ^ draft->serial;
+
+    if (*counted == mark)
+        return kin__sightings_get(hash);
+    *counted = mark;
+    return kin__sightings_add(hash);
+}
+
 /* Makes the node a word, or a reference to a shared value, if its content was seen before. */
 static int plan_node(kin__draft *draft, size_t i)
 {
@@ -576,7 +591,7 @@ static int plan_node(kin__draft *draft, size_t i)
     if (word ? find_word(node) : at == 0)
         return 0;
 
-    unsigned sightings = kin__sightings_add(node->hash);
+    unsigned sightings = count_once(draft, node->hash);
 
     if (word && sightings >= LEARN_AT && learn_word(node))
         return 0;
@@ -695,13 +710,14 @@ static int make_document(kin__draft *draft, const struct identity *identity, con
         draft->held[i].number = KIN__UNUSED;
 
     size_t len = write_subtree(&w, 0);
-    kin__document *document =
-        kin__document_new(identity->namespace_, identity->name, w.refs_len, (uint32_t)len);
+    uint8_t *bytes;
+    kin__document *document = kin__document_new(identity->namespace_, identity->name, w.refs_len,
+                                                (uint32_t)len, &bytes);
 
     if (!document)
         return KIN_ENOMEM;
     fill_refs(draft, kin__tape_new_refs(&document->tape));
-    memcpy(kin__tape_new_bytes(&document->tape), w.p, len);
+    memcpy(bytes, w.p, len);
 
     /* What the document refers to is its own now; reset gives back the rest. */
     size_t rest = 0;
@@ -724,6 +740,7 @@ int kin__draft_finish(kin__draft *draft, const kin_object **ret, kin_error *err)
         kin__draft_reset(draft);
         return kin_error_set(err, KIN_EINVAL, "a document is a map");
     }
+    draft->serial += 0x9e3779b9u;
     find_identity(draft, &identity);
     code = reserve_bytes(draft);
     if (code == 0)

@@ -233,6 +233,5 @@ size_t kin_object_size(const kin_object *object)
 
     if (!document)
         return 0;
-    return sizeof(*document) + document->tape.refs_len * sizeof(void *) + document->tape.len +
-           document->namespace_len + (document->namespace_len > 0) + document->name_len + 1;
+    return sizeof(*document) + kin__tape_size(document->tape.len, document->tape.refs_len);
 }

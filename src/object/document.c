@@ -14,11 +14,7 @@ static const kin__document *from_object(const kin_object *object)
 
 static kin_str document_key(const kin_object *object)
 {
-    const kin__document *document = from_object(object);
-
-    return kin_str_make(kin__document_key(document), (size_t)document->namespace_len +
-                                                         (document->namespace_len > 0) +
-                                                         document->name_len);
+    return kin__document_key(from_object(object));
 }
 
 static kin_str document_namespace(const kin_object *object)
@@ -80,21 +76,22 @@ const kin_object_class kin__document_class = {
     .destroy = document_destroy,
 };
 
-kin__document *kin__document_new(kin_str namespace_, kin_str name, uint32_t refs_len, uint32_t len)
+kin__document *kin__document_new(kin_str namespace_, kin_str name, uint32_t refs_len, uint32_t len,
+                                 uint8_t **ret_bytes)
 {
-    size_t key_len = namespace_.len + (namespace_.len > 0) + name.len;
+    size_t key_size = namespace_.len + (namespace_.len > 0) + name.len + 1;
     kin__document *document =
-        kin__malloc(sizeof(kin__document) + refs_len * sizeof(void *) + len + key_len + 1);
+        kin__malloc(sizeof(kin__document) + kin__tape_size(key_size + len, refs_len));
 
     if (!document)
         return NULL;
     kin_object_init(&document->base, &kin__document_class, NULL);
     document->namespace_len = (uint32_t)namespace_.len;
     document->name_len = (uint32_t)name.len;
-    document->tape.len = len;
+    document->tape.len = (uint32_t)key_size + len;
     document->tape.refs_len = refs_len;
 
-    char *key = (char *)kin__tape_new_bytes(&document->tape) + len;
+    char *key = (char *)kin__tape_new_bytes(&document->tape);
 
     if (namespace_.len > 0) {
         memcpy(key, namespace_.data, namespace_.len);
@@ -104,6 +101,7 @@ kin__document *kin__document_new(kin_str namespace_, kin_str name, uint32_t refs
     if (name.len > 0)
         memcpy(key, name.data, name.len);
     key[name.len] = '\0';
+    *ret_bytes = (uint8_t *)key + name.len + 1;
     return document;
 }
 

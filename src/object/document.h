@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The document class: any Kubernetes object, in one allocation. The block holds, in this order, the table of
- * shared values, the bytes of the tape (one value, a map), and the key "namespace/name" with its terminator.
+ * The document class: any Kubernetes object, in one allocation. The bytes of its tape are the key "namespace/name"
+ * with its terminator, and one value, a map: what is read most often is close to the head.
  */
 #ifndef KIN_OBJECT_DOCUMENT_H
 #define KIN_OBJECT_DOCUMENT_H
@@ -19,8 +19,12 @@ typedef struct kin__document {
 
 extern const kin_object_class kin__document_class;
 
-/* A block with one reference; tape and key are the caller's to fill in. NULL: no memory. */
-kin__document *kin__document_new(kin_str namespace_, kin_str name, uint32_t refs_len, uint32_t len);
+/*
+ * A block with one reference and its key, with room for the map's bytes and the table, which are the caller's to
+ * fill in. NULL: no memory.
+ */
+kin__document *kin__document_new(kin_str namespace_, kin_str name, uint32_t refs_len, uint32_t len,
+                                 uint8_t **ret_bytes);
 
 /* The document behind an object, or NULL if it is something else. A tombstone stands for its last state. */
 const kin__document *kin__document_of(const kin_object *object);
@@ -33,22 +37,29 @@ static inline const kin__document *kin__document_of_tape(const kin__tape *tape)
     return (const kin__document *)(const void *)base;
 }
 
-static inline const char *kin__document_key(const kin__document *document)
+static inline kin_str kin__document_key(const kin__document *document)
 {
-    return (const char *)kin__tape_bytes(&document->tape) + document->tape.len;
+    return kin_str_make((const char *)kin__tape_bytes(&document->tape),
+                        (size_t)document->namespace_len + (document->namespace_len > 0) +
+                            document->name_len);
+}
+
+/* The map. */
+static inline const uint8_t *kin__document_root(const kin__document *document)
+{
+    return kin__tape_bytes(&document->tape) + kin__document_key(document).len + 1;
 }
 
 static inline kin_str kin__document_namespace(const kin__document *document)
 {
-    return kin_str_make(kin__document_key(document), document->namespace_len);
+    return kin_str_make(kin__document_key(document).data, document->namespace_len);
 }
 
 static inline kin_str kin__document_name(const kin__document *document)
 {
-    const char *key = kin__document_key(document);
+    kin_str key = kin__document_key(document);
 
-    return kin_str_make(key + document->namespace_len + (document->namespace_len > 0),
-                        document->name_len);
+    return kin_str_make(key.data + key.len - document->name_len, document->name_len);
 }
 
 #endif

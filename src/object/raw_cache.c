@@ -12,7 +12,7 @@
 #include "object/json_scan.h"
 
 #define SLOTS 8192u
-#define BYTES_MAX (2u * 1024u * 1024u)
+#define BYTES_MAX (1024u * 1024u)
 /* Shorter texts are read faster than looked up, longer ones would take too much of the room. */
 #define TEXT_MIN 40u
 #define TEXT_MAX (64u * 1024u)

@@ -87,7 +87,7 @@ int kin__shared_init(kin_error *err)
 
 kin__shared *kin__shared_new(uint32_t hash, uint32_t refs_len, uint32_t len)
 {
-    size_t size = sizeof(kin__shared) + refs_len * sizeof(void *) + len;
+    size_t size = sizeof(kin__shared) + kin__tape_size(len, refs_len);
     kin__shared *shared = kin__malloc(size);
 
     if (!shared)

@@ -84,31 +84,42 @@ _Static_assert(KIN__TAG_ARRAY < KIN__TAG_WORD_0 && KIN__KEYS_MAX <= 64 * 256, "t
 
 struct kin__shared;
 
-/* The head of a block; the table stands behind it, and then the bytes. */
+/* The head of a block; the bytes stand behind it, what is read first in front, and then the table. */
 typedef struct kin__tape {
     uint32_t len; /* bytes */
     uint32_t refs_len;
 } kin__tape;
 
-static inline const struct kin__shared *const *kin__tape_refs(const kin__tape *tape)
+/* What bytes and table take, so that the table is aligned as pointers are. */
+static inline size_t kin__tape_size(size_t len, size_t refs_len)
 {
-    return (const struct kin__shared *const *)(const void *)(tape + 1);
+    return (len + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *) +
+           refs_len * sizeof(void *);
 }
 
 static inline const uint8_t *kin__tape_bytes(const kin__tape *tape)
 {
-    return (const uint8_t *)(kin__tape_refs(tape) + tape->refs_len);
+    return (const uint8_t *)(tape + 1);
+}
+
+static inline const struct kin__shared *const *kin__tape_refs(const kin__tape *tape)
+{
+    const uint8_t *end = kin__tape_bytes(tape) + kin__tape_size(tape->len, 0);
+
+    return (const struct kin__shared *const *)(const void *)end;
 }
 
 /* The same while the block is being made. */
-static inline const struct kin__shared **kin__tape_new_refs(kin__tape *tape)
-{
-    return (const struct kin__shared **)(void *)(tape + 1);
-}
-
 static inline uint8_t *kin__tape_new_bytes(kin__tape *tape)
 {
-    return (uint8_t *)(kin__tape_new_refs(tape) + tape->refs_len);
+    return (uint8_t *)(tape + 1);
+}
+
+static inline const struct kin__shared **kin__tape_new_refs(kin__tape *tape)
+{
+    uint8_t *end = kin__tape_new_bytes(tape) + kin__tape_size(tape->len, 0);
+
+    return (const struct kin__shared **)(void *)end;
 }
 
 /* A value with its shared part followed: `tape` owns what `at` points to. */

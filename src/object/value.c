@@ -16,7 +16,7 @@ kin_value kin_object_root(const kin_object *object)
 
     if (!document)
         return (kin_value){NULL, NULL};
-    return (kin_value){&document->tape, kin__tape_bytes(&document->tape)};
+    return (kin_value){&document->tape, kin__document_root(document)};
 }
 
 enum kin_type kin_value_type(kin_value value)
