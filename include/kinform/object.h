@@ -111,7 +111,8 @@ KIN_API const kin_object_class *kin_object_get_class(const kin_object *object);
  * DeletionHandlingMetaNamespaceKeyFunc says. A tombstone has the key of what was deleted.
  *
  * @param object  BORROWED for the call.
- * @return terminated; "" for a document without metadata.name; BORROWED while the object lives.
+ * @return terminated; "" for a document with neither name nor namespace, "namespace/" if only the
+ *         name is missing; BORROWED while the object lives.
  * @thread any
  */
 KIN_API const char *kin_object_key(const kin_object *object);

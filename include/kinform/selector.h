@@ -10,7 +10,7 @@
  * - A label selector with a zero byte in it is refused. apimachinery takes one for the end of
  *   the text in some places and skips it in others.
  * - The values of `in` and `notin` are a set also when they were not parsed but given to
- *   kin_label_selector_add(): sorted, each once.
+ *   kin_label_selector_add() or kin_label_selector_from_value(): sorted, each once.
  * - Requirements with the same key stay in the order in which they were written;
  *   apimachinery's sort leaves that open if there are more than twelve.
  * - Field selectors are bytes. apimachinery replaces malformed UTF-8 in a value by U+FFFD, but
@@ -34,7 +34,7 @@
 #define KINFORM_SELECTOR_H
 
 #include <kinform/memory.h>
-#include <kinform/object.h>
+#include <kinform/value.h>
 
 KIN_BEGIN_DECLS
 
@@ -133,6 +133,37 @@ KIN_API int kin_label_value_validate(kin_str value, kin_error *err);
  * @thread any
  */
 KIN_API int kin_label_selector_parse(const kin_label_selector **ret, kin_str text, kin_error *err);
+
+/**
+ * Make a selector of a metav1.LabelSelector, the form in which objects hold selectors:
+ * apimachinery's LabelSelectorAsSelector().
+ *
+ * @code
+ * // {"matchLabels": {"app": "web"},
+ * //  "matchExpressions": [{"key": "tier", "operator": "In", "values": ["a", "b"]}]}
+ * // is app=web,tier in (a,b): which Pods belong to a Deployment?
+ * if (kin_label_selector_from_value(&sel, kin_object_find(deployment, "spec.selector"), &err) < 0)
+ *     return report(&err);
+ * @endcode
+ *
+ * Operators are In, NotIn, Exists and DoesNotExist. A selector that is not there, KIN_NONE or null,
+ * matches nothing; the empty one, `{}`, matches everything. A null inside it counts as missing, or
+ * as the empty text where it stands for a label's value. Members of other names are ignored.
+ *
+ * @param[out] ret  SHARED, one reference; release with kin_label_selector_unref().
+ * @param value     COPIED: its object may go afterwards.
+ * @return 0, KIN_ENOMEM,
+ *         KIN_EINVAL: `ret` is NULL; an unknown operator; In or NotIn without values, others with
+ *         values; a key or value that is malformed (see kin_label_key_validate(),
+ *         kin_label_value_validate());
+ *         KIN_ETYPE: the selector or a member of it is of another type;
+ *         KIN_ELIMIT: too many requirements or values, or all of them, repeated values too, are
+ *         longer in print than KIN_SELECTOR_MAX_LENGTH.
+ *         The message says which member is wrong: `matchExpressions[0].values[1]`.
+ * @thread any
+ */
+KIN_API int kin_label_selector_from_value(const kin_label_selector **ret, kin_value value,
+                                          kin_error *err);
 
 /**
  * Make a selector that also has other requirements; the selector itself stays as it is.

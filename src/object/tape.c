@@ -193,6 +193,9 @@ kin_value kin__value_get_key(kin_value map, uint16_t id, kin_str text)
 
     if (!at.at || *at.at != KIN__TAG_MAP)
         return none;
+    /* It may have been learnt since the caller looked. */
+    if (id == KIN__KEY_TEXT)
+        id = kin__keys_find(text);
     const uint8_t *end = kin__tape_elements(at.at, &p);
     const uint8_t *found = find_member(p, end, id, text);
 

@@ -202,7 +202,7 @@ bool kin__tape_integer(kin__at value, int64_t *ret, kin_str *ret_text);
 /* The decimal text, written so that it ends at `end`; takes up to 20 bytes before it. */
 kin_str kin__integer_text(int64_t integer, char *end);
 
-/* A map's member; id may be KIN__KEY_TEXT, for a key that the dictionary does not have. */
+/* A map's member; id may be KIN__KEY_TEXT, for a key that the dictionary did not have. */
 kin_value kin__value_get_key(kin_value map, uint16_t id, kin_str text);
 
 /* Whether two values are the same place, and so equal. Quick; says false of many equal ones. */

@@ -108,7 +108,8 @@ static inline void ref_free(ref *r)
 
 static inline void ref_insert(ref *r, size_t at, const char *key, ref *item)
 {
-    assert_true(at <= r->len);
+    if (at > r->len || r->len > 1000000)
+        abort(); /* a mistake of the test itself */
     r->items = realloc(r->items, (r->len + 1) * sizeof(*r->items));
     r->keys = realloc(r->keys, (r->len + 1) * sizeof(*r->keys));
     assert_true(r->items && r->keys);
@@ -179,12 +180,12 @@ static inline bool ref_equal(const ref *a, const ref *b)
 
 /* ---- text ---- */
 
-typedef struct text {
+typedef struct text_buf {
     char *data; /* terminated */
     size_t len;
-} text;
+} text_buf;
 
-static inline void text_add(text *t, const char *s, size_t len)
+static inline void text_add(text_buf *t, const char *s, size_t len)
 {
     t->data = realloc(t->data, t->len + len + 1);
     assert_non_null(t->data);
@@ -193,12 +194,12 @@ static inline void text_add(text *t, const char *s, size_t len)
     t->data[t->len] = '\0';
 }
 
-static inline void text_puts(text *t, const char *s)
+static inline void text_puts(text_buf *t, const char *s)
 {
     text_add(t, s, strlen(s));
 }
 
-static inline void text_put_string(text *t, const char *s)
+static inline void text_put_string(text_buf *t, const char *s)
 {
     text_puts(t, "\"");
     for (; *s; s++) {
@@ -209,7 +210,7 @@ static inline void text_put_string(text *t, const char *s)
     text_puts(t, "\"");
 }
 
-static inline void text_put_ref(text *t, const ref *r)
+static inline void text_put_ref(text_buf *t, const ref *r)
 {
     if (r->type == REF_SCALAR) {
         text_puts(t, r->scalar);
@@ -230,7 +231,7 @@ static inline void text_put_ref(text *t, const ref *r)
 
 static inline char *ref_json(const ref *r)
 {
-    text t = {NULL, 0};
+    text_buf t = {NULL, 0};
 
     text_put_ref(&t, r);
     return t.data;
