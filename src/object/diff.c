@@ -54,9 +54,8 @@ struct walk {
 
 static int push(struct walk *w, kin_value before, kin_value after)
 {
-    if (w->depth == KIN__DEPTH_MAX)
-        return KIN_ELIMIT;
     struct frame *frames = kin__grow_array(w->frames, &w->cap, w->depth + 1, sizeof(*frames));
+
     if (!frames)
         return KIN_ENOMEM;
     w->frames = frames;

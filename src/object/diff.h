@@ -28,7 +28,7 @@ typedef struct kin__diff_visitor {
 
 /*
  * Walk over two maps. They themselves are neither entered nor left.
- * 0, KIN_ENOMEM, KIN_ELIMIT, or what a function of the visitor returned.
+ * 0, KIN_ENOMEM, or what a function of the visitor returned.
  */
 int kin__diff_walk(kin_value before, kin_value after, const kin__diff_visitor *visitor, void *arg);
 

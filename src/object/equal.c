@@ -5,26 +5,36 @@
  * Equality walks both sides at once with a stack. Members mostly stand in the same order, so the next one of
  * the other side is tried first; if it is another, the other map is searched. Maps are equal if they have
  * the same number of members and each of one side's is in the other: keys are unique.
+ *
+ * Two large maps in different orders would take quadratic time: they get an index when the first member is not where
+ * it was expected. If there is no memory for it, it takes the time.
  */
 #include "base/hash.h"
+#include "base/memory.h"
 #include "object/document.h"
 #include "object/limits.h"
 #include "object/number.h"
 #include "object/tape.h"
 
+/* Members from which on an index is worth its making. */
+#define INDEX_MIN 32u
+
 /* A map or array of which the elements are being compared. */
 struct pair {
     kin__walk a;
-    kin__walk b;       /* what comes next if the order is the same */
-    kin_value b_value; /* to search in */
+    kin__walk b;         /* what comes next if the order is the same */
+    const uint8_t *b_at; /* to search in */
+    uint32_t
+        *index; /* OWNED or NULL: where members of b are, from b_at, by the hash of their key */
+    uint32_t count;
 };
 
-static size_t count(kin__walk walk)
+static uint32_t count(kin__walk walk)
 {
     kin__at value;
     kin_str key;
     uint16_t id;
-    size_t n = 0;
+    uint32_t n = 0;
 
     while (kin__walk_next(&walk, &id, &key, &value))
         n++;
@@ -83,12 +93,69 @@ static bool equal_values(kin_value a_value, kin_value b_value, struct pair *pair
         return false;
     if (!kin__walk_init(&pair->a, a))
         return !kin__walk_init(&pair->b, b) && equal_scalars(a, b);
-    if (!kin__walk_init(&pair->b, b) || pair->a.is_map != pair->b.is_map ||
-        count(pair->a) != count(pair->b))
+    if (!kin__walk_init(&pair->b, b) || pair->a.is_map != pair->b.is_map)
         return false;
-    pair->b_value = b_value;
+    pair->count = count(pair->a);
+    if (pair->count != count(pair->b))
+        return false;
+    pair->b_at = b.at;
+    pair->index = NULL;
     *ret_open = true;
     return true;
+}
+
+static uint32_t slots_of(const struct pair *pair)
+{
+    uint32_t slots = 2 * INDEX_MIN;
+
+    while (slots < pair->count * 2)
+        slots *= 2;
+    return slots;
+}
+
+static uint32_t slot_of(kin_str key, uint32_t slots)
+{
+    return kin__keys_hash(key) & (slots - 1);
+}
+
+static void make_index(struct pair *pair)
+{
+    uint32_t slots = slots_of(pair);
+    kin__walk walk;
+    kin__at value;
+    kin_str key = {NULL, 0};
+    uint16_t id;
+
+    pair->index = kin__calloc(slots, sizeof(*pair->index));
+    kin__walk_init(&walk, (kin__at){pair->b.tape, pair->b_at});
+    while (pair->index) {
+        uint32_t member = (uint32_t)(walk.next - pair->b_at);
+
+        if (!kin__walk_next(&walk, &id, &key, &value))
+            break;
+
+        uint32_t slot = slot_of(key, slots);
+
+        while (pair->index[slot] != 0)
+            slot = (slot + 1) & (slots - 1);
+        pair->index[slot] = member;
+    }
+}
+
+static kin_value search_index(const struct pair *pair, kin_str key)
+{
+    uint32_t slots = slots_of(pair);
+
+    for (uint32_t slot = slot_of(key, slots); pair->index[slot] != 0;
+         slot = (slot + 1) & (slots - 1)) {
+        const uint8_t *p = pair->b_at + pair->index[slot];
+        kin_str other = {NULL, 0};
+        uint16_t id = kin__tape_read_key(&p, &other);
+
+        if (kin_str_equal(id == KIN__KEY_TEXT ? other : kin__keys_text(id), key))
+            return (kin_value){pair->b.tape, p};
+    }
+    return (kin_value){NULL, NULL};
 }
 
 /* The element of the other side that belongs to the one with this key. */
@@ -96,7 +163,7 @@ static kin_value counterpart(struct pair *pair, uint16_t id, kin_str key)
 {
     kin__walk ahead = pair->b;
     kin__at value;
-    kin_str other;
+    kin_str other = {NULL, 0};
     uint16_t other_id;
 
     if (kin__walk_next(&ahead, &other_id, &other, &value) &&
@@ -104,7 +171,34 @@ static kin_value counterpart(struct pair *pair, uint16_t id, kin_str key)
         pair->b = ahead;
         return (kin_value){value.tape, value.at};
     }
-    return kin__value_get_key(pair->b_value, id, key);
+    if (pair->count >= INDEX_MIN && !pair->index)
+        make_index(pair);
+    if (pair->index)
+        return search_index(pair, key);
+    return kin__value_get_key((kin_value){pair->b.tape, pair->b_at}, id, key);
+}
+
+/* Goes on until the stack is empty, which is equality, or a difference is found. */
+static bool equal_elements(struct pair *stack, unsigned *depth)
+{
+    while (*depth > 0) {
+        struct pair *pair = &stack[*depth - 1];
+        kin__at value;
+        kin_str key = {NULL, 0};
+        uint16_t id;
+        bool open;
+
+        if (!kin__walk_next(&pair->a, &id, &key, &value)) {
+            kin__free(pair->index);
+            --*depth;
+            continue;
+        }
+        if (!equal_values((kin_value){value.tape, value.at}, counterpart(pair, id, key),
+                          &stack[*depth], &open))
+            return false;
+        *depth += open;
+    }
+    return true;
 }
 
 bool kin_value_equal(kin_value a, kin_value b)
@@ -116,22 +210,12 @@ bool kin_value_equal(kin_value a, kin_value b)
     if (!equal_values(a, b, &stack[0], &open))
         return false;
     depth += open;
-    while (depth > 0) {
-        struct pair *pair = &stack[depth - 1];
-        kin__at value;
-        kin_str key = {NULL, 0};
-        uint16_t id;
 
-        if (!kin__walk_next(&pair->a, &id, &key, &value)) {
-            depth--;
-            continue;
-        }
-        if (!equal_values((kin_value){value.tape, value.at}, counterpart(pair, id, key),
-                          &stack[depth], &open))
-            return false;
-        depth += open;
-    }
-    return true;
+    bool equal = equal_elements(stack, &depth);
+
+    while (depth > 0)
+        kin__free(stack[--depth].index);
+    return equal;
 }
 
 /* A tombstone has a document's root, but is something else. */

@@ -36,9 +36,8 @@ struct merge {
 
 static int push(struct merge *m, kin_value patch, kin__tree_node *node, kin_error *err)
 {
-    if (m->depth == KIN__DEPTH_MAX)
-        return kin_error_set(err, KIN_ELIMIT, "a patch that is too deep");
     struct frame *frames = kin__grow_array(m->frames, &m->cap, m->depth + 1, sizeof(*frames));
+
     if (!frames)
         return kin__error_no_memory(err);
     m->frames = frames;
