@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/locale.h"
 #include "base/memory.h"
 
@@ -33,8 +34,17 @@ void kin__buf_reset(kin__buf *buf)
         buf->data[0] = '\0';
 }
 
+static bool grow(kin__buf *buf, size_t n);
+
 /* Room for n more bytes and the terminator. */
-static bool make_room(kin__buf *buf, size_t n)
+static inline bool make_room(kin__buf *buf, size_t n)
+{
+    if (kin__likely(!buf->failed && n <= buf->limit - buf->len && n < buf->cap - buf->len))
+        return true;
+    return grow(buf, n);
+}
+
+static bool grow(kin__buf *buf, size_t n)
 {
     if (buf->failed)
         return false;
@@ -62,7 +72,10 @@ void kin__buf_append(kin__buf *buf, kin_str s)
 
 void kin__buf_append_char(kin__buf *buf, char c)
 {
-    kin__buf_append(buf, kin_str_make(&c, 1));
+    if (!make_room(buf, 1))
+        return;
+    buf->data[buf->len++] = c;
+    buf->data[buf->len] = '\0';
 }
 
 /* Format into what room there is; the length the text needs, negative if unformattable. */
