@@ -65,6 +65,8 @@ run: ## the best demonstration there is so far
 	@tools/setup check
 	@$(call build,release)
 	@build/release/bin/kinform-tour
+	@echo
+	@build/release/bin/kinform-objects
 
 bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
 	@tools/setup bench

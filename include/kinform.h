@@ -8,6 +8,8 @@
 
 #include <kinform/clock.h>
 #include <kinform/common.h>
+#include <kinform/diff.h>
+#include <kinform/editor.h>
 #include <kinform/error.h>
 #include <kinform/json.h>
 #include <kinform/key.h>
@@ -15,6 +17,7 @@
 #include <kinform/memory.h>
 #include <kinform/metadata.h>
 #include <kinform/object.h>
+#include <kinform/patch.h>
 #include <kinform/path.h>
 #include <kinform/process.h>
 #include <kinform/projection.h>

@@ -450,9 +450,8 @@ int kin__tree_insert(kin__tree_node *array, size_t index, kin__tree_node *node, 
 
 void kin__tree_set_item(kin__tree_node *array, size_t index, kin__tree_node *node)
 {
-    kin__tree_node *old = kin__tree_item(array, index);
-
-    kin__assert(old && !node->parent);
+    kin__assert(index < array->u.children.len && !node->parent);
+    kin__tree_node *old = array->u.children.items[index];
     link_instead(old, node);
     array->u.children.items[index] = node;
     kin__tree_free(old);
@@ -470,9 +469,8 @@ kin__tree_node *kin__tree_take_member(kin__tree_node *map, kin__tree_node *membe
 
 kin__tree_node *kin__tree_take_item(kin__tree_node *array, size_t index)
 {
-    kin__tree_node *node = kin__tree_item(array, index);
-
-    kin__assert(node);
+    kin__assert(index < array->u.children.len);
+    kin__tree_node *node = array->u.children.items[index];
     unlink_child(node);
     array->u.children.len--;
     kin__tree_node **items = array->u.children.items;
