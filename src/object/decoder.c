@@ -175,6 +175,7 @@ int kin_object_from_json(const kin_object **ret, kin_str text, const kin_decode_
 
     if (code < 0)
         return code;
+    decoder->draft.raw_cache = NULL; /* there is no second time */
     code = kin_decoder_decode(decoder, ret, text, err);
     kin_decoder_free(decoder);
     return code;
@@ -185,10 +186,15 @@ int kin__json_read_value(const kin_object **ret_holder, kin_value *ret, kin_str 
 {
     kin_decoder *decoder;
     size_t len = 0;
-    int code = kin_decoder_new(&decoder, NULL, err);
+    int code;
 
+    if (text.len > KIN_DECODE_MAX_BYTES)
+        return kin__error_input(err, KIN_ELIMIT, KIN_DECODE_MAX_BYTES,
+                                "a text of more than %d bytes", KIN_DECODE_MAX_BYTES);
+    code = kin_decoder_new(&decoder, NULL, err);
     if (code < 0)
         return code;
+    decoder->draft.raw_cache = NULL;
 
     kin__draft *draft = &decoder->draft;
 

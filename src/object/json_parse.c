@@ -575,7 +575,7 @@ static void project(kin__json_parser *parser, const struct cursor *c, struct kin
                       : kin__projection_item(frame->projected, &frame->below);
     bool is_container = c->p < c->end && (*c->p == '{' || *c->p == '[');
 
-    if (verdict == KIN__PROJECTION_KEEP)
+    if (verdict == KIN__PROJECTION_KEEP || verdict == KIN__PROJECTION_DROP)
         frame->below = NULL;
     if (verdict == KIN__PROJECTION_DROP ||
         (verdict == KIN__PROJECTION_DESCEND_ONLY && !is_container))

@@ -218,12 +218,13 @@ func TestDecode(t *testing.T) {
 	dir := writeFixture(t, 20, 0)
 	measures(t, "convert", dir)
 	for _, format := range []string{formatJSON, formatUnstructured, formatProtobuf, formatMetadata} {
-		for _, more := range [][]string{nil, {"--per-object"}} {
+		for _, more := range [][]string{nil, {"--per-object"}, {"--per-object", "--replace"}} {
 			args := append([]string{"decode", "--file", filepath.Join(dir, "pods.json"), "--format", format, "--seconds", "0.02"}, more...)
-			positive(t, args, measures(t, args...), "ops", "bytes", "alloc_per_object")
+			positive(t, args, measures(t, args...), "ops", "bytes", "bytes_per_core", "alloc_per_object")
 		}
 	}
 	fails(t, "", "decode", "--file", filepath.Join(dir, "none.json"))
+	fails(t, "--per-object", "decode", "--file", filepath.Join(dir, "pods.json"), "--replace")
 }
 
 // benchData is a data set of the real generator: the one named by
