@@ -24,6 +24,7 @@
 #include <kinform/quantity.h>
 #include <kinform/resource_version.h>
 #include <kinform/selector.h>
+#include <kinform/stream.h>
 #include <kinform/time.h>
 #include <kinform/value.h>
 #include <kinform/version.h>

@@ -711,8 +711,8 @@ static int make_document(kin__draft *draft, const struct identity *identity, con
 
     size_t len = write_subtree(&w, 0);
     uint8_t *bytes;
-    kin__document *document = kin__document_new(identity->namespace_, identity->name, w.refs_len,
-                                                (uint32_t)len, &bytes);
+    kin__document *document =
+        kin__document_new(identity->namespace_, identity->name, w.refs_len, (uint32_t)len, &bytes);
 
     if (!document)
         return KIN_ENOMEM;

@@ -481,7 +481,7 @@ static int add_scalar(kin__draft *draft, kin__at at, kin_error *err)
 /*
  * A value, or only the beginning of a map or array, whose elements are then in *walk. A shared value whose
  * strings are packed is taken apart: it may come to stand where strings have to stay plain. So are the
- * document's metadata, in which compact.c looks for its name.
+ * document itself and its metadata, in which compact.c looks for its name.
  */
 static int add_value(kin__draft *draft, kin__at value, kin__walk *walk, bool *ret_open,
                      kin_error *err)
@@ -495,7 +495,8 @@ static int add_value(kin__draft *draft, kin__at value, kin__walk *walk, bool *re
         const char *tape = (const char *)at.tape;
         const kin__shared *shared = (const void *)(tape - offsetof(kin__shared, tape));
 
-        if (!shared->packed && !(draft->depth == 1 && draft->key == KIN__KEY_METADATA) &&
+        if (!shared->packed && draft->depth > 0 &&
+            !(draft->depth == 1 && draft->key == KIN__KEY_METADATA) &&
             draft->depth + shared->height <= draft->depth_max) {
             kin__shared_ref(shared);
 

@@ -93,8 +93,7 @@ typedef struct kin__tape {
 /* What bytes and table take, so that the table is aligned as pointers are. */
 static inline size_t kin__tape_size(size_t len, size_t refs_len)
 {
-    return (len + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *) +
-           refs_len * sizeof(void *);
+    return (len + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *) + refs_len * sizeof(void *);
 }
 
 static inline const uint8_t *kin__tape_bytes(const kin__tape *tape)

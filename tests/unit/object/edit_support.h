@@ -183,11 +183,15 @@ static inline bool ref_equal(const ref *a, const ref *b)
 typedef struct text_buf {
     char *data; /* terminated */
     size_t len;
+    size_t cap;
 } text_buf;
 
 static inline void text_add(text_buf *t, const char *s, size_t len)
 {
-    t->data = realloc(t->data, t->len + len + 1);
+    if (t->len + len >= t->cap) {
+        t->cap = 2 * (t->len + len) + 16;
+        t->data = realloc(t->data, t->cap);
+    }
     assert_non_null(t->data);
     memcpy(t->data + t->len, s, len);
     t->len += len;
@@ -231,7 +235,7 @@ static inline void text_put_ref(text_buf *t, const ref *r)
 
 static inline char *ref_json(const ref *r)
 {
-    text_buf t = {NULL, 0};
+    text_buf t = {NULL, 0, 0};
 
     text_put_ref(&t, r);
     return t.data;

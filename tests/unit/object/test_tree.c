@@ -759,7 +759,7 @@ static int whole_life(void *arg, kin_error *err)
 
 static void every_allocation_may_fail(void **state)
 {
-    text_buf t = {NULL, 0};
+    text_buf t = {NULL, 0, 0};
 
     (void)state;
     text_puts(&t, "{'array':[1,2,{'x':'y'}],'many':{'k0':0");

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Texts and objects.
+ *
+ * The file is mapped, not read: its bytes are then no part of the heap, and can be taken out of the
+ * process before its memory is looked at. Where the items lie is found by a scan that only
+ * counts brackets. It is no part of any measured time, and judges nothing: the decoder does.
+ */
+#include "objects.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ORDER_SEED 42
+/* What begins an object in a watch; bench/peers/client-go/decode.go has the same. */
+#define TYPED_HEAD "{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
+
+void kin_bench_die(const char *format, ...)
+{
+    va_list args;
+
+    fputs("kin-bench-objects: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+void *kin_bench_alloc(size_t n, size_t size)
+{
+    char *p = calloc(n, size);
+
+    if (!p)
+        kin_bench_die("out of memory");
+    /* Fresh pages of calloc() are the kernel's one page of zeros until they are written. */
+    for (size_t i = 0; i < n * size; i += 4096)
+        ((volatile char *)p)[i] = 0;
+    return p;
+}
+
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+size_t *kin_bench_shuffled(size_t n)
+{
+    size_t *order = kin_bench_alloc(n, sizeof(*order));
+    uint64_t state = ORDER_SEED;
+
+    for (size_t i = 0; i < n; i++)
+        order[i] = i;
+    for (size_t i = n; i > 1; i--) {
+        size_t j = (size_t)(draw(&state) % i);
+        size_t swapped = order[i - 1];
+
+        order[i - 1] = order[j];
+        order[j] = swapped;
+    }
+    return order;
+}
+
+/* ---- where the items are ---- */
+
+/* Behind the string that begins here; `end` if it does not end. */
+static const char *skip_string(const char *at, const char *end)
+{
+    for (at++; at < end; at++) {
+        if (*at == '"')
+            return at + 1;
+        if (*at == '\\' && at + 1 < end)
+            at++;
+    }
+    return end;
+}
+
+/* Behind the map or array that begins here; `end` if it does not end. */
+static const char *skip_nested(const char *at, const char *end)
+{
+    size_t depth = 0;
+
+    while (at < end) {
+        if (*at == '"') {
+            at = skip_string(at, end);
+            continue;
+        }
+        if (*at == '{' || *at == '[')
+            depth++;
+        else if (*at == '}' || *at == ']')
+            depth--;
+        at++;
+        if (depth == 0)
+            break;
+    }
+    return at;
+}
+
+/* To the next of these characters, or the end. */
+static const char *skip_to(const char *at, const char *end, const char *any)
+{
+    while (at < end && (*at == '\0' || !strchr(any, *at)))
+        at++;
+    return at;
+}
+
+/* The array of items: behind its '['. NULL if the list has none. */
+static const char *find_items(const char *at, const char *end)
+{
+    static const char name[] = "\"items\"";
+
+    at = skip_to(at, end, "{");
+    if (at == end)
+        return NULL;
+    for (at = skip_to(at, end, "\""); at < end; at = skip_to(at, end, "\"")) {
+        const char *behind = skip_string(at, end);
+        bool found =
+            (size_t)(behind - at) == sizeof(name) - 1 && memcmp(at, name, sizeof(name) - 1) == 0;
+
+        at = skip_to(behind, end, "{[\",}");
+        if (at < end && found && *at == '[')
+            return at + 1;
+        if (at < end && (*at == '{' || *at == '['))
+            at = skip_nested(at, end);
+        else if (at < end && *at == '"')
+            at = skip_string(at, end);
+    }
+    return NULL;
+}
+
+/* The next item, or an empty view behind the last one. */
+static kin_str next_item(const char *at, const char *end)
+{
+    at = skip_to(at, end, "{]");
+    if (at == end || *at == ']')
+        return kin_str_make(at, 0);
+    return kin_str_make(at, (size_t)(skip_nested(at, end) - at));
+}
+
+static void cut(struct kin_bench_items *items, const char *name)
+{
+    const char *end = items->file + items->file_size;
+    const char *first = find_items(items->file, end);
+
+    items->n = 0;
+    for (const char *at = first; at;) {
+        kin_str text = next_item(at, end);
+
+        items->n += text.len > 0;
+        at = text.len > 0 ? text.data + text.len : NULL;
+    }
+    if (items->n == 0)
+        kin_bench_die("%s: not a list, or an empty one", name);
+    items->texts = kin_bench_alloc(items->n, sizeof(*items->texts));
+    items->bytes = 0;
+    for (size_t i = 0; i < items->n; i++) {
+        items->texts[i] = next_item(first, end);
+        items->bytes += items->texts[i].len;
+        first = items->texts[i].data + items->texts[i].len;
+    }
+}
+
+static void map_file(struct kin_bench_items *items, const char *name)
+{
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+
+    if (fd < 0 || fstat(fd, &st) < 0)
+        kin_bench_die("%s: %s", name, strerror(errno));
+    if (!S_ISREG(st.st_mode) || st.st_size == 0)
+        kin_bench_die("%s: not a file, or an empty one", name);
+    items->file_size = (size_t)st.st_size;
+    items->file = mmap(NULL, items->file_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (items->file == MAP_FAILED)
+        kin_bench_die("%s: %s", name, strerror(errno));
+    (void)close(fd);
+}
+
+void kin_bench_items_load(struct kin_bench_items *items, const char *file)
+{
+    memset(items, 0, sizeof(*items));
+    map_file(items, file);
+    cut(items, file);
+}
+
+void kin_bench_items_type(struct kin_bench_items *items, const size_t *order)
+{
+    static const char head[] = TYPED_HEAD;
+    const size_t head_len = sizeof(head) - 1;
+    char *typed = kin_bench_alloc(items->bytes + items->n * head_len, 1);
+    kin_str *texts = kin_bench_alloc(items->n, sizeof(*texts));
+    char *at = typed;
+
+    for (size_t i = 0; i < items->n; i++) {
+        kin_str from = items->texts[order ? order[i] : i];
+
+        memcpy(at, head, head_len);
+        memcpy(at + head_len, from.data + 1, from.len - 1);
+        texts[i] = kin_str_make(at, head_len + from.len - 1);
+        at += texts[i].len;
+    }
+    free(items->texts);
+    items->texts = texts;
+    items->typed = typed;
+    items->bytes = (size_t)(at - typed);
+}
+
+void kin_bench_items_forget_pages(const struct kin_bench_items *items)
+{
+    if (madvise(items->file, items->file_size, MADV_DONTNEED) < 0)
+        kin_bench_die("madvise: %s", strerror(errno));
+}
+
+void kin_bench_items_done(struct kin_bench_items *items)
+{
+    (void)munmap(items->file, items->file_size);
+    free(items->texts);
+    free(items->typed);
+}
+
+/* ---- objects ---- */
+
+kin_decode_options kin_bench_options(const struct kin_bench_arguments *args)
+{
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+
+    options.projection = args->projection;
+    options.api_version = "v1";
+    options.kind = "Pod";
+    return options;
+}
+
+kin_decoder *kin_bench_decoder_new(const struct kin_bench_arguments *args)
+{
+    kin_decode_options options = kin_bench_options(args);
+    kin_decoder *decoder;
+    kin_error err = KIN_ERROR_INIT;
+
+    if (kin_decoder_new(&decoder, &options, &err) < 0)
+        kin_bench_die("no decoder: %s", err.message);
+    return decoder;
+}
+
+const kin_object *kin_bench_decode_one(kin_decoder *decoder, kin_str text)
+{
+    const kin_object *object;
+    kin_error err = KIN_ERROR_INIT;
+
+    if (kin_decoder_decode(decoder, &object, text, &err) < 0)
+        kin_bench_die("cannot decode an item: %s", err.message);
+    return object;
+}
+
+const kin_object **kin_bench_decode_all(kin_decoder *decoder, const struct kin_bench_items *items)
+{
+    const kin_object **objects = kin_bench_alloc(items->n, sizeof(const kin_object *));
+
+    for (size_t i = 0; i < items->n; i++)
+        objects[i] = kin_bench_decode_one(decoder, items->texts[i]);
+    return objects;
+}
+
+void kin_bench_unref_all(const kin_object **objects, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        kin_object_unref(objects[i]);
+}
+
+uint64_t kin_bench_pool_values(void)
+{
+    kin_pool_stats stats = KIN_POOL_STATS_INIT;
+
+    kin_pool_stats_get(&stats);
+    return stats.values;
+}
+
+void kin_bench_report_rates(struct kin_bench_report *report, const struct kin_bench_usage *used,
+                            uint64_t objects, uint64_t bytes)
+{
+    double wall = (double)used->wall / 1e9;
+    double cpu = (double)used->cpu / 1e9;
+
+    kin_bench_report_usage(report, used);
+    kin_bench_report_measure(report, "ops", (double)objects / wall, "1/s");
+    kin_bench_report_measure(report, "bytes", (double)bytes / wall, "B/s");
+    kin_bench_report_measure(report, "bytes_per_core", (double)bytes / cpu, "B/s");
+}
