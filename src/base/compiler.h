@@ -16,6 +16,17 @@
 #define kin__container_of(ptr, type, member)                                                       \
     ((type *)(void *)(((char *)(ptr)) - offsetof(type, member)))
 
+/* Without its const: to count references to what is otherwise never changed. */
+static inline void *kin__unconst(const void *ptr)
+{
+    union {
+        const void *in;
+        void *out;
+    } u = {ptr};
+
+    return u.out;
+}
+
 #ifdef __clang__
 #define KIN__TSA(x) __attribute__((x))
 #else

@@ -160,8 +160,3 @@ int kin__error_system(kin_error *err, int os_error, const char *what)
         err->os_error = os_error;
     return code;
 }
-
-int kin__error_no_memory(kin_error *err)
-{
-    return kin_error_set(err, KIN_ENOMEM, "%s", kin_error_string(KIN_ENOMEM));
-}

@@ -13,8 +13,12 @@
  */
 int kin__error_system(kin_error *err, int os_error, const char *what);
 
-/* Report that an allocation failed. Returns KIN_ENOMEM. */
-int kin__error_no_memory(kin_error *err);
+/* Report that an allocation failed. Inline: checkers of callers see that it is no success. */
+static inline int kin__error_no_memory(kin_error *err)
+{
+    kin_error_set(err, KIN_ENOMEM, "%s", kin_error_string(KIN_ENOMEM));
+    return KIN_ENOMEM;
+}
 
 /*
  * Report malformed input, or input beyond a limit: `code` is KIN_EPARSE or KIN_ELIMIT, `offset` the byte at

@@ -188,9 +188,10 @@ struct writer {
     kin__draft *draft;
     uint8_t *p; /* the first byte written */
     uint32_t refs_len;
-    bool packed;                        /* there is a packed string in it */
-    bool plain;                         /* there must be none */
-    struct written written[BACK_SLOTS]; /* by hash, the last one */
+    bool packed;                         /* there is a packed string in it */
+    bool plain;                          /* there must be none */
+    struct written written[BACK_SLOTS];  /* by hash, the last one */
+    const uint8_t *ends[KIN__DEPTH_MAX]; /* of the open maps and arrays */
 };
 
 static void put_varint(struct writer *w, uint64_t value)
@@ -374,7 +375,6 @@ static void put_container(struct writer *w, const kin__node *node, const uint8_t
 static size_t write_subtree(struct writer *w, size_t first)
 {
     kin__draft *draft = w->draft;
-    const uint8_t *ends[KIN__DEPTH_MAX]; /* of the open maps and arrays */
     unsigned depth = 0;
 
     w->p = draft->bytes + draft->bytes_cap;
@@ -388,14 +388,14 @@ static size_t write_subtree(struct writer *w, size_t first)
             size_t begin = i + 1 - node->span;
 
             if (draft->nodes[begin].type != KIN__NODE_SHARED) {
-                ends[depth++] = w->p;
+                w->ends[depth++] = w->p;
                 continue;
             }
             i = begin;
             node = &draft->nodes[i];
         }
         if (node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY) {
-            const uint8_t *end = node->span > 1 ? ends[--depth] : w->p;
+            const uint8_t *end = node->span > 1 ? w->ends[--depth] : w->p;
 
             put_container(w, node, end);
         } else {

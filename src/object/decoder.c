@@ -148,9 +148,9 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
 
 int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str text, kin_error *err)
 {
-    const kin_object *object;
+    const kin_object *object = NULL;
     bool incomplete;
-    size_t len;
+    size_t len = 0;
     int code = kin__decoder_decode_prefix(decoder, &object, text, 0, &len, &incomplete, err);
 
     if (code < 0)
@@ -170,7 +170,7 @@ int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str tex
 int kin_object_from_json(const kin_object **ret, kin_str text, const kin_decode_options *options,
                          kin_error *err)
 {
-    kin_decoder *decoder;
+    kin_decoder *decoder = NULL;
     int code = kin_decoder_new(&decoder, options, err);
 
     if (code < 0)
@@ -184,7 +184,7 @@ int kin_object_from_json(const kin_object **ret, kin_str text, const kin_decode_
 int kin__json_read_value(const kin_object **ret_holder, kin_value *ret, kin_str text,
                          kin_error *err)
 {
-    kin_decoder *decoder;
+    kin_decoder *decoder = NULL;
     size_t len = 0;
     int code;
 

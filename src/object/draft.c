@@ -19,10 +19,10 @@
 
 /* What is kept from one document to the next. */
 #define KEEP_NODES 65536u
-#define KEEP_BYTES (256u * 1024u)
+#define KEEP_BYTES 262144u
 #define CHUNK_SIZE 16384u
 /* Bounds the spans, and the memory of a document of many tiny values. */
-#define NODES_MAX (256u * 1024u * 1024u)
+#define NODES_MAX 268435456u
 
 struct kin__arena_chunk {
     struct kin__arena_chunk *next;

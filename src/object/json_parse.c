@@ -288,7 +288,7 @@ static inline bool read_string(kin__json_parser *parser, struct cursor *c, kin_s
 
 static inline bool add_string(kin__json_parser *parser, struct cursor *c)
 {
-    kin_str text;
+    kin_str text = {NULL, 0};
 
     if (!read_string(parser, c, &text))
         return false;
@@ -619,7 +619,7 @@ static inline bool read_key(kin__json_parser *parser, struct cursor *c)
     struct kin__json_frame *frame = top(parser);
     uint16_t id = *prediction(parser, frame);
     size_t len = parser->draft->len;
-    kin_str key;
+    kin_str key = {NULL, 0};
     bool predicted = false;
 
     if (kin__likely(id < KIN__KEYS_MAX)) {

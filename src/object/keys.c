@@ -24,7 +24,7 @@
 #define INDEX_BITS 14
 #define INDEX_LEN (1u << INDEX_BITS)
 #define KEY_LEN_MAX 63
-#define TEXT_MAX (192u * 1024u)
+#define TEXT_MAX 196608u
 /* The sighting at which a key is learnt. */
 #define LEARN_AT 3u
 /* How many of them may be keys that are no field names, and values: so each finds room for a vocabulary. */

@@ -10,6 +10,6 @@
 /* Maps and arrays inside each other; the root map is 1. */
 #define KIN__DEPTH_MAX 512
 /* Bytes of text of one document: keeps every length and offset inside it in 32 bits. */
-#define KIN__TEXT_MAX (1024u * 1024u * 1024u)
+#define KIN__TEXT_MAX 1073741824u
 
 #endif

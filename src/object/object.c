@@ -34,7 +34,7 @@ int kin_object_init(kin_object *object, const kin_object_class *object_class, ki
 /* References are not part of an object's state, which is what const speaks of. */
 static kin_object *counted(const kin_object *object)
 {
-    return (kin_object *)(uintptr_t)object;
+    return kin__unconst(object);
 }
 
 const kin_object *kin_object_ref(const kin_object *object)

@@ -181,14 +181,16 @@ static size_t path_len(kin_str text)
     for (size_t i = 0; i < text.len; i++) {
         char c = text.data[i];
 
-        if (c == '\\')
+        if (c == '\\') {
             i++;
-        else if (quote)
-            quote = c == quote ? '\0' : quote;
-        else if (i > 0 && text.data[i - 1] == '[' && (c == '\'' || c == '"'))
+        } else if (quote) {
+            if (c == quote)
+                quote = '\0';
+        } else if (i > 0 && text.data[i - 1] == '[' && (c == '\'' || c == '"')) {
             quote = c;
-        else if (c == ',')
+        } else if (c == ',') {
             return i;
+        }
     }
     return text.len;
 }
@@ -289,7 +291,7 @@ int kin_projection_metadata_only(kin_projection **ret, kin_error *err)
 
 kin_projection *kin_projection_ref(const kin_projection *projection)
 {
-    kin_projection *counted = (kin_projection *)(uintptr_t)projection;
+    kin_projection *counted = kin__unconst(projection);
 
     if (counted)
         kin__ref_get(&counted->refs);

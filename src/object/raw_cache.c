@@ -12,10 +12,10 @@
 #include "object/json_scan.h"
 
 #define SLOTS 8192u
-#define BYTES_MAX (1024u * 1024u)
+#define BYTES_MAX 1048576u
 /* Shorter texts are read faster than looked up, longer ones would take too much of the room. */
 #define TEXT_MIN 40u
-#define TEXT_MAX (64u * 1024u)
+#define TEXT_MAX 65536u
 #define USES_MAX 7u
 #define SCORE_MAX 60u
 #define SCORE_START 16u

@@ -197,7 +197,7 @@ static void unlink_locked(struct part *part, kin__shared *shared) KIN_REQUIRES(p
 /* Give a reference back; the block itself if that was the last one, now out of the pool. */
 static kin__shared *drop(const kin__shared *shared)
 {
-    kin__shared *block = (kin__shared *)(uintptr_t)shared;
+    kin__shared *block = kin__unconst(shared);
     uint32_t refs = atomic_load_explicit(&block->refs, memory_order_relaxed);
 
     while (refs > 1) {

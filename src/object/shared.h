@@ -48,10 +48,9 @@ void kin__shared_add(kin__shared *shared);
 
 static inline void kin__shared_ref(const kin__shared *shared)
 {
-    /* Counting is no change of the value. */
-    _Atomic uint32_t *refs = (_Atomic uint32_t *)(uintptr_t)&shared->refs;
+    kin__shared *counted = kin__unconst(shared);
 
-    atomic_fetch_add_explicit(refs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counted->refs, 1, memory_order_relaxed);
 }
 
 void kin__shared_unref(const kin__shared *shared);

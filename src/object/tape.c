@@ -90,7 +90,7 @@ enum kin_type kin__tape_type(kin__at value)
 {
     /* Of the tags from NULL on. */
     static const uint8_t types[] = {
-        [KIN__TAG_NULL - KIN__TAG_NULL] = KIN_NULL,
+        [0] = KIN_NULL,
         [KIN__TAG_FALSE - KIN__TAG_NULL] = KIN_BOOL,
         [KIN__TAG_TRUE - KIN__TAG_NULL] = KIN_BOOL,
         [KIN__TAG_EMPTY_MAP - KIN__TAG_NULL] = KIN_MAP,
@@ -125,16 +125,16 @@ kin_str kin__tape_string(kin__at value, kin_scratch *scratch)
 {
     const uint8_t *p = value.at;
 
+    /* To a string that is there in full: once is enough. */
+    if (*p == KIN__TAG_BACK) {
+        p++;
+        p = value.at + kin__varint_read(&p);
+    }
     if (*p < KIN__TAG_STRING_0 + KIN__TAG_STRINGS)
         return kin_str_make((const char *)p + 1, *p);
     if (*p >= KIN__TAG_WORD_0)
         return kin__keys_text((uint16_t)((*p - KIN__TAG_WORD_0) << 8 | p[1]));
     switch (*p) {
-    case KIN__TAG_BACK:
-        /* To a string that is there in full: once is enough. */
-        p++;
-        value.at += kin__varint_read(&p);
-        return kin__tape_string(value, scratch);
     case KIN__TAG_STRING: {
         p++;
         uint64_t len = kin__varint_read(&p);

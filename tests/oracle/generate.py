@@ -9,7 +9,7 @@ alone. Texts are Unicode without surrogates; bytes that are not UTF-8 do not fit
 import copy
 import re
 import sys
-from decimal import Decimal, InvalidOperation, localcontext
+from decimal import ROUND_UP, Decimal, InvalidOperation, localcontext
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
@@ -136,8 +136,13 @@ def label_selector(rng, key=label_key, value=label_value, chance=0.2):
     return maybe(rng, chance, text, LABEL_ALPHABET)
 
 
+def zero_byte_note(*texts):
+    return "zero-byte" if any("\0" in text for text in texts) else ""
+
+
 def label_parse(rng):
-    return {"selector": label_selector(rng)}, ""
+    selector = label_selector(rng)
+    return {"selector": selector}, zero_byte_note(selector)
 
 
 def small_key(rng):
@@ -148,10 +153,95 @@ def small_value(rng):
     return rng.choice(("", "1", "2", "10", "x", "007", "9223372036854775807"))
 
 
+# Values that the library stores in another form than text, which a label must not show.
+PACKED_VALUES = ("1234abcd-12ab-34cd-56ef-1234567890ab", "00000000-0000-0000-0000-000000000000",
+                 "0123456789abcdef0123456789abcdef", "7d9f8c6b5d", "2026-01-02", "123456789012")
+
+
+def label_map(rng):
+    values = (small_value, small_value, small_value, label_value,
+              lambda r: r.choice(PACKED_VALUES))
+    return {small_key(rng): rng.choice(values)(rng) for _ in range(rng.choice((0, 1, 2, 3)))}
+
+
 def label_match(rng):
-    labels = {small_key(rng): rng.choice((small_value, small_value, label_value))(rng)
-              for _ in range(rng.choice((0, 1, 2, 3)))}
-    return {"selector": label_selector(rng, small_key, small_value, 0.05), "labels": labels}, ""
+    selector, labels = label_selector(rng, small_key, small_value, 0.05), label_map(rng)
+    if labels and rng.random() < 0.2:  # one that may well match
+        key, value = rng.choice(list(labels.items()))
+        selector = rng.choice((f"{key}={value}", f"{key} in (x,{value})", f"{key}!={value}"))
+    return {"selector": selector, "labels": labels}, zero_byte_note(selector)
+
+
+SELECTOR_OPERATORS = ("In", "In", "In", "NotIn", "NotIn", "Exists", "DoesNotExist")
+ODD_OPERATORS = ("in", "Equals", "=", "", "Gt", "exists", "In ", None, 1, True, [], {})
+ODD_MEMBERS = (None, None, None, 1, 1.5, True, "a", [], {}, [None], {"a": None}, [1], {"a": 1},
+               ["a"], [[]])
+
+
+def selector_expression(rng, key, value):
+    operator = rng.choice(SELECTOR_OPERATORS)
+    count = rng.choice((1, 1, 2, 3, 5)) if "In" in operator else 0
+    expression = {"key": key(rng), "operator": operator}
+    if count or rng.random() < 0.5:
+        expression["values"] = [value(rng) for _ in range(count)]
+    return expression
+
+
+def spoil(rng, selector):
+    """Something about a LabelSelector that is out of the ordinary, and often wrong."""
+    expressions = selector.get("matchExpressions") or [None]
+    part = rng.choice((selector, selector.get("matchLabels"), rng.choice(expressions),
+                       rng.choice(expressions)))
+    kind = rng.randrange(6)
+    if not part or kind == 0:
+        name = rng.choice(("matchLabels", "matchExpressions", "matchExpression", "MatchLabels"))
+        return {**selector, name: rng.choice(ODD_MEMBERS)}
+    name = rng.choice(list(part))
+    if kind == 1:
+        del part[name]
+    elif kind == 2 and "operator" in part:
+        part["operator"] = rng.choice(ODD_OPERATORS)
+    elif kind == 3 and "values" in part:
+        part["values"] = part["values"] + [rng.choice(ODD_MEMBERS)]
+    elif kind == 4 and "operator" in part:
+        part["operator"] = rng.choice(SELECTOR_OPERATORS)
+    else:
+        part[name] = rng.choice(ODD_MEMBERS)
+    return selector
+
+
+def label_from_object(rng):
+    plain = rng.random() < 0.6
+    key, value = (small_key, small_value) if plain else (label_key, label_value)
+    labels = label_map(rng)
+    request = {"labels": labels}
+    if rng.random() < 0.04:
+        request["value"] = rng.choice(ODD_MEMBERS)
+        return request, ""
+    if rng.random() < 0.02:
+        return request, ""
+    selector = {}
+    if rng.random() < 0.7:
+        selector["matchLabels"] = {key(rng): value(rng) for _ in range(rng.choice((0, 1, 1, 2, 3)))}
+        if rng.random() < 0.5:
+            selector["matchLabels"].update(list(labels.items())[:1])
+    if rng.random() < 0.7:
+        selector["matchExpressions"] = [selector_expression(rng, key, value)
+                                        for _ in range(rng.choice((0, 1, 1, 2, 3)))]
+    request["value"] = spoil(rng, selector) if rng.random() < 0.2 else selector
+    return request, repeated_value_note(request["value"])
+
+
+def repeated_value_note(selector):
+    """Whether an expression has a value twice; a null is the empty one there."""
+    expressions = selector.get("matchExpressions")
+    for expression in expressions if isinstance(expressions, list) else ():
+        values = expression.get("values") if isinstance(expression, dict) else None
+        texts = [value or "" for value in values if value is None or isinstance(value, str)] \
+            if isinstance(values, list) else []
+        if len(set(texts)) < len(texts):
+            return "repeated-value"
+    return ""
 
 
 def label_validate_key(rng):
@@ -257,6 +347,40 @@ def quantity_amount(text):
         return amount.scaleb(int(exponent[1])) if exponent else None
 
 
+def stored_amount(text):
+    """What a quantity is once it was read: in whole nanos, and capped if it is binary."""
+    amount = quantity_amount(text)
+    if amount is None:  # without any digit it is 0, or refused
+        return None if re.search("[0-9]", text) else Decimal(0)
+    with localcontext() as context:
+        context.prec = 1000
+        amount = amount.quantize(Decimal("1e-9"), ROUND_UP)
+        limit = Decimal(2 ** 63 - 1)
+        return amount if text[-1:] != "i" else max(-limit, min(limit, amount))
+
+
+def size_note(amount):
+    """What is beyond the 38 digits of the library's quantities, or the suffixes of Kubernetes'."""
+    with localcontext() as context:
+        context.prec = 1000
+        if len(amount.normalize().as_tuple().digits) > 38:
+            return "more-than-38-digits"
+        if amount and (amount % 10 ** 21 == 0 or amount % 2 ** 70 == 0):
+            return "beyond-the-suffixes"
+    return ""
+
+
+def is_in_long_form(text):
+    """Whether Go stores it as a big integer with a scale, and not as an int64 with one."""
+    number, suffix = re.fullmatch(r"[+-]?([0-9]*(?:\.[0-9]*)?)(.*)", text, re.DOTALL).groups()
+    whole, _, fraction = number.partition(".")
+    whole = whole.lstrip("0") or "0"
+    if suffix in BINARY:
+        return bool(fraction) or len(whole) + BINARY[suffix] * 3 // 10 > 14
+    power = POWERS[suffix] if suffix in POWERS else int(suffix[1:])
+    return len(whole) + len(fraction) > 18 or power - len(fraction) < -9
+
+
 def quantity_note(text):
     exponent = re.search("[eE]([+-]?[0-9]+)$", text)
     if exponent and abs(int(exponent[1])) > 400:
@@ -264,8 +388,12 @@ def quantity_note(text):
     if text and not re.match(r"[+-]?\.?[0-9]", text):
         return "no-digits"
     amount = quantity_amount(text)
+    if amount is not None and size_note(stored_amount(text)):
+        return size_note(stored_amount(text))
     if amount is not None and abs(amount) > 2 ** 63 - 1:
         return "beyond-int64"
+    if amount is not None and amount < 0 and is_in_long_form(text):
+        return "negative-in-long-form"
     if amount is not None and abs(amount) * 1000 > 2 ** 63 - 1:
         return "milli-beyond-int64"
     return ""
@@ -304,8 +432,22 @@ def quantity_pair(rng):
     b = near(rng, a) if rng.random() < 0.4 else safe_quantity(rng)
     if rng.random() < 0.05:
         a = rng.choice(("0", "0Ki", "0e1", "-0"))
-    notes = {quantity_note(a), quantity_note(b)} - {"", "milli-beyond-int64"}
-    return {"a": a, "b": b}, min(notes, default="")
+    return {"a": a, "b": b}, quantity_pair_note(a, b)
+
+
+def quantity_pair_note(a, b):
+    """What an amount is as an integer is not asked here; how long it is, is."""
+    amounts = stored_amount(a), stored_amount(b)
+    if None in amounts:
+        return ""
+    with localcontext() as context:
+        context.prec = 1000
+        amounts += amounts[0] + amounts[1], amounts[0] - amounts[1]
+    notes = {size_note(amount) for amount in amounts} - {""}
+    is_binary = (a if amounts[0] else b).endswith("i")
+    if is_binary and max(map(abs, amounts)) > 10 ** 38:
+        notes.add("binary-beyond-10^38")
+    return max(notes, default="")
 
 
 # ---- keys, resource versions, times
@@ -332,7 +474,8 @@ def key_of(rng):
         metadata[field] = {"labels": {"name": "x"}, "uid": "name", "resourceVersion": "7"}[field]
     obj = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"name": "y"}}
     note = "" if metadata.get("name") else "no-name"
-    if odd:
+    note = zero_byte_note(metadata.get("name", ""), metadata.get("namespace", "")) or note
+    if odd and note != "zero-byte":
         note = rng.choice(("no-metadata", "metadata-of-another-type", "name-of-another-type"))
         if note == "no-metadata":
             del obj["metadata"]
@@ -598,6 +741,7 @@ def as_numbers(value):
 GENERATORS = {
     "label-parse": label_parse,
     "label-match": label_match,
+    "label-from-object": label_from_object,
     "label-validate-key": label_validate_key,
     "label-validate-value": label_validate_value,
     "field-parse": field_parse,

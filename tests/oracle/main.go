@@ -27,6 +27,7 @@ type request struct {
 	A        string            `json:"a"`
 	B        string            `json:"b"`
 	Object   map[string]any    `json:"object"`
+	Value    json.RawMessage   `json:"value"`
 	Doc      json.RawMessage   `json:"doc"`
 	Patch    json.RawMessage   `json:"patch"`
 }
@@ -39,6 +40,7 @@ type operation func(r *request) (answer, error)
 var operations = map[string]operation{
 	"label-parse":          labelParse,
 	"label-match":          labelMatch,
+	"label-from-object":    labelFromObject,
 	"label-validate-key":   labelValidateKey,
 	"label-validate-value": labelValidateValue,
 	"field-parse":          fieldParse,

@@ -11,9 +11,11 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/api/validate/content"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/tools/cache"
 )
@@ -34,6 +36,26 @@ func labelMatch(r *request) (answer, error) {
 		return nil, err
 	}
 	return answer{"match": selector.Matches(labels.Set(r.Labels))}, nil
+}
+
+// A selector as objects hold it, read as the API server reads objects: names of
+// members by their case, unknown ones ignored.
+func labelFromObject(r *request) (answer, error) {
+	var value *metav1.LabelSelector
+	if len(r.Value) > 0 {
+		if err := utiljson.Unmarshal(r.Value, &value); err != nil {
+			return nil, err
+		}
+	}
+	selector, err := metav1.LabelSelectorAsSelector(value)
+	if err != nil {
+		return nil, err
+	}
+	return answer{
+		"string": selector.String(),
+		"empty":  selector.Empty(),
+		"match":  selector.Matches(labels.Set(r.Labels)),
+	}, nil
 }
 
 func labelValidateKey(r *request) (answer, error) {

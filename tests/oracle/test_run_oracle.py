@@ -257,9 +257,36 @@ class GenerateTest(unittest.TestCase):
                            ("k", "no-digits"), ("9223372036854776", "milli-beyond-int64"),
                            ("9223372036854775", ""), ("8Ei", "beyond-int64"),
                            ("7Ei", "milli-beyond-int64"), ("-10E", "beyond-int64"),
+                           ("-.6Mi", "negative-in-long-form"), (".6Mi", ""), ("-6Mi", ""),
+                           ("-855Ti", "negative-in-long-form"), ("-1.5", ""),
+                           ("-1.5n", "negative-in-long-form"), ("1e21", "beyond-the-suffixes"),
+                           ("1e20", "beyond-int64"), ("1" * 38, "beyond-int64"),
+                           ("1" * 39, "more-than-38-digits"),
+                           ("1" * 39 + "Ki", "beyond-int64"),
                            ("1e4294967296", "exponent-beyond-int32"), ("1x", ""), ("", "")):
             with self.subTest(text):
                 self.assertEqual(generate.quantity_note(text), note)
+
+    def test_quantity_pair_notes(self):
+        for a, b, note in (("1", "2", ""), ("1x", "1", ""), ("1E", "1n", ""),
+                           ("1" * 38, "1m", "more-than-38-digits"), ("-", "1e21", "beyond-the-suffixes"),
+                           ("9e20", "1e20", "beyond-the-suffixes"), ("1", "1e38", ""),
+                           ("1Ki", "123e36", "binary-beyond-10^38"),
+                           ("123e36", "1Ki", ""), ("0", "8Ei", "")):
+            with self.subTest((a, b)):
+                self.assertEqual(generate.quantity_pair_note(a, b), note)
+
+    def test_selector_notes(self):
+        def note(*values):
+            return generate.repeated_value_note({"matchExpressions": [{"values": list(values)}]})
+
+        self.assertEqual(note("a", "b", ""), "")
+        self.assertEqual(note("a", "b", "a"), "repeated-value")
+        self.assertEqual(note("", None), "repeated-value")
+        self.assertEqual(note(1, 1, []), "")
+        for odd in ({}, {"matchExpressions": None}, {"matchExpressions": [None, 1, {"values": 2}]}):
+            self.assertEqual(generate.repeated_value_note(odd), "")
+        self.assertEqual(generate.zero_byte_note("a", "b\0"), "zero-byte")
 
     def test_patch_notes(self):
         doc = rfc.parse(b'{"a":1,"b":[null,"<"]}')
