@@ -188,10 +188,9 @@ struct writer {
     kin__draft *draft;
     uint8_t *p; /* the first byte written */
     uint32_t refs_len;
-    bool packed;                         /* there is a packed string in it */
-    bool plain;                          /* there must be none */
-    struct written written[BACK_SLOTS];  /* by hash, the last one */
-    const uint8_t *ends[KIN__DEPTH_MAX]; /* of the open maps and arrays */
+    bool packed;                        /* there is a packed string in it */
+    bool plain;                         /* there must be none */
+    struct written written[BACK_SLOTS]; /* by hash, the last one */
 };
 
 static void put_varint(struct writer *w, uint64_t value)
@@ -375,7 +374,7 @@ static void put_container(struct writer *w, const kin__node *node, const uint8_t
 static size_t write_subtree(struct writer *w, size_t first)
 {
     kin__draft *draft = w->draft;
-    unsigned depth = 0;
+    const uint8_t *bytes_end = draft->bytes + draft->bytes_cap;
 
     w->p = draft->bytes + draft->bytes_cap;
     w->refs_len = 0;
@@ -388,16 +387,15 @@ static size_t write_subtree(struct writer *w, size_t first)
             size_t begin = i + 1 - node->span;
 
             if (draft->nodes[begin].type != KIN__NODE_SHARED) {
-                w->ends[depth++] = w->p;
+                /* Where it ends is remembered where it begins; its text is not asked for any more. */
+                draft->nodes[begin].u.container.raw = (uint32_t)(bytes_end - w->p);
                 continue;
             }
             i = begin;
             node = &draft->nodes[i];
         }
         if (node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY) {
-            const uint8_t *end = node->span > 1 ? w->ends[--depth] : w->p;
-
-            put_container(w, node, end);
+            put_container(w, node, bytes_end - node->u.container.raw);
         } else {
             put_scalar(w, node);
         }
@@ -406,7 +404,7 @@ static size_t write_subtree(struct writer *w, size_t first)
             i -= node->key == KIN__KEY_TEXT;
         }
     }
-    return (size_t)(draft->bytes + draft->bytes_cap - w->p);
+    return (size_t)(bytes_end - w->p);
 }
 
 /* The table of what the written tape refers to; each entry is a reference of the tape's own. */
