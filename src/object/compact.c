@@ -564,21 +564,6 @@ static int make_shared(kin__draft *draft, size_t i, const kin__shared **ret)
     return 0;
 }
 
-/*
- * Counts a sighting, once for each document: what comes again in the same one only, like a generated name, is not
- * worth sharing.
- */
-static unsigned count_once(kin__draft *draft, uint32_t hash)
-{
-    uint32_t *counted = &draft->counted[hash % KIN__COUNTED];
-    uint32_t mark = hash ^ draft->serial;
-
-    if (*counted == mark)
-        return kin__sightings_get(hash);
-    *counted = mark;
-    return kin__sightings_add(hash);
-}
-
 /* Makes the node a word, or a reference to a shared value, if its content was seen before. */
 static int plan_node(kin__draft *draft, size_t i)
 {
@@ -589,7 +574,7 @@ static int plan_node(kin__draft *draft, size_t i)
     if (word ? find_word(node) : at == 0)
         return 0;
 
-    unsigned sightings = count_once(draft, node->hash);
+    unsigned sightings = kin__sightings_add(node->hash, draft->origin);
 
     if (word && sightings >= LEARN_AT && learn_word(node))
         return 0;
@@ -698,6 +683,16 @@ static void find_identity(kin__draft *draft, struct identity *ret)
         namespace_->flags |= KIN__NODE_IS_NAMESPACE;
 }
 
+/* Of documents without a name nothing is known. */
+static uint32_t origin_of(const kin__draft *draft, const struct identity *identity)
+{
+    if (identity->name.len == 0)
+        return KIN__ANY_ORIGIN;
+    return (uint32_t)(kin__hash(draft->seed, identity->name.data, identity->name.len) ^
+                      kin__hash(draft->seed, identity->namespace_.data, identity->namespace_.len)) |
+           1u;
+}
+
 static int make_document(kin__draft *draft, const struct identity *identity, const kin_object **ret)
 {
     struct writer w;
@@ -738,8 +733,8 @@ int kin__draft_finish(kin__draft *draft, const kin_object **ret, kin_error *err)
         kin__draft_reset(draft);
         return kin_error_set(err, KIN_EINVAL, "a document is a map");
     }
-    draft->serial += 0x9e3779b9u;
     find_identity(draft, &identity);
+    draft->origin = origin_of(draft, &identity);
     code = reserve_bytes(draft);
     if (code == 0)
         code = plan(draft);

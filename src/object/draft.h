@@ -86,7 +86,6 @@ struct kin__draft_held {
     uint32_t number; /* in the table of the tape that is being written, or KIN__UNUSED */
 };
 #define KIN__UNUSED UINT32_MAX
-#define KIN__COUNTED 256u
 
 struct kin__arena_chunk;
 
@@ -107,8 +106,7 @@ typedef struct kin__draft {
     struct kin__draft_held *held;
     size_t held_len;
     size_t held_cap;
-    uint32_t serial;                /* of the document, mixed into marks */
-    uint32_t counted[KIN__COUNTED]; /* hashes whose sighting in this document was counted */
+    uint32_t origin; /* of the document: a hash of its name, for sightings */
     struct kin__raw_cache
         *raw_cache;       /* BORROWED or NULL: told of every text that is a shared value */
     const char *raw_text; /* what nodes' u.container.raw counts from */

@@ -506,7 +506,7 @@ static void remember_elements(kin__draft *draft, const kin__node *node)
  */
 static void remember_dropped(kin__draft *draft, const kin__node *node)
 {
-    if (kin__sightings_add(node->hash) == 1)
+    if (kin__sightings_add(node->hash, KIN__ANY_ORIGIN) == 1)
         remember_elements(draft, node);
 }
 

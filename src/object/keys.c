@@ -156,7 +156,7 @@ uint16_t kin__keys_learn(kin_str key, uint32_t hash)
     if (key.len >= 2 && (key.data[0] == 'k' || key.data[0] == 'v') && key.data[1] == ':')
         return id;
     /* Another hash than the content's: a string value is no sighting of a key. */
-    if (kin__sightings_add(hash * 0x9e3779b1u) < LEARN_AT)
+    if (kin__sightings_add(hash * 0x9e3779b1u, KIN__ANY_ORIGIN) < LEARN_AT)
         return id;
     return is_field_name(key) ? add_word(key, hash, NULL, 0)
                               : add_word(key, hash, &names_len, NAMES_MAX);

@@ -80,7 +80,7 @@ static int append_value(struct maker *m, kin_value value)
 {
     kin__label_fault fault;
     kin_scratch scratch;
-    kin_str text;
+    kin_str text = {NULL, 0};
     int code = read_text(m, &text, value, &scratch);
 
     if (code < 0)
@@ -126,7 +126,7 @@ static int add_labels(struct maker *m, kin_value labels)
 /* ---- matchExpressions ---- */
 
 static const struct relation {
-    kin_str name;
+    kin_str name = {NULL, 0};
     kin_str before_key;
     kin_str before_values; /* empty: it has no values */
 } relations[] = {
@@ -145,7 +145,7 @@ static void look_at(struct maker *m, size_t expression, const char *member)
 static int find_relation(struct maker *m, const struct relation **ret, kin_value value)
 {
     kin_scratch scratch;
-    kin_str name;
+    kin_str name = {NULL, 0};
     int code = read_text(m, &name, value, &scratch);
 
     if (code < 0)
@@ -203,7 +203,7 @@ static int add_expression(struct maker *m, size_t index, kin_value expression)
     kin_value values = kin_value_get(expression, kin_str_of("values"));
     const struct relation *op = NULL;
     kin_scratch scratch;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code;
 
     look_at(m, index, "");

@@ -1,53 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A direct-mapped table of 16-bit cells: 12 bits of the hash as a tag, 4 bits of count. The
+ * A direct-mapped table of 32-bit cells: 16 bits of the hash as a tag, 12 of the last origin, 4 of count. The
  * hash is seeded, so nobody outside can aim at a cell.
  *
  * A newcomer that finds its cell taken weakens the owner by one and takes the cell when the owner is
- * down to its last count. So what is seen all the time survives floods of what is seen once.
+ * down to its last count. So what is seen all the time survives floods of what is seen once. When newcomers have
+ * displaced a quarter of the cells, twice as many are used; half of what was counted is then at another
+ * place and forgotten, which is no harm.
  */
 #include "object/sightings.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
-#define CELL_BITS 17
+#define MASK_MIN 0x3fffu
+#define MASK_MAX 0x3ffffu
 #define COUNT_BITS 4
-#define COUNT_MASK ((1u << COUNT_BITS) - 1)
+#define COUNT_MASK 0xfu
+#define ORIGIN_MASK 0xfff0u
+#define TAG_MASK 0xffff0000u
 
 /* Relaxed everywhere: a lost or late count does no harm, and nothing else hangs on it. */
-static _Atomic uint16_t cells[1u << CELL_BITS];
+static _Atomic uint32_t cells[MASK_MAX + 1];
+static _Atomic uint32_t mask = MASK_MIN;
+static _Atomic uint32_t displaced;
 
-static _Atomic uint16_t *cell_of(uint32_t hash)
+static _Atomic uint32_t *cell_of(uint32_t hash)
 {
-    return &cells[hash >> (32 - CELL_BITS)];
+    return &cells[hash & atomic_load_explicit(&mask, memory_order_relaxed)];
 }
 
-/* The bits of the hash that do not choose the cell; never 0, so that an empty cell matches nothing. */
-static unsigned tag_of(uint32_t hash)
+/* Never 0, so that an empty cell matches nothing. */
+static uint32_t tag_of(uint32_t hash)
 {
-    return ((hash & ((1u << 12) - 1)) | 1u) << COUNT_BITS;
+    return (hash & TAG_MASK) | (hash < 0x10000u ? 0x10000u : 0);
+}
+
+static uint32_t origin_of(uint32_t origin)
+{
+    return (origin << COUNT_BITS) & ORIGIN_MASK;
 }
 
 unsigned kin__sightings_get(uint32_t hash)
 {
-    unsigned cell = atomic_load_explicit(cell_of(hash), memory_order_relaxed);
+    uint32_t cell = atomic_load_explicit(cell_of(hash), memory_order_relaxed);
 
-    return (cell & ~COUNT_MASK) == tag_of(hash) ? cell & COUNT_MASK : 0;
+    return (cell & TAG_MASK) == tag_of(hash) ? cell & COUNT_MASK : 0;
 }
 
-unsigned kin__sightings_add(uint32_t hash)
+static void note_displaced(void)
 {
-    _Atomic uint16_t *place = cell_of(hash);
-    unsigned cell = atomic_load_explicit(place, memory_order_relaxed);
+    uint32_t used = atomic_load_explicit(&mask, memory_order_relaxed);
+    uint32_t n = atomic_load_explicit(&displaced, memory_order_relaxed) + 1;
+
+    if (used < MASK_MAX && n > used / 4) {
+        atomic_store_explicit(&mask, used * 2 + 1, memory_order_relaxed);
+        n = 0;
+    }
+    atomic_store_explicit(&displaced, n, memory_order_relaxed);
+}
+
+unsigned kin__sightings_add(uint32_t hash, uint32_t origin)
+{
+    _Atomic uint32_t *place = cell_of(hash);
+    uint32_t cell = atomic_load_explicit(place, memory_order_relaxed);
     unsigned count = cell & COUNT_MASK;
 
-    if ((cell & ~COUNT_MASK) == tag_of(hash)) {
-        if (count == KIN__SIGHTINGS_MAX)
+    if ((cell & TAG_MASK) == tag_of(hash)) {
+        bool again = origin != KIN__ANY_ORIGIN && (cell & ORIGIN_MASK) == origin_of(origin);
+
+        if (again || count == KIN__SIGHTINGS_MAX)
             return count;
-        atomic_store_explicit(place, (uint16_t)(cell + 1), memory_order_relaxed);
+        cell = tag_of(hash) | origin_of(origin) | (count + 1);
+        atomic_store_explicit(place, cell, memory_order_relaxed);
         return count + 1;
     }
-    cell = count > 1 ? cell - 1 : tag_of(hash) | 1u;
-    atomic_store_explicit(place, (uint16_t)cell, memory_order_relaxed);
+    if (count > 1) {
+        atomic_store_explicit(place, cell - 1, memory_order_relaxed);
+        return 1;
+    }
+    if (count == 1)
+        note_displaced();
+    atomic_store_explicit(place, tag_of(hash) | origin_of(origin) | 1u, memory_order_relaxed);
     return 1;
 }
