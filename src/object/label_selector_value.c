@@ -126,7 +126,7 @@ static int add_labels(struct maker *m, kin_value labels)
 /* ---- matchExpressions ---- */
 
 static const struct relation {
-    kin_str name = {NULL, 0};
+    kin_str name;
     kin_str before_key;
     kin_str before_values; /* empty: it has no values */
 } relations[] = {
@@ -142,24 +142,14 @@ static void look_at(struct maker *m, size_t expression, const char *member)
              member);
 }
 
-static int find_relation(struct maker *m, const struct relation **ret, kin_value value)
+/* NULL if no operator has the name. */
+static const struct relation *find_relation(kin_str name)
 {
-    kin_scratch scratch;
-    kin_str name = {NULL, 0};
-    int code = read_text(m, &name, value, &scratch);
-
-    if (code < 0)
-        return code;
     for (size_t i = 0; i < sizeof(relations) / sizeof(relations[0]); i++) {
-        if (kin_str_equal(relations[i].name, name)) {
-            *ret = &relations[i];
-            return 0;
-        }
+        if (kin_str_equal(relations[i].name, name))
+            return &relations[i];
     }
-    name = beginning(name);
-    return kin_error_set(m->err, KIN_EINVAL,
-                         "%s: expected In, NotIn, Exists or DoesNotExist, found '%" KIN_STR_FMT "'",
-                         m->where, KIN_STR_ARG(name));
+    return NULL;
 }
 
 /* Whether there are as many values as the operator can have. */
@@ -198,40 +188,51 @@ static int append_values(struct maker *m, size_t expression, kin_value values)
     return 0;
 }
 
-static int add_expression(struct maker *m, size_t index, kin_value expression)
+/* The requirement, once the operator and the number of values are known to be good. */
+static int append_expression(struct maker *m, size_t index, kin_value expression,
+                             const struct relation *op)
 {
-    kin_value values = kin_value_get(expression, kin_str_of("values"));
-    const struct relation *op = NULL;
     kin_scratch scratch;
     kin_str key = {NULL, 0};
-    int code;
 
-    look_at(m, index, "");
-    code = check_type(m, expression, KIN_MAP);
-    if (code == 0) {
-        look_at(m, index, ".operator");
-        code = find_relation(m, &op, kin_value_get(expression, kin_str_of("operator")));
-    }
-    if (code == 0) {
-        look_at(m, index, ".values");
-        code = check_values(m, op, values);
-    }
-    if (code == 0) {
-        look_at(m, index, ".key");
-        code = read_text(m, &key, kin_value_get(expression, kin_str_of("key")), &scratch);
-    }
+    look_at(m, index, ".key");
+    int code = read_text(m, &key, kin_value_get(expression, kin_str_of("key")), &scratch);
     if (code < 0)
         return code;
-
     begin_requirement(m);
     kin__buf_append(&m->buf, op->before_key);
     code = append_key(m, key);
     if (code == 0 && op->before_values.len) {
         kin__buf_append(&m->buf, op->before_values);
-        code = append_values(m, index, values);
+        code = append_values(m, index, kin_value_get(expression, kin_str_of("values")));
         kin__buf_append_char(&m->buf, ')');
     }
     return code;
+}
+
+static int add_expression(struct maker *m, size_t index, kin_value expression)
+{
+    kin_scratch scratch;
+    kin_str name = {NULL, 0};
+
+    look_at(m, index, "");
+    int code = check_type(m, expression, KIN_MAP);
+    look_at(m, index, ".operator");
+    if (code == 0)
+        code = read_text(m, &name, kin_value_get(expression, kin_str_of("operator")), &scratch);
+    if (code < 0)
+        return code;
+    const struct relation *op = find_relation(name);
+    if (!op) {
+        name = beginning(name);
+        return kin_error_set(m->err, KIN_EINVAL,
+                             "%s: expected In, NotIn, Exists or DoesNotExist, found '%" KIN_STR_FMT
+                             "'",
+                             m->where, KIN_STR_ARG(name));
+    }
+    look_at(m, index, ".values");
+    code = check_values(m, op, kin_value_get(expression, kin_str_of("values")));
+    return code < 0 ? code : append_expression(m, index, expression, op);
 }
 
 static int add_expressions(struct maker *m, kin_value expressions)

@@ -19,8 +19,12 @@
 #define USES_MAX 7u
 #define SCORE_MAX 60u
 #define SCORE_START 16u
-/* With a score of 0 one chance of so many is taken. */
-#define PASS_MAX 13u
+/*
+ * With a score of 0 so many chances are let pass, and more each time nothing comes of one. Even, so that what
+ * alternates is met in turn.
+ */
+#define PASS_MIN 6u
+#define PASS_MAX 60u
 
 struct kin__raw_entry {
     const kin__shared *shared;
@@ -35,7 +39,7 @@ void kin__raw_cache_init(kin__raw_cache *cache)
 {
     memset(cache, 0, sizeof(*cache));
     for (size_t i = 0; i < KIN__RAW_SCORES; i++)
-        cache->scores[i].score = SCORE_START;
+        cache->scores[i] = (struct kin__raw_score){0, SCORE_START, 0, PASS_MIN};
 }
 
 static void drop_entry(kin__raw_cache *cache, size_t slot)
@@ -100,7 +104,7 @@ bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
 {
     struct kin__raw_score *score = &cache->scores[context % KIN__RAW_SCORES];
 
-    if (!cache->slots || (score->score == 0 && ++score->passed < PASS_MAX))
+    if (!cache->slots || (score->score == 0 && ++score->passed <= score->to_pass))
         return false;
     score->passed = 0;
     /* In a list what belongs together stands together. */
@@ -117,8 +121,11 @@ bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
     if (!entry) {
         if (score->score > 0)
             score->score--;
+        else if (score->to_pass < PASS_MAX)
+            score->to_pass = (uint8_t)(score->to_pass * 2 + PASS_MIN);
         return false;
     }
+    score->to_pass = PASS_MIN;
     if (score->score < SCORE_MAX)
         score->score += 4;
     use(entry, ret);

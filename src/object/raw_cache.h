@@ -24,6 +24,7 @@ struct kin__raw_score {
     uint32_t last;  /* the slot whose entry was found last */
     uint8_t score;  /* high: finds something mostly */
     uint8_t passed; /* chances that were let pass */
+    uint8_t to_pass;
 };
 
 typedef struct kin__raw_cache {

@@ -351,7 +351,7 @@ def stored_amount(text):
     """What a quantity is once it was read: in whole nanos, and capped if it is binary."""
     amount = quantity_amount(text)
     if amount is None:  # without any digit it is 0, or refused
-        return None if re.search("[0-9]", text) else Decimal(0)
+        return None if re.match(r"[+-]?\.?[0-9]", text) else Decimal(0)
     with localcontext() as context:
         context.prec = 1000
         amount = amount.quantize(Decimal("1e-9"), ROUND_UP)

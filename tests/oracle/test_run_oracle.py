@@ -268,11 +268,14 @@ class GenerateTest(unittest.TestCase):
                 self.assertEqual(generate.quantity_note(text), note)
 
     def test_quantity_pair_notes(self):
-        for a, b, note in (("1", "2", ""), ("1x", "1", ""), ("1E", "1n", ""),
-                           ("1" * 38, "1m", "more-than-38-digits"), ("-", "1e21", "beyond-the-suffixes"),
-                           ("9e20", "1e20", "beyond-the-suffixes"), ("1", "1e38", ""),
-                           ("1Ki", "123e36", "binary-beyond-10^38"),
-                           ("123e36", "1Ki", ""), ("0", "8Ei", "")):
+        for a, b, note in (("1", "2", ""), ("1x", "1", ""), ("1E", "1n", ""), ("0", "8Ei", ""),
+                           ("1" * 38, "1m", "more-than-38-digits"),
+                           ("-", "1e21", "beyond-the-suffixes"),
+                           ("E32", "1e21", "beyond-the-suffixes"),
+                           ("9e20", "1e20", "beyond-the-suffixes"),
+                           ("1Ki", "123e36", "more-than-38-digits"),
+                           ("1000Ki", "123456e34", "binary-beyond-10^38"),
+                           ("123456e34", "1000Ki", "beyond-the-suffixes")):
             with self.subTest((a, b)):
                 self.assertEqual(generate.quantity_pair_note(a, b), note)
 

@@ -164,10 +164,10 @@ static void it_looks_seldom_where_it_finds_nothing(void **state)
         assert_false(find(cache, text, sizeof(text), &known));
     }
     make_text(text, sizeof(text), 1);
-    assert_false(find(cache, text, sizeof(text), &known));
-    for (unsigned i = 0; i < 100; i++)
+    for (unsigned i = 0; i < 200; i++)
         found += find(cache, text, sizeof(text), &known);
-    assert_true(found > 50);
+    assert_true(found < 200); /* the first chances were let pass */
+    assert_true(found > 100); /* once it was found it is looked for every time */
     free_cache(cache);
 }
 
