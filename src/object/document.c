@@ -29,7 +29,7 @@ static kin_str document_name(const kin_object *object)
 
 static kin_value metadata_of(const kin_object *object)
 {
-    return kin__value_get_key(kin_object_root(object), KIN__KEY_METADATA, (kin_str){NULL, 0});
+    return kin__value_get_built_in(kin_object_root(object), KIN__KEY_METADATA);
 }
 
 /* compact.c keeps these strings unpacked, so the scratch is never used. */
@@ -44,15 +44,13 @@ static kin_str document_resource_version(const kin_object *object)
 {
     kin_str version = {NULL, 0};
 
-    plain_string(
-        kin__value_get_key(metadata_of(object), KIN__KEY_RESOURCE_VERSION, (kin_str){NULL, 0}),
-        &version);
+    plain_string(kin__value_get_built_in(metadata_of(object), KIN__KEY_RESOURCE_VERSION), &version);
     return version;
 }
 
 static bool document_label(const kin_object *object, kin_str key, kin_str *ret_value)
 {
-    kin_value labels = kin__value_get_key(metadata_of(object), KIN__KEY_LABELS, (kin_str){NULL, 0});
+    kin_value labels = kin__value_get_built_in(metadata_of(object), KIN__KEY_LABELS);
 
     return plain_string(kin_value_get(labels, key), ret_value);
 }

@@ -6,15 +6,10 @@
 
 #include "object/tape.h"
 
-static kin_value get(kin_value map, enum kin__key key)
-{
-    /* Built-in keys are never spelled out in a document. */
-    return kin__value_get_key(map, (uint16_t)key, kin_str_make(NULL, 0));
-}
-
 static kin_value get_metadata(const kin_object *object, enum kin__key key)
 {
-    return get(get(kin_object_root(object), KIN__KEY_METADATA), key);
+    return kin__value_get_built_in(
+        kin__value_get_built_in(kin_object_root(object), KIN__KEY_METADATA), key);
 }
 
 static kin_str string_or_empty(kin_value value, kin_scratch *scratch)
@@ -27,12 +22,14 @@ static kin_str string_or_empty(kin_value value, kin_scratch *scratch)
 
 kin_str kin_object_api_version(const kin_object *object, kin_scratch *scratch)
 {
-    return string_or_empty(get(kin_object_root(object), KIN__KEY_API_VERSION), scratch);
+    return string_or_empty(kin__value_get_built_in(kin_object_root(object), KIN__KEY_API_VERSION),
+                           scratch);
 }
 
 kin_str kin_object_kind(const kin_object *object, kin_scratch *scratch)
 {
-    return string_or_empty(get(kin_object_root(object), KIN__KEY_KIND), scratch);
+    return string_or_empty(kin__value_get_built_in(kin_object_root(object), KIN__KEY_KIND),
+                           scratch);
 }
 
 kin_str kin_object_uid(const kin_object *object, kin_scratch *scratch)
@@ -113,14 +110,18 @@ int kin_owner_reference_get(kin_owner_reference *ret, kin_value reference)
 
     if (type != KIN_MAP)
         return type == KIN_NONE ? KIN_ENOTFOUND : KIN_ETYPE;
-    ret->api_version = string_or_empty(get(reference, KIN__KEY_API_VERSION), &ret->scratch[0]);
-    ret->kind = string_or_empty(get(reference, KIN__KEY_KIND), &ret->scratch[1]);
-    ret->name = string_or_empty(get(reference, KIN__KEY_NAME), &ret->scratch[2]);
-    ret->uid = string_or_empty(get(reference, KIN__KEY_UID), &ret->scratch[3]);
+    ret->api_version =
+        string_or_empty(kin__value_get_built_in(reference, KIN__KEY_API_VERSION), &ret->scratch[0]);
+    ret->kind =
+        string_or_empty(kin__value_get_built_in(reference, KIN__KEY_KIND), &ret->scratch[1]);
+    ret->name =
+        string_or_empty(kin__value_get_built_in(reference, KIN__KEY_NAME), &ret->scratch[2]);
+    ret->uid = string_or_empty(kin__value_get_built_in(reference, KIN__KEY_UID), &ret->scratch[3]);
     ret->controller = false;
-    kin_value_bool(&ret->controller, get(reference, KIN__KEY_CONTROLLER));
+    kin_value_bool(&ret->controller, kin__value_get_built_in(reference, KIN__KEY_CONTROLLER));
     ret->block_owner_deletion = false;
-    kin_value_bool(&ret->block_owner_deletion, get(reference, KIN__KEY_BLOCK_OWNER_DELETION));
+    kin_value_bool(&ret->block_owner_deletion,
+                   kin__value_get_built_in(reference, KIN__KEY_BLOCK_OWNER_DELETION));
     return 0;
 }
 
@@ -130,7 +131,9 @@ int kin_object_controller(kin_owner_reference *ret, const kin_object *object)
     bool controller;
 
     for (kin_iter_init(&it, kin_object_owner_references(object)); kin_iter_next(&it);) {
-        if (kin_value_bool(&controller, get(it.value, KIN__KEY_CONTROLLER)) == 0 && controller)
+        if (kin_value_bool(&controller, kin__value_get_built_in(it.value, KIN__KEY_CONTROLLER)) ==
+                0 &&
+            controller)
             return kin_owner_reference_get(ret, it.value);
     }
     return KIN_ENOTFOUND;

@@ -174,24 +174,18 @@ static bool pack_hex_byte(uint8_t *out, const char *p)
     return high > 0 && low > 0;
 }
 
-/* Whether a dash of a UUID stands before its byte n. */
-static bool dash_before(unsigned n)
-{
-    return n == 4 || n == 6 || n == 8 || n == 10;
-}
+/* Where the digits of each byte of a UUID stand; between them are dashes. */
+static const uint8_t uuid_digits[UUID_BYTES] = {0,  2,  4,  6,  9,  11, 14, 16,
+                                                19, 21, 24, 26, 28, 30, 32, 34};
 
 static size_t pack_uuid(uint8_t *out, const char *text)
 {
-    if (text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-')
-        return 0;
+    bool good = text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-';
+
     out[0] = KIN__TAG_UUID;
-    for (unsigned i = 0; i < UUID_BYTES; i++) {
-        text += dash_before(i);
-        if (!pack_hex_byte(out + 1 + i, text))
-            return 0;
-        text += 2;
-    }
-    return 1 + UUID_BYTES;
+    for (unsigned i = 0; good && i < UUID_BYTES; i++)
+        good = pack_hex_byte(out + 1 + i, text + uuid_digits[i]);
+    return good ? 1 + UUID_BYTES : 0;
 }
 
 static size_t pack_hex(uint8_t *out, const char *text, size_t len)
@@ -278,10 +272,10 @@ static size_t unpack_hex_bytes(char *out, const uint8_t *bytes, size_t n)
 static size_t unpack_uuid(char *out, const uint8_t *bytes)
 {
     for (unsigned i = 0; i < UUID_BYTES; i++) {
-        if (dash_before(i))
-            *out++ = '-';
-        out += unpack_hex_bytes(out, bytes + i, 1);
+        out[uuid_digits[i]] = digits[bytes[i] >> 4];
+        out[uuid_digits[i] + 1] = digits[bytes[i] & 15];
     }
+    out[8] = out[13] = out[18] = out[23] = '-';
     return UUID_LEN;
 }
 

@@ -204,6 +204,12 @@ kin_str kin__integer_text(int64_t integer, char *end);
 /* A map's member; id may be KIN__KEY_TEXT, for a key that the dictionary did not have. */
 kin_value kin__value_get_key(kin_value map, uint16_t id, kin_str text);
 
+/* A map's member, by a built-in key. */
+static inline kin_value kin__value_get_built_in(kin_value map, enum kin__key key)
+{
+    return kin__value_get_key(map, (uint16_t)key, kin__keys_text((uint16_t)key));
+}
+
 /* Whether two values are the same place, and so equal. Quick; says false of many equal ones. */
 bool kin__value_identical(kin_value a, kin_value b);
 

@@ -145,6 +145,28 @@ static void wrong_types_do_no_harm(void **state)
     kin_object_unref(object);
 }
 
+/* A member without a name is not taken for one that is looked for. */
+static void empty_keys_are_no_metadata(void **state)
+{
+    const kin_object *object =
+        decode("{\"\":{\"name\":\"x\",\"uid\":\"x\",\"resourceVersion\":\"6\"},\"metadata\":{\"\":"
+               "\"2026-01-31T12:00:00Z\",\"name\":\"web\",\"uid\":\"u\",\"resourceVersion\":\"1\","
+               "\"labels\":{\"\":\"empty\",\"app\":\"web\"}}}");
+    kin_scratch scratch;
+    kin_str text;
+
+    (void)state;
+    assert_string_equal(kin_object_key(object), "web");
+    assert_str(kin_object_uid(object, &scratch), "u");
+    assert_str(kin_object_resource_version(object), "1");
+    assert_int_equal(kin_object_kind(object, &scratch).len, 0);
+    assert_true(kin_object_label(object, kin_str_of("app"), &text));
+    assert_str(text, "web");
+    assert_true(kin_object_label(object, kin_str_of(""), &text));
+    assert_str(text, "empty");
+    kin_object_unref(object);
+}
+
 static void tombstones_answer_with_their_last_state(void **state)
 {
     const kin_object *object = decode(full);
@@ -172,6 +194,7 @@ int main(void)
         cmocka_unit_test(owners_are_read),
         cmocka_unit_test(what_is_missing_is_empty),
         cmocka_unit_test(wrong_types_do_no_harm),
+        cmocka_unit_test(empty_keys_are_no_metadata),
         cmocka_unit_test(tombstones_answer_with_their_last_state),
     };
 
