@@ -111,7 +111,7 @@ enum kin_json_style {
  * @param[out] ret      OWNED, terminated; release with kin_free().
  * @param[out] ret_len  without the terminator; may be NULL.
  * @param object        BORROWED for the call.
- * @return 0, KIN_EINVAL (not a document, or no such style), KIN_ENOMEM.
+ * @return 0, KIN_ETYPE (not a document), KIN_EINVAL (no such style), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_object_to_json(char **ret, size_t *ret_len, const kin_object *object,
@@ -152,7 +152,7 @@ KIN_API void kin_pool_stats_get(kin_pool_stats *stats);
 
 /**
  * The bytes that a document takes for itself, the values that it has in common with others not counted.
- * 0 for an object of another class.
+ * Of a tombstone, its last known state's; 0 for an object of another class.
  *
  * @param object  BORROWED for the call.
  * @thread any

@@ -135,9 +135,12 @@ KIN_API bool kin_object_has_finalizer(const kin_object *object, kin_str name);
  */
 KIN_API kin_value kin_object_owner_references(const kin_object *object);
 
-/** An item of metadata.ownerReferences. What is not there is empty or false. */
+/**
+ * An item of metadata.ownerReferences. What is not there is empty or false. Do not copy the struct: some of its
+ * strings are in itself.
+ */
 typedef struct kin_owner_reference {
-    kin_str api_version; /**< BORROWED while the object lives and this struct is not moved */
+    kin_str api_version; /**< BORROWED while the object and this struct live */
     kin_str kind;        /**< the same */
     kin_str name;        /**< the same */
     kin_str uid;         /**< the same */

@@ -19,7 +19,7 @@ typedef struct kin_projection kin_projection;
 /**
  * Keep only these paths: "metadata,spec.nodeName,status.phase".
  *
- * Paths are separated by commas and written as kinform/path.h has them. A path keeps everything
+ * Paths are separated by commas, without blanks, and written as kinform/path.h has them. A path keeps everything
  * below it. `[*]` stands for every item of an array and `*` for every member of a map; an index is
  * not possible: "spec.containers[*].image".
  *

@@ -184,7 +184,8 @@ KIN_API int kin_value_time(kin_time *ret, kin_value value);
  * A resource quantity: a string such as "250m", or a number.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (neither a string nor a number), KIN_EPARSE (not a quantity).
+ * @return 0, KIN_ENOTFOUND, KIN_ETYPE (neither a string nor a number), KIN_EPARSE (not a quantity),
+ *         KIN_ERANGE (more digits than a kin_quantity has)
  * @thread any
  */
 KIN_API int kin_value_quantity(kin_quantity *ret, kin_value value);

@@ -37,10 +37,18 @@ static int copy_options(kin_decoder *decoder, const kin_decode_options *options,
     return 0;
 }
 
+/* A program that was compiled against an older header has fewer fields: the others are defaults. */
+static int take_options(kin_decode_options *all, const kin_decode_options *options, kin_error *err)
+{
+    if (options && options->size < sizeof(options->size))
+        return kin_error_set(err, KIN_EINVAL, "decode options without KIN_DECODE_OPTIONS_INIT");
+    if (options)
+        memcpy(all, options, options->size < sizeof(*all) ? options->size : sizeof(*all));
+    return 0;
+}
+
 static int check_options(const kin_decode_options *options, kin_error *err)
 {
-    if (options->size < sizeof(*options))
-        return kin_error_set(err, KIN_EINVAL, "decode options without KIN_DECODE_OPTIONS_INIT");
     if (options->max_bytes > KIN_DECODE_MAX_BYTES_LIMIT)
         return kin_error_set(err, KIN_EINVAL, "max_bytes beyond %d", KIN_DECODE_MAX_BYTES_LIMIT);
     if (options->max_depth > KIN_DEPTH_MAX)
@@ -50,15 +58,14 @@ static int check_options(const kin_decode_options *options, kin_error *err)
 
 int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_error *err)
 {
-    kin_decode_options defaults = KIN_DECODE_OPTIONS_INIT;
+    kin_decode_options all = KIN_DECODE_OPTIONS_INIT;
+    int code = take_options(&all, options, err);
 
-    if (!options)
-        options = &defaults;
-
-    int code = check_options(options, err);
-
+    if (code == 0)
+        code = check_options(&all, err);
     if (code < 0)
         return code;
+    options = &all;
 
     kin_decoder *decoder = kin__malloc(sizeof(*decoder));
 
@@ -198,7 +205,8 @@ int kin__json_read_value(const kin_object **ret_holder, kin_value *ret, kin_str 
 
     kin__draft *draft = &decoder->draft;
 
-    /* The value becomes the only member of a document; depth is one more, so allow for it. */
+    /* The value becomes the only member of a document, which has one level more. */
+    draft->depth_max = KIN__FRAMES_MAX;
     code = kin__draft_begin_map(draft, err);
     if (code == 0)
         code = kin__draft_key(draft, kin_str_of("value"), err);
@@ -225,12 +233,14 @@ void kin_pool_stats_get(kin_pool_stats *stats)
 {
     struct kin__shared_stats shared;
 
-    if (stats->size < sizeof(*stats))
-        return;
+    kin_pool_stats all = KIN_POOL_STATS_INIT;
+
     kin__shared_stats(&shared);
-    stats->values = shared.values;
-    stats->bytes = shared.bytes;
-    stats->keys = kin__keys_learnt();
+    all.size = stats->size;
+    all.values = shared.values;
+    all.bytes = shared.bytes;
+    all.keys = kin__keys_learnt();
+    memcpy(stats, &all, stats->size < sizeof(all) ? stats->size : sizeof(all));
 }
 
 size_t kin_object_size(const kin_object *object)

@@ -112,7 +112,7 @@ typedef struct kin__draft {
     const char *raw_text; /* what nodes' u.container.raw counts from */
     uint8_t *bytes;       /* scratch of compact.c, filled from its end */
     size_t bytes_cap;
-    struct kin__draft_frame frames[KIN__DEPTH_MAX];
+    struct kin__draft_frame frames[KIN__FRAMES_MAX];
 } kin__draft;
 
 /* The struct is large (some 40 KB): allocate it. 0, KIN_ENOMEM, KIN_ESYSTEM. */

@@ -177,6 +177,6 @@ int kin_object_to_json(char **ret, size_t *ret_len, const kin_object *object,
     kin_value root = kin_object_root(object);
 
     if (!root.at)
-        return kin_error_set(err, KIN_EINVAL, "not a document");
+        return kin_error_set(err, KIN_ETYPE, "not a document");
     return kin_value_to_json(ret, ret_len, root, style, err);
 }

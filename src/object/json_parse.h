@@ -39,7 +39,7 @@ typedef struct kin__json_parser {
     bool incomplete; /* the text ended where more could have come */
     /* The key that came last time, by the keys around and before it; a guess for collisions, too. */
     uint16_t next_key[KIN__PREDICTIONS];
-    struct kin__json_frame frames[KIN__DEPTH_MAX];
+    struct kin__json_frame frames[KIN__FRAMES_MAX];
 } kin__json_parser;
 
 /* The struct is large: allocate it. */

@@ -136,6 +136,15 @@ bool kin__object_field(const kin_object *object, kin_str path, kin_scratch *scra
     kin_str key;
     bool flag;
 
+    /* What objects of any class have. */
+    if (kin_str_equal(path, kin_str_of("metadata.name"))) {
+        *ret_value = kin_object_name(object);
+        return true;
+    }
+    if (kin_str_equal(path, kin_str_of("metadata.namespace"))) {
+        *ret_value = kin_object_namespace(object);
+        return true;
+    }
     while (kin__str_cut(&path, '.', &key))
         value = kin_value_get(value, key);
     if (kin_value_string(ret_value, value, scratch) == 0 ||

@@ -195,7 +195,18 @@ static size_t path_len(kin_str text)
     return text.len;
 }
 
-static int check_steps(const kin_path *path, size_t offset, kin_error *err)
+/* Where an index stands in a path that has one. */
+static size_t index_offset(kin_str text)
+{
+    size_t i = 0;
+
+    while (i + 1 < text.len &&
+           !(text.data[i] == '[' && (unsigned char)(text.data[i + 1] - '0') <= 9))
+        i += text.data[i] == '\\' ? 2 : 1;
+    return i;
+}
+
+static int check_steps(const kin_path *path, kin_str text, size_t offset, kin_error *err)
 {
     if (path->len == 0)
         return kin__error_parse(err, offset, "an empty path");
@@ -203,9 +214,15 @@ static int check_steps(const kin_path *path, size_t offset, kin_error *err)
         return kin__error_parse(err, offset, "the first step of a path must be a name");
     for (size_t i = 0; i < path->len; i++) {
         if (path->steps[i].type == KIN__STEP_INDEX)
-            return kin__error_parse(err, offset, "a projection takes [*], not an index, in a path");
+            return kin__error_parse(err, offset + index_offset(text),
+                                    "a projection takes [*], not an index, in a path");
     }
     return 0;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 static int add_path(kin_projection *projection, kin_str text, size_t offset, bool keep,
@@ -213,6 +230,12 @@ static int add_path(kin_projection *projection, kin_str text, size_t offset, boo
 {
     kin_path *path = NULL;
     kin_error inner = KIN_ERROR_INIT;
+
+    /* Left in, it would be part of a name, and the path that was meant would not be kept. */
+    if (text.len > 0 && is_blank(text.data[0]))
+        return kin__error_parse(err, offset, "a blank before a path");
+    if (text.len > 0 && is_blank(text.data[text.len - 1]))
+        return kin__error_parse(err, offset + text.len - 1, "a blank behind a path");
     int code = kin__path_parse(&path, text, true, &inner);
 
     if (code == KIN_EPARSE) {
@@ -225,7 +248,7 @@ static int add_path(kin_projection *projection, kin_str text, size_t offset, boo
     }
     if (code < 0)
         return kin_error_set(err, code, "%s", inner.message);
-    code = check_steps(path, offset, err);
+    code = check_steps(path, text, offset, err);
     if (code == 0 && add_steps(projection, path->steps, path->len, keep) < 0)
         code = kin__error_no_memory(err);
     kin_path_free(path);
