@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file
- * Documents from JSON, and JSON from documents.
+ * @file Documents from JSON, and JSON from documents.
  *
- * The decoder is strict: RFC 8259's grammar, valid UTF-8, nothing behind the value. Of a key that occurs
- * twice in a map the last one counts. Nothing is lost: encoding gives back the same JSON value, with members
- * in the same order, integers of any size, other numbers with the same text, and empty values where there were
- * empty values.
+ * The decoder is strict: RFC 8259's grammar, valid UTF-8, nothing behind the value. Of a key that
+ * occurs twice in a map the last one counts. Nothing is lost: encoding gives back the same JSON
+ * value, with members in the same order, integers of any size, other numbers with the same text,
+ * and empty values where there were empty values.
  */
 #ifndef KINFORM_JSON_H
 #define KINFORM_JSON_H
@@ -27,8 +26,8 @@ KIN_BEGIN_DECLS
 typedef struct kin_decode_options {
     size_t size; /**< sizeof(kin_decode_options); set by KIN_DECODE_OPTIONS_INIT */
     /**
-     * Longest text of one object; default KIN_DECODE_MAX_BYTES. A text of nothing but tiny values takes up to
-     * 30 times as much while it is decoded, an ordinary one about as much.
+     * Longest text of one object; default KIN_DECODE_MAX_BYTES. A text of nothing but tiny values
+     * takes up to 30 times as much while it is decoded, an ordinary one about as much.
      */
     size_t max_bytes;
     unsigned max_depth;      /**< deepest nesting, the object itself is 1; default KIN_DEPTH_MAX */
@@ -47,8 +46,8 @@ typedef struct kin_decode_options {
 /* clang-format on */
 
 /**
- * Reads objects, one after the other. It keeps working memory and remembers what it has read, so
- * a program that reads many objects of a kind keeps one; it is much quicker than a new one for each.
+ * Reads objects, one after the other. It keeps working memory and remembers what it has read, so a
+ * program that reads many objects of a kind keeps one; it is much quicker than a new one for each.
  */
 typedef struct kin_decoder kin_decoder;
 
@@ -106,7 +105,8 @@ enum kin_json_style {
 /**
  * Write a document as JSON.
  *
- * Characters beyond ASCII are written as they are; control characters, quotes and backslashes are escaped.
+ * Characters beyond ASCII are written as they are; control characters, quotes and backslashes are
+ * escaped.
  *
  * @param[out] ret      OWNED, terminated; release with kin_free().
  * @param[out] ret_len  without the terminator; may be NULL.
@@ -151,8 +151,8 @@ typedef struct kin_pool_stats {
 KIN_API void kin_pool_stats_get(kin_pool_stats *stats);
 
 /**
- * The bytes that a document takes for itself, the values that it has in common with others not counted.
- * Of a tombstone, its last known state's; 0 for an object of another class.
+ * The bytes that a document takes for itself, the values that it has in common with others not
+ * counted. Of a tombstone, its last known state's; 0 for an object of another class.
  *
  * @param object  BORROWED for the call.
  * @thread any

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file
- * The metadata of a document, by name: quicker than a path, and with the types they have.
+ * @file The metadata of a document, by name: quicker than a path, and with the types they have.
  *
- * Name, namespace, resource version and labels are in kinform/object.h, since objects of any class can have
- * them. What a document does not have is KIN_ENOTFOUND, or empty; so is everything of an object of another
- * class. A tombstone answers with its last known state.
+ * Name, namespace, resource version and labels are in kinform/object.h, since objects of any class
+ * can have them. What a document does not have is KIN_ENOTFOUND, or empty; so is everything of an
+ * object of another class. A tombstone answers with its last known state.
  */
 #ifndef KINFORM_METADATA_H
 #define KINFORM_METADATA_H
@@ -68,7 +67,8 @@ KIN_API int64_t kin_object_generation(const kin_object *object);
  *
  * @param[out] ret  untouched on failure.
  * @param object    BORROWED for the call.
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a string: null, for instance), KIN_EPARSE (not a timestamp).
+ * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a string: null, for instance), KIN_EPARSE (not a
+ *         timestamp).
  * @thread any
  */
 KIN_API int kin_object_creation_timestamp(kin_time *ret, const kin_object *object);
@@ -136,24 +136,24 @@ KIN_API bool kin_object_has_finalizer(const kin_object *object, kin_str name);
 KIN_API kin_value kin_object_owner_references(const kin_object *object);
 
 /**
- * An item of metadata.ownerReferences. What is not there is empty or false. Do not copy the struct: some of its
- * strings are in itself.
+ * An item of metadata.ownerReferences. What is not there is empty or false. Do not copy the struct:
+ * some of its strings are in itself.
  */
 typedef struct kin_owner_reference {
-    kin_str api_version; /**< BORROWED while the object and this struct live */
-    kin_str kind;        /**< the same */
-    kin_str name;        /**< the same */
-    kin_str uid;         /**< the same */
-    bool controller;     /**< the owner manages the object */
-    bool
-        block_owner_deletion; /**< the owner waits for the object when it is deleted in the foreground */
-    kin_scratch scratch[4]; /**< private */
+    kin_str api_version;       /**< BORROWED while the object and this struct live */
+    kin_str kind;              /**< the same */
+    kin_str name;              /**< the same */
+    kin_str uid;               /**< the same */
+    bool controller;           /**< the owner manages the object */
+    bool block_owner_deletion; /**< a foreground deletion of the owner waits for the object */
+    kin_scratch scratch[4];    /**< private */
 } kin_owner_reference;
 
 /**
  * Read an item of kin_object_owner_references().
  *
- * @param[out] ret  the caller's; its strings are BORROWED while the object lives, some are in the struct itself.
+ * @param[out] ret  the caller's; its strings are BORROWED while the object lives, some are in the
+ *                  struct itself.
  * @return 0, KIN_ENOTFOUND (KIN_NONE), KIN_ETYPE (not a map).
  * @thread any
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file
- * Projections: which parts of an object to keep while it is decoded.
+ * @file Projections: which parts of an object to keep while it is decoded.
  *
- * What is not kept is read, checked and forgotten; it never takes memory. What an object is
- * known by stays in any case: apiVersion, kind, and of its metadata name, namespace, uid and resourceVersion.
+ * What is not kept is read, checked and forgotten; it never takes memory. What an object is known
+ * by stays in any case: apiVersion, kind, and of its metadata name, namespace, uid and
+ * resourceVersion.
  */
 #ifndef KINFORM_PROJECTION_H
 #define KINFORM_PROJECTION_H
@@ -19,9 +19,9 @@ typedef struct kin_projection kin_projection;
 /**
  * Keep only these paths: "metadata,spec.nodeName,status.phase".
  *
- * Paths are separated by commas, without blanks, and written as kinform/path.h has them. A path keeps everything
- * below it. `[*]` stands for every item of an array and `*` for every member of a map; an index is
- * not possible: "spec.containers[*].image".
+ * Paths are separated by commas, without blanks, and written as kinform/path.h has them. A path
+ * keeps everything below it. `[*]` stands for every item of an array and `*` for every member of a
+ * map; an index is not possible: "spec.containers[*].image".
  *
  * @param[out] ret  SHARED; release with kin_projection_unref().
  * @param paths     COPIED.

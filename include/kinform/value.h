@@ -3,9 +3,9 @@
  * @file
  * Values: reading what is in a document.
  *
- * A kin_value is a small handle passed by value. It points into its object and is BORROWED while the
- * object lives. What is not there is a value too, of type KIN_NONE: lookups can be chained without
- * checks, and the last step tells.
+ * A kin_value is a small handle passed by value. It points into its object and is BORROWED while
+ * the object lives. What is not there is a value too, of type KIN_NONE: lookups can be chained
+ * without checks, and the last step tells.
  *
  * @code
  * kin_scratch scratch;
@@ -62,7 +62,8 @@ typedef struct kin_iter {
 } kin_iter;
 
 /**
- * The whole document, a KIN_MAP; KIN_NONE for an object of another class. Of a tombstone, the last known state's.
+ * The whole document, a KIN_MAP; KIN_NONE for an object of another class. Of a tombstone, the last
+ * known state's.
  *
  * @param object  BORROWED while the value is used.
  * @thread any
@@ -92,8 +93,8 @@ KIN_API const char *kin_type_name(enum kin_type type);
 KIN_API kin_value kin_value_get(kin_value map, kin_str key);
 
 /**
- * An item of an array; KIN_NONE beyond its end or if `array` is no array. Takes time in proportion to
- * the index: to see all items, iterate.
+ * An item of an array; KIN_NONE beyond its end or if `array` is no array. Takes time in proportion
+ * to the index: to see all items, iterate.
  *
  * @thread any
  */
@@ -128,7 +129,8 @@ KIN_API bool kin_iter_next(kin_iter *it);
  * A string.
  *
  * @param[out] ret  BORROWED while the object lives and the scratch is not used again.
- * @param scratch   BORROWED as long as `ret` is used: for values that are stored in a compact form; its content is then `ret`'s.
+ * @param scratch   BORROWED as long as `ret` is used: for values that are stored in a compact form;
+ *                  its content is then `ret`'s.
  * @return 0, KIN_ENOTFOUND (KIN_NONE), KIN_ETYPE (not a string).
  * @thread any, one at a time per scratch
  */
@@ -206,8 +208,8 @@ KIN_API bool kin_value_equal(kin_value a, kin_value b);
 KIN_API uint64_t kin_value_hash(kin_value value);
 
 /**
- * Whether two documents are equal, as kin_value_equal() has it. Objects of another class are equal to
- * themselves only. NULL equals NULL.
+ * Whether two documents are equal, as kin_value_equal() has it. Objects of another class are equal
+ * to themselves only. NULL equals NULL.
  *
  * @param a  BORROWED for the call; may be NULL.
  * @param b  BORROWED for the call; may be NULL.

@@ -21,8 +21,9 @@ static inline int kin__error_no_memory(kin_error *err)
 }
 
 /*
- * Report malformed input, or input beyond a limit: `code` is KIN_EPARSE or KIN_ELIMIT, `offset` the byte at
- * which the input stopped making sense. The message gets " at byte N" appended. Returns the code.
+ * Report malformed input, or input beyond a limit: `code` is KIN_EPARSE or KIN_ELIMIT, `offset` the
+ * byte at which the input stopped making sense. The message gets " at byte N" appended. Returns the
+ * code.
  */
 int kin__error_input(kin_error *err, int code, uint64_t offset, const char *fmt, ...)
     KIN_PRINTF(4, 5);

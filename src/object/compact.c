@@ -2,23 +2,24 @@
 /*
  * From draft to document: what is shared, what is packed, and how it is written.
  *
- * Sharing is decided from the top: a subtree that was seen before becomes a shared value as a whole,
- * and what is in it stays in it. So the shared values are few and large, and a document is a handful of references
- * and what is its own. Two passes:
+ * Sharing is decided from the top: a subtree that was seen before becomes a shared value as a
+ * whole, and what is in it stays in it. So the shared values are few and large, and a document is a
+ * handful of references and what is its own. Two passes:
  *
  *  1. plan: forward. A map, array or string that was seen before is looked up in the pool, or put
  *     there; its node becomes a reference and its elements are not looked at. Others are gone into.
  *  2. write: backward, from the last node to the first, into a scratch filled from its end. The
  *     length of a map is known when its beginning is reached, so nothing is moved or written twice.
  *
- * A shared value is written in the same way when it is made. Inside it, values are shared that are in the pool
- * already.
+ * A shared value is written in the same way when it is made. Inside it, values are shared that are
+ * in the pool already.
  *
  * Whether something was seen before is a guess (sightings.h). Whether two contents are the same is
  * decided by comparing them, node by node with tape.
  *
- * What the document class hands out as views is kept plain: the resource version and labels, which is why labels
- * are not shared with contents elsewhere (their hash is changed). Name and namespace are in the key.
+ * What the document class hands out as views is kept plain: the resource version and labels, which
+ * is why labels are not shared with contents elsewhere (their hash is changed). Name and namespace
+ * are in the key.
  */
 #include <string.h>
 
@@ -128,7 +129,9 @@ static bool same_element(const kin__draft *draft, size_t *i, kin__at at, kin__wa
     *ret_open = false;
     if (node->type == KIN__NODE_SHARED) {
         *i += node->span;
-        /* Equal contents that are shared twice are taken for different: it costs memory, no more. */
+        /*
+         * Equal contents that are shared twice are taken for different: it costs memory, no more.
+         */
         return kin__tape_is_shared(at.at) && kin__tape_follow(at).tape == &node->u.shared->tape;
     }
     if (kin__tape_is_shared(at.at))
@@ -387,7 +390,9 @@ static size_t write_subtree(struct writer *w, size_t first)
             size_t begin = i + 1 - node->span;
 
             if (draft->nodes[begin].type != KIN__NODE_SHARED) {
-                /* Where it ends is remembered where it begins; its text is not asked for any more. */
+                /*
+                 * Where it ends is remembered where it begins; its text is not asked for any more.
+                 */
                 draft->nodes[begin].u.container.raw = (uint32_t)(bytes_end - w->p);
                 continue;
             }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The document class: any Kubernetes object, in one allocation. The bytes of its tape are the key "namespace/name"
- * with its terminator, and one value, a map: what is read most often is close to the head.
+ * The document class: any Kubernetes object, in one allocation. The bytes of its tape are the key
+ * "namespace/name" with its terminator, and one value, a map: what is read most often is close to
+ * the head.
  */
 #ifndef KIN_OBJECT_DOCUMENT_H
 #define KIN_OBJECT_DOCUMENT_H
@@ -20,13 +21,16 @@ typedef struct kin__document {
 extern const kin_object_class kin__document_class;
 
 /*
- * A block with one reference and its key, with room for the map's bytes and the table, which are the caller's to
- * fill in. NULL: no memory.
+ * A block with one reference and its key, with room for the map's bytes and the table, which are
+ * the caller's to fill in. NULL: no memory.
  */
 kin__document *kin__document_new(kin_str namespace_, kin_str name, uint32_t refs_len, uint32_t len,
                                  uint8_t **ret_bytes);
 
-/* The document behind an object, or NULL if it is something else. A tombstone stands for its last state. */
+/*
+ * The document behind an object, or NULL if it is something else. A tombstone stands for its last
+ * state.
+ */
 const kin__document *kin__document_of(const kin_object *object);
 
 /* The document of a root tape: those with a NAME or NAMESPACE tag in them. */

@@ -222,7 +222,10 @@ static void recount(kin__draft *draft, struct kin__draft_frame *frame)
             i++;
             continue;
         }
-        /* Not the sum that a map without duplicates gets; all that matters is that the same text gives the same. */
+        /*
+         * Not the sum that a map without duplicates gets; all that matters is that the same text
+         * gives the same.
+         */
         frame->hash = kin__mix(frame->hash ^ key_text_hash(draft, i), node->hash);
         frame->size += node->type == KIN__NODE_STRING ? node->len + 2 : 2;
         i += node->span;
@@ -479,9 +482,9 @@ static int add_scalar(kin__draft *draft, kin__at at, kin_error *err)
 }
 
 /*
- * A value, or only the beginning of a map or array, whose elements are then in *walk. A shared value whose
- * strings are packed is taken apart: it may come to stand where strings have to stay plain. So are the
- * document itself and its metadata, in which compact.c looks for its name.
+ * A value, or only the beginning of a map or array, whose elements are then in *walk. A shared
+ * value whose strings are packed is taken apart: it may come to stand where strings have to stay
+ * plain. So are the document itself and its metadata, in which compact.c looks for its name.
  */
 static int add_value(kin__draft *draft, kin__at value, kin__walk *walk, bool *ret_open,
                      kin_error *err)

@@ -2,16 +2,17 @@
 /*
  * A draft: a document while it is being made, as a flat array of nodes in document order.
  *
- * Readers of text (JSON, YAML) and the editor fill a draft; compact.c makes the
- * immutable document of it. The draft is the only way to a document, so what is shared and how
- * values are packed is decided in one place.
+ * Readers of text (JSON, YAML) and the editor fill a draft; compact.c makes the immutable document
+ * of it. The draft is the only way to a document, so what is shared and how values are packed is
+ * decided in one place.
  *
- * A map or array that has elements is followed by them and by a KIN__NODE_END; its `span` counts the nodes
- * of the subtree, itself and the end included, so a walk can step over it from both sides. A member carries its key:
- * the id of a dictionary key, or KIN__KEY_TEXT, and then the node before it is a KIN__NODE_KEY with the text.
+ * A map or array that has elements is followed by them and by a KIN__NODE_END; its `span` counts
+ * the nodes of the subtree, itself and the end included, so a walk can step over it from both
+ * sides. A member carries its key: the id of a dictionary key, or KIN__KEY_TEXT, and then the node
+ * before it is a KIN__NODE_KEY with the text.
  *
- * Texts are BORROWED until the draft is finished or reset: from the input, from an object, or from the
- * draft's own arena. One thread at a time; a draft is meant to be reused.
+ * Texts are BORROWED until the draft is finished or reset: from the input, from an object, or from
+ * the draft's own arena. One thread at a time; a draft is meant to be reused.
  */
 #ifndef KIN_OBJECT_DRAFT_H
 #define KIN_OBJECT_DRAFT_H
@@ -61,11 +62,10 @@ typedef struct kin__node {
         const struct kin__shared *shared;
         struct {
             uint32_t size; /* MAP, ARRAY: about how many bytes its content takes */
-            uint32_t
-                raw; /* where its text begins in the input; `len` is its length, 0 if there is none */
+            uint32_t raw;  /* where its text begins in the input */
         } container;
     } u;
-    uint32_t len;
+    uint32_t len;  /* of MAP and ARRAY: of their text, 0 if there is none */
     uint32_t hash; /* of the content, seeded; equal contents in equal order have equal ones */
 } kin__node;
 
@@ -122,9 +122,10 @@ void kin__draft_done(kin__draft *draft);
 void kin__draft_reset(kin__draft *draft);
 
 /*
- * Adding values, in document order. Inside a map each value is preceded by its key. A key that occurs
- * again in the same map replaces the earlier member. Texts are BORROWED until finish or reset and must
- * be valid UTF-8, number texts valid JSON numbers. All return 0, KIN_ENOMEM, KIN_ELIMIT (too deep, too large).
+ * Adding values, in document order. Inside a map each value is preceded by its key. A key that
+ * occurs again in the same map replaces the earlier member. Texts are BORROWED until finish or
+ * reset and must be valid UTF-8, number texts valid JSON numbers. All return 0, KIN_ENOMEM,
+ * KIN_ELIMIT (too deep, too large).
  */
 int kin__draft_key(kin__draft *draft, kin_str key, kin_error *err);
 int kin__draft_null(kin__draft *draft, kin_error *err);
@@ -143,14 +144,14 @@ int kin__draft_value(kin__draft *draft, kin_value value, kin_error *err);
 char *kin__draft_alloc(kin__draft *draft, size_t len);
 
 /*
- * Put apiVersion and kind in front of a complete map that does not have them; an empty one is not added.
- * 0, KIN_ENOMEM, KIN_ELIMIT.
+ * Put apiVersion and kind in front of a complete map that does not have them; an empty one is not
+ * added. 0, KIN_ENOMEM, KIN_ELIMIT.
  */
 int kin__draft_add_type(kin__draft *draft, kin_str api_version, kin_str kind, kin_error *err);
 
 /*
- * Make the document. Everything must be closed and the root must be a map (KIN_EINVAL otherwise). The draft is
- * reset, on failure too. 0, KIN_EINVAL, KIN_ENOMEM, KIN_ELIMIT.
+ * Make the document. Everything must be closed and the root must be a map (KIN_EINVAL otherwise).
+ * The draft is reset, on failure too. 0, KIN_EINVAL, KIN_ENOMEM, KIN_ELIMIT.
  */
 int kin__draft_finish(kin__draft *draft, const kin_object **ret, kin_error *err);
 
@@ -162,7 +163,10 @@ unsigned kin__draft_height(const kin__draft *draft, size_t first);
 int kin__draft_grow(kin__draft *draft);
 /* Add a shared value, with the caller's reference, which is CONSUMED. 0, KIN_ENOMEM, KIN_ELIMIT. */
 int kin__draft_add_shared(kin__draft *draft, const struct kin__shared *shared);
-/* Take over the caller's reference to a shared value; the number under which it is held. 0, KIN_ENOMEM. */
+/*
+ * Take over the caller's reference to a shared value; the number under which it is held. 0,
+ * KIN_ENOMEM.
+ */
 int kin__draft_hold(kin__draft *draft, const struct kin__shared *shared, uint32_t *ret_number);
 /* Removes earlier members whose keys come again in the innermost frame. 0, KIN_ENOMEM. */
 int kin__draft_drop_duplicates(kin__draft *draft);
@@ -238,7 +242,10 @@ static inline void kin__draft_set_text_key(kin__draft *draft, kin__node *node, k
     draft->key_hash = hash;
 }
 
-/* Opens a map or array, whose node is then the last one. False: no memory; too deep is the caller's to check. */
+/*
+ * Opens a map or array, whose node is then the last one. False: no memory; too deep is the caller's
+ * to check.
+ */
 static inline bool kin__draft_open(kin__draft *draft, enum kin__node_type type)
 {
     kin__node *node = kin__draft_push(draft, type);

@@ -2,12 +2,13 @@
 /*
  * Equality and hashes of values: members in any order, numbers by value.
  *
- * Equality walks both sides at once with a stack. Members mostly stand in the same order, so the next one of
- * the other side is tried first; if it is another, the other map is searched. Maps are equal if they have
- * the same number of members and each of one side's is in the other: keys are unique.
+ * Equality walks both sides at once with a stack. Members mostly stand in the same order, so the
+ * next one of the other side is tried first; if it is another, the other map is searched. Maps are
+ * equal if they have the same number of members and each of one side's is in the other: keys are
+ * unique.
  *
- * Two large maps in different orders would take quadratic time: they get an index when the first member is not where
- * it was expected. If there is no memory for it, it takes the time.
+ * Two large maps in different orders would take quadratic time: they get an index when the first
+ * member is not where it was expected. If there is no memory for it, it takes the time.
  */
 #include "base/hash.h"
 #include "base/memory.h"
@@ -80,7 +81,10 @@ static bool equal_scalars(kin__at a, kin__at b)
     return *a.at == *b.at; /* null, true, false */
 }
 
-/* Compares two values; of maps and arrays only the outside, and then *ret_open with the pair to go into. */
+/*
+ * Compares two values; of maps and arrays only the outside, and then *ret_open with the pair to go
+ * into.
+ */
 static bool equal_values(kin_value a_value, kin_value b_value, struct pair *pair, bool *ret_open)
 {
     kin__at a = kin__value_at(a_value);
@@ -265,7 +269,10 @@ static uint64_t hash_scalar(uint64_t seed, kin__at at)
     return finish(seed, type, *at.at);
 }
 
-/* Adds an element to what is open around it: the order of members is of no consequence, that of items is. */
+/*
+ * Adds an element to what is open around it: the order of members is of no consequence, that of
+ * items is.
+ */
 static void add_hash(uint64_t seed, struct open_hash *open, uint64_t key_hash, uint64_t hash)
 {
     if (open->walk.is_map)

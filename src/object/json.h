@@ -9,8 +9,8 @@
 #include "kinform/json.h"
 
 /*
- * Read any JSON value, not only an object. The value lives as long as the holder, which is the caller's to
- * unref. Codes as kin_decoder_decode().
+ * Read any JSON value, not only an object. The value lives as long as the holder, which is the
+ * caller's to unref. Codes as kin_decoder_decode().
  */
 int kin__json_read_value(const kin_object **ret_holder, kin_value *ret, kin_str text,
                          kin_error *err);
@@ -21,8 +21,9 @@ void kin__json_write(kin__buf *buf, kin_value value, enum kin_json_style style);
 void kin__json_write_string(kin__buf *buf, kin_str text);
 
 /*
- * Read the object at the beginning of a text, of which more may follow. *ret_len is where it ended. If the text
- * ended too early, KIN_EPARSE and *ret_incomplete true. Offsets in errors count from `origin`.
+ * Read the object at the beginning of a text, of which more may follow. *ret_len is where it ended.
+ * If the text ended too early, KIN_EPARSE and *ret_incomplete true. Offsets in errors count from
+ * `origin`.
  */
 int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin_str text,
                                uint64_t origin, size_t *ret_len, bool *ret_incomplete,

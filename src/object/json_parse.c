@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The JSON parser. One loop over the text with a cursor; the draft's frames are the stack. Each step either
- * moves the cursor or records a failure, with the offset and a reason.
+ * The JSON parser. One loop over the text with a cursor; the draft's frames are the stack. Each
+ * step either moves the cursor or records a failure, with the offset and a reason.
  */
 #include "object/json_parse.h"
 
@@ -483,7 +483,10 @@ static inline enum step open_container(kin__json_parser *parser, struct cursor *
     return OPENED;
 }
 
-/* The text of a map or array that was seen before: it is valid, and that is all that has to be known. */
+/*
+ * The text of a map or array that was seen before: it is valid, and that is all that has to be
+ * known.
+ */
 static void remember_valid(kin__draft *draft, const kin__node *node)
 {
     if ((node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY) && node->len > 0 &&
@@ -501,8 +504,8 @@ static void remember_elements(kin__draft *draft, const kin__node *node)
 }
 
 /*
- * What is not kept never comes to compact.c, which remembers the rest. As there: what was seen before is
- * remembered as a whole, so a new map or array looks at its elements.
+ * What is not kept never comes to compact.c, which remembers the rest. As there: what was seen
+ * before is remembered as a whole, so a new map or array looks at its elements.
  */
 static void remember_dropped(kin__draft *draft, const kin__node *node)
 {

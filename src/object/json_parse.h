@@ -2,9 +2,9 @@
 /*
  * The JSON parser: text to draft. Strict, without recursion, with an explicit stack.
  *
- * It predicts: in containers, after `name`, usually comes the member that came the last time, so that one is
- * compared before anything is looked up. A prediction is checked against the text like everything else; if it fails,
- * nothing but time is lost.
+ * It predicts: in containers, after `name`, usually comes the member that came the last time, so
+ * that one is compared before anything is looked up. A prediction is checked against the text like
+ * everything else; if it fails, nothing but time is lost.
  */
 #ifndef KIN_OBJECT_JSON_PARSE_H
 #define KIN_OBJECT_JSON_PARSE_H
@@ -37,7 +37,9 @@ typedef struct kin__json_parser {
     size_t offset;
     const char *reason;
     bool incomplete; /* the text ended where more could have come */
-    /* The key that came last time, by the keys around and before it; a guess for collisions, too. */
+    /*
+     * The key that came last time, by the keys around and before it; a guess for collisions, too.
+     */
     uint16_t next_key[KIN__PREDICTIONS];
     struct kin__json_frame frames[KIN__FRAMES_MAX];
 } kin__json_parser;
@@ -46,8 +48,9 @@ typedef struct kin__json_parser {
 void kin__json_parser_init(kin__json_parser *parser, kin__draft *draft);
 
 /*
- * Read one value, white space before it included, into the draft, which must be empty or open. *ret_len is where it
- * ended. 0, or a code, with offset and reason in the parser; the draft is then to be reset.
+ * Read one value, white space before it included, into the draft, which must be empty or open.
+ * *ret_len is where it ended. 0, or a code, with offset and reason in the parser; the draft is then
+ * to be reset.
  */
 int kin__json_parse(kin__json_parser *parser, kin_str text, size_t *ret_len);
 

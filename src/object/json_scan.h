@@ -16,7 +16,10 @@
 #include <emmintrin.h>
 #endif
 
-/* Whether a byte stands for itself in a string: ASCII, no control character, no quote, no backslash. */
+/*
+ * Whether a byte stands for itself in a string: ASCII, no control character, no quote, no
+ * backslash.
+ */
 static inline bool kin__json_is_plain(char c)
 {
     return (signed char)c >= 0x20 && c != '"' && c != '\\';
@@ -52,7 +55,10 @@ static inline const char *kin__json_scan_plain(const char *p, const char *end)
 
         uint64_t quote = bytes ^ (ones * '"');
         uint64_t backslash = bytes ^ (ones * '\\');
-        /* High bit of some byte: it is beyond ASCII, below the space, or became zero. Exact as a whole. */
+        /*
+         * High bit of some byte: it is beyond ASCII, below the space, or became zero. Exact as a
+         * whole.
+         */
         uint64_t special = bytes | (bytes - ones * 0x20) | (quote - ones) | (backslash - ones);
 
         if ((special & highs) != 0)
@@ -65,8 +71,8 @@ static inline const char *kin__json_scan_plain(const char *p, const char *end)
 }
 
 /*
- * Behind the map or array that begins at `p`, found by its brackets alone; NULL if it does not end before
- * `end`. Says nothing about what is in it.
+ * Behind the map or array that begins at `p`, found by its brackets alone; NULL if it does not end
+ * before `end`. Says nothing about what is in it.
  */
 const char *kin__json_skip_container(const char *p, const char *end);
 

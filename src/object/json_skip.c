@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stepping over a map or array, 64 bytes at a time: which bytes are inside strings is computed for all of
- * them at once, and brackets outside are counted. Only the block in which it may end is looked at closely.
+ * Stepping over a map or array, 64 bytes at a time: which bytes are inside strings is computed for
+ * all of them at once, and brackets outside are counted. Only the block in which it may end is
+ * looked at closely.
  */
 #include "object/json_scan.h"
 
@@ -55,7 +56,9 @@ static struct masks look(const char *p)
 }
 #endif
 
-/* The bytes that a backslash before them escapes; *carry is whether the next block's first one is. */
+/*
+ * The bytes that a backslash before them escapes; *carry is whether the next block's first one is.
+ */
 static uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
 {
     const uint64_t even = UINT64_C(0x5555555555555555);
@@ -66,7 +69,10 @@ static uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
         *carry = 0;
         return escaped;
     }
-    /* A run of backslashes escapes every second one of itself, and what follows if its length is odd. */
+    /*
+     * A run of backslashes escapes every second one of itself, and what follows if its length is
+     * odd.
+     */
     backslashes &= ~*carry;
 
     uint64_t follows = backslashes << 1 | *carry;
@@ -94,7 +100,10 @@ static unsigned count_bits(uint64_t bits)
     return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* The bit behind which the depth becomes 0; there must be enough closing brackets for it to be possible. */
+/*
+ * The bit behind which the depth becomes 0; there must be enough closing brackets for it to be
+ * possible.
+ */
 static unsigned find_end(uint64_t opening, uint64_t closing, unsigned depth)
 {
     uint64_t brackets = opening | closing;

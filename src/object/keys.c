@@ -2,13 +2,14 @@
 /*
  * The key dictionary: an append-only array of entries and an open-addressing index of ids.
  *
- * Learning is guarded against keys that only look like a vocabulary. A key must have been met several
- * times, must not be one of managedFields' selectors (`k:{…}`, `v:…`: they hold addresses and
- * uids), and keys that are not plain field names (labels, annotations, data of ConfigMaps) may take a part of
- * the room only, and so may values, so that fields of custom resources find some whatever was there before.
+ * Learning is guarded against keys that only look like a vocabulary. A key must have been met
+ * several times, must not be one of managedFields' selectors (`k:{…}`, `v:…`: they hold addresses
+ * and uids), and keys that are not plain field names (labels, annotations, data of ConfigMaps) may
+ * take a part of the room only, and so may values, so that fields of custom resources find some
+ * whatever was there before.
  *
- * Whoever gets an id from find() sees its entry: the index slot is stored with release after the entry,
- * and loaded with acquire. Documents hold ids only of keys that their maker found.
+ * Whoever gets an id from find() sees its entry: the index slot is stored with release after the
+ * entry, and loaded with acquire. Documents hold ids only of keys that their maker found.
  */
 #include "object/keys.h"
 
@@ -27,7 +28,10 @@
 #define TEXT_MAX 196608u
 /* The sighting at which a key is learnt. */
 #define LEARN_AT 3u
-/* How many of them may be keys that are no field names, and values: so each finds room for a vocabulary. */
+/*
+ * How many of them may be keys that are no field names, and values: so each finds room for a
+ * vocabulary.
+ */
 #define NAMES_MAX 1500u
 #define VALUES_MAX 4000u
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dictionary: names of members and frequent short values, each with a small number for the life of
- * the process.
+ * The dictionary: names of members and frequent short values, each with a small number for the life
+ * of the process.
  *
  * The first ids are compiled in (keys.def): the fields of the common kinds, one byte each in a
- * document, and words such as "True". Others are learnt when they are met again and again, into fixed room: the
- * dictionary is bounded, never shrinks and never allocates. What finds no room is spelled out in its document.
+ * document, and words such as "True". Others are learnt when they are met again and again, into
+ * fixed room: the dictionary is bounded, never shrinks and never allocates. What finds no room is
+ * spelled out in its document.
  *
  * | operation | synchronization |
  * |-----------|-----------------|
@@ -40,7 +41,9 @@ struct kin__key_entry {
     uint32_t hash; /* seeded; what kin__keys_hash() says */
 };
 
-/* Make the index of the built-in keys; the first call in the process does it, others are one load. */
+/*
+ * Make the index of the built-in keys; the first call in the process does it, others are one load.
+ */
 void kin__keys_init(void);
 
 uint32_t kin__keys_hash(kin_str key);

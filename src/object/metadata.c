@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Metadata by the ids of the dictionary, which are known at compile time: a few comparisons of bytes, no hash.
+ * Metadata by the ids of the dictionary, which are known at compile time: a few comparisons of
+ * bytes, no hash.
  */
 #include "kinform/metadata.h"
 

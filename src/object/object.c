@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Objects of any class, and the two small classes that stand for others: explicit keys and tombstones.
+ * Objects of any class, and the two small classes that stand for others: explicit keys and
+ * tombstones.
  *
  * | operation | order   | why                                                     |
  * |-----------|---------|---------------------------------------------------------|
  * | ref       | relaxed | the caller has a reference: the object is visible to it |
  * | unref     | acq_rel | all uses happen before the destruction                  |
  *
- * The count is a plain field, since C++ programs include the header; it is touched here only, atomically.
+ * The count is a plain field, since C++ programs include the header; it is touched here only,
+ * atomically.
  */
 #include "object/object.h"
 

@@ -12,8 +12,9 @@
 kin_str kin__object_key(const kin_object *object);
 
 /*
- * The value of a field as field selectors see it: a string, or the text of a number or bool. False if there is
- * none. `path` is a plain dotted one, "spec.nodeName". `ret_value` may be in the scratch.
+ * The value of a field as field selectors see it: a string, or the text of a number or bool. False
+ * if there is none. `path` is a plain dotted one, "spec.nodeName". `ret_value` may be in the
+ * scratch.
  */
 bool kin__object_field(const kin_object *object, kin_str path, kin_scratch *scratch,
                        kin_str *ret_value);

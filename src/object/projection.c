@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Projections: a tree of keys made from paths. Immutable once made, so the parser of any thread may walk it.
+ * Projections: a tree of keys made from paths. Immutable once made, so the parser of any thread may
+ * walk it.
  *
- * Every node says what happens to elements that it does not name, and has a list of those that it names. The lists
- * are short, and compared by length first. All nodes hang on one list besides, to be freed without recursion.
+ * Every node says what happens to elements that it does not name, and has a list of those that it
+ * names. The lists are short, and compared by length first. All nodes hang on one list besides, to
+ * be freed without recursion.
  */
 #include "object/projection.h"
 

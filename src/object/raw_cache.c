@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two slots for each hash. A newcomer takes a free one, or that of an entry that was not used since the last
- * newcomer came by; so what is used often stays, and what is not makes room.
+ * Two slots for each hash. A newcomer takes a free one, or that of an entry that was not used since
+ * the last newcomer came by; so what is used often stays, and what is not makes room.
  */
 #include "object/raw_cache.h"
 
@@ -20,8 +20,8 @@
 #define SCORE_MAX 60u
 #define SCORE_START 16u
 /*
- * With a score of 0 so many chances are let pass, and more each time nothing comes of one. Even, so that what
- * alternates is met in turn.
+ * With a score of 0 so many chances are let pass, and more each time nothing comes of one. Even, so
+ * that what alternates is met in turn.
  */
 #define PASS_MIN 6u
 #define PASS_MAX 60u

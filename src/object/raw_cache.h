@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a decoder has read before, by its text: a subtree whose text is the same as that of a shared value is that
- * value, and need not be read again.
+ * What a decoder has read before, by its text: a subtree whose text is the same as that of a shared
+ * value is that value, and need not be read again.
  *
- * The texts are compared whole, byte by byte; a hash only says where to look. Only texts that were read and found
- * valid are kept. One thread; bounded in entries and bytes; each entry holds a reference.
+ * The texts are compared whole, byte by byte; a hash only says where to look. Only texts that were
+ * read and found valid are kept. One thread; bounded in entries and bytes; each entry holds a
+ * reference.
  *
- * Looking costs time, too: the end of the subtree has to be found. So it keeps score, by the key that the
- * subtree stands under, and looks seldom where it finds nothing.
+ * Looking costs time, too: the end of the subtree has to be found. So it keeps score, by the key
+ * that the subtree stands under, and looks seldom where it finds nothing.
  */
 #ifndef KIN_OBJECT_RAW_CACHE_H
 #define KIN_OBJECT_RAW_CACHE_H
@@ -44,14 +45,15 @@ struct kin__raw_known {
 };
 
 /*
- * Whether the text of the map or array that begins at `p` is known. `context` is a number for the place it stands
- * at: what is found at places of the same number is assumed to be alike.
+ * Whether the text of the map or array that begins at `p` is known. `context` is a number for the
+ * place it stands at: what is found at places of the same number is assumed to be alike.
  */
 bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p, const char *end,
                          struct kin__raw_known *ret);
 
 /*
- * Remember that this text is that value; NULL: that it is valid. Best effort: without memory, it is not remembered.
+ * Remember that this text is that value; NULL: that it is valid. Best effort: without memory, it is
+ * not remembered.
  */
 void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
                         const kin__shared *shared, unsigned height);

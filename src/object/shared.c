@@ -2,16 +2,16 @@
 /*
  * The pool of shared values: hash tables with chains, one per part, each under its own lock.
  *
- * Comparing contents runs without the lock, on a candidate that the finder holds a reference to. Two
- * threads that add the same content at the same moment may both succeed: the content is then there twice,
- * which is no error; sharing is a matter of memory only.
+ * Comparing contents runs without the lock, on a candidate that the finder holds a reference to.
+ * Two threads that add the same content at the same moment may both succeed: the content is then
+ * there twice, which is no error; sharing is a matter of memory only.
  *
- * A table grows when it is full. If there is no memory for that, chains become longer and nothing fails. A part whose
- * last value goes gives its table back.
+ * A table grows when it is full. If there is no memory for that, chains become longer and nothing
+ * fails. A part whose last value goes gives its table back.
  *
- * A fork takes all parts' locks before and releases them after, in parent and child: the child finds
- * a pool in order, whatever other threads were doing. The order (parts in turn, then the dictionary) is nowhere else
- * used: no thread ever holds two parts.
+ * A fork takes all parts' locks before and releases them after, in parent and child: the child
+ * finds a pool in order, whatever other threads were doing. The order (parts in turn, then the
+ * dictionary) is nowhere else used: no thread ever holds two parts.
  */
 #include "object/shared.h"
 

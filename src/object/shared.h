@@ -2,16 +2,16 @@
 /*
  * Shared values: strings and subtrees that many documents have in common, each in memory once.
  *
- * The pool is one for the process, divided by hash into parts with a lock each. A shared value lives as long
- * as something refers to it: documents, other shared values, decoders that remember it. With the last
- * reference its memory goes back.
+ * The pool is one for the process, divided by hash into parts with a lock each. A shared value
+ * lives as long as something refers to it: documents, other shared values, decoders that remember
+ * it. With the last reference its memory goes back.
  *
- * | operation        | synchronization                                                        |
- * |------------------|------------------------------------------------------------------------|
- * | read its tape    | none: const                                                            |
- * | ref              | relaxed increment; the caller has a reference                          |
- * | find, add        | the part's lock; a value in the pool has at least one reference, so a finder may take one |
- * | unref            | decrement; the last one only under the part's lock, so that no finder meets a dying value |
+ * | operation     | synchronization                                                     |
+ * |---------------|---------------------------------------------------------------------|
+ * | read its tape | none: const                                                         |
+ * | ref           | relaxed increment; the caller has a reference                       |
+ * | find, add     | the part's lock; what is in the pool has a reference: one can be taken |
+ * | unref         | decrement; the last only under the part's lock: no finder meets it  |
  */
 #ifndef KIN_OBJECT_SHARED_H
 #define KIN_OBJECT_SHARED_H

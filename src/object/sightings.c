@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A direct-mapped table of 32-bit cells: 16 bits of the hash as a tag, 12 of the last origin, 4 of count. The
- * hash is seeded, so nobody outside can aim at a cell.
+ * A direct-mapped table of 32-bit cells: 16 bits of the hash as a tag, 12 of the last origin, 4 of
+ * count. The hash is seeded, so nobody outside can aim at a cell.
  *
- * A newcomer that finds its cell taken weakens the owner by one and takes the cell when the owner is
- * down to its last count. So what is seen all the time survives floods of what is seen once. When newcomers have
- * displaced a quarter of the cells, twice as many are used; half of what was counted is then at another
- * place and forgotten, which is no harm.
+ * A newcomer that finds its cell taken weakens the owner by one and takes the cell when the owner
+ * is down to its last count. So what is seen all the time survives floods of what is seen once.
+ * When newcomers have displaced a quarter of the cells, twice as many are used; half of what was
+ * counted is then at another place and forgotten, which is no harm.
  */
 #include "object/sightings.h"
 

@@ -2,10 +2,10 @@
 /*
  * What was seen how often, roughly: which contents are worth sharing.
  *
- * A table of small counters, indexed and tagged by hash, for the whole process; it grows with what comes by, up to
- * 1 MiB. It may err: two contents can be taken for one, and an old one is forgotten when its place is needed.
- * Both cost some memory at most; whether two contents are the same is decided by comparing them, never here.
- * Threads that count at the same time may lose a count.
+ * A table of small counters, indexed and tagged by hash, for the whole process; it grows with what
+ * comes by, up to 1 MiB. It may err: two contents can be taken for one, and an old one is forgotten
+ * when its place is needed. Both cost some memory at most; whether two contents are the same is
+ * decided by comparing them, never here. Threads that count at the same time may lose a count.
  */
 #ifndef KIN_OBJECT_SIGHTINGS_H
 #define KIN_OBJECT_SIGHTINGS_H
@@ -17,8 +17,9 @@
 #define KIN__ANY_ORIGIN 0u
 
 /*
- * Counts a sighting and says how many there are: up to KIN__SIGHTINGS_MAX. `origin` is a hash of the object in which it
- * was seen: what comes again in the same one, or in its next version, counts once.
+ * Counts a sighting and says how many there are: up to KIN__SIGHTINGS_MAX. `origin` is a hash of
+ * the object in which it was seen: what comes again in the same one, or in its next version, counts
+ * once.
  */
 unsigned kin__sightings_add(uint32_t hash, uint32_t origin);
 /* How many were counted; 0 if none or long ago. */

@@ -3,7 +3,8 @@
  * The tape: how values lie in memory.
  *
  * A value is a tag byte and what the tag says follows. Maps and arrays carry the length of their
- * content, so that every value can be stepped over without reading it. A member is a key code and a value.
+ * content, so that every value can be stepped over without reading it. A member is a key code and a
+ * value.
  *
  * | tag         | value                     | behind it                                          |
  * |-------------|---------------------------|----------------------------------------------------|
@@ -19,20 +20,20 @@
  * | MICROTIME   | the same with ".123456"   | 4 bytes, 3 bytes: microseconds                     |
  * | UUID        | lower-case UUID           | 16 bytes                                           |
  * | IPV4        | "10.0.0.1"                | 4 bytes                                            |
- * | HEX         | text ending in hex digits | length of the text before, pairs of digits, text, bytes |
+ * | HEX         | text ending in hex digits | length of what is before, pairs of digits, both    |
  * | HEX_WORD    | the same, after a word    | 2 bytes: its id; pairs of digits, bytes            |
  * | BACK        | a string of this tape     | varint: its distance, from this tag to the other's |
  * | NAME, NAMESPACE | the document's own    | (the text is part of the document's key)           |
  * | MAP, ARRAY  |                           | varint length in bytes, elements                   |
  * | 0xc0 … 0xff | word of the dictionary    | a byte: the lower half of its id                   |
  *
- * A key code is one byte below KIN__KEYS_SHORT; two bytes up to KIN__KEYS_MAX; or 0xff, varint length, text.
- * Varints are little-endian base 128. Fixed numbers are little-endian. Only string forms that give back the very
- * same text are packed.
+ * A key code is one byte below KIN__KEYS_SHORT; two bytes up to KIN__KEYS_MAX; or 0xff, varint
+ * length, text. Varints are little-endian base 128. Fixed numbers are little-endian. Only string
+ * forms that give back the very same text are packed.
  *
- * The block of a document or of a shared value is a `kin__tape`: the table of the shared values that
- * it refers to, and the bytes. Both are const once the block is made, so reading needs no lock. A tape was made by
- * compact.c from a valid draft; readers trust it.
+ * The block of a document or of a shared value is a `kin__tape`: the table of the shared values
+ * that it refers to, and the bytes. Both are const once the block is made, so reading needs no
+ * lock. A tape was made by compact.c from a valid draft; readers trust it.
  */
 #ifndef KIN_OBJECT_TAPE_H
 #define KIN_OBJECT_TAPE_H
@@ -84,7 +85,9 @@ _Static_assert(KIN__TAG_ARRAY < KIN__TAG_WORD_0 && KIN__KEYS_MAX <= 64 * 256, "t
 
 struct kin__shared;
 
-/* The head of a block; the bytes stand behind it, what is read first in front, and then the table. */
+/*
+ * The head of a block; the bytes stand behind it, what is read first in front, and then the table.
+ */
 typedef struct kin__tape {
     uint32_t len; /* bytes */
     uint32_t refs_len;

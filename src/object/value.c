@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading documents: the public handle over the tape. A kin_value's owner is the tape that its bytes are in;
- * shared values are followed when they are looked at, so a handle made from a member may still be at the
- * reference.
+ * Reading documents: the public handle over the tape. A kin_value's owner is the tape that its
+ * bytes are in; shared values are followed when they are looked at, so a handle made from a member
+ * may still be at the reference.
  */
 #include "kinform/value.h"
 
