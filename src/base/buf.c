@@ -34,6 +34,22 @@ void kin__buf_reset(kin__buf *buf)
         buf->data[0] = '\0';
 }
 
+void kin__buf_recycle(kin__buf *buf, size_t max_kept)
+{
+    if (buf->cap > max_kept)
+        kin__buf_done(buf);
+    else
+        kin__buf_reset(buf);
+}
+
+void kin__buf_truncate(kin__buf *buf, size_t len)
+{
+    kin__assert(len <= buf->len);
+    buf->len = len;
+    if (buf->data)
+        buf->data[len] = '\0';
+}
+
 static bool grow(kin__buf *buf, size_t n);
 
 /* Room for n more bytes and the terminator. */

@@ -23,6 +23,10 @@ void kin__buf_init(kin__buf *buf, size_t limit);
 void kin__buf_done(kin__buf *buf);
 /* Empty it and forget a failure; keeps the memory. */
 void kin__buf_reset(kin__buf *buf);
+/* The same, but memory of more than `max_kept` bytes is given back. */
+void kin__buf_recycle(kin__buf *buf, size_t max_kept);
+/* Keep the first `len` bytes, which are there. A failure stays. */
+void kin__buf_truncate(kin__buf *buf, size_t len);
 
 void kin__buf_append(kin__buf *buf, kin_str s);
 void kin__buf_append_char(kin__buf *buf, char c);

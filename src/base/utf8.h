@@ -5,10 +5,14 @@
 #ifndef KIN_BASE_UTF8_H
 #define KIN_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Length of the well-formed character at p (1 to 4), or 0 if there is none within n bytes. */
 size_t kin__utf8_char_len(const char *p, size_t n);
+
+/* Whether all n bytes are well-formed characters. */
+bool kin__utf8_check(const char *p, size_t n);
 
 /* The longest length <= n that does not end inside a character of a well-formed text. */
 size_t kin__utf8_cut(const char *p, size_t n);

@@ -694,6 +694,47 @@ static void buffer_behaves_like_a_plain_array(void **state)
     kin_test_run_model(&model, 100, 300);
 }
 
+static void truncate_keeps_the_beginning_and_a_failure(void **state)
+{
+    kin__buf buf;
+
+    (void)state;
+    kin__buf_init(&buf, 6);
+    kin__buf_truncate(&buf, 0);
+    assert_null(buf.data);
+    kin__buf_append(&buf, kin_str_of("abcdef"));
+    kin__buf_truncate(&buf, 6);
+    assert_string_equal(buf.data, "abcdef");
+    kin__buf_truncate(&buf, 2);
+    assert_string_equal(buf.data, "ab");
+    assert_int_equal(buf.len, 2);
+    kin__buf_append(&buf, kin_str_of("cdefg"));
+    assert_code(buf.failed, KIN_ELIMIT);
+    kin__buf_truncate(&buf, 0);
+    assert_string_equal(buf.data, "");
+    assert_code(buf.failed, KIN_ELIMIT);
+    kin__buf_done(&buf);
+}
+
+static void recycle_gives_back_what_is_too_much(void **state)
+{
+    size_t before = kin_test_alloc_live();
+    kin__buf buf;
+
+    (void)state;
+    kin__buf_init(&buf, 100);
+    kin__buf_append(&buf, kin_str_of("abc"));
+    kin__buf_recycle(&buf, buf.cap);
+    assert_int_equal(kin_test_alloc_live(), before + 1);
+    assert_string_equal(buf.data, "");
+    kin__buf_append(&buf, kin_str_of("abc"));
+    kin__buf_recycle(&buf, buf.cap - 1);
+    assert_int_equal(kin_test_alloc_live(), before);
+    assert_null(buf.data);
+    assert_int_equal(buf.limit, 100);
+    kin__buf_done(&buf);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -717,6 +758,8 @@ int main(void)
         cmocka_unit_test(without_memory_the_text_stays_as_it_was),
         cmocka_unit_test(what_can_not_be_formatted_fails),
         cmocka_unit_test(reset_forgets_text_and_failure_and_keeps_the_memory),
+        cmocka_unit_test(truncate_keeps_the_beginning_and_a_failure),
+        cmocka_unit_test(recycle_gives_back_what_is_too_much),
         cmocka_unit_test(reset_of_a_new_buffer_is_harmless),
         cmocka_unit_test(done_frees_and_leaves_a_new_buffer),
         cmocka_unit_test(take_hands_over_text_and_memory),

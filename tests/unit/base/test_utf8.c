@@ -336,6 +336,24 @@ static void stray_continuation_bytes_are_not_cut(void **state)
     assert_int_equal(kin__utf8_cut("\x80\x80\x80\x80\x80\x80", 6), 6);
 }
 
+/* Whole characters and nothing else; the reference is the length of one character. */
+static void a_text_is_checked_whole(void **state)
+{
+    (void)state;
+    assert_true(kin__utf8_check(NULL, 0));
+    assert_true(kin__utf8_check("", 0));
+    assert_true(kin__utf8_check("a\0b", 3));
+    assert_true(kin__utf8_check("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z", 11));
+    assert_false(kin__utf8_check("\x80", 1));
+    assert_false(kin__utf8_check("abc\xff", 4));
+    assert_false(kin__utf8_check("\xed\xa0\x80", 3));
+    /* Cut anywhere inside a character. */
+    assert_true(kin__utf8_check("a\xf0\x9f\x98\x80", 1));
+    for (size_t n = 2; n < 5; n++)
+        assert_false(kin__utf8_check("a\xf0\x9f\x98\x80", n));
+    assert_true(kin__utf8_check("a\xf0\x9f\x98\x80", 5));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +365,7 @@ int main(void)
         cmocka_unit_test(every_code_point_is_a_character_unless_a_surrogate),
         cmocka_unit_test(no_byte_beyond_the_length_is_read),
         cmocka_unit_test(what_follows_a_character_does_not_matter),
+        cmocka_unit_test(a_text_is_checked_whole),
         cmocka_unit_test(cut_of_nothing_is_nothing),
         cmocka_unit_test(cut_keeps_whole_characters),
         cmocka_unit_test(cut_of_a_well_formed_text_is_its_longest_whole_prefix),
