@@ -14,7 +14,8 @@
  * reset its own decoder (KIN_EBUSY); it may free it.
  *
  * After a failure, one that a callback reported included, a decoder is of no use until it is
- * reset: every call returns the same code again. What was called back for before stays valid.
+ * reset: every call returns the same code again, and says the same in `err`. What was called back
+ * for before stays valid.
  *
  * @code
  * static int add(const kin_object *pod, void *store, kin_error *err)
@@ -41,7 +42,7 @@ KIN_BEGIN_DECLS
  *
  * @param object  BORROWED during the call; kin_object_ref() to keep it.
  * @return 0, or a negative code such as KIN_ENOMEM or KIN_EINVAL, which ends the decoding;
- *         kin_error_set() in `err` says more.
+ *         kin_error_set() in `err`, which is empty and never NULL, says more.
  * @thread the one that feeds the decoder
  */
 typedef int kin_list_item_fn(const kin_object *object, void *arg, kin_error *err);
@@ -146,7 +147,7 @@ KIN_API const char *kin_watch_type_name(enum kin_watch_type type);
  *
  * @param object  BORROWED during the call; kin_object_ref() to keep it.
  * @return 0, or a negative code such as KIN_ENOMEM or KIN_EINVAL, which ends the decoding;
- *         kin_error_set() in `err` says more.
+ *         kin_error_set() in `err`, which is empty and never NULL, says more.
  * @thread the one that feeds the decoder
  */
 typedef int kin_watch_event_fn(enum kin_watch_type type, const kin_object *object, void *arg,

@@ -8,13 +8,12 @@
  * comes last, the object is read without projection and its text is kept until it is known.
  *
  * A decoder that is freed by its own callback is freed when the feed that called back is about to
- * return.
+ * return; stream_reader.c sees to that.
  */
 #include "kinform/stream.h"
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "object/json.h"
@@ -23,10 +22,7 @@
 /* --- lists --- */
 
 struct kin_list_decoder {
-    kin__stream stream;
-    kin_list_item_fn *fn;     /* const after new */
-    void *arg;                /* const after new */
-    void (*arg_free)(void *); /* const after new; may be NULL */
+    kin__stream stream; /* first */
 };
 
 static kin_list_decoder *list_of(kin__stream *stream)
@@ -54,12 +50,10 @@ static int list_choose(kin__stream *stream, kin_decoder **ret, kin_error *err)
 
 static int list_object(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err)
 {
-    kin_list_decoder *decoder = list_of(stream);
-
     (void)text;
     kin__stream_forget_text(stream);
 
-    int code = decoder->fn(object, decoder->arg, err);
+    int code = stream->fn.item(object, stream->arg, kin__stream_callback_error(stream));
 
     kin_object_unref(object);
     return kin__stream_called(stream, code, err);
@@ -73,7 +67,13 @@ static int list_end(kin__stream *stream, uint64_t offset, kin_error *err)
     return 0;
 }
 
+static void list_forget(kin__stream *stream)
+{
+    (void)stream;
+}
+
 static const struct kin__stream_class list_class = {
+    .size = sizeof(kin_list_decoder),
     .truncated = "the text ended inside the list",
     .special = KIN__STR("items"),
     .is_list = true,
@@ -81,73 +81,42 @@ static const struct kin__stream_class list_class = {
     .choose = list_choose,
     .object = list_object,
     .end = list_end,
+    .forget = list_forget,
 };
 
 int kin_list_decoder_new(kin_list_decoder **ret, const kin_decode_options *options,
                          kin_list_item_fn *fn, void *arg, void (*arg_free)(void *arg),
                          kin_error *err)
 {
+    kin__stream *stream;
+
     if (!fn)
         return kin_error_set(err, KIN_EINVAL, "a list decoder without a callback");
 
-    kin_list_decoder *decoder = kin__calloc(1, sizeof(*decoder));
+    int code = kin__stream_new(&stream, &list_class, options, err);
 
-    if (!decoder)
-        return kin__error_no_memory(err);
-
-    int code = kin__stream_init(&decoder->stream, &list_class, options, err);
-
-    if (code < 0) {
-        kin__free(decoder);
+    if (code < 0)
         return code;
-    }
-    decoder->fn = fn;
-    decoder->arg = arg;
-    decoder->arg_free = arg_free;
-    *ret = decoder;
+    stream->fn.item = fn;
+    stream->arg = arg;
+    stream->arg_free = arg_free;
+    *ret = list_of(stream);
     return 0;
 }
 
 void kin_list_decoder_free(kin_list_decoder *decoder)
 {
-    if (!decoder)
-        return;
-    if (decoder->stream.running) {
-        decoder->stream.doomed = true;
-        return;
-    }
-    kin__stream_done(&decoder->stream);
-    if (decoder->arg_free)
-        decoder->arg_free(decoder->arg);
-    kin__free(decoder);
+    kin__stream_free(decoder ? &decoder->stream : NULL);
 }
 
 int kin_list_decoder_feed(kin_list_decoder *decoder, kin_str bytes, kin_error *err)
 {
-    int code = kin__stream_feed(&decoder->stream, bytes, err);
-
-    if (decoder->stream.doomed && !decoder->stream.running)
-        kin_list_decoder_free(decoder);
-    return code;
+    return kin__stream_feed(&decoder->stream, bytes, err);
 }
 
 int kin_list_decoder_finish(kin_list_decoder *decoder, const kin_object **ret_list, kin_error *err)
 {
-    kin__stream *stream = &decoder->stream;
-    const kin_object *list = NULL;
-    int code = kin__stream_usable(stream, err);
-
-    if (code < 0)
-        return code;
-    code = kin__stream_check_end(stream, err);
-    if (code == 0 && ret_list)
-        code = kin__stream_read_head(stream, &list, err);
-    if (code < 0)
-        return kin__stream_settle(stream, code);
-    if (ret_list)
-        *ret_list = list;
-    kin__stream_settle(stream, KIN_ECLOSED);
-    return 0;
+    return kin__stream_finish(&decoder->stream, ret_list, err);
 }
 
 int kin_list_decoder_reset(kin_list_decoder *decoder, kin_error *err)
@@ -161,10 +130,7 @@ int kin_list_decoder_reset(kin_list_decoder *decoder, kin_error *err)
 #define TYPE_SHOWN 64
 
 struct kin_watch_decoder {
-    kin__stream stream;
-    kin_watch_event_fn *fn;   /* const after new */
-    void *arg;                /* const after new */
-    void (*arg_free)(void *); /* const after new; may be NULL */
+    kin__stream stream; /* first */
     /* Of the event that is being read. */
     enum kin_watch_type type; /* 0: not known yet */
     const kin_object *object; /* SHARED; NULL: not there yet */
@@ -311,12 +277,19 @@ static int watch_end(kin__stream *stream, uint64_t offset, kin_error *err)
     kin__stream_forget_text(stream);
     if (code < 0)
         return code;
-    code = decoder->fn(decoder->type, decoder->object, decoder->arg, err);
+    code = stream->fn.event(decoder->type, decoder->object, stream->arg,
+                            kin__stream_callback_error(stream));
     forget_event(decoder);
     return kin__stream_called(stream, code, err);
 }
 
+static void watch_forget(kin__stream *stream)
+{
+    forget_event(watch_of(stream));
+}
+
 static const struct kin__stream_class watch_class = {
+    .size = sizeof(kin_watch_decoder),
     .truncated = "the stream ended inside an event",
     .special = KIN__STR("object"),
     .is_list = false,
@@ -324,6 +297,7 @@ static const struct kin__stream_class watch_class = {
     .choose = watch_choose,
     .object = watch_object,
     .end = watch_end,
+    .forget = watch_forget,
 };
 
 int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *options,
@@ -342,65 +316,34 @@ int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *opt
         own.kind = NULL;
     }
 
-    kin_watch_decoder *decoder = kin__calloc(1, sizeof(*decoder));
+    kin__stream *stream;
+    int code = kin__stream_new(&stream, &watch_class, &own, err);
 
-    if (!decoder)
-        return kin__error_no_memory(err);
-
-    int code = kin__stream_init(&decoder->stream, &watch_class, &own, err);
-
-    if (code < 0) {
-        kin__free(decoder);
+    if (code < 0)
         return code;
-    }
-    decoder->fn = fn;
-    decoder->arg = arg;
-    decoder->arg_free = arg_free;
-    *ret = decoder;
+    stream->fn.event = fn;
+    stream->arg = arg;
+    stream->arg_free = arg_free;
+    *ret = watch_of(stream);
     return 0;
 }
 
 void kin_watch_decoder_free(kin_watch_decoder *decoder)
 {
-    if (!decoder)
-        return;
-    if (decoder->stream.running) {
-        decoder->stream.doomed = true;
-        return;
-    }
-    forget_event(decoder);
-    kin__stream_done(&decoder->stream);
-    if (decoder->arg_free)
-        decoder->arg_free(decoder->arg);
-    kin__free(decoder);
+    kin__stream_free(decoder ? &decoder->stream : NULL);
 }
 
 int kin_watch_decoder_feed(kin_watch_decoder *decoder, kin_str bytes, kin_error *err)
 {
-    int code = kin__stream_feed(&decoder->stream, bytes, err);
-
-    if (decoder->stream.doomed && !decoder->stream.running)
-        kin_watch_decoder_free(decoder);
-    return code;
+    return kin__stream_feed(&decoder->stream, bytes, err);
 }
 
 int kin_watch_decoder_finish(kin_watch_decoder *decoder, kin_error *err)
 {
-    kin__stream *stream = &decoder->stream;
-    int code = kin__stream_usable(stream, err);
-
-    if (code < 0)
-        return code;
-    code = kin__stream_check_end(stream, err);
-    kin__stream_settle(stream, code < 0 ? code : KIN_ECLOSED);
-    return code;
+    return kin__stream_finish(&decoder->stream, NULL, err);
 }
 
 int kin_watch_decoder_reset(kin_watch_decoder *decoder, kin_error *err)
 {
-    int code = kin__stream_reset(&decoder->stream, err);
-
-    if (code == 0)
-        forget_event(decoder);
-    return code;
+    return kin__stream_reset(&decoder->stream, err);
 }

@@ -22,7 +22,12 @@
  * lie behind the end that the scan found, so spaces are put there; which bytes they are does not
  * matter, since a quote or bracket comes before them and settles the matter.
  *
- * Memory: `text` and `head` are bounded by max_bytes. Nothing depends on the length of the stream.
+ * Memory: `text` and `head` are bounded by max_bytes, and what one huge object or member made of
+ * them is given back behind it. Nothing depends on the length of the stream.
+ *
+ * Errors: what is done in a feed fills in the stream's own kin_error, from which the caller's is
+ * copied. So a callback always finds an empty one, the caller's is written on failure only, and
+ * the first failure can be told again.
  *
  * Threads: one at a time; callbacks run in it, inside kin__stream_feed().
  */
@@ -30,14 +35,15 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "object/json.h"
 #include "object/json_parse.h"
 
 /* As far as the parser looks ahead, and some more. */
 #define PAD "        "
 #define PAD_LEN (sizeof(PAD) - 1)
-/* A collected text of more than this is not kept for the next one. */
-#define TEXT_KEPT ((size_t)256 * 1024)
+/* A buffer of more than this is not kept for the next object or map. */
+#define KEPT_MAX ((size_t)256 * 1024)
 
 /* The bytes that are being fed; those before `p` are done. */
 struct input {
@@ -57,13 +63,6 @@ static int unexpected(const kin__stream *stream, const struct input *in, const c
     return kin__error_parse(err, offset_of(stream, in), "%s", what);
 }
 
-/* Take the end off a buffer that has a text. */
-static void cut(kin__buf *buf, size_t len)
-{
-    buf->len = len;
-    buf->data[len] = '\0';
-}
-
 static int append(kin__buf *buf, const char *data, size_t len, kin_error *err)
 {
     kin__buf_append(buf, kin_str_make(data, len));
@@ -73,20 +72,19 @@ static int append(kin__buf *buf, const char *data, size_t len, kin_error *err)
 
 /* --- making and releasing --- */
 
-int kin__stream_init(kin__stream *stream, const struct kin__stream_class *stream_class,
-                     const kin_decode_options *options, kin_error *err)
+static int init(kin__stream *stream, const kin_decode_options *options, kin_error *err)
 {
     static const kin_decode_options defaults = KIN_DECODE_OPTIONS_INIT;
+    static const kin_error no_error = KIN_ERROR_INIT;
 
     if (!options)
         options = &defaults;
-    memset(stream, 0, sizeof(*stream));
 
     int code = kin_decoder_new(&stream->decoder, options, err);
 
     if (code < 0)
         return code;
-    stream->stream_class = stream_class;
+    stream->error = no_error;
     stream->max_bytes = kin__decoder_max_bytes(stream->decoder);
     stream->is_plain = !options->projection && !options->api_version && !options->kind;
     stream->plain_options = defaults;
@@ -98,13 +96,42 @@ int kin__stream_init(kin__stream *stream, const struct kin__stream_class *stream
     return 0;
 }
 
-void kin__stream_done(kin__stream *stream)
+int kin__stream_new(kin__stream **ret, const struct kin__stream_class *stream_class,
+                    const kin_decode_options *options, kin_error *err)
 {
+    kin__stream *stream = kin__calloc(1, stream_class->size);
+
+    if (!stream)
+        return kin__error_no_memory(err);
+    stream->stream_class = stream_class;
+
+    int code = init(stream, options, err);
+
+    if (code < 0) {
+        kin__free(stream);
+        return code;
+    }
+    *ret = stream;
+    return 0;
+}
+
+void kin__stream_free(kin__stream *stream)
+{
+    if (!stream)
+        return;
+    if (stream->running) {
+        stream->doomed = true;
+        return;
+    }
+    stream->stream_class->forget(stream);
     kin__buf_done(&stream->text);
     kin__buf_done(&stream->head);
     if (stream->plain != stream->decoder)
         kin_decoder_free(stream->plain);
     kin_decoder_free(stream->decoder);
+    if (stream->arg_free)
+        stream->arg_free(stream->arg);
+    kin__free(stream);
 }
 
 int kin__stream_get_plain(kin__stream *stream, kin_decoder **ret, kin_error *err)
@@ -121,33 +148,56 @@ int kin__stream_get_plain(kin__stream *stream, kin_decoder **ret, kin_error *err
     return 0;
 }
 
-int kin__stream_usable(const kin__stream *stream, kin_error *err)
+/* --- between calls --- */
+
+static void copy_error(kin_error *err, const kin_error *from)
+{
+    const size_t begin = sizeof(err->size);
+
+    if (err && err != from && err->size > begin)
+        memcpy((char *)err + begin, (const char *)from + begin,
+               (err->size < sizeof(*from) ? err->size : sizeof(*from)) - begin);
+}
+
+/* A call is over, with this code, which is returned; stream->error says more. */
+static int settle(kin__stream *stream, int code, kin_error *err)
+{
+    if (code < 0) {
+        stream->failed = code;
+        copy_error(err, &stream->error);
+    }
+    return code;
+}
+
+/* 0 if the stream can be used, or the code that it is stuck with. */
+static int check_usable(const kin__stream *stream, kin_error *err)
 {
     if (stream->running)
         return kin_error_set(err, KIN_EBUSY, "called from within the decoder's own callback");
     if (stream->failed)
-        return kin_error_set(err, stream->failed,
-                             "the decoder is finished or has failed, and was not reset");
-    return 0;
-}
-
-int kin__stream_settle(kin__stream *stream, int code)
-{
-    if (code < 0)
-        stream->failed = code;
-    return code;
+        copy_error(err, &stream->error);
+    return stream->failed;
 }
 
 int kin__stream_reset(kin__stream *stream, kin_error *err)
 {
     if (stream->running)
-        return kin__stream_usable(stream, err);
+        return check_usable(stream, err);
+    stream->stream_class->forget(stream);
     stream->failed = 0;
+    kin_error_clear(&stream->error);
     stream->state = KIN__STREAM_BEGIN;
     stream->offset = 0;
-    kin__buf_reset(&stream->head);
+    kin__buf_recycle(&stream->head, KEPT_MAX);
     kin__stream_forget_text(stream);
     return 0;
+}
+
+kin_error *kin__stream_callback_error(kin__stream *stream)
+{
+    if (stream->error.code != 0) /* an earlier callback filled it in and went on */
+        kin_error_clear(&stream->error);
+    return &stream->error;
 }
 
 int kin__stream_called(const kin__stream *stream, int code, kin_error *err)
@@ -188,7 +238,7 @@ static int read_member(kin__stream *stream, const kin_object **ret, kin_str tail
         kin__decoder_decode_prefix(plain, ret, kin_str_make(text, head->len - (stream->member - 1)),
                                    stream->member_offset - 1, &ignored, ret_incomplete, err);
     *text = before;
-    cut(head, len);
+    kin__buf_truncate(head, len);
     return code;
 }
 
@@ -199,7 +249,8 @@ int kin__stream_read_member(kin__stream *stream, const kin_object **ret, kin_err
     return read_member(stream, ret, kin_str_of("}" PAD), &incomplete, err);
 }
 
-int kin__stream_read_head(kin__stream *stream, const kin_object **ret, kin_error *err)
+/* Read all members. SHARED, the caller's. */
+static int read_head(kin__stream *stream, const kin_object **ret, kin_error *err)
 {
     kin_decoder *plain;
     int code = kin__stream_get_plain(stream, &plain, err);
@@ -244,6 +295,8 @@ static int end_map(kin__stream *stream, struct input *in, kin_error *err)
 
     in->p++;
     stream->state = stream->stream_class->is_list ? KIN__STREAM_END : KIN__STREAM_BEGIN;
+    if (!stream->stream_class->is_list) /* the next one may be long in coming */
+        kin__buf_recycle(&stream->head, KEPT_MAX);
     return stream->stream_class->end(stream, offset, err);
 }
 
@@ -256,7 +309,7 @@ static int begin_key(kin__stream *stream, struct input *in, kin_error *err)
     if (*in->p != '"')
         return unexpected(stream, in, "expected a key", err);
     if (!stream->stream_class->is_list)
-        cut(&stream->head, 1);
+        kin__buf_truncate(&stream->head, 1);
     else if (stream->head.len > 1)
         code = append(&stream->head, ",", 1, err);
     if (code < 0)
@@ -308,7 +361,7 @@ static int end_key(kin__stream *stream, kin_error *err)
         return kin__error_parse(err, stream->member_offset, "\"%s\" twice",
                                 stream->stream_class->special.data);
     /* Without the comma before it, unless it was the first. */
-    cut(&stream->head, stream->member > 1 ? stream->member - 1 : 1);
+    kin__buf_truncate(&stream->head, stream->member > 1 ? stream->member - 1 : 1);
     stream->has_special = true;
     stream->state = KIN__STREAM_COLON;
     return 0;
@@ -365,10 +418,7 @@ int kin__stream_keep_text(kin__stream *stream, kin_str text, kin_error *err)
 
 void kin__stream_forget_text(kin__stream *stream)
 {
-    if (stream->text.cap > TEXT_KEPT)
-        kin__buf_done(&stream->text);
-    else
-        kin__buf_reset(&stream->text);
+    kin__buf_recycle(&stream->text, KEPT_MAX);
 }
 
 static int end_object(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err)
@@ -378,15 +428,6 @@ static int end_object(kin__stream *stream, const kin_object *object, kin_str tex
     stream->expected = text.len;
     stream->state = stream_class->is_list ? KIN__STREAM_BEHIND_ITEM : KIN__STREAM_BEHIND_VALUE;
     return stream_class->object(stream, object, text, err);
-}
-
-static void copy_error(kin_error *err, const kin_error *from)
-{
-    const size_t begin = sizeof(err->size);
-
-    if (err && err->size > begin)
-        memcpy((char *)err + begin, (const char *)from + begin,
-               (err->size < sizeof(*from) ? err->size : sizeof(*from)) - begin);
 }
 
 /*
@@ -439,7 +480,7 @@ static int read_collected(kin__stream *stream, kin_error *err)
         code = try_object(stream, &object, kin__buf_str(&stream->text), &object_len, err);
     if (code < 0)
         return code;
-    cut(&stream->text, len);
+    kin__buf_truncate(&stream->text, len);
     /* The scan and the parser agree on what is well-formed. */
     kin__assert(object && object_len == len);
     if (!object || object_len != len) {
@@ -598,7 +639,7 @@ static int run(kin__stream *stream, struct input *in, kin_error *err)
 
 int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err)
 {
-    int code = kin__stream_usable(stream, err);
+    int code = check_usable(stream, err);
 
     if (code < 0 || bytes.len == 0)
         return code;
@@ -606,10 +647,13 @@ int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err)
     struct input in = {bytes.data, bytes.data + bytes.len, bytes.data};
 
     stream->running = true;
-    code = run(stream, &in, err);
+    code = run(stream, &in, &stream->error);
     stream->running = false;
     stream->offset += bytes.len;
-    return kin__stream_settle(stream, code);
+    settle(stream, code, err);
+    if (stream->doomed)
+        kin__stream_free(stream);
+    return code;
 }
 
 /* The stream ended inside an object or member: is what came malformed, or just too short? */
@@ -635,7 +679,7 @@ static int check_rest(kin__stream *stream, kin_error *err)
     return code;
 }
 
-int kin__stream_check_end(kin__stream *stream, kin_error *err)
+static int check_end(kin__stream *stream, kin_error *err)
 {
     bool is_list = stream->stream_class->is_list;
 
@@ -647,4 +691,23 @@ int kin__stream_check_end(kin__stream *stream, kin_error *err)
     if (code < 0)
         return code;
     return kin__error_parse(err, stream->offset, "%s", stream->stream_class->truncated);
+}
+
+int kin__stream_finish(kin__stream *stream, const kin_object **ret_head, kin_error *err)
+{
+    const kin_object *head = NULL;
+    int code = check_usable(stream, err);
+
+    if (code < 0)
+        return code;
+    code = check_end(stream, &stream->error);
+    if (code == 0 && ret_head)
+        code = read_head(stream, &head, &stream->error);
+    kin__buf_recycle(&stream->head, KEPT_MAX);
+    if (code < 0)
+        return settle(stream, code, err);
+    if (ret_head)
+        *ret_head = head;
+    settle(stream, kin_error_set(&stream->error, KIN_ECLOSED, "finished, and not reset"), NULL);
+    return 0;
 }

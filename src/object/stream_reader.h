@@ -14,6 +14,7 @@ typedef struct kin__stream kin__stream;
 
 /* What differs between them. The functions return 0 or a code. */
 struct kin__stream_class {
+    size_t size;           /* of the decoder, which begins with its kin__stream */
     const char *truncated; /* the message when the text ends too early */
     kin_str special;       /* the member that holds the objects */
     bool is_list; /* it is an array; all other members are kept; one map is the whole text */
@@ -25,6 +26,8 @@ struct kin__stream_class {
     int (*object)(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err);
     /* The map is complete; its end is at the offset. */
     int (*end)(kin__stream *stream, uint64_t offset, kin_error *err);
+    /* Forget the map that was begun, if any. */
+    void (*forget)(kin__stream *stream);
 };
 
 enum kin__stream_state {
@@ -45,16 +48,25 @@ enum kin__stream_state {
     KIN__STREAM_STATES
 };
 
+union kin__stream_fn {
+    kin_list_item_fn *item;
+    kin_watch_event_fn *event;
+};
+
 struct kin__stream {
-    const struct kin__stream_class *stream_class; /* const after init */
-    kin_decode_options plain_options;             /* const after init: the limits alone */
-    size_t max_bytes;                             /* const after init */
+    const struct kin__stream_class *stream_class; /* const after new */
+    kin_decode_options plain_options;             /* const after new: the limits alone */
+    size_t max_bytes;                             /* const after new */
+    union kin__stream_fn fn;                      /* const after new */
+    void *arg;                                    /* const after new */
+    void (*arg_free)(void *);                     /* const after new; may be NULL */
     kin_decoder *decoder;                         /* OWNED */
     kin_decoder *plain; /* no projection, no defaults; NULL until needed; OWNED unless `decoder` */
-    bool is_plain;      /* const after init: `decoder` has none of them either */
+    bool is_plain;      /* const after new: `decoder` has none of them either */
     bool running;       /* inside a call that may call back */
     bool doomed;        /* freed while running */
     int failed;         /* a code, for all calls until reset */
+    kin_error error;    /* what callbacks and functions of the class fill in; that of `failed` */
 
     enum kin__stream_state state;
     uint64_t offset; /* in the stream, of the bytes that are being fed */
@@ -71,30 +83,30 @@ struct kin__stream {
     size_t matched;        /* bytes of "null" */
 };
 
-/* 0, KIN_EINVAL, KIN_ENOMEM, KIN_ESYSTEM. After a failure there is nothing to release. */
-int kin__stream_init(kin__stream *stream, const struct kin__stream_class *stream_class,
-                     const kin_decode_options *options, kin_error *err);
-void kin__stream_done(kin__stream *stream);
+/*
+ * A decoder of this class, which begins with the stream; the rest of it is zero. The callback and
+ * its argument are for the caller to set. 0, KIN_EINVAL, KIN_ENOMEM, KIN_ESYSTEM.
+ */
+int kin__stream_new(kin__stream **ret, const struct kin__stream_class *stream_class,
+                    const kin_decode_options *options, kin_error *err);
+/* May be NULL. From within a callback: done when the feed that called back returns. */
+void kin__stream_free(kin__stream *stream);
 
-/* 0 if the stream can be used, or the code that it is stuck with. */
-int kin__stream_usable(const kin__stream *stream, kin_error *err);
 int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err);
-/* Whether the text was complete. Does not mark the stream as finished. */
-int kin__stream_check_end(kin__stream *stream, kin_error *err);
+/* Whether the text was complete. `ret_head`, if not NULL: all members that were kept; SHARED. */
+int kin__stream_finish(kin__stream *stream, const kin_object **ret_head, kin_error *err);
 int kin__stream_reset(kin__stream *stream, kin_error *err);
-/* A call is over, with this code, which is returned. */
-int kin__stream_settle(kin__stream *stream, int code);
 
 /* --- for the functions of a class --- */
 
+/* The error that a callback gets: as new, whatever happened before. */
+kin_error *kin__stream_callback_error(kin__stream *stream);
 /* What feed returns for what a callback returned; it may have freed the decoder, or left `err`. */
 int kin__stream_called(const kin__stream *stream, int code, kin_error *err);
 /* The decoder without projection and defaults. */
 int kin__stream_get_plain(kin__stream *stream, kin_decoder **ret, kin_error *err);
 /* Read the last member as a map of its own. SHARED, the caller's. */
 int kin__stream_read_member(kin__stream *stream, const kin_object **ret, kin_error *err);
-/* Read all members. SHARED, the caller's. */
-int kin__stream_read_head(kin__stream *stream, const kin_object **ret, kin_error *err);
 /* Keep the text of an object in stream->text. */
 int kin__stream_keep_text(kin__stream *stream, kin_str text, kin_error *err);
 /* The text of the last object is not needed any more. */

@@ -14,6 +14,7 @@
 #include "kinform/memory.h"
 #include "kinform/stream.h"
 #include "object/json.h"
+#include "object/stream_reader.h"
 #include "oom.h"
 #include "rng.h"
 
@@ -892,7 +893,7 @@ static void a_callback_can_stop_the_decoding(void **state)
         assert_int_equal(r.n_objects, 2);
         /* From then on it says the same, and calls nobody. */
         assert_code(reader_feed(&r, text, strlen(text), &err), KIN_EBUSY);
-        assert_string_not_equal(err.message, "object 2 is not wanted");
+        assert_string_equal(err.message, "object 2 is not wanted");
         assert_code(reader_feed(&r, "", 0, NULL), KIN_EBUSY);
         assert_int_equal(r.n_objects, 2);
         if (is_watch)
@@ -903,6 +904,10 @@ static void a_callback_can_stop_the_decoding(void **state)
         /* A callback that says nothing does not leave an older message standing. */
         reader_reset(&r);
         r.fails_silently = true;
+        assert_code(reader_feed(&r, text, strlen(text), &err), KIN_EBUSY);
+        assert_string_equal(err.message, "the callback failed");
+        kin_error_set(&err, KIN_ERANGE, "long ago");
+        reader_reset(&r);
         r.fail_code = KIN_ERANGE;
         assert_code(reader_feed(&r, text, strlen(text), &err), KIN_ERANGE);
         assert_int_equal(err.code, KIN_ERANGE);
@@ -919,6 +924,35 @@ static void a_callback_can_stop_the_decoding(void **state)
     }
 }
 
+/* What it leaves in `err` when it goes on. */
+static int complain_and_go_on(const kin_object *object, void *arg, kin_error *err)
+{
+    unsigned *n = arg;
+
+    (void)object;
+    assert_non_null(err);
+    assert_int_equal(err->code, 0);
+    assert_string_equal(err->message, "");
+    kin_error_set(err, KIN_ERANGE, "object %u", ++*n);
+    return *n < 3 ? 0 : KIN_ERANGE;
+}
+
+static void callbacks_get_an_empty_error_and_callers_see_failures_only(void **state)
+{
+    kin_error err = KIN_ERROR_INIT;
+    kin_list_decoder *decoder;
+    unsigned n = 0;
+
+    (void)state;
+    kin_error_set(&err, KIN_ETIMEOUT, "of another call");
+    assert_code(kin_list_decoder_new(&decoder, NULL, complain_and_go_on, &n, NULL, NULL), 0);
+    assert_code(kin_list_decoder_feed(decoder, kin_str_of("{\"items\":[{},{}"), &err), 0);
+    assert_string_equal(err.message, "of another call");
+    assert_code(kin_list_decoder_feed(decoder, kin_str_of(",{}"), &err), KIN_ERANGE);
+    assert_string_equal(err.message, "object 3");
+    kin_list_decoder_free(decoder);
+}
+
 static void a_failed_decoder_says_the_same_until_it_is_reset(void **state)
 {
     kin_error err = KIN_ERROR_INIT;
@@ -929,8 +963,13 @@ static void a_failed_decoder_says_the_same_until_it_is_reset(void **state)
     reader_init(&r, false, NULL);
     assert_code(reader_feed(&r, "{\"items\":[{}x", 13, &err), KIN_EPARSE);
     assert_int_equal(err.offset, 12);
-    assert_code(reader_feed(&r, "]}", 2, &err), KIN_EPARSE);
-    assert_code(kin_list_decoder_finish(r.list, &list, &err), KIN_EPARSE);
+    /* With all that there is to say about it, to whoever asks. */
+    kin_error again = KIN_ERROR_INIT;
+    kin_error at_end = KIN_ERROR_INIT;
+    assert_code(reader_feed(&r, "]}", 2, &again), KIN_EPARSE);
+    assert_memory_equal(&again, &err, sizeof(err));
+    assert_code(kin_list_decoder_finish(r.list, &list, &at_end), KIN_EPARSE);
+    assert_memory_equal(&at_end, &err, sizeof(err));
     assert_null(list);
     reader_reset(&r);
     assert_code(reader_feed(&r, "{\"items\":[{}]}", 14, &err), 0);
@@ -1326,6 +1365,67 @@ static void the_text_of_a_large_object_is_given_back(void **state)
     free(spaces);
 }
 
+/* Begin a member beside the objects, and feed 8 MB of it. */
+static void feed_large_member(struct reader *r, const char *begin, const char *end)
+{
+    const size_t size = 8 * 1024 * 1024;
+    char *text = malloc(65536);
+
+    assert_non_null(text);
+    memset(text, 'x', 65536);
+    assert_code(reader_feed(r, begin, strlen(begin), NULL), 0);
+    for (size_t fed = 0; fed < size; fed += 65536)
+        assert_code(reader_feed(r, text, 65536, NULL), 0);
+    assert_code(reader_feed(r, end, strlen(end), NULL), 0);
+    free(text);
+}
+
+/* Looked at from inside too: under sanitizers nobody knows how much is allocated. */
+static void the_text_of_a_large_member_is_given_back(void **state)
+{
+    static const char event[] = "{\"type\":\"ADDED\",\"object\":{}}";
+    const size_t large = 8 * 1024 * 1024;
+    const kin_object *list = NULL;
+    struct reader r;
+
+    (void)state;
+    reader_init(&r, true, NULL);
+    r.is_silent = true;
+
+    const kin__buf *head = &((const kin__stream *)(const void *)r.watch)->head;
+
+    assert_code(reader_feed(&r, event, sizeof(event) - 1, NULL), 0);
+    assert_true(head->cap > 0 && head->cap < 65536); /* a small one is kept */
+    feed_large_member(&r, "{\"type\":\"ADDED\",\"object\":{},\"more\":\"", "");
+    assert_true(head->cap >= large);
+    assert_code(reader_feed(&r, "\"}", 2, NULL), 0);
+    assert_int_equal(r.n_objects, 2);
+    assert_int_equal(head->cap, 0);
+    assert_code(reader_feed(&r, event, sizeof(event) - 1, NULL), 0);
+    /* A stream that is broken off. */
+    feed_large_member(&r, "{\"more\":\"", "");
+
+    size_t live = kin_test_alloc_live();
+    size_t bytes = allocated_bytes();
+
+    reader_reset(&r);
+    assert_int_equal(kin_test_alloc_live(), live - 1);
+    assert_true(bytes == 0 || allocated_bytes() <= bytes - large);
+    reader_done(&r);
+
+    reader_init(&r, false, NULL);
+    head = &((const kin__stream *)(const void *)r.list)->head;
+    feed_large_member(&r, "{\"more\":\"", "");
+    assert_true(head->cap >= large);
+    reader_reset(&r);
+    assert_int_equal(head->cap, 0);
+    feed_large_member(&r, "{\"more\":\"", "\"}");
+    assert_code(kin_list_decoder_finish(r.list, &list, NULL), 0);
+    kin_object_unref(list);
+    assert_int_equal(head->cap, 0);
+    reader_done(&r);
+}
+
 static void space_between_items_costs_nothing(void **state)
 {
     kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
@@ -1400,6 +1500,7 @@ int main(void)
         cmocka_unit_test(depth_and_strings_have_limits_in_items_and_beside_them),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(a_callback_can_stop_the_decoding),
+        cmocka_unit_test(callbacks_get_an_empty_error_and_callers_see_failures_only),
         cmocka_unit_test(a_failed_decoder_says_the_same_until_it_is_reset),
         cmocka_unit_test(a_finished_decoder_is_closed_until_it_is_reset),
         cmocka_unit_test(reset_forgets_what_was_begun),
@@ -1409,6 +1510,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_list_of_50_mb_is_never_held),
         cmocka_unit_test(the_text_of_a_large_object_is_given_back),
+        cmocka_unit_test(the_text_of_a_large_member_is_given_back),
         cmocka_unit_test(space_between_items_costs_nothing),
         cmocka_unit_test(feeding_byte_by_byte_takes_linear_time),
     };
