@@ -323,8 +323,10 @@ static void put_shared(struct writer *w, const kin__node *node)
 {
     struct kin__draft_held *held = &w->draft->held[node->len];
 
-    if (held->number == KIN__UNUSED)
-        held->number = w->refs_len++;
+    if (held->number == KIN__UNUSED) {
+        held->number = w->refs_len;
+        w->draft->held[w->refs_len++].order = node->len;
+    }
     if (held->number < KIN__TAG_SHAREDS) {
         *--w->p = (uint8_t)(KIN__TAG_SHARED_0 + held->number);
         return;
@@ -412,14 +414,18 @@ static size_t write_subtree(struct writer *w, size_t first)
     return (size_t)(bytes_end - w->p);
 }
 
-/* The table of what the written tape refers to; each entry is a reference of the tape's own. */
-static void fill_refs(kin__draft *draft, const kin__shared **refs)
+/*
+ * The table of what the written tape refers to, into `refs` unless that is NULL; the numbers are free
+ * for the next tape then. Looks at nothing else: a draft may hold a great many.
+ */
+static void finish_refs(const struct writer *w, const kin__shared **refs)
 {
-    for (size_t i = 0; i < draft->held_len; i++) {
-        struct kin__draft_held *held = &draft->held[i];
+    for (uint32_t k = 0; k < w->refs_len; k++) {
+        struct kin__draft_held *held = &w->draft->held[w->draft->held[k].order];
 
-        if (held->number != KIN__UNUSED)
-            refs[held->number] = held->shared;
+        held->number = KIN__UNUSED;
+        if (refs)
+            refs[k] = held->shared;
     }
 }
 
@@ -527,7 +533,9 @@ static int plan_inside(kin__draft *draft, size_t first)
         }
         if (share_at(node) > 0 && kin__sightings_get(node->hash) >= SHARE_AT) {
             struct subtree subtree = {draft, i};
-            const kin__shared *shared = kin__shared_find(node->hash, same_subtree, &subtree);
+            bool crowded;
+            const kin__shared *shared =
+                kin__shared_find(node->hash, same_subtree, &subtree, &crowded);
 
             if (shared) {
                 span = node->span;
@@ -547,8 +555,6 @@ static int make_shared(kin__draft *draft, size_t i, const kin__shared **ret)
 
     if (code < 0)
         return code;
-    for (size_t k = 0; k < draft->held_len; k++)
-        draft->held[k].number = KIN__UNUSED;
     w.draft = draft;
     /* Whoever refers to a shared string may need a view of it. */
     w.plain = draft->nodes[i].type == KIN__NODE_STRING;
@@ -556,9 +562,9 @@ static int make_shared(kin__draft *draft, size_t i, const kin__shared **ret)
     size_t len = write_subtree(&w, i);
     kin__shared *shared = kin__shared_new(draft->nodes[i].hash, w.refs_len, (uint32_t)len);
 
+    finish_refs(&w, shared ? kin__tape_new_refs(&shared->tape) : NULL);
     if (!shared)
         return KIN_ENOMEM;
-    fill_refs(draft, kin__tape_new_refs(&shared->tape));
     for (uint32_t k = 0; k < w.refs_len; k++)
         kin__shared_ref(kin__tape_refs(&shared->tape)[k]);
     memcpy(kin__tape_new_bytes(&shared->tape), w.p, len);
@@ -587,8 +593,11 @@ static int plan_node(kin__draft *draft, size_t i)
         return 0;
 
     struct subtree subtree = {draft, i};
-    const kin__shared *shared = kin__shared_find(node->hash, same_subtree, &subtree);
+    bool crowded;
+    const kin__shared *shared = kin__shared_find(node->hash, same_subtree, &subtree, &crowded);
 
+    if (!shared && crowded)
+        return 0;
     if (!shared) {
         int code = make_shared(draft, i, &shared);
 
@@ -704,27 +713,19 @@ static int make_document(kin__draft *draft, const struct identity *identity, con
 
     w.draft = draft;
     w.plain = false;
-    for (size_t i = 0; i < draft->held_len; i++)
-        draft->held[i].number = KIN__UNUSED;
 
     size_t len = write_subtree(&w, 0);
     uint8_t *bytes;
     kin__document *document =
         kin__document_new(identity->namespace_, identity->name, w.refs_len, (uint32_t)len, &bytes);
 
+    finish_refs(&w, document ? kin__tape_new_refs(&document->tape) : NULL);
     if (!document)
         return KIN_ENOMEM;
-    fill_refs(draft, kin__tape_new_refs(&document->tape));
     memcpy(bytes, w.p, len);
-
     /* What the document refers to is its own now; reset gives back the rest. */
-    size_t rest = 0;
-
-    for (size_t i = 0; i < draft->held_len; i++) {
-        if (draft->held[i].number == KIN__UNUSED)
-            draft->held[rest++] = draft->held[i];
-    }
-    draft->held_len = rest;
+    for (uint32_t k = 0; k < w.refs_len; k++)
+        draft->held[draft->held[k].order].shared = NULL;
     *ret = &document->base;
     return 0;
 }

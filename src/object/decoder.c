@@ -146,8 +146,11 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
     int code = kin__draft_add_type(&decoder->draft, kin_str_of(decoder->api_version),
                                    kin_str_of(decoder->kind), err);
 
-    if (code == 0)
-        code = kin__draft_finish(&decoder->draft, ret, err);
+    if (code < 0) {
+        kin__draft_reset(&decoder->draft);
+        return code;
+    }
+    code = kin__draft_finish(&decoder->draft, ret, err);
     if (code == 0)
         *ret_len = len;
     return code;

@@ -74,8 +74,10 @@ static void reset_arena(kin__draft *draft)
 
 void kin__draft_reset(kin__draft *draft)
 {
-    for (size_t i = 0; i < draft->held_len; i++)
-        kin__shared_unref(draft->held[i].shared);
+    for (size_t i = 0; i < draft->held_len; i++) {
+        if (draft->held[i].shared) /* or it went to the document */
+            kin__shared_unref(draft->held[i].shared);
+    }
     draft->held_len = 0;
     draft->len = 0;
     draft->text_len = 0;
@@ -142,7 +144,7 @@ int kin__draft_hold(kin__draft *draft, const kin__shared *shared, uint32_t *ret_
             return KIN_ENOMEM;
         draft->held = held;
     }
-    draft->held[draft->held_len] = (struct kin__draft_held){shared, KIN__UNUSED};
+    draft->held[draft->held_len] = (struct kin__draft_held){shared, KIN__UNUSED, 0};
     *ret_number = (uint32_t)draft->held_len++;
     return 0;
 }

@@ -84,6 +84,7 @@ struct kin__draft_frame {
 struct kin__draft_held {
     const struct kin__shared *shared;
     uint32_t number; /* in the table of the tape that is being written, or KIN__UNUSED */
+    uint32_t order;  /* of the n-th entry: which one has the number n in that table */
 };
 #define KIN__UNUSED UINT32_MAX
 

@@ -113,6 +113,9 @@ bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
         return true;
     }
 
+    /* Longer texts are not kept: their end need not be found, at every level of a deep one. */
+    if (end - p > (ptrdiff_t)TEXT_MAX)
+        end = p + TEXT_MAX;
     const char *text_end = kin__json_skip_container(p, end);
     size_t len = text_end ? (size_t)(text_end - p) : 0;
     struct kin__raw_entry *entry =

@@ -26,6 +26,8 @@
 #define PART_BITS 5
 #define PARTS (1u << PART_BITS)
 #define BUCKETS_MIN 32u
+/* Of one hash; with seeded hashes more than one is rare. */
+#define CANDIDATES_MAX 4u
 
 /* A cache line for each, so that threads in different parts do not meet. */
 struct part {
@@ -164,17 +166,21 @@ static const kin__shared *next_candidate(uint32_t hash, const kin__shared *after
     return found;
 }
 
-const kin__shared *kin__shared_find(uint32_t hash, kin__shared_match_fn match, const void *arg)
+const kin__shared *kin__shared_find(uint32_t hash, kin__shared_match_fn match, const void *arg,
+                                    bool *ret_crowded)
 {
     const kin__shared *candidate = next_candidate(hash, NULL);
+    unsigned tried = 0;
 
+    *ret_crowded = false;
     while (candidate && !match(candidate, arg)) {
         /* The reference keeps the candidate in its chain until the next one is found. */
-        const kin__shared *next = next_candidate(hash, candidate);
+        const kin__shared *next = ++tried < CANDIDATES_MAX ? next_candidate(hash, candidate) : NULL;
 
         kin__shared_unref(candidate);
         candidate = next;
     }
+    *ret_crowded = tried == CANDIDATES_MAX;
     return candidate;
 }
 

@@ -41,8 +41,13 @@ kin__shared *kin__shared_new(uint32_t hash, uint32_t refs_len, uint32_t len);
 /* Whether a shared value has the content that the finder looks for. Called with no lock held. */
 typedef bool (*kin__shared_match_fn)(const kin__shared *shared, const void *arg);
 
-/* A value with this hash and content, with a reference for the caller; or NULL. */
-const kin__shared *kin__shared_find(uint32_t hash, kin__shared_match_fn match, const void *arg);
+/*
+ * A value with this hash and content, with a reference for the caller; or NULL. *ret_crowded says
+ * that there are so many others with this hash that one more should not be added: equal contents
+ * can be taken for different (compact.c), and their chain must not grow.
+ */
+const kin__shared *kin__shared_find(uint32_t hash, kin__shared_match_fn match, const void *arg,
+                                    bool *ret_crowded);
 /* Put a block into the pool. The caller's reference stays the caller's. */
 void kin__shared_add(kin__shared *shared);
 
