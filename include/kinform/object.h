@@ -112,7 +112,7 @@ KIN_API const kin_object_class *kin_object_get_class(const kin_object *object);
  *
  * @param object  BORROWED for the call.
  * @return terminated; "" for a document with neither name nor namespace, "namespace/" if only the
- *         name is missing; BORROWED while the object lives.
+ *         name is missing; a zero byte in a name, which no API server accepts, ends it; BORROWED while the object lives.
  * @thread any
  */
 KIN_API const char *kin_object_key(const kin_object *object);
@@ -174,7 +174,8 @@ KIN_API int kin_explicit_key_new(const kin_object **ret, kin_str key, kin_error 
  *
  * @param[out] ret    SHARED; release with kin_object_unref().
  * @param key         COPIED.
- * @param last_known  the last state that was seen, may be NULL; a reference of its own is taken.
+ * @param last_known  the last state that was seen, may be NULL; of a tombstone, its own last state.
+ *                    SHARED: a reference is taken.
  * @return 0, KIN_EINVAL (a zero byte in the key), KIN_ENOMEM.
  * @thread any
  */

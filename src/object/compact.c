@@ -402,7 +402,7 @@ static size_t write_subtree(struct writer *w, size_t first)
             node = &draft->nodes[i];
         }
         if (node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY) {
-            put_container(w, node, bytes_end - node->u.container.raw);
+            put_container(w, node, node->span > 1 ? bytes_end - node->u.container.raw : w->p);
         } else {
             put_scalar(w, node);
         }
@@ -716,6 +716,12 @@ static int make_document(kin__draft *draft, const struct identity *identity, con
 
     size_t len = write_subtree(&w, 0);
     uint8_t *bytes;
+
+    /* Only values that were put together in memory can come near. */
+    if (len > UINT32_MAX - 2 * (size_t)KIN__TEXT_MAX) {
+        finish_refs(&w, NULL);
+        return KIN_ELIMIT;
+    }
     kin__document *document =
         kin__document_new(identity->namespace_, identity->name, w.refs_len, (uint32_t)len, &bytes);
 

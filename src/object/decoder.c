@@ -140,8 +140,10 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
         return parse_failed(decoder, origin, err);
     }
     if (decoder->draft.nodes[0].type != KIN__NODE_MAP) {
+        const char *value = kin__json_skip_space(text.data, text.data + text.len);
+
         kin__draft_reset(&decoder->draft);
-        return kin__error_parse(err, origin, "not an object");
+        return kin__error_parse(err, origin + (uint64_t)(value - text.data), "not an object");
     }
     int code = kin__draft_add_type(&decoder->draft, kin_str_of(decoder->api_version),
                                    kin_str_of(decoder->kind), err);

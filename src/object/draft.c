@@ -95,6 +95,11 @@ void kin__draft_reset(kin__draft *draft)
         draft->bytes = NULL;
         draft->bytes_cap = 0;
     }
+    if (kin__unlikely(draft->held_cap > KEEP_NODES)) {
+        kin__free(draft->held);
+        draft->held = NULL;
+        draft->held_cap = 0;
+    }
     if (kin__unlikely(draft->slots_cap > KEEP_NODES)) {
         kin__free(draft->slots);
         draft->slots = NULL;
@@ -124,6 +129,11 @@ int kin__draft_grow(kin__draft *draft)
         return KIN_ENOMEM;
     draft->nodes = nodes;
     return 0;
+}
+
+int kin__draft_push_code(const kin__draft *draft)
+{
+    return draft->len >= NODES_MAX ? KIN_ELIMIT : KIN_ENOMEM;
 }
 
 int kin__draft_hold(kin__draft *draft, const kin__shared *shared, uint32_t *ret_number)
@@ -229,7 +239,12 @@ static void recount(kin__draft *draft, struct kin__draft_frame *frame)
          * gives the same.
          */
         frame->hash = kin__mix(frame->hash ^ key_text_hash(draft, i), node->hash);
-        frame->size += node->type == KIN__NODE_STRING ? node->len + 2 : 2;
+        if (node->type == KIN__NODE_STRING)
+            frame->size += node->len + 2;
+        else if (node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY)
+            frame->size += node->u.container.size + 1;
+        else
+            frame->size += 3;
         i += node->span;
     }
 }
@@ -315,7 +330,7 @@ static int too_large(kin_error *err, int code)
 
 static int push_failed(kin__draft *draft, kin_error *err)
 {
-    return too_large(err, draft->len >= NODES_MAX ? KIN_ELIMIT : KIN_ENOMEM);
+    return too_large(err, kin__draft_push_code(draft));
 }
 
 int kin__draft_key(kin__draft *draft, kin_str key, kin_error *err)
@@ -430,7 +445,7 @@ int kin__draft_add_shared(kin__draft *draft, const kin__shared *shared)
 
     if (!node) {
         kin__shared_unref(shared);
-        return draft->len >= NODES_MAX ? KIN_ELIMIT : KIN_ENOMEM;
+        return kin__draft_push_code(draft);
     }
     if (kin__draft_hold(draft, shared, &number) < 0) {
         kin__shared_unref(shared);
@@ -555,7 +570,8 @@ int kin__draft_value(kin__draft *draft, kin_value value, kin_error *err)
 static bool has_member(const kin__draft *draft, uint16_t key)
 {
     for (size_t i = 1; i < draft->len; i += draft->nodes[i].span) {
-        if (draft->nodes[i].key == key && draft->nodes[i].type != KIN__NODE_KEY)
+        if (draft->nodes[i].key == key && draft->nodes[i].type != KIN__NODE_KEY &&
+            draft->nodes[i].type != KIN__NODE_END)
             return true;
     }
     return false;

@@ -160,6 +160,8 @@ int kin__draft_finish(kin__draft *draft, const kin_object **ret, kin_error *err)
 
 /* How deep the maps and arrays of the subtree at a node are inside each other. */
 unsigned kin__draft_height(const kin__draft *draft, size_t first);
+/* Why there was no room for a node: KIN_ENOMEM or KIN_ELIMIT. */
+int kin__draft_push_code(const kin__draft *draft);
 /* Room for one more node. KIN_ENOMEM or KIN_ELIMIT. */
 int kin__draft_grow(kin__draft *draft);
 /* Add a shared value, with the caller's reference, which is CONSUMED. 0, KIN_ENOMEM, KIN_ELIMIT. */
@@ -285,7 +287,7 @@ static inline int kin__draft_close(kin__draft *draft)
         kin__node *end = kin__draft_push(draft, KIN__NODE_END);
 
         if (kin__unlikely(!end))
-            return KIN_ENOMEM;
+            return kin__draft_push_code(draft);
         end->span = ++span;
     }
     kin__node *node = &draft->nodes[frame->node];

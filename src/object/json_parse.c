@@ -71,6 +71,12 @@ static bool no_memory(kin__json_parser *parser, const struct cursor *c, int code
     return fail_at(parser, c, c->p, code, code == KIN_ENOMEM ? "out of memory" : "too many values");
 }
 
+/* There was no room for a node. */
+static bool push_failed(kin__json_parser *parser, const struct cursor *c)
+{
+    return no_memory(parser, c, kin__draft_push_code(parser->draft));
+}
+
 /* --- strings --- */
 
 static int hex4(const char *p)
@@ -112,41 +118,58 @@ static char *put_utf8(char *out, uint32_t c)
     return out;
 }
 
+/* The four digits of a \u escape at p, as far as the text goes: the value, -1 wrong, -2 cut. */
+static int read_hex4(const char *p, const char *end)
+{
+    size_t left = (size_t)(end - p);
+    char padded[4] = {'0', '0', '0', '0'};
+
+    if (left >= 4)
+        return hex4(p);
+    memcpy(padded, p, left);
+    return hex4(padded) < 0 ? -1 : -2;
+}
+
+/* The second half of a surrogate pair, with its "\u", at p: the value, -1 none, -2 cut. */
+static int read_low_half(const char *p, const char *end)
+{
+    static const char prefix[] = "\\u";
+    size_t left = (size_t)(end - p);
+    int low;
+
+    if (memcmp(p, prefix, left < 2 ? left : 2) != 0)
+        return -1;
+    if (left < 2)
+        return -2;
+    low = read_hex4(p + 2, end);
+    return low == -2 || (low >= 0xdc00 && low <= 0xdfff) ? low : -1;
+}
+
 /* The cursor is behind "\u". Moves it behind the digits, of both halves of a surrogate pair. */
 static bool read_unicode_escape(kin__json_parser *parser, struct cursor *c, uint32_t *ret)
 {
     const char *escape = c->p - 2;
-    int high;
-    int low;
+    int high = read_hex4(c->p, c->end);
+    int low = 0;
 
-    if (c->end - c->p < 4) {
+    if (high == -1)
+        return fail_at(parser, c, escape, KIN_EPARSE, "\\u without four hex digits");
+    if (high >= 0xdc00 && high <= 0xdfff)
+        return fail_at(parser, c, escape, KIN_EPARSE, "second half of a surrogate pair alone");
+    if (high >= 0xd800 && high <= 0xdbff)
+        low = read_low_half(c->p + 4, c->end);
+    if (low == -1)
+        return fail_at(parser, c, escape, KIN_EPARSE, "first half of a surrogate pair alone");
+    if (high == -2 || low == -2) {
         c->p = c->end;
         return fail(parser, c, "");
     }
-    high = hex4(c->p);
-    if (high < 0)
-        return fail_at(parser, c, escape, KIN_EPARSE, "\\u without four hex digits");
+    *ret = (uint32_t)high;
     c->p += 4;
-    if (high < 0xd800 || high > 0xdfff) {
-        *ret = (uint32_t)high;
-        return true;
+    if (low > 0) {
+        *ret = 0x10000 + ((uint32_t)(high - 0xd800) << 10) + (uint32_t)(low - 0xdc00);
+        c->p += 6;
     }
-    if (high > 0xdbff)
-        return fail_at(parser, c, escape, KIN_EPARSE, "second half of a surrogate pair alone");
-    if (c->end - c->p < 6) {
-        bool plausible = c->p == c->end || *c->p == '\\';
-
-        if (plausible)
-            c->p = c->end;
-        return plausible
-                   ? fail(parser, c, "")
-                   : fail_at(parser, c, escape, KIN_EPARSE, "first half of a surrogate pair alone");
-    }
-    low = c->p[0] == '\\' && c->p[1] == 'u' ? hex4(c->p + 2) : -1;
-    if (low < 0xdc00 || low > 0xdfff)
-        return fail_at(parser, c, escape, KIN_EPARSE, "first half of a surrogate pair alone");
-    c->p += 6;
-    *ret = 0x10000 + ((uint32_t)(high - 0xd800) << 10) + (uint32_t)(low - 0xdc00);
     return true;
 }
 
@@ -296,7 +319,7 @@ static inline bool add_string(kin__json_parser *parser, struct cursor *c)
     kin__node *node = kin__draft_push(parser->draft, KIN__NODE_STRING);
 
     if (kin__unlikely(!node))
-        return no_memory(parser, c, KIN_ENOMEM);
+        return push_failed(parser, c);
     kin__draft_text(parser->draft, node, text.data, text.len);
     return true;
 }
@@ -355,7 +378,7 @@ static inline bool add_number(kin__json_parser *parser, struct cursor *c)
     kin__node *node = kin__draft_push(parser->draft, KIN__NODE_INTEGER);
 
     if (kin__unlikely(!node))
-        return no_memory(parser, c, KIN_ENOMEM);
+        return push_failed(parser, c);
     kin__draft_small(parser->draft, node, negative ? 0 - value : value);
     c->p = p;
     return true;
@@ -377,7 +400,7 @@ static bool add_literal(kin__json_parser *parser, struct cursor *c, const char *
     kin__node *node = kin__draft_push(parser->draft, type);
 
     if (!node)
-        return no_memory(parser, c, KIN_ENOMEM);
+        return push_failed(parser, c);
     kin__draft_small(parser->draft, node, 0);
     return true;
 }
@@ -465,7 +488,7 @@ static inline enum step open_container(kin__json_parser *parser, struct cursor *
             return COMPLETE;
     }
     if (kin__unlikely(!kin__draft_open(draft, is_map ? KIN__NODE_MAP : KIN__NODE_ARRAY))) {
-        no_memory(parser, c, KIN_ENOMEM);
+        push_failed(parser, c);
         return FAILED;
     }
 
@@ -598,7 +621,9 @@ static bool read_key_slow(kin__json_parser *parser, struct cursor *c, struct kin
         return false;
 
     uint32_t hash = kin__keys_hash(*ret);
-    uint16_t id = kin__keys_learn(*ret, hash);
+    /* What is not kept need not be learnt. */
+    uint16_t id =
+        parser->drop_depth > 0 ? kin__keys_find_hashed(*ret, hash) : kin__keys_learn(*ret, hash);
 
     frame->last_key = id;
     if (id != KIN__KEY_TEXT) {
@@ -611,7 +636,7 @@ static bool read_key_slow(kin__json_parser *parser, struct cursor *c, struct kin
     kin__node *node = kin__draft_push(draft, KIN__NODE_KEY);
 
     if (!node)
-        return no_memory(parser, c, KIN_ENOMEM);
+        return push_failed(parser, c);
     kin__draft_set_text_key(draft, node, *ret, hash);
     return true;
 }

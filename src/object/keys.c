@@ -49,11 +49,12 @@ static atomic_bool ready;
 static _Atomic uint16_t index_slots[INDEX_LEN];
 
 static kin__mutex lock = KIN__MUTEX_INITIALIZER(KIN__RANK_KEYS);
-static unsigned entries_len = KIN__KEY_BUILT_IN; /* (lock) */
-static unsigned names_len;                       /* (lock) learnt keys that are no field names */
-static unsigned values_len;                      /* (lock) learnt values */
-static char texts[TEXT_MAX];                     /* (lock) for what is behind texts_len */
-static size_t texts_len;                         /* (lock) */
+/* Written under the lock; read without it to see whether there is room at all. */
+static _Atomic unsigned entries_len = KIN__KEY_BUILT_IN;
+static _Atomic unsigned names_len;  /* (lock) learnt keys that are no field names */
+static _Atomic unsigned values_len; /* (lock) learnt values */
+static char texts[TEXT_MAX];        /* (lock) for what is behind texts_len */
+static _Atomic size_t texts_len;    /* (lock) */
 
 uint32_t kin__keys_hash(kin_str key)
 {
@@ -119,13 +120,28 @@ static bool is_field_name(kin_str key)
     return true;
 }
 
-/* The id, also if another thread was quicker, or KIN__KEY_TEXT if there is no room. */
-static uint16_t add_word(kin_str word, uint32_t hash, unsigned *counter, unsigned counter_max)
+static unsigned peek(const _Atomic unsigned *counter)
 {
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* Once there is none it stays so, and nobody has to wait for the lock to be told. */
+static bool has_room(size_t len, const _Atomic unsigned *counter, unsigned counter_max)
+{
+    return peek(&entries_len) < KIN__KEYS_MAX &&
+           TEXT_MAX - atomic_load_explicit(&texts_len, memory_order_relaxed) >= len + 1 &&
+           (!counter || peek(counter) < counter_max);
+}
+
+/* The id, also if another thread was quicker, or KIN__KEY_TEXT if there is no room. */
+static uint16_t add_word(kin_str word, uint32_t hash, _Atomic unsigned *counter,
+                         unsigned counter_max)
+{
+    if (!has_room(word.len, counter, counter_max))
+        return KIN__KEY_TEXT;
     kin__mutex_lock(&lock);
     uint16_t id = kin__keys_find_hashed(word, hash);
-    if (id == KIN__KEY_TEXT && entries_len < KIN__KEYS_MAX &&
-        TEXT_MAX - texts_len >= word.len + 1 && (!counter || *counter < counter_max)) {
+    if (id == KIN__KEY_TEXT && has_room(word.len, counter, counter_max)) {
         char *text = texts + texts_len;
 
         memcpy(text, word.data, word.len);
@@ -175,10 +191,7 @@ uint16_t kin__keys_learn_value(kin_str word, uint32_t hash)
 
 unsigned kin__keys_learnt(void)
 {
-    kin__mutex_lock(&lock);
-    unsigned learnt = entries_len - KIN__KEY_BUILT_IN;
-    kin__mutex_unlock(&lock);
-    return learnt;
+    return peek(&entries_len) - KIN__KEY_BUILT_IN;
 }
 
 void kin__keys_before_fork(void)

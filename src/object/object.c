@@ -240,6 +240,9 @@ int kin_explicit_key_new(const kin_object **ret, kin_str key, kin_error *err)
 int kin_tombstone_new(const kin_object **ret, kin_str key, const kin_object *last_known,
                       kin_error *err)
 {
+    /* What is known of a tombstone is what it knew: there is never a chain of them. */
+    if (last_known)
+        kin_object_is_tombstone(last_known, &last_known);
     return keyed_new(ret, &tombstone_class, key, last_known, err);
 }
 

@@ -143,7 +143,8 @@ static uint32_t make_room(kin__raw_cache *cache, uint64_t hash)
     for (unsigned i = 0; i < 2; i++) {
         struct kin__raw_entry *entry = cache->slots[slot + i];
 
-        if (!entry || entry->uses == 0) {
+        /* The same text, known as valid only, makes place for its value. */
+        if (!entry || entry->uses == 0 || (entry->hash == hash && !entry->shared)) {
             drop_entry(cache, slot + i);
             return slot + i;
         }

@@ -70,22 +70,19 @@ static void after_fork(void)
         pthread_mutex_unlock(&parts[i].lock.mutex);
 }
 
+static int registered = -1; /* an errno; const after the first kin__shared_init() */
+
+static void register_for_forks(void)
+{
+    registered = pthread_atfork(before_fork, after_fork, after_fork);
+}
+
 int kin__shared_init(kin_error *err)
 {
-    static kin__mutex lock = KIN__MUTEX_INITIALIZER(KIN__RANK_SHARED);
-    static atomic_bool registered;
-    int os_error = 0;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    if (kin__likely(atomic_load_explicit(&registered, memory_order_acquire)))
-        return 0;
-    kin__mutex_lock(&lock);
-    if (!atomic_load_explicit(&registered, memory_order_relaxed)) {
-        os_error = pthread_atfork(before_fork, after_fork, after_fork);
-        if (os_error == 0)
-            atomic_store_explicit(&registered, true, memory_order_release);
-    }
-    kin__mutex_unlock(&lock);
-    return os_error ? kin__error_system(err, os_error, "pthread_atfork") : 0;
+    pthread_once(&once, register_for_forks);
+    return registered ? kin__error_system(err, registered, "pthread_atfork") : 0;
 }
 
 kin__shared *kin__shared_new(uint32_t hash, uint32_t refs_len, uint32_t len)

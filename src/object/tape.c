@@ -38,9 +38,11 @@ kin__at kin__tape_follow(kin__at value)
     const uint8_t *p = value.at;
     size_t number = *p == KIN__TAG_SHARED ? (p++, (size_t)kin__varint_read(&p))
                                           : (size_t)(*p - KIN__TAG_SHARED_0);
-    const kin__shared *shared = kin__tape_refs(value.tape)[number];
 
     kin__assert(number < value.tape->refs_len);
+
+    const kin__shared *shared = kin__tape_refs(value.tape)[number];
+
     value.tape = &shared->tape;
     value.at = kin__tape_bytes(&shared->tape);
     return value;
