@@ -741,13 +741,11 @@ static void an_item_may_be_as_long_as_the_limit_says(void **state)
         {"{\"items\":[{\"a\":x234567}]}", "KIN_EPARSE: not a value at byte 15", 0},
         {"{\"items\":[{\"a\":1 \"a\"}]}", "KIN_EPARSE: expected ',' or '}' at byte 17", 0},
         {"{\"items\":[{\"a\":\"\xff\"   }]}", "KIN_EPARSE: not UTF-8 at byte 16", 0},
-        /* An escape, or what would tell that it is none, is cut by the limit. */
+        /* An escape is cut by the limit, or wrong before it. */
         {"{\"items\":[{\"\":\"\\u00e4\"}]}",
          "KIN_ELIMIT: an object of more than 10 bytes at byte 20", 0},
-        {"{\"items\":[{\"\":\"\\u0x\"}]}", "KIN_ELIMIT: an object of more than 10 bytes at byte 20",
-         0},
-        {"{\"items\":[{\"\":\"\\u0\"}]}", "KIN_ELIMIT: an object of more than 10 bytes at byte 20",
-         0},
+        {"{\"items\":[{\"\":\"\\u0x\"}]}", "KIN_EPARSE: \\u without four hex digits at byte 15", 0},
+        {"{\"items\":[{\"\":\"\\u0\"}]}", "KIN_EPARSE: \\u without four hex digits at byte 15", 0},
         /* Space between items is not part of any. */
         {"{\"items\":[                    {}                ,              {\"b\":  2}       ]}",
          "{}\n{\"b\":2}\n{}", 0},
