@@ -30,6 +30,7 @@ KIN_BEGIN_DECLS
  * path in that document.
  *
  * @param path    where, as kinform/path.h spells it; BORROWED during the call. "" is the whole.
+ *                Long keys can make it longer than KIN_PATH_MAX_LENGTH: then it cannot be parsed.
  * @param before  the value in the first document.
  * @param after   the value in the second document.
  * @return whether to go on; false ends the diff.

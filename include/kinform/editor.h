@@ -23,6 +23,10 @@
  * as missing. An index may be one behind the last item: the value is appended. A call that
  * fails changes nothing.
  *
+ * Changes take memory until the object is made: each value that was set, unless it was replaced or
+ * removed since, and about 130 bytes for every member or item of the maps and arrays that a path
+ * has led through.
+ *
  * An editor has one owner and is used by one thread at a time. The object that it began with may
  * be used by others meanwhile.
  */
@@ -225,7 +229,7 @@ KIN_API int kin_editor_remove_annotation(kin_editor *ed, kin_str key, kin_error 
  * @param ed         BORROWED for the call.
  * @param finalizer  COPIED.
  * @return 0 (also if it was there), KIN_EINVAL (not UTF-8), KIN_ETYPE (`metadata` is no map or its
- *         finalizers no array), KIN_ENOMEM.
+ *         finalizers no array), KIN_ELIMIT (more than 1 GiB), KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_add_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err);

@@ -5,7 +5,11 @@
  * Kubernetes resource accepts, applied to documents.
  *
  * A patch is applied whole or not at all: objects never change, and when something fails there
- * is no new one. What a patch does not touch is not copied.
+ * is no new one. What a patch does not touch is not copied; if it touches nothing, the result is
+ * the object itself. A tombstone stands for its last known state.
+ *
+ * While a patch is applied, every member or item of the maps and arrays that it leads through
+ * takes about 130 bytes. Usually that is little; an array of a million numbers takes 130 MB.
  *
  * @code
  * const kin_object *scaled;
@@ -25,6 +29,11 @@ KIN_BEGIN_DECLS
 
 /** Operations of one JSON patch; more is KIN_ELIMIT. */
 #define KIN_JSON_PATCH_MAX_OPERATIONS 10000
+/**
+ * Items of arrays that all operations of one JSON patch shift, because others are inserted or
+ * removed before them; more is KIN_ELIMIT. It takes some tenths of a second.
+ */
+#define KIN_JSON_PATCH_MAX_SHIFTED 200000000
 /** Bytes of text, about, that all `copy` operations of one JSON patch copy; more is KIN_ELIMIT. */
 #define KIN_JSON_PATCH_MAX_COPIED 10485760
 
@@ -32,7 +41,7 @@ KIN_BEGIN_DECLS
  * Apply a merge patch. Members of the patch replace members of the document, maps are merged
  * member by member, null removes, and everything else, arrays included, is replaced as a whole.
  *
- * @param[out] ret  SHARED; release with kin_object_unref().
+ * @param[out] ret  SHARED; release with kin_object_unref(). `object` itself if nothing changed.
  * @param object    BORROWED for the call.
  * @param patch     JSON text; BORROWED for the call.
  * @return 0, KIN_EPARSE (malformed text; err->offset is the byte that is wrong), KIN_EINVAL (the
@@ -73,7 +82,7 @@ KIN_API int kin_object_make_merge_patch(char **ret, size_t *ret_len, const kin_o
  *
  * When an operation fails, err->message names its index in the patch, from 0, and its path.
  *
- * @param[out] ret  SHARED; release with kin_object_unref().
+ * @param[out] ret  SHARED; release with kin_object_unref(). `object` itself if nothing changed.
  * @param object    BORROWED for the call.
  * @param patch     JSON text; BORROWED for the call.
  * @return 0, KIN_EPARSE (malformed text: err->offset is the byte that is wrong; or no patch: not an

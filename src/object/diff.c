@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
-#include "base/memory.h"
+#include "base/stack.h"
 #include "object/limits.h"
 #include "object/path.h"
 #include "object/tape.h"
@@ -47,19 +47,15 @@ struct frame {
 struct walk {
     const kin__diff_visitor *visitor;
     void *arg;
-    struct frame *frames;
-    size_t depth;
-    size_t cap;
+    kin__stack frames;
 };
 
 static int push(struct walk *w, kin_value before, kin_value after)
 {
-    struct frame *frames = kin__grow_array(w->frames, &w->cap, w->depth + 1, sizeof(*frames));
+    struct frame *f = kin__stack_push(&w->frames);
 
-    if (!frames)
+    if (!f)
         return KIN_ENOMEM;
-    w->frames = frames;
-    struct frame *f = &frames[w->depth++];
     memset(f, 0, sizeof(*f));
     kin_iter_init(&f->before, before);
     kin_iter_init(&f->after, after);
@@ -71,7 +67,7 @@ static int push(struct walk *w, kin_value before, kin_value after)
 
 static void pop(struct walk *w)
 {
-    struct frame *f = &w->frames[--w->depth];
+    struct frame *f = kin__stack_pop(&w->frames);
 
     kin__map_done(&f->index);
     kin__free(f->entries);
@@ -214,22 +210,23 @@ static int next_members(struct walk *w, struct frame *f)
 
 int kin__diff_walk(kin_value before, kin_value after, const kin__diff_visitor *visitor, void *arg)
 {
-    struct walk w = {visitor, arg, NULL, 0, 0};
-    int code = kin__value_identical(before, after) ? 0 : push(&w, before, after);
+    struct walk w = {.visitor = visitor, .arg = arg};
 
-    while (code >= 0 && w.depth > 0) {
-        struct frame *top = &w.frames[w.depth - 1];
+    kin__stack_init(&w.frames, sizeof(struct frame));
+    int code = kin__value_identical(before, after) ? 0 : push(&w, before, after);
+    while (code >= 0 && w.frames.len > 0) {
+        struct frame *top = kin__stack_top(&w.frames);
 
         /* Whatever comes below is compared before the next step of this frame. */
         code = top->is_map ? next_members(&w, top) : next_items(&w, top);
         if (code == 0) {
             pop(&w);
-            code = w.depth > 0 ? visitor->leave(arg) : 0;
+            code = w.frames.len > 0 ? visitor->leave(arg) : 0;
         }
     }
-    while (w.depth > 0)
+    while (w.frames.len > 0)
         pop(&w);
-    kin__free(w.frames);
+    kin__stack_done(&w.frames);
     return code < 0 ? code : 0;
 }
 
@@ -242,9 +239,7 @@ struct report {
     kin_diff_fn *fn;
     void *arg;
     kin__buf path;
-    size_t *ends; /* of the paths of all maps and arrays that were entered */
-    size_t depth;
-    size_t cap;
+    kin__stack ends; /* size_t: of the paths of all maps and arrays that were entered */
 };
 
 static void append_step(kin__buf *path, const kin__diff_step *step)
@@ -255,22 +250,14 @@ static void append_step(kin__buf *path, const kin__diff_step *step)
         kin__path_append_key(path, step->key);
 }
 
-static void cut(kin__buf *path, size_t len)
-{
-    path->len = len;
-    if (path->data)
-        path->data[len] = '\0';
-}
-
 static int report_enter(const kin__diff_step *step, void *arg)
 {
     struct report *r = arg;
-    size_t *ends = kin__grow_array(r->ends, &r->cap, r->depth + 1, sizeof(*ends));
+    size_t *end = kin__stack_push(&r->ends);
 
-    if (!ends)
+    if (!end)
         return KIN_ENOMEM;
-    r->ends = ends;
-    ends[r->depth++] = r->path.len;
+    *end = r->path.len;
     append_step(&r->path, step);
     return r->path.failed;
 }
@@ -278,8 +265,9 @@ static int report_enter(const kin__diff_step *step, void *arg)
 static int report_leave(void *arg)
 {
     struct report *r = arg;
+    const size_t *end = kin__stack_pop(&r->ends);
 
-    cut(&r->path, r->ends[--r->depth]);
+    kin__buf_truncate(&r->path, *end);
     return 0;
 }
 
@@ -292,7 +280,7 @@ static int report_differ(const kin__diff_step *step, kin_value before, kin_value
     if (r->path.failed)
         return r->path.failed;
     bool go_on = r->fn(kin__buf_str(&r->path), before, after, r->arg);
-    cut(&r->path, len);
+    kin__buf_truncate(&r->path, len);
     return go_on ? 0 : STOPPED;
 }
 
@@ -309,8 +297,9 @@ int kin_object_diff(const kin_object *before, const kin_object *after, kin_diff_
         return 0;
     }
     kin__buf_init(&r.path, (size_t)KIN__TEXT_MAX);
+    kin__stack_init(&r.ends, sizeof(size_t));
     int code = kin__diff_walk(a, b, &visitor, &r);
     kin__buf_done(&r.path);
-    kin__free(r.ends);
+    kin__stack_done(&r.ends);
     return code == STOPPED ? 0 : code;
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The editor: a tree over the object it began with, and those objects alive whose values the tree
- * refers to.
+ * The editor: a tree over the object it began with.
  *
  * Every change comes down to one of two things: put a node at a path, or take one away. To put
  * one, the path is followed as far as it exists; what is missing of it is made around the new
  * node, apart from the tree; and then there is one step that connects the two. Whatever fails
  * fails before that step, so a call that fails changes nothing.
  *
- * Values from elsewhere become small documents of their own first, which the editor holds. So
- * the caller need not keep anything alive for it. Finishing makes a document of the tree and begins
+ * Values from elsewhere become small documents of their own first, which the tree holds for as
+ * long as they are in it. So the caller need not keep anything alive for it. Finishing makes a document of the tree and begins
  * again on top of it, with an empty tree.
  */
 #include "kinform/editor.h"
@@ -27,18 +26,8 @@
 struct kin_editor {
     const kin_object *base; /* what the tree is over; NULL: it began empty */
     kin__tree_node *root;
-    const kin_object **held; /* objects that values in the tree are of */
-    size_t held_len;
-    size_t held_cap;
     bool changed; /* since base */
 };
-
-static void release_held(kin_editor *ed)
-{
-    for (size_t i = 0; i < ed->held_len; i++)
-        kin_object_unref(ed->held[i]);
-    ed->held_len = 0;
-}
 
 static int make_root(kin_editor *ed, const kin_object *base, kin_error *err)
 {
@@ -46,10 +35,8 @@ static int make_root(kin_editor *ed, const kin_object *base, kin_error *err)
         ed->changed = true;
         return kin__tree_new_map(&ed->root, err);
     }
-    /* Finishing unchanged gives the base back: that must not be a tombstone. */
-    while (base && kin_object_is_tombstone(base, &base)) {
-    }
-    if (!base || kin_value_type(kin_object_root(base)) != KIN_MAP)
+    base = kin__tree_document(base); /* finishing unchanged gives it back: no tombstone */
+    if (!base)
         return kin_error_set(err, KIN_ETYPE, "only documents can be edited");
     ed->base = kin_object_ref(base);
     return kin__tree_new_value(&ed->root, kin_object_root(base), err);
@@ -75,8 +62,6 @@ void kin_editor_free(kin_editor *ed)
     if (!ed)
         return;
     kin__tree_free(ed->root);
-    release_held(ed);
-    kin__free(ed->held);
     kin_object_unref(ed->base);
     kin__free(ed);
 }
@@ -91,7 +76,6 @@ int kin_editor_finish(const kin_object **ret, kin_editor *ed, kin_error *err)
         if (code < 0)
             return code;
         kin__tree_reset(ed->root, kin_object_root(made));
-        release_held(ed);
         kin_object_unref(ed->base);
         ed->base = made;
         ed->changed = false;
@@ -231,21 +215,31 @@ static int put(kin_editor *ed, const kin__step *steps, size_t len, kin__tree_nod
     return code;
 }
 
+/* Put a node in place of the whole document. CONSUMED. */
+static int replace_root(kin_editor *ed, kin__tree_node *node, kin_error *err)
+{
+    if (kin__tree_type(node) != KIN_MAP) {
+        kin__tree_free(node);
+        return kin_error_set(err, KIN_ETYPE, "the root of a document is a map");
+    }
+    kin__tree_free(ed->root);
+    ed->root = node;
+    ed->changed = true;
+    return 0;
+}
+
+/* Put a node at a path. CONSUMED. */
 static int put_at_text(kin_editor *ed, kin_str text, kin__tree_node *node, kin_error *err)
 {
     kin_path *path = NULL;
     int code = kin_path_parse(&path, text, err);
 
-    if (code == 0) {
-        if (path->len > 0) {
-            code = put(ed, path->steps, path->len, node, err);
-            node = NULL;
-        } else {
-            code = kin_error_set(err, KIN_ETYPE, "the root of a document is a map");
-        }
-        kin_path_free(path);
+    if (code < 0) {
+        kin__tree_free(node);
+        return code;
     }
-    kin__tree_free(node);
+    code = path->len > 0 ? put(ed, path->steps, path->len, node, err) : replace_root(ed, node, err);
+    kin_path_free(path);
     return code;
 }
 
@@ -286,17 +280,10 @@ int kin_editor_remove(kin_editor *ed, kin_str path, kin_error *err)
 
 static int check_text(kin_str text, kin_error *err)
 {
-    size_t at = 0;
-
     if (text.len > (size_t)KIN__TEXT_MAX)
         return kin_error_set(err, KIN_ELIMIT, "a text of %zu bytes", text.len);
-    while (at < text.len) {
-        size_t n = kin__utf8_char_len(text.data + at, text.len - at);
-
-        if (n == 0)
-            return kin_error_set(err, KIN_EINVAL, "malformed UTF-8 at byte %zu of a text", at);
-        at += n;
-    }
+    if (!kin__utf8_check(text.data, text.len))
+        return kin_error_set(err, KIN_EINVAL, "a text that is not UTF-8");
     return 0;
 }
 
@@ -362,38 +349,14 @@ int kin_editor_set_time(kin_editor *ed, kin_str path, kin_time value, unsigned f
     return kin_editor_set_string(ed, path, kin_str_make(text, len), err);
 }
 
-/* Set a value of an object that the editor is to hold if that works, and else to release. */
-static int set_held(kin_editor *ed, kin_str text, kin_value value, kin_error *err)
+/* Set a value of an object, which the tree is to hold; CONSUMED in any case. */
+static int set_held(kin_editor *ed, kin_str path, const kin_object *holder, kin_value value,
+                    kin_error *err)
 {
     kin__tree_node *node = NULL;
-    kin_path *path = NULL;
-    int code = kin_path_parse(&path, text, err);
+    int code = kin__tree_new_held(&node, holder, value, err);
 
-    if (code < 0)
-        return code;
-    if (path->len > 0) {
-        code = kin__tree_new_value(&node, value, err);
-        if (code == 0)
-            code = put(ed, path->steps, path->len, node, err);
-    } else if (kin_value_type(value) == KIN_MAP) {
-        kin__tree_reset(ed->root, value);
-        ed->changed = true;
-    } else {
-        code = kin_error_set(err, KIN_ETYPE, "the root of a document is a map");
-    }
-    kin_path_free(path);
-    return code;
-}
-
-static int reserve_held(kin_editor *ed, kin_error *err)
-{
-    const kin_object **held =
-        kin__grow_array(ed->held, &ed->held_cap, ed->held_len + 1, sizeof(*held));
-
-    if (!held)
-        return kin__error_no_memory(err);
-    ed->held = held;
-    return 0;
+    return code < 0 ? code : put_at_text(ed, path, node, err);
 }
 
 int kin_editor_set_value(kin_editor *ed, kin_str path, kin_value value, kin_error *err)
@@ -403,35 +366,17 @@ int kin_editor_set_value(kin_editor *ed, kin_str path, kin_value value, kin_erro
 
     if (kin_value_type(value) == KIN_NONE)
         return kin_error_set(err, KIN_EINVAL, "there is no value to set");
-    int code = reserve_held(ed, err);
-    if (code == 0)
-        code = kin__tree_keep_value(&holder, &kept, value, err);
-    if (code < 0)
-        return code;
-    code = set_held(ed, path, kept, err);
-    if (code < 0)
-        kin_object_unref(holder);
-    else
-        ed->held[ed->held_len++] = holder;
-    return code;
+    int code = kin__tree_keep_value(&holder, &kept, value, err);
+    return code < 0 ? code : set_held(ed, path, holder, kept, err);
 }
 
 int kin_editor_set_json(kin_editor *ed, kin_str path, kin_str json, kin_error *err)
 {
     const kin_object *holder = NULL;
     kin_value value = {NULL, NULL};
-    int code = reserve_held(ed, err);
+    int code = kin__json_read_value(&holder, &value, json, err);
 
-    if (code == 0)
-        code = kin__json_read_value(&holder, &value, json, err);
-    if (code < 0)
-        return code;
-    code = set_held(ed, path, value, err);
-    if (code < 0)
-        kin_object_unref(holder);
-    else
-        ed->held[ed->held_len++] = holder;
-    return code;
+    return code < 0 ? code : set_held(ed, path, holder, value, err);
 }
 
 /* ---- metadata ---- */

@@ -8,8 +8,8 @@
  * to another.
  *
  * Only `copy` can make the document grow beyond what the patch's text brings, and to twice its size
- * with each operation. What all copies of a patch take is therefore bounded, and so is the number
- * of operations, because each may have to shift a whole array.
+ * with each operation. What all copies of a patch take is therefore bounded. So is the number of
+ * operations, and of the items that they shift in arrays: each may have to shift all of one.
  */
 #include "kinform/patch.h"
 
@@ -24,6 +24,8 @@ struct patch {
     kin__tree_node *root;
     kin__buf token; /* the token of a pointer, unescaped */
     size_t copied;  /* bytes of text, about */
+    size_t shifted; /* items of arrays */
+    bool changed;
     kin_error *err;
     /* The operation that is being carried out. */
     size_t index;
@@ -168,11 +170,32 @@ static int put_member(struct patch *p, const struct place *place, kin__tree_node
     return code < 0 ? code : kin__tree_put(place->parent, node, p->err);
 }
 
+/* The items behind a place of an array are going to be shifted. */
+static int count_shifted(struct patch *p, size_t n)
+{
+    if (n > KIN_JSON_PATCH_MAX_SHIFTED - p->shifted)
+        return fail(p, KIN_ELIMIT, "the patch shifts too many items of arrays");
+    p->shifted += n;
+    return 0;
+}
+
 static int insert_item(struct patch *p, const struct place *place, kin__tree_node *node)
 {
-    if (place->index > kin__tree_len(place->parent))
+    size_t len = kin__tree_len(place->parent);
+
+    if (place->index > len)
         return fail(p, KIN_ENOTFOUND, "an index beyond the end of the array");
-    return kin__tree_insert(place->parent, place->index, node, p->err);
+    int code = count_shifted(p, len - place->index);
+    return code < 0 ? code : kin__tree_insert(place->parent, place->index, node, p->err);
+}
+
+static int take_item(struct patch *p, const struct place *place, kin__tree_node **ret)
+{
+    int code = count_shifted(p, kin__tree_len(place->parent) - place->index - 1);
+
+    if (code == 0)
+        *ret = kin__tree_take_item(place->parent, place->index);
+    return code;
 }
 
 /* Add a node at the path. CONSUMED. */
@@ -191,6 +214,7 @@ static int add_node(struct patch *p, kin__tree_node *node)
     }
     if (code < 0)
         kin__tree_free(node);
+    p->changed = true;
     return code;
 }
 
@@ -204,8 +228,10 @@ static int take_node(struct patch *p, kin_str pointer, kin__tree_node **ret)
         return code;
     if (!place.parent)
         return fail(p, KIN_EINVAL, "without its root there is no document");
-    *ret = place.parent->type == KIN__TREE_MAP ? kin__tree_take_member(place.parent, place.node)
-                                               : kin__tree_take_item(place.parent, place.index);
+    p->changed = true;
+    if (place.parent->type != KIN__TREE_MAP)
+        return take_item(p, &place, ret);
+    *ret = kin__tree_take_member(place.parent, place.node);
     return 0;
 }
 
@@ -278,6 +304,7 @@ static int op_replace(struct patch *p)
     }
     if (code < 0)
         kin__tree_free(node);
+    p->changed = true;
     return code;
 }
 
@@ -379,18 +406,21 @@ static int apply_all(struct patch *p, kin_value operations)
     return code;
 }
 
-static int apply(const kin_object **ret, kin_value root, kin_value operations, kin_error *err)
+static int apply(const kin_object **ret, const kin_object *object, kin_value operations,
+                 kin_error *err)
 {
     struct patch p;
 
     memset(&p, 0, offsetof(struct patch, op_scratch));
     p.err = err;
     kin__buf_init(&p.token, SIZE_MAX - 1);
-    int code = kin__tree_new_value(&p.root, root, err);
+    int code = kin__tree_new_value(&p.root, kin_object_root(object), err);
     if (code == 0)
         code = apply_all(&p, operations);
-    if (code == 0)
+    if (code == 0 && p.changed)
         code = kin__tree_to_object(ret, p.root, err);
+    else if (code == 0)
+        *ret = kin_object_ref(object);
     kin__tree_free(p.root);
     kin__buf_done(&p.token);
     return code;
@@ -399,16 +429,16 @@ static int apply(const kin_object **ret, kin_value root, kin_value operations, k
 int kin_object_json_patch(const kin_object **ret, const kin_object *object, kin_str patch,
                           kin_error *err)
 {
-    kin_value root = kin_object_root(object);
+    const kin_object *document = kin__tree_document(object);
     const kin_object *holder = NULL;
     kin_value operations = {NULL, NULL};
 
-    if (kin_value_type(root) != KIN_MAP)
+    if (!document)
         return kin_error_set(err, KIN_ETYPE, "only documents can be patched");
     int code = kin__json_read_value(&holder, &operations, patch, err);
     if (code < 0)
         return code;
-    code = apply(ret, root, operations, err);
+    code = apply(ret, document, operations, err);
     kin_object_unref(holder);
     return code;
 }

@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/stack.h"
 #include "object/diff.h"
 #include "object/json.h"
 #include "object/limits.h"
@@ -29,24 +29,23 @@ struct frame {
 };
 
 struct merge {
-    struct frame *frames;
-    size_t depth;
-    size_t cap;
+    kin__stack frames;
+    bool changed;
 };
 
 static int push(struct merge *m, kin_value patch, kin__tree_node *node, kin_error *err)
 {
-    struct frame *frames = kin__grow_array(m->frames, &m->cap, m->depth + 1, sizeof(*frames));
+    struct frame *frame = kin__stack_push(&m->frames);
 
-    if (!frames)
+    if (!frame)
         return kin__error_no_memory(err);
-    m->frames = frames;
-    kin_iter_init(&frames[m->depth].it, patch);
-    frames[m->depth++].node = node;
+    kin_iter_init(&frame->it, patch);
+    frame->node = node;
     return 0;
 }
 
-static int put(kin__tree_node *map, kin_str key, kin__tree_node *node, kin_error *err)
+static int put(struct merge *m, kin__tree_node *map, kin_str key, kin__tree_node *node,
+               kin_error *err)
 {
     int code = kin__tree_set_key(node, key, err);
 
@@ -54,11 +53,13 @@ static int put(kin__tree_node *map, kin_str key, kin__tree_node *node, kin_error
         code = kin__tree_put(map, node, err);
     if (code < 0)
         kin__tree_free(node);
+    m->changed = true;
     return code;
 }
 
 /* The map that a map of the patch is merged into: what is there, or an empty one instead of it. */
-static int map_at(kin__tree_node **ret, kin__tree_node *map, kin_str key, kin_error *err)
+static int map_at(struct merge *m, kin__tree_node **ret, kin__tree_node *map, kin_str key,
+                  kin_error *err)
 {
     kin__tree_node *node = kin__tree_member(map, key);
     int code;
@@ -68,7 +69,7 @@ static int map_at(kin__tree_node **ret, kin__tree_node *map, kin_str key, kin_er
     } else {
         code = kin__tree_new_map(&node, err);
         if (code == 0)
-            code = put(map, key, node, err);
+            code = put(m, map, key, node, err);
     }
     if (code == 0)
         *ret = node;
@@ -84,52 +85,59 @@ static int merge_member(struct merge *m, kin__tree_node *map, const kin_iter *it
 
     if (type == KIN_NULL) {
         node = kin__tree_member(map, it->key);
-        if (node)
+        if (node) {
             kin__tree_free(kin__tree_take_member(map, node));
+            m->changed = true;
+        }
         return 0;
     }
     if (type == KIN_MAP) {
-        code = map_at(&node, map, it->key, err);
+        code = map_at(m, &node, map, it->key, err);
         return code < 0 ? code : push(m, it->value, node, err);
     }
     code = kin__tree_new_value(&node, it->value, err);
-    return code < 0 ? code : put(map, it->key, node, err);
+    return code < 0 ? code : put(m, map, it->key, node, err);
 }
 
-static int merge(kin__tree_node *root, kin_value patch, kin_error *err)
+static int merge(bool *ret_changed, kin__tree_node *root, kin_value patch, kin_error *err)
 {
-    struct merge m = {NULL, 0, 0};
+    struct merge m = {.changed = false};
     int code = kin__tree_expand(root, err);
 
+    kin__stack_init(&m.frames, sizeof(struct frame));
     if (code == 0)
         code = push(&m, patch, root, err);
-    while (code == 0 && m.depth > 0) {
-        struct frame *top = &m.frames[m.depth - 1];
+    while (code == 0 && m.frames.len > 0) {
+        struct frame *top = kin__stack_top(&m.frames);
         kin__tree_node *node = top->node;
 
         if (!kin_iter_next(&top->it)) {
-            m.depth--;
+            kin__stack_pop(&m.frames);
             continue;
         }
         kin_iter it = top->it; /* the frames may move */
         code = merge_member(&m, node, &it, err);
     }
-    kin__free(m.frames);
+    kin__stack_done(&m.frames);
+    *ret_changed = m.changed;
     return code;
 }
 
-static int apply(const kin_object **ret, kin_value root, kin_value patch, kin_error *err)
+static int apply(const kin_object **ret, const kin_object *object, kin_value patch, kin_error *err)
 {
     kin__tree_node *tree = NULL;
+    bool changed = false;
 
     if (kin_value_type(patch) != KIN_MAP)
         return kin_error_set(err, KIN_EINVAL, "a merge patch that is no map makes no document");
-    int code = kin__tree_new_value(&tree, root, err);
+    int code = kin__tree_new_value(&tree, kin_object_root(object), err);
     if (code < 0)
         return code;
-    code = merge(tree, patch, err);
-    if (code == 0)
+    code = merge(&changed, tree, patch, err);
+    if (code == 0 && changed)
         code = kin__tree_to_object(ret, tree, err);
+    else if (code == 0)
+        *ret = kin_object_ref(object);
     kin__tree_free(tree);
     return code;
 }
@@ -137,16 +145,16 @@ static int apply(const kin_object **ret, kin_value root, kin_value patch, kin_er
 int kin_object_merge_patch(const kin_object **ret, const kin_object *object, kin_str patch,
                            kin_error *err)
 {
-    kin_value root = kin_object_root(object);
+    const kin_object *document = kin__tree_document(object);
     const kin_object *holder = NULL;
     kin_value value = {NULL, NULL};
 
-    if (kin_value_type(root) != KIN_MAP)
+    if (!document)
         return kin_error_set(err, KIN_ETYPE, "only documents can be patched");
     int code = kin__json_read_value(&holder, &value, patch, err);
     if (code < 0)
         return code;
-    code = apply(ret, root, value, err);
+    code = apply(ret, document, value, err);
     kin_object_unref(holder);
     return code;
 }
@@ -155,9 +163,7 @@ int kin_object_merge_patch(const kin_object **ret, const kin_object *object, kin
 
 struct maker {
     kin__buf text;
-    size_t *starts; /* where the text of each map that was entered begins, its comma included */
-    size_t depth;
-    size_t cap;
+    kin__stack starts; /* size_t: where each map that was entered begins, its comma included */
 };
 
 static void append_key(kin__buf *text, kin_str key)
@@ -172,12 +178,11 @@ static void append_key(kin__buf *text, kin_str key)
 static int maker_enter(const kin__diff_step *step, void *arg)
 {
     struct maker *m = arg;
-    size_t *starts = kin__grow_array(m->starts, &m->cap, m->depth + 1, sizeof(*starts));
+    size_t *start = kin__stack_push(&m->starts);
 
-    if (!starts)
+    if (!start)
         return KIN_ENOMEM;
-    m->starts = starts;
-    starts[m->depth++] = m->text.len;
+    *start = m->text.len;
     append_key(&m->text, step->key);
     kin__buf_append_char(&m->text, '{');
     return m->text.failed;
@@ -186,14 +191,12 @@ static int maker_enter(const kin__diff_step *step, void *arg)
 static int maker_leave(void *arg)
 {
     struct maker *m = arg;
-    size_t start = m->starts[--m->depth];
+    const size_t *start = kin__stack_pop(&m->starts);
 
-    if (m->text.data[m->text.len - 1] == '{') { /* nothing differs in it */
-        m->text.len = start;
-        m->text.data[start] = '\0';
-    } else {
+    if (m->text.data[m->text.len - 1] == '{') /* nothing differs in it */
+        kin__buf_truncate(&m->text, *start);
+    else
         kin__buf_append_char(&m->text, '}');
-    }
     return m->text.failed;
 }
 
@@ -214,20 +217,21 @@ int kin_object_make_merge_patch(char **ret, size_t *ret_len, const kin_object *f
                                 const kin_object *to, kin_error *err)
 {
     static const kin__diff_visitor visitor = {maker_enter, maker_leave, maker_differ, true};
-    struct maker m = {.starts = NULL};
+    struct maker m;
     kin_value before = kin_object_root(from);
     kin_value after = kin_object_root(to);
 
     if (kin_value_type(before) != KIN_MAP || kin_value_type(after) != KIN_MAP)
         return kin_error_set(err, KIN_ETYPE, "only documents have merge patches");
     kin__buf_init(&m.text, (size_t)KIN__TEXT_MAX);
+    kin__stack_init(&m.starts, sizeof(size_t));
     kin__buf_append_char(&m.text, '{');
     int code = m.text.failed ? m.text.failed : kin__diff_walk(before, after, &visitor, &m);
     kin__buf_append_char(&m.text, '}');
     if (code == 0)
         code = kin__buf_take(&m.text, ret, ret_len);
     kin__buf_done(&m.text);
-    kin__free(m.starts);
+    kin__stack_done(&m.starts);
     if (code == KIN_ENOMEM)
         return kin__error_no_memory(err);
     return code == 0 ? 0 : kin_error_set(err, code, "the patch is too large");

@@ -25,7 +25,7 @@
 #include "object/limits.h"
 #include "object/tape.h"
 
-_Static_assert(KIN_PATH_MAX_STEPS >= KIN__DEPTH_MAX, "every value of a document has a path");
+_Static_assert(KIN_PATH_MAX_STEPS >= KIN__DEPTH_MAX, "no value is too deep for a path");
 
 struct scan {
     kin_str text;

@@ -14,7 +14,7 @@
  * - what can fail is done before the first change, so that a failure leaves all as it was.
  *
  * Inserting into and taking out of an array moves pointers, in proportion to its length. That is
- * left so on purpose: those who apply patches bound the number of operations.
+ * left so on purpose: JSON patches bound how many they move.
  */
 #include "object/tree.h"
 
@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/stack.h"
 #include "object/number.h"
 
 /* Maps with more members have an index. */
@@ -95,6 +96,21 @@ int kin__tree_new_value(kin__tree_node **ret, kin_value value, kin_error *err)
     return made(ret, node, err);
 }
 
+int kin__tree_new_held(kin__tree_node **ret, const kin_object *holder, kin_value value,
+                       kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = kin__tree_new_value(&node, value, err);
+
+    if (code < 0) {
+        kin_object_unref(holder);
+        return code;
+    }
+    node->holder = holder;
+    *ret = node;
+    return 0;
+}
+
 int kin__tree_new_null(kin__tree_node **ret, kin_error *err)
 {
     return made(ret, node_new(KIN__TREE_NULL), err);
@@ -145,7 +161,13 @@ static void drop_key(kin__tree_node *node)
     node->by_key = (kin__map_node){NULL, 0, 0};
 }
 
-/* What a node holds, apart from its children. */
+static void drop_holder(kin__tree_node *node)
+{
+    kin_object_unref(node->holder);
+    node->holder = NULL;
+}
+
+/* What a node has, apart from its children. */
 static void drop_content(kin__tree_node *node)
 {
     if (node->type == KIN__TREE_STRING || node->type == KIN__TREE_NUMBER)
@@ -173,6 +195,7 @@ static void free_children(kin__tree_node *node)
             kin__tree_node *parent = at->parent;
 
             drop_content(at);
+            drop_holder(at);
             drop_key(at);
             kin__free(at);
             at = parent;
@@ -189,6 +212,7 @@ void kin__tree_free(kin__tree_node *node)
     kin__assert(!node->parent);
     free_children(node);
     drop_content(node);
+    drop_holder(node);
     drop_key(node);
     kin__free(node);
 }
@@ -197,6 +221,7 @@ void kin__tree_reset(kin__tree_node *node, kin_value value)
 {
     free_children(node);
     drop_content(node);
+    drop_holder(node);
     memset(&node->u, 0, sizeof(node->u));
     node->type = KIN__TREE_VALUE;
     node->u.value = value;
@@ -488,6 +513,8 @@ static kin__tree_node *copy_node(const kin__tree_node *node)
     kin__tree_node *copy = node_new((enum kin__tree_type)node->type);
     if (copy && !is_expanded(node))
         copy->u = node->u;
+    if (copy)
+        copy->holder = kin_object_ref(node->holder);
     return copy;
 }
 
@@ -556,23 +583,14 @@ struct frame {
     const kin__tree_node *node;
 };
 
-struct stack {
-    struct frame *frames;
-    size_t len;
-    size_t cap;
-};
-
-static int push(struct stack *stack, kin_value value, const kin__tree_node *node, kin_error *err)
+static int push(kin__stack *stack, kin_value value, const kin__tree_node *node, kin_error *err)
 {
-    struct frame *frames =
-        kin__grow_array(stack->frames, &stack->cap, stack->len + 1, sizeof(*frames));
+    struct frame *frame = kin__stack_push(stack);
 
-    if (!frames)
+    if (!frame)
         return kin__error_no_memory(err);
-    stack->frames = frames;
-    kin_iter_init(&frames[stack->len].it, value);
-    frames[stack->len].node = node;
-    stack->len++;
+    kin_iter_init(&frame->it, value);
+    frame->node = node;
     return 0;
 }
 
@@ -603,7 +621,7 @@ static bool scalar_equal(const kin__tree_node *node, kin_value value)
 }
 
 /* Compare what can be compared at once; the elements of expanded ones go on the stack. */
-static int compare(struct stack *stack, const kin__tree_node *node, kin_value value, kin_error *err)
+static int compare(kin__stack *stack, const kin__tree_node *node, kin_value value, kin_error *err)
 {
     if (!is_expanded(node))
         return scalar_equal(node, value);
@@ -616,14 +634,16 @@ static int compare(struct stack *stack, const kin__tree_node *node, kin_value va
 
 int kin__tree_equal(const kin__tree_node *node, kin_value value, kin_error *err)
 {
-    struct stack stack = {NULL, 0, 0};
+    kin__stack stack;
+
+    kin__stack_init(&stack, sizeof(struct frame));
     int same = compare(&stack, node, value, err);
 
     while (same > 0 && stack.len > 0) {
-        struct frame *top = &stack.frames[stack.len - 1];
+        struct frame *top = kin__stack_top(&stack);
 
         if (!kin_iter_next(&top->it)) {
-            stack.len--;
+            kin__stack_pop(&stack);
             continue;
         }
         /* As many members on both sides: if each of one is in the other, all are. */
@@ -632,7 +652,7 @@ int kin__tree_equal(const kin__tree_node *node, kin_value value, kin_error *err)
                                           : kin__tree_item(top->node, top->it.index);
         same = child ? compare(&stack, child, top->it.value, err) : 0;
     }
-    kin__free(stack.frames);
+    kin__stack_done(&stack);
     return same;
 }
 
@@ -649,16 +669,16 @@ static size_t scalar_size(kin_value value)
 }
 
 /* Add up the text of a value, as long as `*sum` is within the limit. */
-static int add_size(struct stack *stack, size_t *sum, kin_value value, size_t limit, kin_error *err)
+static int add_size(kin__stack *stack, size_t *sum, kin_value value, size_t limit, kin_error *err)
 {
     int code = push(stack, value, NULL, err);
 
     *sum += scalar_size(value);
     while (code == 0 && stack->len > 0 && *sum <= limit) {
-        struct frame *top = &stack->frames[stack->len - 1];
+        struct frame *top = kin__stack_top(stack);
 
         if (!kin_iter_next(&top->it)) {
-            stack->len--;
+            kin__stack_pop(stack);
             continue;
         }
         kin_value element = top->it.value;
@@ -681,10 +701,11 @@ static const kin__tree_node *next_beside(const kin__tree_node *at, const kin__tr
 
 int kin__tree_size(size_t *ret, const kin__tree_node *node, size_t limit, kin_error *err)
 {
-    struct stack stack = {NULL, 0, 0};
+    kin__stack stack;
     size_t sum = 0;
     int code = 0;
 
+    kin__stack_init(&stack, sizeof(struct frame));
     for (const kin__tree_node *at = node; at && code == 0 && sum <= limit;) {
         sum += (at == node ? 0 : at->by_key.key_len) + 4;
         if (at->type == KIN__TREE_VALUE)
@@ -694,13 +715,20 @@ int kin__tree_size(size_t *ret, const kin__tree_node *node, size_t limit, kin_er
         const kin__tree_node *child = first_child(at);
         at = child ? child : next_beside(at, node);
     }
-    kin__free(stack.frames);
+    kin__stack_done(&stack);
     if (code == 0)
         *ret = sum;
     return code;
 }
 
-/* ---- drafts ---- */
+/* ---- documents ---- */
+
+const kin_object *kin__tree_document(const kin_object *object)
+{
+    while (object && kin_object_is_tombstone(object, &object)) {
+    }
+    return object && kin_value_type(kin_object_root(object)) == KIN_MAP ? object : NULL;
+}
 
 static int draft_node(const kin__tree_node *node, kin__draft *draft, kin_error *err)
 {

@@ -12,9 +12,10 @@
  *     kin__tree_put(map, node)        the node becomes a member, in place of the one of its key
  *     kin__tree_to_draft(root, ...)   what a new document is made of
  *
- * Objects whose values are in the tree must live as long as it does. A node that is not in a
- * tree belongs to who made it or took it out. What fails changes no value; it may leave nodes
- * expanded. One thread at a time.
+ * Objects whose values are in the tree must live as long as it does; a node can hold the one that
+ * its own value is of, and then no part of it may be taken out and outlive it. A node that is not
+ * in a tree belongs to who made it or took it out. What fails changes no value; it may leave
+ * nodes expanded. One thread at a time.
  */
 #ifndef KIN_OBJECT_TREE_H
 #define KIN_OBJECT_TREE_H
@@ -38,8 +39,9 @@ typedef struct kin__tree_node {
     struct kin__tree_node *parent; /* NULL for the root and what is not in a tree */
     struct kin__tree_node *prev;   /* sibling */
     struct kin__tree_node *next;
-    char *own_key; /* the key, if its memory is this node's; NULL: it is an object's */
-    uint8_t type;  /* enum kin__tree_type */
+    char *own_key;            /* the key, if its memory is this node's; NULL: it is an object's */
+    const kin_object *holder; /* SHARED; lives as long as the node; may be NULL */
+    uint8_t type;             /* enum kin__tree_type */
     union {
         kin_value value;
         bool boolean;
@@ -64,6 +66,9 @@ typedef struct kin__tree_node {
  * numbers. `value` is not KIN_NONE. 0, KIN_ENOMEM.
  */
 int kin__tree_new_value(kin__tree_node **ret, kin_value value, kin_error *err);
+/* The same; the node holds the value's object, which is CONSUMED in any case. */
+int kin__tree_new_held(kin__tree_node **ret, const kin_object *holder, kin_value value,
+                       kin_error *err);
 int kin__tree_new_null(kin__tree_node **ret, kin_error *err);
 int kin__tree_new_bool(kin__tree_node **ret, bool value, kin_error *err);
 int kin__tree_new_integer(kin__tree_node **ret, int64_t value, kin_error *err);
@@ -118,6 +123,12 @@ int kin__tree_equal(const kin__tree_node *node, kin_value value, kin_error *err)
  * 0, KIN_ENOMEM.
  */
 int kin__tree_size(size_t *ret, const kin__tree_node *node, size_t limit, kin_error *err);
+
+/*
+ * The document that an object is, or, for a tombstone, was last known to be. NULL: it is none.
+ * BORROWED from the object.
+ */
+const kin_object *kin__tree_document(const kin_object *object);
 
 /*
  * Make the document that a tree is. 0, KIN_EINVAL (not a map), KIN_ELIMIT (too deep, too large),

@@ -285,6 +285,42 @@ static void the_root_can_be_replaced_by_a_map(void **state)
 }
 
 /* Many members: no quadratic search, and order is kept. */
+/* The editor holds what is in its tree, and nothing that has been in it. */
+static void what_was_replaced_or_removed_is_released(void **state)
+{
+    kin_editor *ed = editor("{'a':1}");
+    const kin_object *value = doc("{'x':[1,{'y':2}]}");
+
+    (void)state;
+    assert_code(set_json(ed, "v", "{\"x\":[1,{\"y\":2}]}"), 0);
+    assert_code(kin_editor_set_value(ed, kin_str_of("w"), kin_object_root(value), NULL), 0);
+
+    size_t live = kin_test_alloc_live();
+
+    for (int i = 0; i < 100; i++) {
+        assert_code(set_json(ed, "v", "{\"x\":[1,{\"y\":2}]}"), 0);
+        assert_code(kin_editor_set_value(ed, kin_str_of("w"), kin_object_root(value), NULL), 0);
+        assert_code(set_json(ed, "gone", "[1]"), 0);
+        assert_code(remove_at(ed, "gone"), 0);
+    }
+    assert_int_equal(kin_test_alloc_live(), live);
+    /* Also if it was opened meanwhile, and parts of it replaced. */
+    for (int i = 0; i < 100; i++) {
+        assert_code(set_json(ed, "v.x[1]", "{\"z\":[]}"), 0);
+        assert_code(set_json(ed, "v.x[1].z[0]", "[[]]"), 0);
+        assert_code(set_json(ed, "v", "{\"x\":[1,{\"y\":2}]}"), 0);
+    }
+    assert_int_equal(kin_test_alloc_live(), live);
+    kin_object_unref(value);
+    check_made(ed, "{'a':1,'v':{'x':[1,{'y':2}]},'w':{'x':[1,{'y':2}]}}");
+    /* The whole document. */
+    assert_code(set_json(ed, "", "{\"r\":1}"), 0);
+    live = kin_test_alloc_live();
+    assert_code(set_json(ed, "", "{\"r\":2}"), 0);
+    assert_int_equal(kin_test_alloc_live(), live);
+    check_made_and_free(ed, "{'r':2}");
+}
+
 static void large_maps_can_be_built(void **state)
 {
     enum { N = 20000 };
@@ -766,6 +802,7 @@ int main(void)
         cmocka_unit_test(a_null_on_the_way_counts_as_missing),
         cmocka_unit_test(an_index_may_be_one_behind_the_last),
         cmocka_unit_test(the_root_can_be_replaced_by_a_map),
+        cmocka_unit_test(what_was_replaced_or_removed_is_released),
         cmocka_unit_test(large_maps_can_be_built),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(values_that_can_not_be_are_refused),

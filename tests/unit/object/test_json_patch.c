@@ -305,8 +305,84 @@ static void copies_of_large_values_are_counted(void **state)
     free(large);
 }
 
-/* Operation by operation deeper than a document may be. */
-static void depth_is_limited(void **state)
+/* `n` operations that shift a whole array each, and one that shifts nothing. */
+static int shift(const kin_object *object, size_t n, kin_error *err)
+{
+    text_buf t = {NULL, 0, 0};
+    const kin_object *after = NULL;
+
+    text_puts(&t, "[");
+    for (size_t i = 0; i < n; i++) {
+        text_puts(&t, i ? "," : "");
+        text_puts(&t, i % 2 ? "{\"op\":\"remove\",\"path\":\"/a/0\"}"
+                            : "{\"op\":\"add\",\"path\":\"/a/0\",\"value\":0}");
+    }
+    text_puts(&t, ",{\"op\":\"add\",\"path\":\"/a/-\",\"value\":0}]");
+    int code = kin_object_json_patch(&after, object, kin_str_make(t.data, t.len), err);
+    assert_int_equal(code == 0, after != NULL);
+    kin_object_unref(after);
+    free(t.data);
+    return code;
+}
+
+static void the_items_that_are_shifted_are_limited(void **state)
+{
+    enum { LEN = 40000, FIT = KIN_JSON_PATCH_MAX_SHIFTED / LEN };
+    text_buf before = {NULL, 0, 0};
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    assert_true(FIT < KIN_JSON_PATCH_MAX_OPERATIONS - 2);
+    text_puts(&before, "{\"a\":[0");
+    for (int i = 1; i < LEN; i++)
+        text_puts(&before, ",0");
+    text_puts(&before, "]}");
+    const kin_object *object = from_json(before.data);
+    assert_code(shift(object, FIT, &err), 0);
+    assert_code(shift(object, FIT + 1, &err), KIN_ELIMIT); /* an addition */
+    assert_non_null(strstr(err.message, "shifts too many items"));
+    kin_object_unref(object);
+    free(before.data);
+}
+
+static void a_patch_without_effect_gives_the_object_itself(void **state)
+{
+    static const struct {
+        const char *patch;
+        bool same;
+    } patches[] = {
+        {"[]", true},
+        {"[{'op':'test','path':'/a/0','value':1}]", true},
+        {"[{'op':'move','from':'/a','path':'/a'}]", true},
+        {"[{'op':'replace','path':'/a/0','value':1}]", false},
+        {"[{'op':'add','path':'/b','value':1}]", false},
+        {"[{'op':'remove','path':'/a/0'}]", false},
+        {"[{'op':'copy','from':'/a','path':'/a'}]", false},
+    };
+    const kin_object *object = doc("{'a':[1]}");
+    const kin_object *tombstone = NULL;
+    const kin_object *after = NULL;
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(patches); i++) {
+        char *json = quoted(patches[i].patch);
+
+        assert_code(kin_object_json_patch(&after, object, kin_str_of(json), NULL), 0);
+        assert_int_equal(after == object, patches[i].same);
+        kin_object_unref(after);
+        free(json);
+    }
+    /* Of a tombstone: what it was last known to be. */
+    assert_code(kin_tombstone_new(&tombstone, kin_str_of("x"), object, NULL), 0);
+    assert_code(kin_object_json_patch(&after, tombstone, kin_str_of("[]"), NULL), 0);
+    assert_ptr_equal(after, object);
+    kin_object_unref(after);
+    kin_object_unref(tombstone);
+    kin_object_unref(object);
+}
+
+/* Operation by operation as deep as a document may be, and one deeper. */
+static void depth_of_the_result_is_limited(void **state)
 {
     text_buf patch = {NULL, 0, 0};
     text_buf path = {NULL, 0, 0};
@@ -315,18 +391,51 @@ static void depth_is_limited(void **state)
 
     (void)state;
     text_puts(&patch, "[");
-    for (int i = 0; i < KIN_DEPTH_MAX; i++) {
+    for (int i = 1; i <= KIN_DEPTH_MAX; i++) {
         text_puts(&path, "/a");
-        text_puts(&patch, i ? ",{\"op\":\"add\",\"path\":\"" : "{\"op\":\"add\",\"path\":\"");
+        text_puts(&patch, i > 1 ? ",{\"op\":\"add\",\"path\":\"" : "{\"op\":\"add\",\"path\":\"");
         text_puts(&patch, path.data);
         text_puts(&patch, "\",\"value\":{}}");
+        if (i < KIN_DEPTH_MAX - 1)
+            continue;
+        text_puts(&patch, "]");
+        after = NULL;
+        assert_code(
+            kin_object_json_patch(&after, object, kin_str_make(patch.data, patch.len), NULL),
+            i < KIN_DEPTH_MAX ? 0 : KIN_ELIMIT);
+        assert_int_equal(after != NULL, i < KIN_DEPTH_MAX);
+        kin_object_unref(after);
+        patch.len--;
     }
-    text_puts(&patch, "]");
-    assert_code(kin_object_json_patch(&after, object, kin_str_make(patch.data, patch.len), NULL),
-                KIN_ELIMIT);
-    assert_null(after);
     free(patch.data);
     free(path.data);
+    kin_object_unref(object);
+}
+
+/* The patch itself: its array and the operation are two levels. */
+static void depth_of_the_text_is_limited(void **state)
+{
+    const kin_object *object = doc("{}");
+
+    (void)state;
+    for (int depth = KIN_DEPTH_MAX - 2; depth <= KIN_DEPTH_MAX - 1; depth++) {
+        bool fits = depth == KIN_DEPTH_MAX - 2;
+        text_buf patch = {NULL, 0, 0};
+        const kin_object *after = NULL;
+
+        text_puts(&patch, "[{\"op\":\"add\",\"path\":\"/a\",\"value\":");
+        for (int i = 0; i < depth; i++)
+            text_puts(&patch, "[");
+        for (int i = 0; i < depth; i++)
+            text_puts(&patch, "]");
+        text_puts(&patch, "}]");
+        assert_code(
+            kin_object_json_patch(&after, object, kin_str_make(patch.data, patch.len), NULL),
+            fits ? 0 : KIN_ELIMIT);
+        assert_int_equal(after != NULL, fits);
+        kin_object_unref(after);
+        free(patch.data);
+    }
     kin_object_unref(object);
 }
 
@@ -662,7 +771,10 @@ int main(void)
         cmocka_unit_test(the_number_of_operations_is_limited),
         cmocka_unit_test(copies_can_not_grow_without_bound),
         cmocka_unit_test(copies_of_large_values_are_counted),
-        cmocka_unit_test(depth_is_limited),
+        cmocka_unit_test(the_items_that_are_shifted_are_limited),
+        cmocka_unit_test(a_patch_without_effect_gives_the_object_itself),
+        cmocka_unit_test(depth_of_the_result_is_limited),
+        cmocka_unit_test(depth_of_the_text_is_limited),
         cmocka_unit_test(the_vectors_pass),
         cmocka_unit_test(random_patches_do_what_the_reference_does),
         cmocka_unit_test(every_allocation_may_fail),

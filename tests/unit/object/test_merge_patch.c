@@ -114,11 +114,49 @@ static char *nested(int depth)
     return t.data;
 }
 
+/* No new object if the patch touches nothing. */
+static void a_patch_without_effect_gives_the_object_itself(void **state)
+{
+    static const struct {
+        const char *patch;
+        bool same;
+    } patches[] = {
+        {"{}", true},
+        {"{\"z\":null}", true},
+        {"{\"a\":{\"b\":{\"z\":null}},\"y\":null}", true},
+        {"{\"a\":{\"b\":{}}}", true},
+        {"{\"z\":{}}", false},
+        {"{\"a\":{\"b\":{\"c\":null}}}", false},
+        {"{\"d\":2}", false},
+    };
+    const kin_object *before = doc("{'a':{'b':{'c':1}},'d':1}");
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(patches); i++) {
+        const kin_object *after = NULL;
+
+        assert_code(kin_object_merge_patch(&after, before, kin_str_of(patches[i].patch), NULL), 0);
+        assert_int_equal(after == before, patches[i].same);
+        kin_object_unref(after);
+    }
+
+    /* Of a tombstone: what it was last known to be. */
+    const kin_object *tombstone = NULL;
+    const kin_object *after = NULL;
+
+    assert_code(kin_tombstone_new(&tombstone, kin_str_of("x"), before, NULL), 0);
+    assert_code(kin_object_merge_patch(&after, tombstone, kin_str_of("{}"), NULL), 0);
+    assert_ptr_equal(after, before);
+    kin_object_unref(after);
+    kin_object_unref(tombstone);
+    kin_object_unref(before);
+}
+
 static void depth_is_limited(void **state)
 {
     const kin_object *before = doc("{'a':{'x':1}}");
     const kin_object *after = NULL;
-    char *deep = nested(KIN_DEPTH_MAX - 1);
+    char *deep = nested(KIN_DEPTH_MAX);
     char *deeper = nested(KIN_DEPTH_MAX + 1);
 
     (void)state;
@@ -367,6 +405,7 @@ int main(void)
         cmocka_unit_test(patches_are_applied),
         cmocka_unit_test(what_is_no_patch_is_refused),
         cmocka_unit_test(only_documents_can_be_patched),
+        cmocka_unit_test(a_patch_without_effect_gives_the_object_itself),
         cmocka_unit_test(depth_is_limited),
         cmocka_unit_test(large_maps_are_merged),
         cmocka_unit_test(the_vectors_pass),
