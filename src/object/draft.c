@@ -267,6 +267,7 @@ static bool mark_replaced(kin__draft *draft, const struct kin__draft_frame *fram
             draft->nodes[draft->slots[slot]].flags |= KIN__NODE_REPLACED;
             any = true;
         }
+        any |= (draft->nodes[i].flags & KIN__NODE_DROPPED) != 0;
         draft->slots[slot] = (uint32_t)i;
     }
     return any;
@@ -284,7 +285,7 @@ static void remove_replaced(kin__draft *draft, const struct kin__draft_frame *fr
             i++;
 
         size_t span = draft->nodes[i].span;
-        bool replaced = draft->nodes[i].flags & KIN__NODE_REPLACED;
+        bool replaced = draft->nodes[i].flags & (KIN__NODE_REPLACED | KIN__NODE_DROPPED);
 
         i += span;
         if (!replaced) {

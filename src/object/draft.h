@@ -50,6 +50,8 @@ enum kin__node_type {
 #define KIN__NODE_IS_NAMESPACE 0x4u
 /* A later member has the same key. */
 #define KIN__NODE_REPLACED 0x8u
+/* Nothing: it only replaces an earlier member with its key, and goes with it. */
+#define KIN__NODE_DROPPED 0x10u
 
 typedef struct kin__node {
     uint8_t type; /* enum kin__node_type */

@@ -577,6 +577,22 @@ static void remember_value(kin__draft *draft, size_t first)
     remember_valid(draft, node + (node->type == KIN__NODE_KEY));
 }
 
+/*
+ * A member that is not kept may stand for an earlier one that was: the last one counts, also
+ * when it is dropped. What it leaves is found with the duplicates. Its nodes are still there.
+ */
+static void leave_trace(kin__draft *draft)
+{
+    kin__node *node = &draft->nodes[draft->len];
+
+    draft->len += node->type == KIN__NODE_KEY ? 2 : 1;
+    node = &draft->nodes[draft->len - 1];
+    node->type = KIN__NODE_NULL;
+    node->flags = KIN__NODE_DROPPED;
+    node->span = 1;
+    node->len = 0;
+}
+
 static void end_drop(kin__json_parser *parser, struct kin__json_frame *frame)
 {
     struct kin__draft_frame *draft_frame = &parser->draft->frames[parser->draft->depth - 1];
@@ -588,6 +604,8 @@ static void end_drop(kin__json_parser *parser, struct kin__json_frame *frame)
     if (parser->drop_depth == parser->draft->depth)
         parser->drop_depth = 0;
     parser->draft->len = frame->len;
+    if (frame->is_map && draft_frame->duplicate)
+        leave_trace(parser->draft);
     draft_frame->hash = frame->hash;
     draft_frame->size = frame->size;
 }
