@@ -22,7 +22,8 @@ typedef struct kin_projection kin_projection;
  * Paths are separated by commas, without blanks, and written as kinform/path.h has them. A path
  * keeps everything below it. `[*]` stands for every item of an array and `*` for every member of a
  * map; an index is not possible: "spec.containers[*].image". A member that some path names goes by
- * that path alone, not by a `*` beside it.
+ * that path alone, not by a `*` beside it. Where a path goes on, a map or array is kept even if
+ * nothing in it is, and a scalar is not.
  *
  * @param[out] ret  SHARED; release with kin_projection_unref().
  * @param paths     COPIED.

@@ -18,19 +18,20 @@
  *   of maps, the first of which wins. Its members stand where it stands: a later member with the
  *   same key replaces an earlier one, whichever of the two was merged.
  *
- * It differs where the other loses something. Integers of any size are exact, and other numbers keep
- * their digits: `1e999` is a number, not a string. A key that is written twice in one map is an
- * error unless `allow_duplicate_keys` is set; kubectl takes the last one and says nothing, and the API
- * server, when it validates strictly, refuses. `.inf` and `.nan` are errors: JSON has no such numbers.
- * !!binary that is not UTF-8 is an error. `%YAML 1.2` is accepted; its scalars follow the rules above.
+ * It differs where the other loses something. Integers of any size are exact, and other numbers
+ * keep their digits: `1e999` is a number, not a string. A key that is written twice in one map is
+ * an error unless `allow_duplicate_keys` is set; kubectl takes the last one and says nothing, and
+ * the API server, when it validates strictly, refuses. `.inf` and `.nan` are errors: JSON has no
+ * such numbers. !!binary that is not UTF-8 is an error. `%YAML 1.2` is accepted; its scalars follow
+ * the rules above.
  *
  * The text is UTF-8, with or without byte order mark. JSON is YAML, but for its escapes of
  * surrogate pairs ("\ud83d\ude00") and for control characters: read it with kinform/json.h.
  *
  * **Writing.** Block style, two spaces, keys in the document's order, "- " in the column of the key
  * above, as kubectl prints. A string is quoted where a reader of YAML 1.1 would otherwise see
- * something else in it. Strings of several lines are literal blocks. Lines are never folded, numbers
- * keep their text, Unicode is not escaped. Reading the text again gives an equal document.
+ * something else in it. Strings of several lines are literal blocks. Lines are never folded,
+ * numbers keep their text, Unicode is not escaped. Reading the text again gives an equal document.
  *
  * Memory: the parser is libyaml, whose own memory comes from malloc(), not from the allocator
  * that kin_set_allocator() set. It is freed before a function returns, that of a reader in
@@ -39,19 +40,22 @@
 #ifndef KINFORM_YAML_H
 #define KINFORM_YAML_H
 
-#include <kinform/value.h>
+#include <kinform/json.h>
 
 KIN_BEGIN_DECLS
 
 /** How to read YAML; start with KIN_YAML_OPTIONS_INIT. Zero means the default. */
 typedef struct kin_yaml_options {
-    size_t size;     /**< sizeof(kin_yaml_options); set by KIN_YAML_OPTIONS_INIT */
-    size_t max_size; /**< bytes of the text; 0: 64 MiB; never more than 1 GiB */
-    /** Maps and sequences inside each other, the root is 1; 0, and more than 512, is 512. */
-    size_t max_depth;
+    size_t size; /**< sizeof(kin_yaml_options); set by KIN_YAML_OPTIONS_INIT */
+    /**
+     * Longest text; default KIN_DECODE_MAX_BYTES, at most KIN_DECODE_MAX_BYTES_LIMIT. A text of
+     * nothing but tiny values takes up to 70 times as much while it is read.
+     */
+    size_t max_bytes;
+    unsigned max_depth; /**< deepest nesting, the root is 1; default and at most KIN_DEPTH_MAX */
     /**
      * Keys and values that aliases may add to one document, each alias with all that it stands
-     * for; 0: 400,000. Their texts may add `max_size` bytes.
+     * for; 0: 400,000. Their texts may add `max_bytes` bytes.
      */
     size_t max_alias_values;
     bool allow_duplicate_keys; /**< of a key that is written twice in a map, take the last */
@@ -63,18 +67,18 @@ typedef struct kin_yaml_options {
 /* clang-format on */
 
 /**
- * Read the one document of a text. Documents that are empty or null, as left by a "---" too many, do
- * not count.
+ * Read the one document of a text. Documents that are empty or null, as left by a "---" too many,
+ * do not count.
  *
  * @param[out] ret  SHARED; release with kin_object_unref(). Untouched on failure.
  * @param text      BORROWED for the call.
  * @param options   COPIED; NULL: all defaults.
  * @param err       may be NULL; its message begins with line and column, both from 1, and `offset`
  *                  is the byte.
- * @return 0, KIN_EINVAL (`options` without size), KIN_EPARSE (no YAML; no document, or a second
- *         one; the root is no map; what this file's head calls an error), KIN_ELIMIT (too large, too
- *         deep, aliases expand to too much, more than 64 %TAG directives), KIN_ENOMEM,
- *         KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (`options` without size, or a limit beyond what is possible), KIN_EPARSE
+ *         (no YAML; no document, or a second one; the root is no map; what this file's head calls
+ *         an error), KIN_ELIMIT (too large, too deep, aliases expand to too much, more than 64 %TAG
+ *         directives), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_object_from_yaml(const kin_object **ret, kin_str text,
@@ -89,8 +93,8 @@ typedef struct kin_yaml_reader kin_yaml_reader;
  * @param[out] ret  OWNED; release with kin_yaml_reader_free(). Untouched on failure.
  * @param text      BORROWED until the reader is freed.
  * @param options   COPIED; NULL: all defaults.
- * @return 0, KIN_EINVAL (`options` without size), KIN_ELIMIT (too large, more than 64 %TAG
- *         directives), KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (`options` without size, or a limit beyond what is possible), KIN_ELIMIT
+ *         (too large, more than 64 %TAG directives), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text,
@@ -125,7 +129,7 @@ KIN_API void kin_yaml_reader_free(kin_yaml_reader *reader);
  *                      Untouched on failure.
  * @param[out] ret_len  without terminator; untouched on failure; may be NULL.
  * @param object        BORROWED for the call.
- * @return 0, KIN_EINVAL (not a document), KIN_ELIMIT (more than 1 GiB of text), KIN_ENOMEM.
+ * @return 0, KIN_ETYPE (not a document), KIN_ELIMIT (more than 1 GiB of text), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_object_to_yaml(char **ret, size_t *ret_len, const kin_object *object,

@@ -16,8 +16,8 @@
  * wherever they can be. Blocks whose first line begins with white space, or is empty, say how far
  * they are indented, for nobody could tell.
  *
- * A key of more than 128 bytes is written as `? key` and `: value`: a reader need not look further than
- * 1,024 characters for the colon of a plain one.
+ * A key of more than 128 bytes is written as `? key` and `: value`: a reader need not look further
+ * than 1,024 characters for the colon of a plain one.
  *
  * The walk keeps a stack of its own. The text is at most as large as JSON's, times the indentation.
  */
@@ -424,6 +424,6 @@ int kin_object_to_yaml(char **ret, size_t *ret_len, const kin_object *object, ki
     kin_value root = kin_object_root(object);
 
     if (kin_value_type(root) == KIN_NONE)
-        return kin_error_set(err, KIN_EINVAL, "the object is no document");
+        return kin_error_set(err, KIN_ETYPE, "the object is no document");
     return kin_value_to_yaml(ret, ret_len, root, err);
 }

@@ -2,8 +2,9 @@
 /*
  * Patches, diffs and the editor. The input is a letter, a document on the first line and on the
  * second a merge patch (m), a JSON patch (j) or another document (d). Merge patches are compared
- * with their definition, written down with recursion. Whatever came out of it is then reached again from the first document on two other ways: by its diff, applied with the
- * editor, and by the merge patch made of the two.
+ * with their definition, written down with recursion. Whatever came out of it is then reached again
+ * from the first document on two other ways: by its diff, applied with the editor, and by the merge
+ * patch made of the two.
  */
 #include <string.h>
 

@@ -26,7 +26,7 @@ static void check_round_trip(const kin_object *object)
     const kin_object *again = NULL;
     kin_str first = write_yaml(object);
 
-    options.max_size = SIZE_MAX;
+    options.max_bytes = KIN_DECODE_MAX_BYTES_LIMIT;
     int code = kin_object_from_yaml(&again, first, &options, &err);
     if (code)
         fprintf(stderr, "%s\n%s", err.message, first.data);

@@ -502,7 +502,7 @@ static size_t token_index(const char *token, size_t len)
     return *end || token[0] == '+' || token[0] == '-' ? SIZE_MAX : index;
 }
 
-/* Where a token leads in `r`: an index of r->items, r->len if it is nowhere, SIZE_MAX if it can't be. */
+/* Where a token leads in `r`: an index of r->items, r->len: nowhere, SIZE_MAX: it can't be. */
 static size_t token_at(const ref *r, const char *token)
 {
     if (r->type == REF_SCALAR)

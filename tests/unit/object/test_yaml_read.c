@@ -583,7 +583,7 @@ static void depth_is_bounded(void **state)
     assert_code(read_bare(&object, kin__buf_str(&buf), NULL, NULL), 0);
     kin_object_unref(object);
     kin__buf_done(&buf);
-    options.max_depth = SIZE_MAX;
+    options.max_depth = KIN_DEPTH_MAX;
     repeat(&buf, forms[0][0], forms[0][1], forms[0][2], KIN__DEPTH_MAX + 1);
     assert_refused_with(kin__buf_str(&buf), &options, KIN_ELIMIT, 4 * KIN__DEPTH_MAX,
                         "nested deeper");
@@ -699,7 +699,7 @@ static void what_aliases_add_is_counted(void **state)
     kin_yaml_reader_free(reader);
     /* Texts may add as many bytes as the input may have. */
     options.max_alias_values = 0;
-    options.max_size = 40;
+    options.max_bytes = 40;
     assert_reads_with(kin_str_of("a: &x 0123456789\nb: [*x, *x, *x, *x]\n"), &options,
                       "{\"a\":123456789,\"b\":[123456789,123456789,123456789,123456789]}");
     assert_refused_with(kin_str_of("a: &x z123456789\nb: [*x,*x,*x,*x,*x]\n"), &options, KIN_ELIMIT,
@@ -714,18 +714,37 @@ static void size_is_bounded(void **state)
     kin_error err = KIN_ERROR_INIT;
 
     (void)state;
-    options.max_size = 5;
+    options.max_bytes = 5;
     assert_reads_with(kin_str_of("a: 1\n"), &options, "{\"a\":1}");
     assert_refused_with(kin_str_of("a: 12\n"), &options, KIN_ELIMIT, 5, "more than 5");
     assert_code(kin_yaml_reader_new(&reader, kin_str_of("a: 12\n"), &options, &err), KIN_ELIMIT);
     assert_null(reader);
     /* Nobody reads what is too large: there need not be anything. */
-    assert_code(kin_object_from_yaml(&object, kin_str_make("a", 64 * 1024 * 1024 + 1), NULL, &err),
-                KIN_ELIMIT);
-    options.max_size = SIZE_MAX;
+    assert_code(
+        kin_object_from_yaml(&object, kin_str_make("a", KIN_DECODE_MAX_BYTES + 1), NULL, &err),
+        KIN_ELIMIT);
+    options.max_bytes = KIN_DECODE_MAX_BYTES_LIMIT;
     assert_code(
         kin_object_from_yaml(&object, kin_str_make("a", (size_t)KIN__TEXT_MAX + 1), &options, &err),
         KIN_ELIMIT);
+}
+
+static void limits_beyond_what_is_possible_are_refused(void **state)
+{
+    kin_yaml_options options = KIN_YAML_OPTIONS_INIT;
+    kin_yaml_reader *reader = NULL;
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    options.max_bytes = (size_t)KIN_DECODE_MAX_BYTES_LIMIT + 1;
+    assert_code(kin_yaml_reader_new(&reader, kin_str_of("a: 1\n"), &options, &err), KIN_EINVAL);
+    assert_int_equal(err.code, KIN_EINVAL);
+    options.max_bytes = KIN_DECODE_MAX_BYTES_LIMIT;
+    options.max_depth = KIN_DEPTH_MAX + 1;
+    assert_code(kin_yaml_reader_new(&reader, kin_str_of("a: 1\n"), &options, &err), KIN_EINVAL);
+    assert_null(reader);
+    options.max_depth = KIN_DEPTH_MAX;
+    assert_reads_with(kin_str_of("a: 1\n"), &options, "{\"a\":1}");
 }
 
 static void tag_directives_are_bounded(void **state)
@@ -875,6 +894,7 @@ int main(void)
         cmocka_unit_test(bombs_are_refused_at_once),
         cmocka_unit_test(what_aliases_add_is_counted),
         cmocka_unit_test(size_is_bounded),
+        cmocka_unit_test(limits_beyond_what_is_possible_are_refused),
         cmocka_unit_test(tag_directives_are_bounded),
         cmocka_unit_test(options_need_their_size),
         cmocka_unit_test(every_allocation_may_fail),

@@ -420,8 +420,8 @@ static void what_is_no_document_is_refused(void **state)
                 KIN_EINVAL);
     assert_int_equal(err.code, KIN_EINVAL);
     assert_code(kin_explicit_key_new(&key, kin_str_of("a/b"), NULL), 0);
-    assert_code(kin_object_to_yaml(&yaml, &len, key, &err), KIN_EINVAL);
-    assert_int_equal(err.code, KIN_EINVAL);
+    assert_code(kin_object_to_yaml(&yaml, &len, key, &err), KIN_ETYPE);
+    assert_int_equal(err.code, KIN_ETYPE);
     assert_null(yaml);
     assert_int_equal(len, 42);
     kin_object_unref(key);
