@@ -7,9 +7,9 @@
  * node, apart from the tree; and then there is one step that connects the two. Whatever fails
  * fails before that step, so a call that fails changes nothing.
  *
- * Values from elsewhere become small documents of their own first, which the tree holds for as
- * long as they are in it. So the caller need not keep anything alive for it. Finishing makes a document of the tree and begins
- * again on top of it, with an empty tree.
+ * Values from elsewhere become small documents of their own first, which the tree holds for as long
+ * as they are in it. So the caller need not keep anything alive for it. Finishing makes a document
+ * of the tree and begins again on top of it, with an empty tree.
  */
 #include "kinform/editor.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timestamps of Kubernetes' two forms, UUIDs, IPv4 addresses, and texts that end in many hex digits, as
- * container and image ids do.
+ * Timestamps of Kubernetes' two forms, UUIDs, IPv4 addresses, and texts that end in many hex
+ * digits, as container and image ids do.
  */
 #include "object/pack.h"
 
@@ -14,7 +14,7 @@
 #define UUID_LEN 36u
 #define UUID_BYTES 16u
 #define DAY 86400u
-/* Digits below which a hex suffix is not worth its header, and texts short enough to be label values. */
+/* Fewer digits are not worth their header, and shorter texts may be label values. */
 #define HEX_DIGITS_MIN 32u
 #define HEX_TEXT_MIN 64u
 #define HEX_TEXT_MAX 255u

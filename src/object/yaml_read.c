@@ -106,7 +106,7 @@ static int put_merge(kin_yaml_reader *r, uint32_t at, uint32_t depth, kin_error 
 
     if (r->nodes[at].type != KIN__YAML_NODE_ARRAY)
         return put_merged_map(r, at, depth, err);
-    /* What is pushed last is gone through first, so the first map of a sequence has the last word. */
+    /* What is pushed last is gone through first: the first map of a sequence has the last word. */
     uint32_t end = kin__yaml_after(r, at);
     for (uint32_t item = at + 1; item < end && !code; item = kin__yaml_after(r, item))
         code = put_merged_map(r, item, depth, err);
@@ -146,7 +146,7 @@ static int make_object(kin_yaml_reader *r, const kin_object **ret, kin_error *er
 
 /* ---- the public face ---- */
 
-/* libyaml compares every %TAG directive with all before it: a text full of them would take hours. */
+/* libyaml compares each %TAG directive with all before it: a text full of them takes hours. */
 static bool has_too_many_tags(kin_str text)
 {
     static const char directive[] = "%TAG";
