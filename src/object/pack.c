@@ -8,31 +8,18 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "object/calendar.h"
 
 #define TIME_LEN 20u      /* 2026-01-31T12:00:00Z */
 #define MICROTIME_LEN 27u /* 2026-01-31T12:00:00.000000Z */
 #define UUID_LEN 36u
 #define UUID_BYTES 16u
-#define DAY 86400u
 /* Fewer digits are not worth their header, and shorter texts may be label values. */
 #define HEX_DIGITS_MIN 32u
 #define HEX_TEXT_MIN 64u
 #define HEX_TEXT_MAX 255u
 
 static const char digits[] = "0123456789abcdef";
-
-/* Days since 1970 of a date after it; March is the first month, so that leap days come last. */
-static uint32_t days_of(unsigned year, unsigned month, unsigned day)
-{
-    unsigned y = month <= 2 ? year - 1 : year;
-    unsigned m = month <= 2 ? month + 9 : month - 3;
-    unsigned era = y / 400;
-    unsigned year_of_era = y % 400;
-    unsigned day_of_year = (153 * m + 2) / 5 + day - 1;
-
-    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-           719468;
-}
 
 static bool two(const char *p, unsigned *ret)
 {
@@ -41,14 +28,6 @@ static bool two(const char *p, unsigned *ret)
 
     *ret = tens * 10 + ones;
     return tens <= 9 && ones <= 9;
-}
-
-static unsigned days_in_month(unsigned year, unsigned month)
-{
-    static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-    return days[month - 1] + (month == 2 && leap);
 }
 
 /* "2026-01-31T12:00:00": a real date that fits 32 bits of seconds. */
@@ -70,9 +49,10 @@ static bool pack_seconds(const char *p, uint32_t *ret)
     year += century * 100;
     /* The end of 32 bits is in February 2106. */
     if (year < 1970 || year > 2105 || month < 1 || month > 12 || day < 1 ||
-        day > days_in_month(year, month) || hour > 23 || minute > 59 || second > 59)
+        day > kin__date_days_in(year, month) || hour > 23 || minute > 59 || second > 59)
         return false;
-    *ret = days_of(year, month, day) * DAY + hour * 3600 + minute * 60 + second;
+    *ret = (uint32_t)kin__date_to_days((kin__date){year, month, day}) * KIN__SECONDS_PER_DAY +
+           hour * 3600 + minute * 60 + second;
     return true;
 }
 
@@ -84,23 +64,15 @@ static void put_two(char *p, unsigned value)
 
 static void unpack_seconds(char *p, uint32_t seconds)
 {
-    uint32_t days = seconds / DAY + 719468;
-    uint32_t rest = seconds % DAY;
-    uint32_t era = days / 146097;
-    uint32_t day_of_era = days % 146097;
-    uint32_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    uint32_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    uint32_t m = (5 * day_of_year + 2) / 153;
-    uint32_t month = m < 10 ? m + 3 : m - 9;
-    uint32_t year = era * 400 + year_of_era + (month <= 2);
+    kin__date date = kin__date_from_days((int32_t)(seconds / KIN__SECONDS_PER_DAY));
+    uint32_t rest = seconds % KIN__SECONDS_PER_DAY;
 
-    put_two(p, year / 100);
-    put_two(p + 2, year % 100);
+    put_two(p, date.year / 100);
+    put_two(p + 2, date.year % 100);
     p[4] = '-';
-    put_two(p + 5, month);
+    put_two(p + 5, date.month);
     p[7] = '-';
-    put_two(p + 8, day_of_year - (153 * m + 2) / 5 + 1);
+    put_two(p + 8, date.day);
     p[10] = 'T';
     put_two(p + 11, rest / 3600);
     p[13] = ':';

@@ -6,83 +6,17 @@
  * Reading follows Go's time.Parse(time.RFC3339), oddities included, because that decides
  * what an API server accepts and so what can turn up in an object. A field is checked for
  * its range where it stands, the day at last, when year and month are known.
- *
- * Days are counted in eras of 400 years, which all have the same number of days, and in
- * years that begin in March, so that the leap day is the last of a year and the lengths of
- * the months before it do not depend on it.
  */
 #include "kinform/time.h"
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "object/calendar.h"
 
-#define SECONDS_PER_DAY INT64_C(86400)
-#define DAYS_PER_ERA 146097
-/* From 0000-03-01 to 1970-01-01. */
-#define DAYS_TO_1970 719468
 /* 0000-01-01T00:00:00Z and the last second of the year 9999. */
 #define FIRST_SECOND INT64_C(-62167219200)
 #define LAST_SECOND INT64_C(253402300799)
 #define NS_PER_SECOND 1000000000
-
-struct date {
-    int year;
-    int month; /* 1 to 12 */
-    int day;   /* 1 to 31 */
-};
-
-/* ---- the calendar ---- */
-
-static bool is_leap(int year)
-{
-    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
-static int days_in(int month, int year)
-{
-    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-
-    return days[month - 1] + (month == 2 && is_leap(year));
-}
-
-/* How many days of a year that begins in March are before month `m` of it (0: March). */
-static int days_before(int m)
-{
-    /* Five months from March on have 153 days, and so have the next five. */
-    return (153 * m + 2) / 5;
-}
-
-/* Days since 1970. */
-static int64_t days_of(struct date date)
-{
-    /* One era ahead, because January of the year 0000 belongs to the year before it. */
-    int year = date.year + 400 - (date.month <= 2);
-    int era = year / 400;
-    int year_of_era = year % 400;
-    int day_of_year = days_before((date.month + 9) % 12) + date.day - 1;
-    int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-
-    return (int64_t)(era - 1) * DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
-}
-
-/* The inverse, for days from the year 0000 on. */
-static struct date date_of(int64_t days)
-{
-    int shifted = (int)(days + DAYS_TO_1970 + DAYS_PER_ERA);
-    int era = shifted / DAYS_PER_ERA;
-    int day_of_era = shifted % DAYS_PER_ERA;
-    /* Takes out the leap days of 4, 100 and 400 years: what is left has 365 days a year. */
-    int year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    int day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int m = (5 * day_of_year + 2) / 153;
-    struct date date;
-
-    date.day = day_of_year - days_before(m) + 1;
-    date.month = m < 10 ? m + 3 : m - 9;
-    date.year = year_of_era + (era - 1) * 400 + (date.month <= 2);
-    return date;
-}
 
 /* ---- reading ---- */
 
@@ -130,23 +64,27 @@ static int read_char(struct reader *r, char c)
     return 0;
 }
 
-static int read_date(struct reader *r, struct date *ret)
+static int read_date(struct reader *r, kin__date *ret)
 {
     static const int years[] = {0, 9999};
     static const int months[] = {1, 12};
     static const int any_day[] = {0, 99};
-    int code = read_field(r, &ret->year, 4, 4, years, "year");
+    int year = 0;
+    int month = 1;
+    int day = 1;
+    int code = read_field(r, &year, 4, 4, years, "year");
 
     if (code == 0)
         code = read_char(r, '-');
     if (code == 0)
-        code = read_field(r, &ret->month, 2, 2, months, "month");
+        code = read_field(r, &month, 2, 2, months, "month");
     if (code == 0)
         code = read_char(r, '-');
     size_t start = r->at;
     if (code == 0)
-        code = read_field(r, &ret->day, 2, 2, any_day, "day");
-    if (code == 0 && (ret->day < 1 || ret->day > days_in(ret->month, ret->year)))
+        code = read_field(r, &day, 2, 2, any_day, "day");
+    *ret = (kin__date){(unsigned)year, (unsigned)month, (unsigned)day};
+    if (code == 0 && (ret->day < 1 || ret->day > kin__date_days_in(ret->year, ret->month)))
         code = kin__error_parse(r->err, start, "the month has no such day");
     return code;
 }
@@ -217,7 +155,7 @@ static int read_offset(struct reader *r, int *ret_seconds)
 int kin_time_parse(kin_time *ret, kin_str text, kin_error *err)
 {
     struct reader r = {text, 0, err};
-    struct date date = {0, 1, 1};
+    kin__date date;
     int time_of_day = 0;
     int offset = 0;
     int32_t nanoseconds = 0;
@@ -235,7 +173,7 @@ int kin_time_parse(kin_time *ret, kin_str text, kin_error *err)
         code = kin__error_parse(err, r.at, "text behind the timestamp");
     if (code < 0)
         return code;
-    ret->seconds = days_of(date) * SECONDS_PER_DAY + time_of_day - offset;
+    ret->seconds = (int64_t)kin__date_to_days(date) * KIN__SECONDS_PER_DAY + time_of_day - offset;
     ret->nanoseconds = nanoseconds;
     return 0;
 }
@@ -266,13 +204,13 @@ static void put_number(struct writer *w, int value, unsigned width, unsigned dig
     }
 }
 
-static void put_date(struct writer *w, struct date date)
+static void put_date(struct writer *w, kin__date date)
 {
-    put_number(w, date.year, 4, 4);
+    put_number(w, (int)date.year, 4, 4);
     put(w, '-');
-    put_number(w, date.month, 2, 2);
+    put_number(w, (int)date.month, 2, 2);
     put(w, '-');
-    put_number(w, date.day, 2, 2);
+    put_number(w, (int)date.day, 2, 2);
 }
 
 static void put_time_of_day(struct writer *w, int seconds)
@@ -298,10 +236,10 @@ size_t kin_time_format(char *buf, size_t size, kin_time t, unsigned fraction_dig
         return 0;
     /* Counted from the first second, so that dividing rounds down. */
     int64_t since_first = t.seconds - FIRST_SECOND;
-    int64_t days = since_first / SECONDS_PER_DAY + FIRST_SECOND / SECONDS_PER_DAY;
-    put_date(&w, date_of(days));
+    int64_t days = since_first / KIN__SECONDS_PER_DAY + FIRST_SECOND / KIN__SECONDS_PER_DAY;
+    put_date(&w, kin__date_from_days((int32_t)days));
     put(&w, 'T');
-    put_time_of_day(&w, (int)(since_first % SECONDS_PER_DAY));
+    put_time_of_day(&w, (int)(since_first % KIN__SECONDS_PER_DAY));
     if (fraction_digits > 0) {
         put(&w, '.');
         put_number(&w, t.nanoseconds, 9, fraction_digits);
