@@ -17,8 +17,9 @@
  *   only if the value holds an escape.
  *
  * A selector never changes once it is made, and is SHARED: any number of threads may use one.
- * Parsing takes time in proportion to n log n of the length of the text, matching to the number
- * of requirements and the logarithm of the number of their values.
+ * Parsing takes time in proportion to n log n of the length of the text. Matching an object takes
+ * time in proportion to its labels, for each requirement, and to the logarithm of the number of a
+ * requirement's values.
  *
  * @code
  * const kin_label_selector *sel;
@@ -209,6 +210,7 @@ KIN_API const kin_label_selector *kin_label_selector_nothing(void);
 /**
  * Take another reference.
  *
+ * @param sel  may be NULL.
  * @return `sel`, SHARED.
  * @thread any that holds a reference or borrows one
  */
@@ -306,7 +308,7 @@ typedef struct kin_field_selector kin_field_selector;
 
 /** One requirement of a field selector. Its layout never changes: arrays of it are passed. */
 typedef struct kin_field_requirement {
-    kin_str field;      /**< a path, e.g. "spec.nodeName"; BORROWED as `value` is */
+    kin_str field;      /**< e.g. "spec.nodeName"; BORROWED as `value` is */
     kin_selector_op op; /**< KIN_SELECTOR_EQUALS or KIN_SELECTOR_NOT_EQUALS */
     kin_str value; /**< not escaped; BORROWED: during a call, or as long as the selector lives */
 } kin_field_requirement;
@@ -388,6 +390,7 @@ KIN_API const kin_field_selector *kin_field_selector_nothing(void);
 /**
  * Take another reference.
  *
+ * @param sel  may be NULL.
  * @return `sel`, SHARED.
  * @thread any that holds a reference or borrows one
  */
@@ -403,6 +406,12 @@ KIN_API void kin_field_selector_unref(const kin_field_selector *sel);
 
 /**
  * Whether an object's fields meet all requirements.
+ *
+ * A field is the names of members joined by '.', from the root: `status.phase`. It is no path of
+ * kinform/path.h: there are no indexes and no escapes, and a name that holds a '.' cannot be
+ * reached. A string counts as itself, a number as its text, a boolean as "true" or "false".
+ * Everything else, null, maps and arrays included, counts as absent, and that is "". Objects of
+ * every class have metadata.name and metadata.namespace; only documents have others.
  *
  * @param object  BORROWED during the call.
  * @thread any

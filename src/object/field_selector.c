@@ -341,7 +341,7 @@ static kin_field_selector *counted(const kin_field_selector *sel)
 
 const kin_field_selector *kin_field_selector_ref(const kin_field_selector *sel)
 {
-    if (!sel->immortal)
+    if (sel && !sel->immortal)
         kin__ref_get(&counted(sel)->refs);
     return sel;
 }

@@ -664,7 +664,7 @@ static kin_label_selector *counted(const kin_label_selector *sel)
 
 const kin_label_selector *kin_label_selector_ref(const kin_label_selector *sel)
 {
-    if (!sel->immortal)
+    if (sel && !sel->immortal)
         kin__ref_get(&counted(sel)->refs);
     return sel;
 }

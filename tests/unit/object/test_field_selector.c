@@ -475,6 +475,7 @@ static void everything_and_nothing_are_two_selectors(void **state)
     kin_field_selector_unref(all);
     kin_field_selector_unref(none);
     assert_ptr_equal(kin_field_selector_ref(all), all);
+    assert_null(kin_field_selector_ref(NULL));
     assert_ptr_equal(kin_field_selector_ref(none), none);
     kin_field_selector_unref(NULL);
     assert_true(kin_field_selector_is_empty(kin_field_selector_everything()));

@@ -870,6 +870,7 @@ static void everything_and_nothing_are_two_selectors(void **state)
     kin_label_selector_unref(all);
     kin_label_selector_unref(none);
     assert_ptr_equal(kin_label_selector_ref(all), all);
+    assert_null(kin_label_selector_ref(NULL));
     assert_ptr_equal(kin_label_selector_ref(none), none);
     kin_label_selector_unref(NULL);
     assert_true(kin_label_selector_is_empty(kin_label_selector_everything()));
