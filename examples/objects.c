@@ -2,7 +2,7 @@
 /*
  * kinform-objects: read, select, change, compare and write Kubernetes objects. `make run` runs it.
  *
- *     kinform-objects [FILE]      reads JSON or YAML documents from FILE instead of its own Pod
+ *     kinform-objects [FILE]      reads a JSON document, or YAML ones, instead of its own Pod
  */
 #include <inttypes.h>
 #include <kinform.h>
@@ -86,8 +86,11 @@ static int show_changing(const kin_object *pod, kin_error *err)
         code = kin_editor_set_label(editor, kin_str_of("track"), kin_str_of("canary"), err);
     if (code == 0)
         code = kin_editor_finish(&changed, editor, err);
-    if (code == 0)
+    if (code == 0) {
         code = kin_object_diff(pod, changed, print_difference, NULL);
+        if (code < 0) /* it has no `err` of its own */
+            kin_error_set(err, code, "comparing: %s", kin_error_string(code));
+    }
     kin_object_unref(changed);
     kin_editor_free(editor);
     return code;
@@ -111,29 +114,56 @@ static int show_all(const kin_object *pod, size_t text_len, kin_error *err)
     return code;
 }
 
-/* Documents of a file, JSON or YAML: JSON is YAML, too. */
-static int show_file(kin_str text, kin_error *err)
+static int show_document(const kin_object *object, kin_error *err)
+{
+    char *yaml = NULL;
+    int code = kin_object_to_yaml(&yaml, NULL, object, err);
+
+    if (code == 0)
+        printf("# %s, %zu bytes\n%s---\n", kin_object_key(object), kin_object_size(object), yaml);
+    kin_free(yaml);
+    return code;
+}
+
+static int show_json(kin_str text, kin_error *err)
+{
+    const kin_object *object = NULL;
+    int code = kin_object_from_json(&object, text, NULL, err);
+
+    if (code == 0)
+        code = show_document(object, err);
+    kin_object_unref(object);
+    return code;
+}
+
+/* Any number of documents. */
+static int show_yaml(kin_str text, kin_error *err)
 {
     kin_yaml_reader *reader = NULL;
     const kin_object *object = NULL;
-    char *yaml = NULL;
     int code = kin_yaml_reader_new(&reader, text, NULL, err);
 
     while (code == 0) {
         code = kin_yaml_reader_next(reader, &object, err);
         if (code < 0 || !object)
             break;
-        code = kin_object_to_yaml(&yaml, NULL, object, err);
-        if (code == 0)
-            printf("# %s, %zu bytes\n%s---\n", kin_object_key(object), kin_object_size(object),
-                   yaml);
-        kin_free(yaml);
-        yaml = NULL;
+        code = show_document(object, err);
         kin_object_unref(object);
         object = NULL;
     }
     kin_yaml_reader_free(reader);
     return code;
+}
+
+/* What begins with a '{' is JSON: nearly all of that is YAML too, but reading it so is slower. */
+static int show_file(kin_str text, kin_error *err)
+{
+    size_t at = 0;
+
+    while (at < text.len && (text.data[at] == ' ' || text.data[at] == '\t' ||
+                             text.data[at] == '\n' || text.data[at] == '\r'))
+        at++;
+    return at < text.len && text.data[at] == '{' ? show_json(text, err) : show_yaml(text, err);
 }
 
 static char *read_file(const char *path, size_t *ret_len)
