@@ -321,6 +321,26 @@ static void what_was_replaced_or_removed_is_released(void **state)
     check_made_and_free(ed, "{'r':2}");
 }
 
+/* Values that stand in several documents are shared between them; they are values as others. */
+static void shared_values_can_be_set(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        const kin_object *object = doc(
+            "{'labels':{'b':'vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv'}}");
+        kin_value labels = kin_value_get(kin_object_root(object), kin_str_of("labels"));
+        kin_editor *ed = editor(NULL);
+
+        assert_code(kin_editor_set_value(ed, kin_str_of("m.labels"), labels, NULL), 0);
+        assert_code(kin_editor_set_value(ed, kin_str_of("n"), labels, NULL), 0);
+        kin_object_unref(object);
+        check_made_and_free(
+            ed, "{'m':{'labels':{'b':"
+                "'vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv'}},"
+                "'n':{'b':'vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv'}}");
+    }
+}
+
 static void large_maps_can_be_built(void **state)
 {
     enum { N = 20000 };
@@ -803,6 +823,7 @@ int main(void)
         cmocka_unit_test(an_index_may_be_one_behind_the_last),
         cmocka_unit_test(the_root_can_be_replaced_by_a_map),
         cmocka_unit_test(what_was_replaced_or_removed_is_released),
+        cmocka_unit_test(shared_values_can_be_set),
         cmocka_unit_test(large_maps_can_be_built),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(values_that_can_not_be_are_refused),

@@ -487,6 +487,55 @@ static void kept_values_outlive_their_objects(void **state)
     }
 }
 
+static void a_node_can_hold_its_object(void **state)
+{
+    size_t before = kin_test_alloc_live();
+    const kin_object *object = doc("{'a':{'b':[1]}}");
+    kin__tree_node *node = NULL;
+    kin__tree_node *copy = NULL;
+
+    (void)state;
+    assert_code(kin__tree_new_held(&node, object, kin_object_root(object), NULL), 0);
+    assert_code(kin__tree_expand(node, NULL), 0);
+    assert_code(kin__tree_copy(&copy, node, NULL), 0);
+    kin__tree_free(node);
+    check_tree(copy, "{'a':{'b':[1]}}"); /* the copy holds it too */
+    kin__tree_free(copy);
+    assert_int_equal(kin_test_alloc_live(), before);
+
+    /* Not when it stands for another value, and not if it was never made. */
+    object = doc("{'a':1}");
+    const kin_object *other = doc("{'z':2}");
+    assert_code(kin__tree_new_held(&node, object, kin_object_root(object), NULL), 0);
+    kin__tree_reset(node, kin_object_root(other));
+    check_tree(node, "{'z':2}");
+    kin__tree_free(node);
+    kin_object_ref(other);
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
+    assert_code(kin__tree_new_held(&node, other, kin_object_root(other), NULL), KIN_ENOMEM);
+    kin_test_alloc_disarm();
+    kin_object_unref(other);
+    assert_int_equal(kin_test_alloc_live(), before);
+}
+
+static void a_tombstone_stands_for_its_document(void **state)
+{
+    const kin_object *object = doc("{'a':1}");
+    const kin_object *tombstone = NULL;
+    const kin_object *empty = NULL;
+
+    (void)state;
+    assert_code(kin_tombstone_new(&tombstone, kin_str_of("k"), object, NULL), 0);
+    assert_code(kin_tombstone_new(&empty, kin_str_of("k"), NULL, NULL), 0);
+    assert_ptr_equal(kin__tree_document(object), object);
+    assert_ptr_equal(kin__tree_document(tombstone), object);
+    assert_null(kin__tree_document(empty));
+    assert_null(kin__tree_document(NULL));
+    kin_object_unref(empty);
+    kin_object_unref(tombstone);
+    kin_object_unref(object);
+}
+
 /* ---- at random ---- */
 
 struct pair {
@@ -798,6 +847,8 @@ int main(void)
         cmocka_unit_test(expanded_maps_and_arrays_are_compared),
         cmocka_unit_test(sizes_are_those_of_the_text),
         cmocka_unit_test(kept_values_outlive_their_objects),
+        cmocka_unit_test(a_node_can_hold_its_object),
+        cmocka_unit_test(a_tombstone_stands_for_its_document),
         cmocka_unit_test(the_tree_behaves_like_the_reference),
         cmocka_unit_test(every_allocation_may_fail),
     };
