@@ -13,6 +13,16 @@ struct item {
     char more[5];
 };
 
+static void push_value(kin__stack *stack, size_t value)
+{
+    struct item *item = kin__stack_push(stack);
+
+    assert_non_null(item);
+    assert_ptr_equal(kin__stack_top(stack), item);
+    if (item)
+        item->value = value;
+}
+
 static void items_come_back_in_the_opposite_order(void **state)
 {
     enum { N = 1000 };
@@ -24,12 +34,8 @@ static void items_come_back_in_the_opposite_order(void **state)
     assert_int_equal(stack.len, 0);
     assert_int_equal(kin_test_alloc_live(), before); /* an empty one costs nothing */
     for (size_t i = 0; i < N; i++) {
-        struct item *item = kin__stack_push(&stack);
-
-        assert_non_null(item);
-        item->value = i;
+        push_value(&stack, i);
         assert_int_equal(stack.len, i + 1);
-        assert_ptr_equal(kin__stack_top(&stack), item);
     }
     for (size_t i = N; i-- > 0;) {
         const struct item *top = kin__stack_top(&stack);
@@ -46,19 +52,16 @@ static void items_come_back_in_the_opposite_order(void **state)
 static void without_memory_nothing_changes(void **state)
 {
     kin__stack stack;
-    size_t *item;
 
     (void)state;
-    kin__stack_init(&stack, sizeof(size_t));
+    kin__stack_init(&stack, sizeof(struct item));
     kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
     assert_null(kin__stack_push(&stack));
     kin_test_alloc_disarm();
     assert_int_equal(stack.len, 0);
-    item = kin__stack_push(&stack);
-    assert_non_null(item);
-    *item = 7;
-    while (stack.len < stack.cap)
-        assert_non_null(kin__stack_push(&stack));
+    do
+        push_value(&stack, 7 + stack.len);
+    while (stack.len < stack.cap);
 
     size_t len = stack.len;
 
@@ -66,7 +69,7 @@ static void without_memory_nothing_changes(void **state)
     assert_null(kin__stack_push(&stack));
     kin_test_alloc_disarm();
     assert_int_equal(stack.len, len);
-    assert_int_equal(*(const size_t *)stack.items, 7);
+    assert_int_equal(((const struct item *)stack.items)->value, 7);
     kin__stack_done(&stack);
 }
 
