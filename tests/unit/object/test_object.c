@@ -728,26 +728,31 @@ static void fields_are_read_as_selectors_see_them(void **state)
 static void the_size_of_a_document_is_its_own(void **state)
 {
     ref_text text = {NULL, 0, 0};
+    random_keeper keeper = {{NULL}, 0};
+    const kin_object *small = decode("{}");
+    size_t smallest = SIZE_MAX;
 
     (void)state;
     ref_append_str(&text, "{\"a\":\"");
     for (unsigned i = 0; i < 5000; i++)
         ref_append_char(&text, (char)('a' + i * i % 26));
     ref_append_str(&text, "\"}");
-    const kin_object *small = decode("{}");
     const kin_object *first = decode(text.data);
-    const kin_object *second = decode(text.data);
-    const kin_object *third = decode(text.data);
-
     assert_in_range(kin_object_size(small), 16, 100);
     assert_in_range(kin_object_size(first), 5000, 5200);
-    /* Seen before: the string is in the pool now. */
-    assert_in_range(kin_object_size(third), 16, 200);
+    /* When it was seen often enough, mostly the second time, the string is in the pool. */
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const kin_object *next = decode(text.data);
+
+        if (kin_object_size(next) < smallest)
+            smallest = kin_object_size(next);
+        random_keep(&keeper, next);
+    }
+    assert_in_range(smallest, 16, 200);
     assert_int_equal(kin_object_size(NULL), 0);
+    random_keep_none(&keeper);
     kin_object_unref(small);
     kin_object_unref(first);
-    kin_object_unref(second);
-    kin_object_unref(third);
     free(text.data);
 }
 
