@@ -34,7 +34,10 @@ KIN_BEGIN_DECLS
  * removed before them; more is KIN_ELIMIT. It takes some tenths of a second.
  */
 #define KIN_JSON_PATCH_MAX_SHIFTED 200000000
-/** Bytes of text, about, that all `copy` operations of one JSON patch copy; more is KIN_ELIMIT. */
+/**
+ * Bytes of text, about, that all `copy` operations of one JSON patch copy; more is KIN_ELIMIT. The
+ * document that is made of them can be as much larger.
+ */
 #define KIN_JSON_PATCH_MAX_COPIED 10485760
 
 /**

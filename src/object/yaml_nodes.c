@@ -602,7 +602,7 @@ static void clear_document(kin_yaml_reader *r)
     kin__yaml_free_anchors(r);
     kin__draft_reset(r->draft);
     r->len = 0;
-    r->steps_len = 0;
+    r->steps.len = 0;
     r->depth = 0;
     r->values = 0;
     r->bytes = 0;

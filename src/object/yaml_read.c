@@ -31,15 +31,13 @@
 static int push_step(kin_yaml_reader *r, uint32_t at, uint32_t depth, bool is_merged,
                      kin_error *err)
 {
-    struct kin__yaml_step *steps =
-        kin__grow_array(r->steps, &r->steps_cap, r->steps_len + 1, sizeof(*steps));
+    struct kin__yaml_step *step = kin__stack_push(&r->steps);
     const struct kin__yaml_node *node = &r->nodes[at];
 
-    if (!steps)
+    if (!step)
         return kin__error_no_memory(err);
-    r->steps = steps;
-    steps[r->steps_len++] = (struct kin__yaml_step){at + 1, kin__yaml_after(r, at), depth,
-                                                    node->type == KIN__YAML_NODE_MAP, is_merged};
+    *step = (struct kin__yaml_step){at + 1, kin__yaml_after(r, at), depth,
+                                    node->type == KIN__YAML_NODE_MAP, is_merged};
     return 0;
 }
 
@@ -116,12 +114,12 @@ static int put_merge(kin_yaml_reader *r, uint32_t at, uint32_t depth, kin_error 
 /* One member, item or end. */
 static int walk_on(kin_yaml_reader *r, kin_error *err)
 {
-    struct kin__yaml_step *top = &r->steps[r->steps_len - 1];
+    struct kin__yaml_step *top = kin__stack_top(&r->steps);
     uint32_t at = top->next;
     uint32_t depth = top->depth + 1;
 
     if (at == top->end) {
-        r->steps_len--;
+        kin__stack_pop(&r->steps);
         return top->is_merged ? 0 : kin__draft_end(r->draft, err);
     }
     if (!top->is_map) {
@@ -139,7 +137,7 @@ static int make_object(kin_yaml_reader *r, const kin_object **ret, kin_error *er
 {
     int code = put_value(r, 0, 1, err);
 
-    while (!code && r->steps_len > 0)
+    while (!code && r->steps.len > 0)
         code = walk_on(r, err);
     return code ? code : kin__draft_finish(r->draft, ret, err);
 }
@@ -240,6 +238,7 @@ int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text, const kin_yaml_opti
     }
     r->options = taken;
     kin__map_init(&r->anchors, kin__hash_seed());
+    kin__stack_init(&r->steps, sizeof(struct kin__yaml_step));
     code = init_draft(r, err);
     if (!code && !yaml_parser_initialize(&r->parser))
         code = kin__error_no_memory(err);
@@ -263,7 +262,7 @@ void kin_yaml_reader_free(kin_yaml_reader *reader)
         kin__draft_done(reader->draft);
     kin__free(reader->draft);
     kin__free(reader->nodes);
-    kin__free(reader->steps);
+    kin__stack_done(&reader->steps);
     kin__free(reader->keys);
     kin__free(reader);
 }

@@ -9,6 +9,7 @@
 #include <yaml.h>
 
 #include "base/map.h"
+#include "base/stack.h"
 #include "kinform/yaml.h"
 #include "object/draft.h"
 
@@ -80,9 +81,7 @@ struct kin_yaml_reader {
     uint64_t bytes;
     uint64_t alias_values; /* those among them that came from aliases */
     uint64_t alias_bytes;
-    struct kin__yaml_step *steps;
-    size_t steps_len;
-    size_t steps_cap;
+    kin__stack steps;    /* struct kin__yaml_step */
     kin__map_node *keys; /* scratch of the search for duplicates */
     size_t keys_cap;
     size_t depth; /* of open frames */

@@ -25,7 +25,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "base/stack.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "object/limits.h"
@@ -52,9 +52,7 @@ struct frame {
 
 struct writer {
     kin__buf buf;
-    struct frame *frames;
-    size_t depth;
-    size_t cap;
+    kin__stack frames;
 };
 
 /* ---- strings ---- */
@@ -328,17 +326,16 @@ static void append_scalar(kin__buf *buf, kin_value value, size_t indent)
 static int push_frame(struct writer *w, const kin_iter *iter, bool is_map, enum place place,
                       size_t indent)
 {
-    struct frame *frames = kin__grow_array(w->frames, &w->cap, w->depth + 1, sizeof(*frames));
+    struct frame *frame = kin__stack_push(&w->frames);
 
-    if (!frames)
+    if (!frame)
         return KIN_ENOMEM;
-    w->frames = frames;
     /* A sequence behind a key stands in the key's column. */
     if (place == BEHIND_ENTRY || (place == BEHIND_KEY && is_map))
         indent += INDENT;
     if (place != AT_ROOT)
         kin__buf_append_char(&w->buf, place == BEHIND_KEY ? '\n' : ' ');
-    frames[w->depth++] = (struct frame){*iter, indent, is_map, true, place == BEHIND_ENTRY};
+    *frame = (struct frame){*iter, indent, is_map, true, place == BEHIND_ENTRY};
     return 0;
 }
 
@@ -383,11 +380,11 @@ static enum place write_key(kin__buf *buf, kin_str key, size_t indent)
 /* One element of the innermost map or array, or its end. 0 or KIN_ENOMEM. */
 static int write_on(struct writer *w)
 {
-    struct frame *top = &w->frames[w->depth - 1];
+    struct frame *top = kin__stack_top(&w->frames);
     enum place place = BEHIND_ENTRY;
 
     if (!top->is_first && !kin_iter_next(&top->iter)) {
-        w->depth--;
+        kin__stack_pop(&w->frames);
         return 0;
     }
     if (!top->is_first || !top->is_inline)
@@ -402,17 +399,18 @@ static int write_on(struct writer *w)
 
 int kin_value_to_yaml(char **ret, size_t *ret_len, kin_value value, kin_error *err)
 {
-    struct writer w = {.frames = NULL};
+    struct writer w;
 
     if (kin_value_type(value) == KIN_NONE)
         return kin_error_set(err, KIN_EINVAL, "there is no value");
     kin__buf_init(&w.buf, (size_t)KIN__TEXT_MAX);
+    kin__stack_init(&w.frames, sizeof(struct frame));
     int code = write_value(&w, value, AT_ROOT, 0);
-    while (!code && !w.buf.failed && w.depth > 0)
+    while (!code && !w.buf.failed && w.frames.len > 0)
         code = write_on(&w);
     if (!code)
         code = kin__buf_take(&w.buf, ret, ret_len);
-    kin__free(w.frames);
+    kin__stack_done(&w.frames);
     kin__buf_done(&w.buf);
     if (code == KIN_ELIMIT)
         return kin_error_set(err, code, "more than %u bytes of YAML", KIN__TEXT_MAX);

@@ -152,7 +152,7 @@ static const char *transcript_cut(struct reader *r, kin_str text, const size_t *
 
     reader_reset(r);
     for (size_t i = 0; code == 0 && i <= n_cuts; i++) {
-        size_t end = i < n_cuts ? cuts[i] : text.len;
+        size_t end = cuts && i < n_cuts ? cuts[i] : text.len;
 
         code = reader_feed(r, text.data + at, end - at, &err);
         if (code == 0)
