@@ -306,7 +306,9 @@ static void put_integer(struct writer *w, int64_t integer)
         *--w->p = (uint8_t)(KIN__TAG_INTEGER_0 + (uint64_t)integer);
         return;
     }
-    put_varint(w, (uint64_t)integer << 1 ^ (uint64_t)(integer >> 63));
+    uint64_t doubled = (uint64_t)integer << 1;
+
+    put_varint(w, integer < 0 ? ~doubled : doubled);
     *--w->p = KIN__TAG_INTEGER;
 }
 

@@ -120,7 +120,8 @@ enum kin_type kin__tape_type(kin__at value)
         return KIN_STRING;
     if (*value.at < KIN__TAG_INTEGER_0 + KIN__TAG_INTEGERS)
         return KIN_INTEGER;
-    return (enum kin_type)types[*value.at - KIN__TAG_NULL];
+    kin__assert(*value.at >= KIN__TAG_NULL); /* a shared value was followed */
+    return *value.at < KIN__TAG_NULL ? KIN_NONE : (enum kin_type)types[*value.at - KIN__TAG_NULL];
 }
 
 kin_str kin__tape_string(kin__at value, kin_scratch *scratch)
