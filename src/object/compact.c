@@ -600,16 +600,20 @@ static int plan_node(kin__draft *draft, size_t i)
 
     if (!shared && crowded)
         return 0;
+
+    /* Making the value writes over where its text is. */
+    const char *text = node->type == KIN__NODE_STRING || !draft->raw_cache
+                           ? NULL
+                           : draft->raw_text + node->u.container.raw;
+
     if (!shared) {
         int code = make_shared(draft, i, &shared);
 
         if (code < 0)
             return code;
-    } else if (draft->raw_cache && node->type != KIN__NODE_STRING && node->len > 0) {
-        /* Not the first time: it is worth remembering by its text. */
-        kin__raw_cache_add(draft->raw_cache, draft->raw_text + node->u.container.raw, node->len,
-                           shared, shared->height);
     }
+    if (text && node->len > 0)
+        kin__raw_cache_add(draft->raw_cache, text, node->len, shared, shared->height);
     return refer_to(draft, node, shared);
 }
 
