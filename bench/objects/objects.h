@@ -16,10 +16,10 @@
 /* What the command line asks for. */
 struct kin_bench_arguments {
     const char *file;
-    double seconds;             /* measure for at least this long */
-    bool per_object;            /* item by item, as in a watch */
-    kin_projection *projection; /* what is kept of an object; NULL: all */
-    unsigned threads;           /* that decode at the same time */
+    double seconds;                   /* measure for at least this long */
+    bool per_object;                  /* item by item, as in a watch */
+    const kin_projection *projection; /* what is kept of an object; NULL: all */
+    unsigned threads;                 /* that decode at the same time */
 };
 
 /* The modes. Each adds its measures to the report. */

@@ -30,7 +30,7 @@ typedef struct kin_projection kin_projection;
  * @return 0, KIN_EPARSE (err->offset says where), KIN_ELIMIT (too many or too long), KIN_ENOMEM.
  * @thread any
  */
-KIN_API int kin_projection_keep(kin_projection **ret, kin_str paths, kin_error *err);
+KIN_API int kin_projection_keep(const kin_projection **ret, kin_str paths, kin_error *err);
 
 /**
  * Keep everything but these paths: "metadata.managedFields".
@@ -40,7 +40,7 @@ KIN_API int kin_projection_keep(kin_projection **ret, kin_str paths, kin_error *
  * @return 0, KIN_EPARSE (err->offset says where), KIN_ELIMIT (too many or too long), KIN_ENOMEM.
  * @thread any
  */
-KIN_API int kin_projection_drop(kin_projection **ret, kin_str paths, kin_error *err);
+KIN_API int kin_projection_drop(const kin_projection **ret, kin_str paths, kin_error *err);
 
 /**
  * Keep apiVersion, kind and metadata: what Kubernetes calls PartialObjectMetadata.
@@ -49,7 +49,7 @@ KIN_API int kin_projection_drop(kin_projection **ret, kin_str paths, kin_error *
  * @return 0, KIN_ENOMEM.
  * @thread any
  */
-KIN_API int kin_projection_metadata_only(kin_projection **ret, kin_error *err);
+KIN_API int kin_projection_metadata_only(const kin_projection **ret, kin_error *err);
 
 /**
  * Take another reference.
@@ -58,7 +58,7 @@ KIN_API int kin_projection_metadata_only(kin_projection **ret, kin_error *err);
  * @return `projection`, SHARED.
  * @thread any
  */
-KIN_API kin_projection *kin_projection_ref(const kin_projection *projection);
+KIN_API const kin_projection *kin_projection_ref(const kin_projection *projection);
 
 /**
  * Give a reference back.
@@ -66,7 +66,7 @@ KIN_API kin_projection *kin_projection_ref(const kin_projection *projection);
  * @param projection  CONSUMED; may be NULL.
  * @thread any
  */
-KIN_API void kin_projection_unref(kin_projection *projection);
+KIN_API void kin_projection_unref(const kin_projection *projection);
 
 KIN_END_DECLS
 

@@ -12,10 +12,10 @@
 #include "object/shared.h"
 
 struct kin_decoder {
-    size_t max_bytes;           /* const after new */
-    kin_projection *projection; /* const after new; SHARED or NULL */
-    char *api_version;          /* const after new; OWNED or NULL */
-    char *kind;                 /* const after new; OWNED or NULL */
+    size_t max_bytes;                 /* const after new */
+    const kin_projection *projection; /* const after new; SHARED or NULL */
+    char *api_version;                /* const after new; OWNED or NULL */
+    char *kind;                       /* const after new; OWNED or NULL */
     kin__draft draft;
     kin__json_parser parser;
     kin__raw_cache raw_cache;

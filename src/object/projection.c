@@ -276,7 +276,7 @@ static int add_paths(kin_projection *projection, kin_str paths, bool keep, kin_e
     }
 }
 
-static int new_projection(kin_projection **ret, kin_str paths, bool keep, kin_error *err)
+static int new_projection(const kin_projection **ret, kin_str paths, bool keep, kin_error *err)
 {
     kin_projection *projection = kin__calloc(1, sizeof(*projection));
 
@@ -299,39 +299,42 @@ static int new_projection(kin_projection **ret, kin_str paths, bool keep, kin_er
     return 0;
 }
 
-int kin_projection_keep(kin_projection **ret, kin_str paths, kin_error *err)
+int kin_projection_keep(const kin_projection **ret, kin_str paths, kin_error *err)
 {
     return new_projection(ret, paths, true, err);
 }
 
-int kin_projection_drop(kin_projection **ret, kin_str paths, kin_error *err)
+int kin_projection_drop(const kin_projection **ret, kin_str paths, kin_error *err)
 {
     return new_projection(ret, paths, false, err);
 }
 
-int kin_projection_metadata_only(kin_projection **ret, kin_error *err)
+int kin_projection_metadata_only(const kin_projection **ret, kin_error *err)
 {
     return new_projection(ret, kin_str_of("metadata"), true, err);
 }
 
-kin_projection *kin_projection_ref(const kin_projection *projection)
+const kin_projection *kin_projection_ref(const kin_projection *projection)
+{
+    if (projection) {
+        kin_projection *counted = kin__unconst(projection);
+
+        kin__ref_get(&counted->refs);
+    }
+    return projection;
+}
+
+void kin_projection_unref(const kin_projection *projection)
 {
     kin_projection *counted = kin__unconst(projection);
 
-    if (counted)
-        kin__ref_get(&counted->refs);
-    return counted;
-}
-
-void kin_projection_unref(kin_projection *projection)
-{
-    if (!projection || !kin__ref_put(&projection->refs))
+    if (!counted || !kin__ref_put(&counted->refs))
         return;
-    while (projection->allocated) {
-        kin__projected *node = projection->allocated;
+    while (counted->allocated) {
+        kin__projected *node = counted->allocated;
 
-        projection->allocated = node->allocated;
+        counted->allocated = node->allocated;
         kin__free(node);
     }
-    kin__free(projection);
+    kin__free(counted);
 }

@@ -25,11 +25,12 @@ static const kin_object *kept[KEPT];
 static char *kept_texts[KEPT];
 static unsigned kept_next;
 
-static void make_decoder(kin_decoder **ret, int (*make)(kin_projection **, kin_str, kin_error *),
+static void make_decoder(kin_decoder **ret,
+                         int (*make)(const kin_projection **, kin_str, kin_error *),
                          const char *paths)
 {
     kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
-    kin_projection *projection = NULL;
+    const kin_projection *projection = NULL;
 
     if (make)
         FUZZ_CHECK(make(&projection, kin_str_of(paths), NULL) == 0);

@@ -52,7 +52,7 @@ static int on_event(enum kin_watch_type type, const kin_object *object, void *ar
 static struct {
     kin_list_decoder *list;
     kin_watch_decoder *watch;
-    kin_projection *projection;
+    const kin_projection *projection;
 } decoders[4];
 static struct run current;
 

@@ -19,12 +19,12 @@
 
 #define ROUNDS 15
 
-typedef int make_fn(kin_projection **ret, kin_str paths, kin_error *err);
+typedef int make_fn(const kin_projection **ret, kin_str paths, kin_error *err);
 
 static kin_decoder *new_decoder(make_fn *make, const char *paths)
 {
     kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
-    kin_projection *projection = NULL;
+    const kin_projection *projection = NULL;
     kin_decoder *decoder = NULL;
     kin_error err = KIN_ERROR_INIT;
 
@@ -155,7 +155,7 @@ static void paths_keep_and_drop(void **state)
     assert_pool_is_empty();
 }
 
-static int metadata_only(kin_projection **ret, kin_str paths, kin_error *err)
+static int metadata_only(const kin_projection **ret, kin_str paths, kin_error *err)
 {
     (void)paths;
     return kin_projection_metadata_only(ret, err);
@@ -207,7 +207,7 @@ static void what_is_dropped_is_checked(void **state)
         {"{\"a\":[[[[1]]]]}", KIN_ELIMIT, 7},
     };
     kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
-    kin_projection *projection = NULL;
+    const kin_projection *projection = NULL;
     kin_decoder *decoder = NULL;
 
     (void)state;
@@ -285,7 +285,7 @@ static void malformed_paths_are_refused_with_their_place(void **state)
         {"a[0]", 1}, {"a,b[*].c[1]", 8}, {"[*]", 0}, {"*", 0},    {"a,*.b", 2},  {"a,b[", 4},
         {" a", 0},   {"a, b", 2},        {"a ", 1},  {"a ,b", 1}, {"a.b\\", 3},
     };
-    kin_projection *projection = (kin_projection *)(uintptr_t)8;
+    const kin_projection *projection = (const kin_projection *)(uintptr_t)8;
 
     (void)state;
     for (size_t i = 0; i < kin__array_len(cases); i++) {
@@ -302,7 +302,7 @@ static void malformed_paths_are_refused_with_their_place(void **state)
 
 static void too_long_paths_are_refused(void **state)
 {
-    kin_projection *projection = NULL;
+    const kin_projection *projection = NULL;
     kin_error err = KIN_ERROR_INIT;
     ref_text paths = {NULL, 0, 0};
 
@@ -325,7 +325,7 @@ static void too_long_paths_are_refused(void **state)
 
 static void references_are_counted(void **state)
 {
-    kin_projection *projection = NULL;
+    const kin_projection *projection = NULL;
     size_t before = kin_test_alloc_live();
 
     (void)state;
@@ -342,7 +342,7 @@ static void references_are_counted(void **state)
 static int make_and_use(void *arg, kin_error *err)
 {
     kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
-    kin_projection *projection = NULL;
+    const kin_projection *projection = NULL;
     const kin_object *object = NULL;
     int code = kin_projection_drop(&projection, kin_str_of(arg), err);
 

@@ -713,7 +713,7 @@ static void the_projection_is_for_items_and_changes_only(void **state)
          "KIN_EPARSE: not a number at byte 43", 0},
     };
     kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
-    kin_projection *projection;
+    const kin_projection *projection;
 
     (void)state;
     assert_code(
@@ -1244,7 +1244,7 @@ static void every_allocation_may_fail(void **state)
         "{\"object\":{\"b\":\"\\n\"},\"x\":\"y\",\"type\":\"MODIFIED\"}"
         "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"name\":\"x\"}}}";
     static const size_t pieces[] = {1000, 40, 7};
-    kin_projection *projection;
+    const kin_projection *projection;
 
     (void)state;
     assert_code(kin_projection_drop(&projection, kin_str_of("drop"), NULL), 0);
