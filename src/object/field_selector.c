@@ -18,6 +18,7 @@
 
 #include "base/assert.h"
 #include "base/buf.h"
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ref.h"
@@ -331,12 +332,7 @@ const kin_field_selector *kin_field_selector_nothing(void)
 /* Only the reference count of a selector ever changes, and not that of the immortal ones. */
 static kin_field_selector *counted(const kin_field_selector *sel)
 {
-    union {
-        const kin_field_selector *constant;
-        kin_field_selector *variable;
-    } it = {sel};
-
-    return it.variable;
+    return kin__unconst(sel);
 }
 
 const kin_field_selector *kin_field_selector_ref(const kin_field_selector *sel)

@@ -22,6 +22,7 @@
 
 #include "base/assert.h"
 #include "base/buf.h"
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ref.h"
@@ -654,12 +655,7 @@ const kin_label_selector *kin_label_selector_nothing(void)
 /* Only the reference count of a selector ever changes, and not that of the immortal ones. */
 static kin_label_selector *counted(const kin_label_selector *sel)
 {
-    union {
-        const kin_label_selector *constant;
-        kin_label_selector *variable;
-    } it = {sel};
-
-    return it.variable;
+    return kin__unconst(sel);
 }
 
 const kin_label_selector *kin_label_selector_ref(const kin_label_selector *sel)
