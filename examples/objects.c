@@ -85,7 +85,7 @@ static int show_changing(const kin_object *pod, kin_error *err)
     if (code == 0)
         code = kin_editor_set_label(editor, kin_str_of("track"), kin_str_of("canary"), err);
     if (code == 0)
-        code = kin_editor_finish(&changed, editor, err);
+        code = kin_editor_finish(editor, &changed, err);
     if (code == 0) {
         code = kin_object_diff(pod, changed, print_difference, NULL);
         if (code < 0) /* it has no `err` of its own */

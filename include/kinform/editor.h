@@ -13,7 +13,7 @@
  * if (kin_editor_new(&ed, old, &err) < 0 ||
  *     kin_editor_set_string(ed, kin_str_of("spec.nodeName"), kin_str_of("worker-7"), &err) < 0 ||
  *     kin_editor_set_label(ed, kin_str_of("app"), kin_str_of("web"), &err) < 0 ||
- *     kin_editor_finish(&pod, ed, &err) < 0)
+ *     kin_editor_finish(ed, &pod, &err) < 0)
  *     report(&err);
  * kin_editor_free(ed);
  * @endcode
@@ -63,14 +63,14 @@ KIN_API void kin_editor_free(kin_editor *ed);
 /**
  * Make the object. The editor can be used on: it goes on from that object.
  *
+ * @param ed        BORROWED for the call.
  * @param[out] ret  SHARED; release with kin_object_unref(). If nothing was changed it is the object
  *                  that the editor has begun with.
- * @param ed        BORROWED for the call.
  * @return 0, KIN_ELIMIT (too deep, too large), KIN_ENOMEM, KIN_ESYSTEM. On failure the changes
  *         stay.
  * @thread one at a time per editor
  */
-KIN_API int kin_editor_finish(const kin_object **ret, kin_editor *ed, kin_error *err);
+KIN_API int kin_editor_finish(kin_editor *ed, const kin_object **ret, kin_error *err);
 
 /**
  * Set a string.

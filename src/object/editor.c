@@ -66,7 +66,7 @@ void kin_editor_free(kin_editor *ed)
     kin__free(ed);
 }
 
-int kin_editor_finish(const kin_object **ret, kin_editor *ed, kin_error *err)
+int kin_editor_finish(kin_editor *ed, const kin_object **ret, kin_error *err)
 {
     const kin_object *made = NULL;
 

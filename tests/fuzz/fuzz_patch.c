@@ -73,7 +73,7 @@ static void check_diff(const kin_object *before, const kin_object *after)
         free(c->removed[c->n_removed]);
     }
     if (c->code == 0) {
-        FUZZ_CHECK(kin_editor_finish(&made, c->ed, NULL) == 0);
+        FUZZ_CHECK(kin_editor_finish(c->ed, &made, NULL) == 0);
         FUZZ_CHECK(kin_object_equal(made, after));
     }
     kin_object_unref(made);

@@ -174,7 +174,7 @@ static bool object_matches(const kin_label_selector *sel, kin_value labels)
     if (kin_editor_new(&editor, NULL, &err) < 0 ||
         kin_editor_set_value(editor, kin_str_of("spec.matchLabels"), labels, &err) < 0 ||
         kin_editor_set_value(editor, kin_str_of("metadata.labels"), labels, &err) < 0 ||
-        kin_editor_finish(&object, editor, &err) < 0)
+        kin_editor_finish(editor, &object, &err) < 0)
         die("an object with labels", &err);
     bool match = kin_label_selector_matches(sel, object);
     kin_object_unref(object);

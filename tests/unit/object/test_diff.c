@@ -284,7 +284,7 @@ static void a_diff_leads_there(void **state)
             assert_code(kin_editor_remove(c.ed, path, NULL), 0);
             free(c.removed[c.n_removed]);
         }
-        assert_code(kin_editor_finish(&made, c.ed, NULL), 0);
+        assert_code(kin_editor_finish(c.ed, &made, NULL), 0);
         assert_true(kin_object_equal(made, after));
         kin_editor_free(c.ed);
         kin_object_unref(made);

@@ -26,7 +26,7 @@ static void check_made(kin_editor *ed, const char *text)
 {
     const kin_object *made = NULL;
 
-    assert_code(kin_editor_finish(&made, ed, NULL), 0);
+    assert_code(kin_editor_finish(ed, &made, NULL), 0);
     check_doc(made, text);
 }
 
@@ -72,7 +72,7 @@ static void an_unchanged_document_is_the_same_object(void **state)
     (void)state;
     assert_code(kin_editor_new(&ed, base, NULL), 0);
     assert_code(set_int(ed, "a.b", 1), KIN_ETYPE); /* a failure is no change */
-    assert_code(kin_editor_finish(&made, ed, NULL), 0);
+    assert_code(kin_editor_finish(ed, &made, NULL), 0);
     assert_ptr_equal(made, base);
     kin_editor_free(ed);
     kin_object_unref(made);
@@ -100,8 +100,8 @@ static void editing_goes_on_after_finishing(void **state)
 
     (void)state;
     assert_code(set_int(ed, "b", 2), 0);
-    assert_code(kin_editor_finish(&first, ed, NULL), 0);
-    assert_code(kin_editor_finish(&again, ed, NULL), 0);
+    assert_code(kin_editor_finish(ed, &first, NULL), 0);
+    assert_code(kin_editor_finish(ed, &again, NULL), 0);
     assert_ptr_equal(first, again);
     kin_object_unref(again);
     assert_code(set_json(ed, "c", "[3]"), 0);
@@ -148,7 +148,7 @@ static void a_tombstone_is_its_last_state(void **state)
     (void)state;
     assert_code(kin_tombstone_new(&tombstone, kin_str_of("k"), last, NULL), 0);
     assert_code(kin_editor_new(&ed, tombstone, NULL), 0);
-    assert_code(kin_editor_finish(&made, ed, NULL), 0);
+    assert_code(kin_editor_finish(ed, &made, NULL), 0);
     assert_ptr_equal(made, last);
     kin_object_unref(made);
     kin_editor_free(ed);
@@ -212,7 +212,7 @@ static void whole_doubles_are_integers(void **state)
     (void)state;
     assert_code(kin_editor_set_double(ed, kin_str_of("a"), -5.0, NULL), 0);
     assert_code(kin_editor_set_double(ed, kin_str_of("b"), -0.0, NULL), 0);
-    assert_code(kin_editor_finish(&made, ed, NULL), 0);
+    assert_code(kin_editor_finish(ed, &made, NULL), 0);
     assert_code(kin_value_int64(&i, kin_object_find(made, "a")), 0);
     assert_int_equal(i, -5);
     assert_int_equal(kin_value_type(kin_object_find(made, "a")), KIN_INTEGER);
@@ -353,7 +353,7 @@ static void large_maps_can_be_built(void **state)
         snprintf(path, sizeof(path), "data.key-%d", i);
         assert_code(set_int(ed, path, i), 0);
     }
-    assert_code(kin_editor_finish(&made, ed, NULL), 0);
+    assert_code(kin_editor_finish(ed, &made, NULL), 0);
     kin_iter it;
     kin_iter_init(&it, kin_object_find(made, "data"));
     for (int i = 0; i < N; i++) {
@@ -464,11 +464,11 @@ static void too_deep_is_refused_at_the_end(void **state)
     memset(json + KIN_DEPTH_MAX - 1, ']', KIN_DEPTH_MAX - 1);
     kin_str deep = kin_str_make(json, 2 * (KIN_DEPTH_MAX - 1));
     assert_code(kin_editor_set_json(ed, kin_str_of("deep"), deep, NULL), 0);
-    assert_code(kin_editor_finish(&made, ed, NULL), 0);
+    assert_code(kin_editor_finish(ed, &made, NULL), 0);
     kin_object_unref(made);
     made = NULL;
     assert_code(kin_editor_set_json(ed, kin_str_of("one.more"), deep, NULL), 0);
-    assert_code(kin_editor_finish(&made, ed, &err), KIN_ELIMIT);
+    assert_code(kin_editor_finish(ed, &made, &err), KIN_ELIMIT);
     assert_int_equal(err.code, KIN_ELIMIT);
     assert_null(made);
     /* The changes are still there, and can be made good. */
@@ -689,7 +689,7 @@ static void the_editor_behaves_like_the_reference(void **state)
                 edit_at_random(&rng, ed, r);
             const kin_object *made = NULL;
             char *json = ref_json(r);
-            assert_code(kin_editor_finish(&made, ed, NULL), 0);
+            assert_code(kin_editor_finish(ed, &made, NULL), 0);
             assert_json(made, json);
             free(json);
             kin_object_unref(made);
@@ -732,7 +732,7 @@ static int whole_life(void *arg, kin_error *err)
     if (code == 0)
         code = edit(ed, kin_object_root(base), err);
     if (code == 0)
-        code = kin_editor_finish(&made, ed, err);
+        code = kin_editor_finish(ed, &made, err);
     kin_editor_free(ed);
     kin_object_unref(made);
     return code;
@@ -751,7 +751,7 @@ static int only_remove(void *arg, kin_error *err)
     if (code == 0)
         code = kin_editor_remove(ed, kin_str_of("status.s[0]"), err);
     if (code == 0)
-        code = kin_editor_finish(&made, ed, err);
+        code = kin_editor_finish(ed, &made, err);
     kin_editor_free(ed);
     kin_object_unref(made);
     return code;
