@@ -11,23 +11,28 @@
 #include <kinform/diff.h>
 #include <kinform/editor.h>
 #include <kinform/error.h>
+#include <kinform/index.h>
 #include <kinform/json.h>
 #include <kinform/key.h>
 #include <kinform/log.h>
 #include <kinform/memory.h>
 #include <kinform/metadata.h>
 #include <kinform/object.h>
+#include <kinform/object_list.h>
 #include <kinform/patch.h>
 #include <kinform/path.h>
 #include <kinform/process.h>
 #include <kinform/projection.h>
 #include <kinform/quantity.h>
+#include <kinform/replace.h>
 #include <kinform/resource_version.h>
 #include <kinform/selector.h>
+#include <kinform/store.h>
 #include <kinform/stream.h>
 #include <kinform/time.h>
 #include <kinform/value.h>
 #include <kinform/version.h>
+#include <kinform/view.h>
 #include <kinform/yaml.h>
 
 #endif

@@ -37,6 +37,7 @@ static inline void *kin__unconst(const void *ptr)
 #define KIN_CAPABILITY(name) KIN__TSA(capability(name))
 /* On functions: takes, releases, needs a lock, asserts that it is held. */
 #define KIN_ACQUIRE(...) KIN__TSA(acquire_capability(__VA_ARGS__))
+#define KIN_TRY_ACQUIRE(...) KIN__TSA(try_acquire_capability(__VA_ARGS__))
 #define KIN_RELEASE(...) KIN__TSA(release_capability(__VA_ARGS__))
 #define KIN_REQUIRES(...) KIN__TSA(requires_capability(__VA_ARGS__))
 #define KIN_ASSERT_HELD(...) KIN__TSA(assert_capability(__VA_ARGS__))

@@ -9,6 +9,8 @@
 
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
+    X(QUEUE, 300)                                                                                  \
+    X(STORE, 400)                                                                                  \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
     X(DEFAULT_LOGGER, 900)                                                                         \

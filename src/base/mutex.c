@@ -128,6 +128,19 @@ void kin__mutex_lock(kin__mutex *mutex) KIN_NO_TSA
     note_locked(mutex);
 }
 
+bool kin__mutex_try_lock(kin__mutex *mutex) KIN_NO_TSA
+{
+    int os_error;
+
+    check_lock(mutex);
+    os_error = pthread_mutex_trylock(&mutex->mutex);
+    if (os_error == EBUSY)
+        return false;
+    must(os_error, "pthread_mutex_trylock");
+    note_locked(mutex);
+    return true;
+}
+
 void kin__mutex_unlock(kin__mutex *mutex) KIN_NO_TSA
 {
     note_unlocked(mutex);

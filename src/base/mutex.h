@@ -41,6 +41,8 @@ typedef struct kin__cond {
 void kin__mutex_init(kin__mutex *mutex, enum kin__lock_rank rank);
 void kin__mutex_done(kin__mutex *mutex);
 void kin__mutex_lock(kin__mutex *mutex) KIN_ACQUIRE(*mutex);
+/* Whether it was free and is held now. */
+bool kin__mutex_try_lock(kin__mutex *mutex) KIN_TRY_ACQUIRE(true, *mutex);
 void kin__mutex_unlock(kin__mutex *mutex) KIN_RELEASE(*mutex);
 
 #if KIN_DEBUG_CHECKS

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Replacing all that a store or queue has, in stages.
+ *
+ * The objects of a list come one by one, as they are decoded, and are put aside. Nobody sees any of
+ * them before the commit, which makes all of them visible at once; whatever the store or queue had
+ * and the list has not is deleted by it. A list that fails half-way is aborted, and nothing has
+ * changed.
+ *
+ * @code
+ * kin_replace *replace = NULL;
+ * if (kin_store_replace_begin(store, &replace, &err) < 0)
+ *     return report(&err);
+ * while ((pod = next(list)))
+ *     if (kin_replace_add(replace, pod, &err) < 0)
+ *         return give_up(replace, &err); // kin_replace_abort()
+ * if (kin_replace_commit(replace, kin_str_of("4711"), &err) < 0)
+ *     return give_up(replace, &err);
+ * @endcode
+ */
+#ifndef KINFORM_REPLACE_H
+#define KINFORM_REPLACE_H
+
+#include <kinform/object.h>
+
+KIN_BEGIN_DECLS
+
+/** A replacement that was begun and neither committed nor aborted. One owner, one thread at a time. */
+typedef struct kin_replace kin_replace;
+
+/**
+ * Put an object aside. Of two with the same key, the later wins where keys are unique.
+ *
+ * Key and index functions, and the transformer, run here.
+ *
+ * @param replace  BORROWED for the call.
+ * @param object   SHARED: a reference is taken.
+ * @return 0, KIN_EINVAL (NULL, a tombstone, an empty key, the transformer gave nothing), KIN_ELIMIT
+ *         (the key is longer than KIN_KEY_BYTES_MAX), KIN_ENOMEM, KIN_EFORKED, or the code of the key
+ *         function or the transformer. What was put aside before stays.
+ * @thread one at a time per replacement
+ */
+KIN_API int kin_replace_add(kin_replace *replace, const kin_object *object, kin_error *err);
+
+/**
+ * Make it visible.
+ *
+ * @param replace           CONSUMED.
+ * @param resource_version  of the list, may be empty; COPIED.
+ * @return 0, KIN_EINVAL (`replace` is NULL), KIN_ELIMIT (the version is longer than
+ *         KIN_RESOURCE_VERSION_BYTES_MAX), KIN_ENOMEM, KIN_EFORKED, KIN_EBUSY (an index function of the
+ *         store calls). On failure nothing has changed, and it can be tried again.
+ * @thread one at a time per replacement    @blocks while another replacement is committed
+ */
+KIN_API int kin_replace_commit(kin_replace *replace, kin_str resource_version, kin_error *err);
+
+/**
+ * Forget it.
+ *
+ * @param replace  CONSUMED; may be NULL.
+ * @thread one at a time per replacement
+ */
+KIN_API void kin_replace_abort(kin_replace *replace);
+
+KIN_END_DECLS
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cache/input.h"
+
+#include "base/mutex.h"
+#include "object/object.h"
+
+int kin__key_check(kin_str key, kin_error *err)
+{
+    if (key.len == 0)
+        return kin_error_set(err, KIN_EINVAL, "an object without a name has no key");
+    if (key.len > KIN_KEY_BYTES_MAX)
+        return kin_error_set(err, KIN_ELIMIT, "a key of %zu bytes; %d are the limit", key.len,
+                             KIN_KEY_BYTES_MAX);
+    return 0;
+}
+
+/* What a callback may not return is an error of its own. */
+static int checked(int code, const char *what, kin_error *err)
+{
+    return code <= 0 ? code : kin_error_set(err, KIN_EINVAL, "the %s returned %d", what, code);
+}
+
+int kin__input_key(kin_key_fn *fn, void *arg, const kin_object *object, kin_str *ret,
+                   kin_error *err)
+{
+    kin_str key = {NULL, 0};
+    int code = 0;
+
+    if (!object)
+        return kin_error_set(err, KIN_EINVAL, "object is NULL");
+    if (fn) {
+        kin__assert_no_locks();
+        code = checked(fn(object, &key, arg, err), "key function", err);
+    } else {
+        key = kin__object_key(object);
+    }
+    if (code == 0)
+        code = kin__key_check(key, err);
+    if (code == 0)
+        *ret = key;
+    return code;
+}
+
+int kin__input_transform(kin_transform_fn *fn, void *arg, const kin_object *object,
+                         const kin_object **ret, kin_error *err)
+{
+    const kin_object *made = NULL;
+    int code;
+
+    if (!fn) {
+        *ret = kin_object_ref(object);
+        return 0;
+    }
+    kin__assert_no_locks();
+    code = checked(fn(object, &made, arg, err), "transformer", err);
+    if (code < 0)
+        return code;
+    if (!made)
+        return kin_error_set(err, KIN_EINVAL, "the transformer gave no object");
+    *ret = made;
+    return 0;
+}
+
+int kin__input(kin_key_fn *key, void *key_arg, kin_transform_fn *transform, void *transform_arg,
+               const kin_object *object, const kin_object **ret, kin_str *ret_key, kin_error *err)
+{
+    const kin_object *made = NULL;
+    kin_str before = {NULL, 0};
+    kin_str after = {NULL, 0};
+    int code = kin__input_key(key, key_arg, object, &before, err);
+
+    if (code == 0)
+        code = kin__input_transform(transform, transform_arg, object, &made, err);
+    if (code < 0)
+        return code;
+    after = before;
+    if (made != object)
+        code = kin__input_key(key, key_arg, made, &after, err);
+    if (code == 0 && !kin_str_equal(before, after))
+        code = kin_error_set(err, KIN_EINVAL, "the transformer changed the key");
+    if (code < 0) {
+        kin_object_unref(made);
+        return code;
+    }
+    *ret = made;
+    *ret_key = after;
+    return 0;
+}
+
+int kin__resource_version_check(kin_str resource_version, kin_error *err)
+{
+    if (resource_version.len > KIN_RESOURCE_VERSION_BYTES_MAX)
+        return kin_error_set(err, KIN_ELIMIT, "a resource version of %zu bytes; %d are the limit",
+                             resource_version.len, KIN_RESOURCE_VERSION_BYTES_MAX);
+    return 0;
+}

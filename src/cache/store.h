@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of a store. The parts: store.c (life, options), store_write.c (records in and out, and
+ * publication), store_reclaim.c (old states out of memory), store_read.c, view.c, store_replace.c,
+ * store_index.c (adding indexes).
+ *
+ * Versions. A write makes records that are born in the version behind the published one, links them
+ * in, and lets the ones they follow die in it; publishing that version is one store of a counter,
+ * and makes all of it visible at once. Until then readers go past what is not born yet to what it
+ * followed. A write that fails half-way takes its records out again; nobody has seen them.
+ *
+ * | what | written by | read by |
+ * |------|-----------|---------|
+ * | records, map, postings, indexes | the writer, under `lock` | anyone with a pin |
+ * | pins.version | the writer | anyone |
+ * | stamps | the writer | anyone, checked by their version |
+ * | all else | the writer | the writer |
+ */
+#ifndef KIN_CACHE_STORE_H
+#define KIN_CACHE_STORE_H
+
+#include "base/mutex.h"
+#include "base/process.h"
+#include "base/ref.h"
+#include "cache/index.h"
+#include "cache/pins.h"
+#include "cache/read_map.h"
+#include "cache/record.h"
+#include "kinform/store.h"
+
+enum { KIN__STAMP_WORDS = (KIN_RESOURCE_VERSION_BYTES_MAX + 1) / sizeof(uint64_t) };
+
+/* What a version has besides records. Of the last two versions: see kin__store_read_stamp(). */
+typedef struct kin__stamp {
+    _Atomic uint64_t version; /* 0 while it is written */
+    _Atomic uint64_t len;
+    _Atomic uint64_t resource_version_len;
+    _Atomic uint64_t resource_version[KIN__STAMP_WORDS];
+} kin__stamp;
+
+/* Taken out by reclaiming: to be freed when all pins are of `version` or later. */
+typedef struct kin__limbo {
+    uint64_t version;
+    kin__record *records;
+    kin__garbage *blocks;
+} kin__limbo;
+
+/* What may be freed, once the lock is given back: destroying an object calls the user. */
+typedef struct kin__freed {
+    kin__record *records;
+    kin__garbage *blocks;
+} kin__freed;
+
+struct kin_store {
+    kin__ref ref;
+    kin__fork_guard guard;
+    char *name;
+    kin_logger *logger;
+    kin_key_fn *key;
+    void *key_arg;
+    kin_transform_fn *transform;
+    void *transform_arg;
+    kin__pins pins;
+    kin__read_map records;
+    _Atomic(kin__indexes *) indexes;
+    kin__stamp stamps[2];
+    _Atomic uint64_t index_errors;
+
+    kin__mutex lock;          /* rank STORE */
+    kin__cond indexed;        /* `indexing` has become false */
+    bool indexing;            /* (lock) an index is being added: writers wait */
+    pthread_t indexer;        /* (lock) by this thread */
+    size_t len;               /* (lock) */
+    kin_str resource_version; /* (lock) of the last write; in resource_version_bytes */
+    char resource_version_bytes[KIN_RESOURCE_VERSION_BYTES_MAX + 1]; /* (lock) */
+    kin__record *retired;      /* (lock) the dead, first died first */
+    kin__record **retired_end; /* (lock) */
+    size_t n_retired;          /* (lock) */
+    size_t reclaim_at;         /* (lock) reclaim when there are as many */
+    size_t splice_at;          /* (lock) look behind the head when there are as many */
+    size_t patience;           /* const but in tests: more of them between two looks */
+    size_t splice_min;         /* const but in tests: fewer are not worth a look behind the head */
+    kin__limbo limbo[2];       /* (lock) the younger, the older */
+    kin__garbage *garbage;     /* (lock) blocks taken out by the write that is under way */
+    kin__read_table *old_tables; /* (lock) replaced ones that readers may still have */
+    kin__garbage *old_indexes;   /* (lock) replaced arrays of indexes; freed with the store */
+};
+
+/* --- store_write.c --- */
+
+/* An object on its way in: all that is asked of the user was asked. */
+typedef struct kin__prepared {
+    const kin_object *object; /* SHARED, transformed */
+    kin_str key;              /* BORROWED from the object */
+    uint32_t hash;
+    kin__record *record; /* OWNED; its links are not filled in yet */
+    kin_index_values values;
+} kin__prepared;
+
+int kin__store_prepare(kin_store *store, kin__prepared *ret, const kin_object *object,
+                       bool transform, kin_error *err);
+void kin__prepared_done(kin__prepared *prepared);
+/* Say what index functions failed; no lock is held. */
+void kin__store_report(kin_store *store, const kin__prepared *prepared);
+
+/* One step of a write: a record that was put in, or one that died. */
+typedef struct kin__change {
+    kin__record *record; /* NULL: nothing was done */
+    bool deleted;
+} kin__change;
+
+/*
+ * Make a record of an object that can be linked in later, its values resolved: takes the lock for a
+ * moment. `transform`: whether the transformer has yet to run. *ret_indexes tells for which indexes
+ * it was made.
+ */
+int kin__store_stage(kin_store *store, const kin_object *object, bool transform, kin__record **ret,
+                     const kin__indexes **ret_indexes, kin_error *err);
+/* Give up records that were staged and not linked in. */
+void kin__store_unstage(kin_store *store, kin__change *changes, size_t n);
+
+/* Wait while an index is added. 0, KIN_EBUSY: it is added by this thread. */
+int kin__store_wait_turn_locked(kin_store *store, kin_error *err) KIN_REQUIRES(store->lock);
+
+/* The values of a prepared object, found or made, into its record. 0 or KIN_ENOMEM. */
+int kin__store_resolve_locked(kin_store *store, const kin__prepared *prepared,
+                              const kin__record *older) KIN_REQUIRES(store->lock);
+/* The opposite: give up a record that was resolved and is not linked. */
+void kin__store_unresolve_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
+
+/* Link a resolved record in, born in the next version. 0 or KIN_ENOMEM. */
+int kin__store_link_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
+/* Let the newest record of a key die in the next version. NULL if there is none. */
+kin__record *kin__store_kill_locked(kin_store *store, kin_str key, uint32_t hash)
+    KIN_REQUIRES(store->lock);
+/* Let a live record die in the next version. */
+void kin__store_kill_record_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
+/* Take back what was done; records that were put in go to limbo. Each `record` becomes NULL. */
+void kin__store_undo_locked(kin_store *store, kin__change *changes, size_t n)
+    KIN_REQUIRES(store->lock);
+/* Publish what was done. */
+void kin__store_publish_locked(kin_store *store, const kin__change *changes, size_t n)
+    KIN_REQUIRES(store->lock);
+/* The resource version that an object brings; one that only tells of another brings none. */
+kin_str kin__store_version_of(const kin_object *object);
+/* Note a resource version; the next publication shows it. */
+void kin__store_note_version_locked(kin_store *store, kin_str resource_version)
+    KIN_REQUIRES(store->lock);
+
+/* End a write: reclaim, unlock, free. */
+void kin__store_finish(kin_store *store) KIN_RELEASE(store->lock);
+/* Before a write: 0, KIN_EINVAL (NULL), KIN_EFORKED. */
+int kin__store_check(const kin_store *store, kin_error *err);
+
+/* --- store_reclaim.c --- */
+
+/* A dead record into the queue. */
+void kin__store_retire_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
+/* Free a record that was taken out when no reader can have it any more. */
+void kin__store_defer_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
+/* The same, and give up its values. */
+void kin__store_bury_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
+/* Out of the map and the postings; `older`, if not NULL, gets back the places that it had. */
+void kin__store_detach_locked(kin_store *store, kin__record *record, kin__record *older)
+    KIN_REQUIRES(store->lock);
+/* Take out what nobody can see any more, a bounded part of it. */
+void kin__store_reclaim_locked(kin_store *store, kin__freed *ret) KIN_REQUIRES(store->lock);
+/* Free it. No lock is held. */
+void kin__freed_free(kin__freed *freed);
+void kin__record_free(kin__record *record);
+
+/* --- store_read.c --- */
+
+/* The length and resource version of the current version. `buf` may be NULL. */
+uint64_t kin__store_read_stamp(const kin_store *store, size_t *ret_len,
+                               char buf[KIN_RESOURCE_VERSION_BYTES_MAX + 1], size_t *ret_buf_len);
+
+/* The live state of the key, for whoever has a pin. */
+static inline kin__record *kin__store_find(const kin_store *store, kin_str key, uint32_t hash,
+                                           uint64_t version)
+{
+    return kin__record_at(
+        kin__record_of(kin__read_table_get(kin__read_map_table(&store->records), key, hash)),
+        version);
+}
+
+static inline kin__indexes *kin__store_indexes(const kin_store *store)
+{
+    return atomic_load_explicit(&store->indexes, memory_order_acquire);
+}
+
+/* The records of a value in a version, one after the other; *place starts at 0. NULL is the end. */
+kin__record *kin__index_value_next(const kin__index_value *value, uint64_t version,
+                                   uint32_t *place);
+
+/* The value of an index in a version. *ret is NULL if no object has it. 0, KIN_ENOTFOUND: no such index. */
+int kin__store_find_value(const kin_store *store, kin_str index, kin_str value, uint64_t version,
+                          kin__index_value **ret, kin_error *err);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading a store: pin, look, unpin. Nothing here takes a lock or calls the user while it is pinned;
+ * visits, which call the user, go through a view (view.c).
+ */
+#include "base/error.h"
+#include "cache/collect.h"
+#include "cache/input.h"
+#include "cache/store.h"
+
+/* --- stamps --- */
+
+/* Whether the stamp was that of `version` all the while. */
+static bool read_stamp(const kin__stamp *stamp, uint64_t version, size_t *ret_len, char *buf,
+                       size_t *ret_buf_len)
+{
+    if (atomic_load_explicit(&stamp->version, memory_order_acquire) != version)
+        return false;
+    *ret_len = atomic_load_explicit(&stamp->len, memory_order_acquire);
+    if (buf) {
+        size_t len = atomic_load_explicit(&stamp->resource_version_len, memory_order_acquire);
+
+        /* It may be any two versions' mixed up as yet: within bounds all the same. */
+        for (size_t i = 0; i * sizeof(uint64_t) < len; i++) {
+            uint64_t word = atomic_load_explicit(&stamp->resource_version[i], memory_order_acquire);
+
+            memcpy(buf + i * sizeof(word), &word, sizeof(word));
+        }
+        buf[len] = '\0';
+        *ret_buf_len = len;
+    }
+    return atomic_load_explicit(&stamp->version, memory_order_relaxed) == version;
+}
+
+uint64_t kin__store_read_stamp(const kin_store *store, size_t *ret_len,
+                               char buf[KIN_RESOURCE_VERSION_BYTES_MAX + 1], size_t *ret_buf_len)
+{
+    /* A try fails only if the writer has published twice meanwhile. */
+    for (;;) {
+        uint64_t version = kin__pins_version(&store->pins);
+
+        if (read_stamp(&store->stamps[version & 1], version, ret_len, buf, ret_buf_len))
+            return version;
+    }
+}
+
+size_t kin_store_len(const kin_store *store)
+{
+    size_t len = 0;
+
+    if (store)
+        kin__store_read_stamp(store, &len, NULL, NULL);
+    return len;
+}
+
+size_t kin_store_resource_version(kin_store *store, char *buf, size_t size)
+{
+    char all[KIN_RESOURCE_VERSION_BYTES_MAX + 1] = "";
+    size_t objects;
+    size_t len = 0;
+
+    if (store)
+        kin__store_read_stamp(store, &objects, all, &len);
+    if (size > 0) {
+        size_t n = len < size ? len : size - 1;
+
+        memcpy(buf, all, n);
+        buf[n] = '\0';
+    }
+    return len;
+}
+
+/* --- by key --- */
+
+static int not_found(kin_str key, kin_error *err)
+{
+    return kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
+}
+
+int kin_store_get(kin_store *store, const kin_object **ret, kin_str key, kin_error *err)
+{
+    uint64_t version;
+    kin__record *record;
+    kin__pin *pin;
+    uint32_t hash;
+    int code = kin__store_check(store, err);
+
+    if (code < 0)
+        return code;
+    hash = kin__read_map_hash(&store->records, key);
+    kin__read_table_prefetch(kin__read_map_table(&store->records), hash);
+    pin = kin__pins_acquire(&store->pins, &version);
+    if (!pin)
+        return kin__error_no_memory(err);
+    record = kin__store_find(store, key, hash, version);
+    if (record && ret)
+        *ret = kin_object_ref(record->object);
+    kin__pin_release(pin);
+    return record ? 0 : not_found(key, err);
+}
+
+int kin_store_get_object(kin_store *store, const kin_object **ret, const kin_object *object,
+                         kin_error *err)
+{
+    kin_str key;
+    int code = kin__store_check(store, err);
+
+    if (code == 0)
+        code = kin__input_key(store->key, store->key_arg, object, &key, err);
+    return code < 0 ? code : kin_store_get(store, ret, key, err);
+}
+
+/* --- all --- */
+
+/* What a read collects: objects or keys. */
+typedef int collect_fn(kin__collector *to, const kin__record *record);
+
+static int collect_object(kin__collector *to, const kin__record *record)
+{
+    return kin__collect_object(to, record->object);
+}
+
+static int collect_key(kin__collector *to, const kin__record *record)
+{
+    return kin__collect_string(to, kin_str_make(record->node.key, record->node.key_len));
+}
+
+static int collect_all(const kin_store *store, uint64_t version, collect_fn *collect,
+                       kin__collector *to)
+{
+    const kin__read_table *table = kin__read_map_table(&store->records);
+    kin__map_iter iter = KIN__MAP_ITER_INIT;
+    kin__map_node *node;
+    int code = 0;
+
+    while (code == 0 && (node = kin__read_table_next(table, &iter))) {
+        kin__record *record = kin__record_at(kin__record_of(node), version);
+
+        if (record)
+            code = collect(to, record);
+    }
+    return code;
+}
+
+static int read_all(kin_store *store, collect_fn *collect, kin__collector *to, kin_error *err)
+{
+    uint64_t version;
+    kin__pin *pin;
+    int code = kin__store_check(store, err);
+
+    if (code < 0)
+        return code;
+    pin = kin__pins_acquire(&store->pins, &version);
+    if (!pin)
+        return kin__error_no_memory(err);
+    code = collect_all(store, version, collect, to);
+    kin__pin_release(pin);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+int kin_store_list(kin_store *store, kin_object_list *ret, kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code;
+
+    if (!ret)
+        return kin_error_set(err, KIN_EINVAL, "ret is NULL");
+    /* Most of the memory before the pin: page faults are slow. */
+    if (kin__collector_reserve_objects(&to, kin_store_len(store)) < 0)
+        return kin__error_no_memory(err);
+    code = read_all(store, collect_object, &to, err);
+    return kin__collector_give_objects(&to, code, ret);
+}
+
+int kin_store_list_keys(kin_store *store, kin_string_list *ret, kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code = ret ? read_all(store, collect_key, &to, err)
+                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+
+    return kin__collector_give_strings(&to, code, false, ret, err);
+}
+
+/* --- by index --- */
+
+/* Whether a state that was reached through a newer one is in this place, and not in one of its own. */
+static bool is_in_place(const kin__record *record, const kin__index_value *value, uint32_t place)
+{
+    unsigned link = kin__record_find_link(record, value);
+
+    return link < record->n_links &&
+           atomic_load_explicit(&record->slots[link], memory_order_relaxed) == place;
+}
+
+kin__record *kin__index_value_next(const kin__index_value *value, uint64_t version, uint32_t *place)
+{
+    const kin__postings *postings = atomic_load_explicit(&value->postings, memory_order_acquire);
+    uint32_t len = atomic_load_explicit(&postings->len, memory_order_acquire);
+
+    while (*place < len) {
+        uint32_t at = (*place)++;
+        kin__record *newest = kin__postings_at(postings, at);
+        kin__record *record = kin__record_at(newest, version);
+
+        if (record && (record == newest || is_in_place(record, value, at)))
+            return record;
+    }
+    return NULL;
+}
+
+int kin__store_find_value(const kin_store *store, kin_str index, kin_str value, uint64_t version,
+                          kin__index_value **ret, kin_error *err)
+{
+    const kin__index *found = kin__indexes_find(kin__store_indexes(store), index);
+    kin__map_node *node;
+
+    if (!found || found->born > version)
+        return kin_error_set(err, KIN_ENOTFOUND, "there is no index %" KIN_STR_FMT,
+                             KIN_STR_ARG(index));
+    node = kin__read_table_get(kin__read_map_table(&found->values), value,
+                               kin__read_map_hash(&found->values, value));
+    *ret = node ? kin__container_of(node, kin__index_value, node) : NULL;
+    return 0;
+}
+
+static int collect_value(const kin__index_value *value, uint64_t version, collect_fn *collect,
+                         kin__collector *to)
+{
+    uint32_t place = 0;
+    kin__record *record;
+    int code = 0;
+
+    while (code == 0 && (record = kin__index_value_next(value, version, &place)))
+        code = collect(to, record);
+    return code;
+}
+
+static int read_value(kin_store *store, kin_str index, kin_str value, collect_fn *collect,
+                      kin__collector *to, kin_error *err)
+{
+    kin__index_value *found = NULL;
+    uint64_t version;
+    kin__pin *pin;
+    int code = kin__store_check(store, err);
+
+    if (code < 0)
+        return code;
+    pin = kin__pins_acquire(&store->pins, &version);
+    if (!pin)
+        return kin__error_no_memory(err);
+    code = kin__store_find_value(store, index, value, version, &found, err);
+    if (code == 0 && found && collect_value(found, version, collect, to) < 0)
+        code = kin__error_no_memory(err);
+    kin__pin_release(pin);
+    return code;
+}
+
+int kin_store_by_index(kin_store *store, kin_object_list *ret, kin_str index, kin_str value,
+                       kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code = ret ? read_value(store, index, value, collect_object, &to, err)
+                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+
+    return kin__collector_give_objects(&to, code, ret);
+}
+
+int kin_store_index_keys(kin_store *store, kin_string_list *ret, kin_str index, kin_str value,
+                         kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code = ret ? read_value(store, index, value, collect_key, &to, err)
+                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+
+    return kin__collector_give_strings(&to, code, true, ret, err);
+}
+
+/* Whether a record has one of the first `n` values of an object. */
+static bool has_earlier(const kin__record *record, const kin_index_values *texts, size_t n)
+{
+    kin__index_value **values = kin__record_values(record);
+
+    for (unsigned link = 0; link < record->n_links; link++)
+        for (size_t i = 0; i < n; i++)
+            if (values[link]->index == texts->indexes->items[texts->index] &&
+                kin_str_equal(kin_str_make(values[link]->text, values[link]->node.key_len),
+                              kin__index_values_text(texts, i)))
+                return true;
+    return false;
+}
+
+/* The objects of all values in turn; one that has several is taken with the first. */
+static int collect_values(const kin_index_values *texts, uint64_t version, kin__collector *to)
+{
+    const kin__index *index = texts->indexes->items[texts->index];
+    int code = 0;
+
+    for (size_t i = 0; i < texts->n && code == 0; i++) {
+        kin_str text = kin__index_values_text(texts, i);
+        kin__map_node *node =
+            kin__read_table_get(kin__read_map_table(&index->values), text, texts->texts[i].hash);
+        uint32_t place = 0;
+        kin__record *record;
+
+        if (!node)
+            continue;
+        while (code == 0 && (record = kin__index_value_next(
+                                 kin__container_of(node, kin__index_value, node), version, &place)))
+            if (!has_earlier(record, texts, i))
+                code = collect_object(to, record);
+    }
+    return code;
+}
+
+static int values_of(kin_store *store, kin_index_values *ret, kin_str index,
+                     const kin_object *object, kin_error *err)
+{
+    const kin__indexes *indexes = kin__store_indexes(store);
+
+    for (uint32_t i = 0; i < indexes->n; i++)
+        if (kin_str_equal(kin_str_of(indexes->items[i]->name), index))
+            return kin__index_values_of(ret, indexes, i, object, err);
+    return kin_error_set(err, KIN_ENOTFOUND, "there is no index %" KIN_STR_FMT, KIN_STR_ARG(index));
+}
+
+int kin_store_index(kin_store *store, kin_object_list *ret, kin_str index, const kin_object *object,
+                    kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    kin_index_values values;
+    uint64_t version;
+    kin__pin *pin;
+    int code = kin__store_check(store, err);
+
+    if (code == 0 && (!ret || !object))
+        code = kin_error_set(err, KIN_EINVAL, "%s is NULL", ret ? "object" : "ret");
+    if (code < 0)
+        return code;
+    kin__index_values_init(&values);
+    code = values_of(store, &values, index, object, err);
+    if (code == 0) {
+        pin = kin__pins_acquire(&store->pins, &version);
+        if (!pin || collect_values(&values, version, &to) < 0)
+            code = kin__error_no_memory(err);
+        if (pin)
+            kin__pin_release(pin);
+    }
+    kin__index_values_done(&values);
+    return kin__collector_give_objects(&to, code, ret);
+}
+
+static int collect_index_values(const kin__index *index, uint64_t version, kin__collector *to)
+{
+    const kin__read_table *table = kin__read_map_table(&index->values);
+    kin__map_iter iter = KIN__MAP_ITER_INIT;
+    kin__map_node *node;
+    int code = 0;
+
+    while (code == 0 && (node = kin__read_table_next(table, &iter))) {
+        uint32_t place = 0;
+
+        if (kin__index_value_next(kin__container_of(node, kin__index_value, node), version, &place))
+            code = kin__collect_string(to, kin_str_make(node->key, node->key_len));
+    }
+    return code;
+}
+
+int kin_store_index_values(kin_store *store, kin_string_list *ret, kin_str index, kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    const kin__index *found;
+    uint64_t version;
+    kin__pin *pin;
+    int code = kin__store_check(store, err);
+
+    if (code == 0 && !ret)
+        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+    if (code < 0)
+        return code;
+    pin = kin__pins_acquire(&store->pins, &version);
+    if (!pin)
+        return kin__error_no_memory(err);
+    found = kin__indexes_find(kin__store_indexes(store), index);
+    if (found && found->born <= version && collect_index_values(found, version, &to) < 0)
+        code = kin__error_no_memory(err);
+    kin__pin_release(pin);
+    return kin__collector_give_strings(&to, code, false, ret, err);
+}
+
+int kin_store_index_names(kin_store *store, kin_string_list *ret, kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    const kin__indexes *indexes;
+    int code = kin__store_check(store, err);
+
+    if (code == 0 && !ret)
+        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+    if (code < 0)
+        return code;
+    indexes = kin__store_indexes(store);
+    for (size_t i = 0; i < indexes->n && code == 0; i++)
+        if (kin__collect_string(&to, kin_str_of(indexes->items[i]->name)) < 0)
+            code = kin__error_no_memory(err);
+    return kin__collector_give_strings(&to, code, false, ret, err);
+}

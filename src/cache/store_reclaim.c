@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Getting rid of old states.
+ *
+ * A record that died waits in a queue until nobody can see it: until all pins are of the version in
+ * which it died, or later. If it was followed by a newer one that took all its places, nothing
+ * points at it any more that such a reader would follow, and it is freed at once. Otherwise it is
+ * taken out of the map and the postings first, and a reader that found it there just before may
+ * still look at it: it goes to limbo until all pins are of a later version than the one in which it
+ * was taken out. Limbo has two generations, so that a stream of new ones does not keep the old.
+ *
+ * A held pin (a view) keeps one version only. When the queue is long and a view is at its head,
+ * states further back that were born after the view and died before any other reader are taken out
+ * as well, from between their neighbours. So what a view costs is bounded by what it shows.
+ *
+ * The work of one call is bounded; what is left waits for the next write.
+ */
+#include "base/assert.h"
+#include "cache/store.h"
+
+enum {
+    AT_ONCE = 256, /* records per call at most */
+    HELD_MAX = 16, /* views that are told apart; more of them keep all that the oldest keeps */
+};
+
+void kin__record_free(kin__record *record)
+{
+    kin_object_unref(record->object);
+    kin__free(record);
+}
+
+void kin__freed_free(kin__freed *freed)
+{
+    while (freed->records) {
+        kin__record *next = freed->records->next;
+
+        kin__record_free(freed->records);
+        freed->records = next;
+    }
+    kin__garbage_free(freed->blocks);
+    freed->blocks = NULL;
+}
+
+void kin__store_retire_locked(kin_store *store, kin__record *record)
+{
+    record->flags |= KIN__RECORD_RETIRED;
+    record->next = NULL;
+    *store->retired_end = record;
+    store->retired_end = &record->next;
+    store->n_retired++;
+}
+
+/* The youngest generation; what is put there now may be freed when all pins are of the next version. */
+static kin__limbo *young_limbo(kin_store *store)
+{
+    store->limbo[0].version = kin__pins_version(&store->pins) + 1;
+    return &store->limbo[0];
+}
+
+void kin__store_defer_locked(kin_store *store, kin__record *record)
+{
+    kin__limbo *limbo = young_limbo(store);
+
+    record->next = limbo->records;
+    limbo->records = record;
+}
+
+void kin__store_bury_locked(kin_store *store, kin__record *record)
+{
+    kin__store_unresolve_locked(store, record);
+    kin__store_defer_locked(store, record);
+}
+
+static void leave_map(kin_store *store, kin__record *record, kin__record *older)
+{
+    if (record->flags & KIN__RECORD_IN_MAP && older) {
+        kin__read_map_swap(&store->records, &record->node, &older->node);
+        older->flags = (uint16_t)((older->flags | KIN__RECORD_IN_MAP) & ~KIN__RECORD_REVIVED);
+    } else if (record->flags & KIN__RECORD_IN_MAP) {
+        kin__read_map_remove(&store->records, &record->node);
+    }
+    for (kin__read_table *table = store->old_tables; table;
+         table = (kin__read_table *)table->garbage.next)
+        kin__read_table_forget(table, &record->node, older ? &older->node : NULL);
+}
+
+static void leave_postings(kin__record *record, kin__record *older)
+{
+    kin__index_value **values = kin__record_values(record);
+
+    for (unsigned i = 0; i < record->n_links; i++) {
+        uint32_t place = atomic_load_explicit(&record->slots[i], memory_order_relaxed);
+        unsigned link = older ? kin__record_find_link(older, values[i]) : 0;
+
+        if (!kin__postings_has(values[i], place, record))
+            continue;
+        if (older && link < older->n_links &&
+            atomic_load_explicit(&older->slots[link], memory_order_relaxed) == place) {
+            kin__postings_swap(values[i], place, older);
+            older->flags |= KIN__RECORD_POSTED;
+        } else {
+            kin__postings_remove(values[i], place);
+        }
+    }
+}
+
+void kin__store_detach_locked(kin_store *store, kin__record *record, kin__record *older)
+{
+    leave_map(store, record, older);
+    leave_postings(record, older);
+}
+
+/* The record that leads to this one, which is not the newest of its key. */
+static kin__record *follower_of(const kin_store *store, const kin__record *record)
+{
+    kin__record *newer = kin__record_of(kin__read_table_get(
+        kin__read_map_table(&store->records), kin_str_make(record->node.key, record->node.key_len),
+        record->node.hash));
+
+    while (newer && kin__record_older(newer) != record)
+        newer = kin__record_older(newer);
+    return newer;
+}
+
+/* The first version whose readers do not come past the record any more. */
+static uint64_t end_of(const kin_store *store, const kin__record *record)
+{
+    return record->flags & KIN__RECORD_REVIVED ? follower_of(store, record)->born
+                                               : kin__record_died(record);
+}
+
+/* A record that nobody can see. */
+static void bury_or_free(kin_store *store, kin__record *record, kin__freed *ret)
+{
+    if (record->flags & (KIN__RECORD_IN_MAP | KIN__RECORD_POSTED) || store->old_tables) {
+        kin__store_detach_locked(store, record, NULL);
+        kin__store_bury_locked(store, record);
+    } else {
+        kin__store_unresolve_locked(store, record);
+        record->next = ret->records;
+        ret->records = record;
+    }
+    store->n_retired--;
+}
+
+/* From the head of the queue. Returns how many. */
+static size_t reclaim_head(kin_store *store, uint64_t oldest, kin__freed *ret)
+{
+    size_t n = 0;
+
+    for (; n < AT_ONCE && store->retired && end_of(store, store->retired) <= oldest; n++) {
+        kin__record *record = store->retired;
+
+        store->retired = record->next;
+        if (!store->retired)
+            store->retired_end = &store->retired;
+        bury_or_free(store, record, ret);
+    }
+    return n;
+}
+
+/* Whether one of the held versions shows the record, or leads past it. */
+static bool is_held(const kin__record *record, uint64_t end, const uint64_t *held, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (record->born <= held[i] && held[i] < end)
+            return true;
+    return false;
+}
+
+/*
+ * From between its neighbours. Its older record is there: it ended when this one was born, and what
+ * ended behind the oldest view was never freed from the head of the queue.
+ */
+static void splice_out(kin_store *store, kin__record *record)
+{
+    kin__record *newer = record->flags & KIN__RECORD_IN_MAP ? NULL : follower_of(store, record);
+    kin__record *older = kin__record_older(record);
+
+    if (newer)
+        atomic_store_explicit(&newer->older, older, memory_order_release);
+    kin__store_detach_locked(store, record, older);
+    kin__store_bury_locked(store, record);
+    store->n_retired--;
+}
+
+/* Behind the head, which a view holds up. Done when the queue has doubled since: constant per record. */
+static void reclaim_behind(kin_store *store, uint64_t sliding)
+{
+    uint64_t held[HELD_MAX];
+    size_t n_held = kin__pins_held(&store->pins, held, HELD_MAX);
+    kin__record **link = &store->retired;
+
+    if (n_held == 0 || n_held > HELD_MAX || store->n_retired < store->splice_at)
+        return;
+    while (*link) {
+        kin__record *record = *link;
+        uint64_t end = end_of(store, record);
+
+        if (record->born > held[0] && end <= sliding && !is_held(record, end, held, n_held)) {
+            *link = record->next;
+            splice_out(store, record);
+        } else {
+            link = &record->next;
+        }
+    }
+    store->retired_end = link;
+    store->splice_at = 2 * store->n_retired + store->splice_min;
+}
+
+static void free_limbo(kin__limbo *limbo, kin__freed *ret)
+{
+    while (limbo->records) {
+        kin__record *record = limbo->records;
+
+        limbo->records = record->next;
+        record->next = ret->records;
+        ret->records = record;
+    }
+    while (limbo->blocks) {
+        kin__garbage *block = limbo->blocks;
+
+        limbo->blocks = block->next;
+        kin__garbage_push(&ret->blocks, block);
+    }
+}
+
+static bool is_empty(const kin__limbo *limbo)
+{
+    return !limbo->records && !limbo->blocks;
+}
+
+/* The blocks that this write has taken out, and the tables that were replaced long enough ago. */
+static void collect_blocks(kin_store *store, uint64_t oldest, kin__freed *ret)
+{
+    kin__read_table **link = &store->old_tables;
+
+    while (store->garbage) {
+        kin__garbage *block = store->garbage;
+
+        store->garbage = block->next;
+        kin__garbage_push(&young_limbo(store)->blocks, block);
+    }
+    while (*link) {
+        kin__read_table *table = *link;
+
+        if (table->replaced_in <= oldest) {
+            *link = (kin__read_table *)table->garbage.next;
+            kin__garbage_push(&ret->blocks, &table->garbage);
+        } else {
+            link = (kin__read_table **)&table->garbage.next;
+        }
+    }
+}
+
+/* Free what is in limbo and cannot be seen; the young become the old when there is room. */
+static void reclaim_limbo(kin_store *store, kin__freed *ret)
+{
+    kin__pins_look look;
+
+    if (is_empty(&store->limbo[0]) && is_empty(&store->limbo[1]))
+        return;
+    /*
+     * Readers that come from here on are of a version in which all of it was taken out: they
+     * cannot find it, so whoever is not found now has nothing of it. Views have no pointers to
+     * anything that they do not show.
+     */
+    kin__store_publish_locked(store, NULL, 0);
+    kin__pins_look_at(&store->pins, &look);
+    for (int pass = 0; pass < 2; pass++) {
+        if (!is_empty(&store->limbo[1]) && store->limbo[1].version <= look.sliding)
+            free_limbo(&store->limbo[1], ret);
+        if (is_empty(&store->limbo[1])) {
+            store->limbo[1] = store->limbo[0];
+            store->limbo[0].records = NULL;
+            store->limbo[0].blocks = NULL;
+        }
+    }
+}
+
+void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
+{
+    kin__pins_look look;
+
+    if (store->n_retired < store->reclaim_at && !store->garbage && !store->old_tables)
+        return;
+    kin__pins_look_at(&store->pins, &look);
+    if (reclaim_head(store, kin__pins_oldest(&look), ret) > 0 || store->n_retired == 0) {
+        store->reclaim_at = 1;
+        store->splice_at = store->splice_min;
+    } else {
+        /* Somebody looks: look less often ourselves. */
+        store->reclaim_at = store->n_retired + store->patience;
+        reclaim_behind(store, look.sliding);
+    }
+    collect_blocks(store, kin__pins_oldest(&look), ret);
+    reclaim_limbo(store, ret);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes of several: transactions, and replacing everything.
+ *
+ * Records are staged one by one: made, and their index values resolved, so that the write itself
+ * asks nobody anything. Then they are linked in under one lock and published in one version. What a
+ * replacement does not name is what was born before: its records tell, and no set of keys is made.
+ *
+ * An index that is added between staging and writing makes the staged records incomplete; they are
+ * staged again.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "cache/input.h"
+#include "cache/replace.h"
+#include "cache/store.h"
+
+/* Stage again, without transforming again, what was staged for other indexes. */
+static int restage(kin_store *store, kin__change *changes, size_t n, const kin__indexes **indexes,
+                   kin_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        kin__change old = changes[i];
+        int code;
+
+        if (!old.record || old.deleted)
+            continue;
+        code = kin__store_stage(store, old.record->object, false, &changes[i].record, indexes, err);
+        if (code < 0)
+            return code;
+        kin__store_unstage(store, &old, 1);
+    }
+    return 0;
+}
+
+/* --- transactions --- */
+
+struct transaction {
+    kin_store *store;
+    kin_write *writes;
+    size_t n;
+    kin__change *changes;
+    kin_str *keys; /* of deletions */
+    const kin__indexes *indexes;
+    bool mixed; /* the changes are not all for the same indexes */
+};
+
+static int stage_write(struct transaction *t, size_t i, kin_error *err)
+{
+    kin_write *write = &t->writes[i];
+    const kin__indexes *indexes = t->indexes;
+    int code;
+
+    switch (write->type) {
+    case KIN_WRITE_PUT:
+        code =
+            kin__store_stage(t->store, write->object, true, &t->changes[i].record, &indexes, err);
+        if (code == 0) {
+            t->mixed |= t->indexes && t->indexes != indexes;
+            t->indexes = indexes;
+        }
+        return code;
+    case KIN_WRITE_DELETE:
+        t->changes[i].deleted = true;
+        return kin__input_key(t->store->key, t->store->key_arg, write->object, &t->keys[i], err);
+    default:
+        return kin_error_set(err, KIN_EINVAL, "a write of the unknown type %d", (int)write->type);
+    }
+}
+
+/* All that can be staged; *ret is the first code of those that cannot. KIN_ENOMEM ends it. */
+static int stage_writes(struct transaction *t, int *ret, kin_error *err)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        kin_error failure = KIN_ERROR_INIT;
+        int code = stage_write(t, i, &failure);
+
+        t->writes[i].code = code;
+        if (code == 0)
+            continue;
+        if (*ret == 0 && err)
+            *err = failure;
+        if (code == KIN_ENOMEM || code == KIN_EBUSY)
+            return code;
+        if (*ret == 0)
+            *ret = code;
+    }
+    return 0;
+}
+
+static int apply_locked(struct transaction *t) KIN_REQUIRES(t->store->lock)
+{
+    kin_store *store = t->store;
+    size_t len = store->len;
+
+    for (size_t i = 0; i < t->n; i++) {
+        kin__change *change = &t->changes[i];
+
+        if (t->writes[i].code < 0)
+            continue;
+        if (change->deleted)
+            change->record = kin__store_kill_locked(
+                store, t->keys[i], kin__read_map_hash(&store->records, t->keys[i]));
+        else if (kin__store_link_locked(store, change->record) < 0) {
+            kin__store_undo_locked(store, t->changes, i);
+            store->len = len;
+            return KIN_ENOMEM;
+        }
+    }
+    for (size_t i = 0; i < t->n; i++)
+        if (t->writes[i].code == 0)
+            kin__store_note_version_locked(
+                store, kin__store_version_of(t->changes[i].deleted ? t->writes[i].object
+                                                                   : t->changes[i].record->object));
+    kin__store_publish_locked(store, t->changes, t->n);
+    return 0;
+}
+
+/* One try; *ret_again: an index was added since they were staged. */
+static int apply(struct transaction *t, bool *ret_again, kin_error *err)
+{
+    kin_store *store = t->store;
+
+    kin__mutex_lock(&store->lock);
+    int code = kin__store_wait_turn_locked(store, err);
+
+    *ret_again = code == 0 && t->indexes && (t->mixed || t->indexes != kin__store_indexes(store));
+    if (code == 0 && !*ret_again && apply_locked(t) < 0)
+        code = kin__error_no_memory(err);
+    kin__store_finish(store);
+    return code;
+}
+
+static int run_transaction(struct transaction *t, kin_error *err)
+{
+    int left_out = 0;
+    bool again = true;
+    int code = stage_writes(t, &left_out, err);
+
+    while (code == 0 && again) {
+        code = apply(t, &again, err);
+        if (code == 0 && again) {
+            t->mixed = false;
+            code = restage(t->store, t->changes, t->n, &t->indexes, err);
+        }
+    }
+    if (code < 0)
+        kin__store_unstage(t->store, t->changes, t->n);
+    return code < 0 ? code : left_out;
+}
+
+int kin_store_write(kin_store *store, kin_write *writes, size_t n, kin_error *err)
+{
+    struct transaction t = {store, writes, n, NULL, NULL, NULL, false};
+    int code = kin__store_check(store, err);
+
+    if (code == 0 && n && !writes)
+        code = kin_error_set(err, KIN_EINVAL, "writes is NULL");
+    if (code < 0 || n == 0)
+        return code;
+    t.changes = kin__calloc(n, sizeof(*t.changes));
+    t.keys = kin__calloc(n, sizeof(*t.keys));
+    code = t.changes && t.keys ? run_transaction(&t, err) : kin__error_no_memory(err);
+    kin__free(t.changes);
+    kin__free(t.keys);
+    return code;
+}
+
+/* --- replacing --- */
+
+struct store_replace {
+    kin_replace base;
+    kin_store *store;
+    kin__change *changes;
+    const kin_object **objects; /* of changes that were taken back; NULL of the others */
+    size_t n;
+    size_t cap; /* of both */
+    const kin__indexes *indexes;
+    bool mixed; /* the records are not all for the same indexes */
+};
+
+static struct store_replace *of(kin_replace *replace)
+{
+    return kin__container_of(replace, struct store_replace, base);
+}
+
+static int grow(struct store_replace *r)
+{
+    size_t changes_cap = r->cap;
+    size_t objects_cap = r->cap;
+    kin__change *changes =
+        kin__grow_array(r->changes, &changes_cap, r->n + 1, sizeof(r->changes[0]));
+    const kin_object **objects;
+
+    if (!changes)
+        return KIN_ENOMEM;
+    r->changes = changes;
+    objects = kin__grow_array(r->objects, &objects_cap, r->n + 1, sizeof(r->objects[0]));
+    if (!objects)
+        return KIN_ENOMEM;
+    r->objects = objects;
+    r->cap = changes_cap < objects_cap ? changes_cap : objects_cap;
+    return 0;
+}
+
+static int replace_add(kin_replace *replace, const kin_object *object, kin_error *err)
+{
+    struct store_replace *r = of(replace);
+    const kin__indexes *indexes = r->indexes;
+    int code = kin__store_check(r->store, err);
+
+    if (code < 0)
+        return code;
+    if (r->n == r->cap && grow(r) < 0)
+        return kin__error_no_memory(err);
+    r->changes[r->n] = (kin__change){NULL, false};
+    r->objects[r->n] = NULL;
+    code = kin__store_stage(r->store, object, true, &r->changes[r->n].record, &indexes, err);
+    if (code < 0)
+        return code;
+    r->mixed |= r->indexes && r->indexes != indexes;
+    r->indexes = indexes;
+    r->n++;
+    return 0;
+}
+
+/* What the list does not have. */
+static void sweep_locked(kin_store *store) KIN_REQUIRES(store->lock)
+{
+    uint64_t next = kin__pins_version(&store->pins) + 1;
+    kin__map_iter iter = KIN__MAP_ITER_INIT;
+    kin__map_node *node;
+
+    while ((node = kin__read_table_next(kin__read_map_table(&store->records), &iter))) {
+        kin__record *record = kin__record_of(node);
+
+        if (record->born == next || kin__record_died(record) != KIN__NEVER)
+            continue;
+        kin__store_kill_record_locked(store, record);
+        kin__store_retire_locked(store, record);
+    }
+}
+
+/*
+ * A commit that fails can be tried again, but records that readers may have met cannot be linked in
+ * again: their objects are kept.
+ */
+static void take_back_locked(struct store_replace *r, size_t n, size_t len)
+    KIN_REQUIRES(r->store->lock)
+{
+    for (size_t i = 0; i < n; i++)
+        r->objects[i] = kin_object_ref(r->changes[i].record->object);
+    kin__store_undo_locked(r->store, r->changes, n);
+    r->store->len = len;
+}
+
+static int replace_locked(struct store_replace *r, kin_str resource_version)
+    KIN_REQUIRES(r->store->lock)
+{
+    kin_store *store = r->store;
+    size_t len = store->len;
+
+    for (size_t i = 0; i < r->n; i++) {
+        if (kin__store_link_locked(store, r->changes[i].record) < 0) {
+            take_back_locked(r, i, len);
+            return KIN_ENOMEM;
+        }
+    }
+    sweep_locked(store);
+    kin__store_note_version_locked(store, resource_version);
+    kin__store_publish_locked(store, r->changes, r->n);
+    return 0;
+}
+
+/* Records for the objects of those that were taken back. */
+static int stage_again(struct store_replace *r, kin_error *err)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const kin__indexes *indexes = NULL;
+        int code;
+
+        if (r->changes[i].record)
+            continue;
+        code =
+            kin__store_stage(r->store, r->objects[i], false, &r->changes[i].record, &indexes, err);
+        if (code < 0)
+            return code;
+        r->mixed |= indexes != r->indexes;
+        kin_object_unref(r->objects[i]);
+        r->objects[i] = NULL;
+    }
+    return 0;
+}
+
+static void replace_free(struct store_replace *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        kin_object_unref(r->objects[i]);
+    kin__free(r->objects);
+    kin__free(r->changes);
+    kin__free(r);
+}
+
+/* One try; *ret_again: an index was added since the records were staged. */
+static int try_commit(struct store_replace *r, kin_str resource_version, bool *ret_again,
+                      kin_error *err)
+{
+    kin_store *store = r->store;
+
+    kin__mutex_lock(&store->lock);
+    int code = kin__store_wait_turn_locked(store, err);
+
+    *ret_again = code == 0 && r->n && (r->mixed || r->indexes != kin__store_indexes(store));
+    if (code == 0 && !*ret_again && replace_locked(r, resource_version) < 0)
+        code = kin__error_no_memory(err);
+    kin__store_finish(store);
+    return code;
+}
+
+static int replace_commit(kin_replace *replace, kin_str resource_version, kin_error *err)
+{
+    struct store_replace *r = of(replace);
+    bool again = true;
+    int code = kin__store_check(r->store, err);
+
+    if (code == 0)
+        code = stage_again(r, err);
+    while (code == 0 && again) {
+        code = try_commit(r, resource_version, &again, err);
+        if (code == 0 && again) {
+            r->mixed = false;
+            code = restage(r->store, r->changes, r->n, &r->indexes, err);
+        }
+    }
+    if (code < 0)
+        return code;
+    replace_free(r);
+    return 0;
+}
+
+static void replace_abort(kin_replace *replace)
+{
+    struct store_replace *r = of(replace);
+
+    kin__store_unstage(r->store, r->changes, r->n);
+    replace_free(r);
+}
+
+int kin_store_replace_begin(kin_store *store, kin_replace **ret, kin_error *err)
+{
+    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort};
+    struct store_replace *r;
+    int code = kin__store_check(store, err);
+
+    if (code == 0 && !ret)
+        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+    if (code < 0)
+        return code;
+    r = kin__calloc(1, sizeof(*r));
+    if (!r)
+        return kin__error_no_memory(err);
+    r->base.replace_class = &replace_class;
+    r->store = store;
+    *ret = &r->base;
+    return 0;
+}
+
+int kin_store_replace(kin_store *store, const kin_object *const *objects, size_t n,
+                      kin_str resource_version, kin_error *err)
+{
+    kin_replace *replace = NULL;
+    int code = kin_store_replace_begin(store, &replace, err);
+
+    return code < 0 ? code : kin__replace_all(replace, objects, n, resource_version, err);
+}
