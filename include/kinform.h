@@ -8,12 +8,15 @@
 
 #include <kinform/clock.h>
 #include <kinform/common.h>
+#include <kinform/delta.h>
+#include <kinform/delta_fifo.h>
 #include <kinform/diff.h>
 #include <kinform/editor.h>
 #include <kinform/error.h>
 #include <kinform/index.h>
 #include <kinform/json.h>
 #include <kinform/key.h>
+#include <kinform/known_objects.h>
 #include <kinform/log.h>
 #include <kinform/memory.h>
 #include <kinform/metadata.h>

@@ -38,7 +38,8 @@ KIN_BEGIN_DECLS
     X(ENOTFOUND, -10, KIN_ERROR_FATAL, "not found")                                                \
     X(ETYPE, -11, KIN_ERROR_FATAL, "a value of another type")                                      \
     X(ERANGE, -12, KIN_ERROR_FATAL, "out of range")                                                \
-    X(EMISMATCH, -13, KIN_ERROR_FATAL, "the test of a patch failed")
+    X(EMISMATCH, -13, KIN_ERROR_FATAL, "the test of a patch failed")                               \
+    X(EREQUEUE, -14, KIN_ERROR_RETRIABLE, "to be processed again")
 
 /** The error codes; 0 is success. */
 enum kin_error_code {

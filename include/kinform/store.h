@@ -39,7 +39,7 @@ typedef struct kin_store kin_store;
 #define KIN_RESOURCE_VERSION_BYTES_MAX 127
 
 /**
- * Gives an object its key: client-go's KeyFunc.
+ * Gives an object its key: client-go's KeyFunc. It is not asked about tombstones, which have theirs.
  *
  * @param object    BORROWED during the call.
  * @param[out] ret  BORROWED while the object lives; the same for the object's whole life.
@@ -50,7 +50,7 @@ typedef int kin_key_fn(const kin_object *object, kin_str *ret, void *arg, kin_er
 
 /**
  * Changes an object on its way in: client-go's TransformFunc. Objects are immutable, so it makes
- * another, or gives the same back.
+ * another, or gives the same back. Tombstones are not transformed.
  *
  * @param object    BORROWED during the call.
  * @param[out] ret  SHARED: a reference for the caller, kin_object_ref(object) if nothing changes. It

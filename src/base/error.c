@@ -116,6 +116,19 @@ int kin_error_set(kin_error *err, int code, const char *fmt, ...)
     return code;
 }
 
+int kin__error_pass(kin_error *err, int code, const kin_error *said)
+{
+    if (said->code != code || said->message[0] == '\0')
+        return kin_error_set(err, code, "%s", kin_error_string(code));
+    if (is_initialized(err)) {
+        size_t size = err->size;
+
+        memcpy(err, said, size < sizeof(*said) ? size : sizeof(*said));
+        err->size = size;
+    }
+    return code;
+}
+
 static void set_input_error(kin_error *err, int code, uint64_t offset, const char *fmt, va_list ap)
     KIN_PRINTF(4, 0);
 static void set_input_error(kin_error *err, int code, uint64_t offset, const char *fmt, va_list ap)

@@ -21,6 +21,29 @@ static inline int kin__error_no_memory(kin_error *err)
 }
 
 /*
+ * An error of our own, for a callback to fill in: ready for use without all of it being written,
+ * which costs more than most callbacks.
+ */
+static inline void kin__error_begin(kin_error *err)
+{
+    err->size = sizeof(*err);
+    err->code = 0;
+    err->flags = 0;
+    err->os_error = 0;
+    err->http_status = 0;
+    err->retry_after_ms = 0;
+    err->reason[0] = '\0';
+    err->message[0] = '\0';
+    err->offset = 0;
+}
+
+/*
+ * Pass on what a callback said, if it said it of this code; else the code's own text. Returns the
+ * code.
+ */
+int kin__error_pass(kin_error *err, int code, const kin_error *said);
+
+/*
  * Report malformed input, or input beyond a limit: `code` is KIN_EPARSE or KIN_ELIMIT, `offset` the
  * byte at which the input stopped making sense. The message gets " at byte N" appended. Returns the
  * code.

@@ -128,19 +128,6 @@ int kin__index_values_of(kin_index_values *values, const kin__indexes *indexes, 
     return code;
 }
 
-static void clear_error(kin_error *err)
-{
-    err->size = sizeof(*err);
-    err->code = 0;
-    err->flags = 0;
-    err->os_error = 0;
-    err->http_status = 0;
-    err->retry_after_ms = 0;
-    err->reason[0] = '\0';
-    err->message[0] = '\0';
-    err->offset = 0;
-}
-
 int kin__index_values_compute(kin_index_values *values, const kin__indexes *indexes,
                               const kin_object *object, kin_error *err)
 {
@@ -152,7 +139,7 @@ int kin__index_values_compute(kin_index_values *values, const kin__indexes *inde
         kin_error failure;
         int code;
 
-        clear_error(&failure);
+        kin__error_begin(&failure);
         code = kin__index_values_of(values, indexes, i, object, &failure);
         if (code == KIN_ENOMEM)
             return kin__error_no_memory(err);

@@ -28,7 +28,7 @@ int kin__input_key(kin_key_fn *fn, void *arg, const kin_object *object, kin_str 
 
     if (!object)
         return kin_error_set(err, KIN_EINVAL, "object is NULL");
-    if (fn) {
+    if (fn && !kin_object_is_tombstone(object, NULL)) {
         kin__assert_no_locks();
         code = checked(fn(object, &key, arg, err), "key function", err);
     } else {
@@ -47,7 +47,7 @@ int kin__input_transform(kin_transform_fn *fn, void *arg, const kin_object *obje
     const kin_object *made = NULL;
     int code;
 
-    if (!fn) {
+    if (!fn || kin_object_is_tombstone(object, NULL)) {
         *ret = kin_object_ref(object);
         return 0;
     }

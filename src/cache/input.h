@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stores and queues ask of the user about an object that comes in. No lock is held.
+ * What stores and queues ask of the user about an object that comes in. No lock is held. Nobody is
+ * asked about a tombstone: it has its key, and nothing to be transformed.
  */
 #ifndef KIN_CACHE_INPUT_H
 #define KIN_CACHE_INPUT_H

@@ -72,14 +72,16 @@ static int stage_write(struct transaction *t, size_t i, kin_error *err)
 static int stage_writes(struct transaction *t, int *ret, kin_error *err)
 {
     for (size_t i = 0; i < t->n; i++) {
-        kin_error failure = KIN_ERROR_INIT;
-        int code = stage_write(t, i, &failure);
+        kin_error failure;
+        int code;
 
+        kin__error_begin(&failure);
+        code = stage_write(t, i, &failure);
         t->writes[i].code = code;
         if (code == 0)
             continue;
-        if (*ret == 0 && err)
-            *err = failure;
+        if (*ret == 0)
+            kin__error_pass(err, code, &failure);
         if (code == KIN_ENOMEM || code == KIN_EBUSY)
             return code;
         if (*ret == 0)

@@ -42,6 +42,7 @@ static const struct {
     {KIN_ETYPE, -11, KIN_ERROR_FATAL, "KIN_ETYPE", "a value of another type"},
     {KIN_ERANGE, -12, KIN_ERROR_FATAL, "KIN_ERANGE", "out of range"},
     {KIN_EMISMATCH, -13, KIN_ERROR_FATAL, "KIN_EMISMATCH", "the test of a patch failed"},
+    {KIN_EREQUEUE, -14, KIN_ERROR_RETRIABLE, "KIN_EREQUEUE", "to be processed again"},
 };
 
 static const struct {

@@ -1,0 +1,758 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DeltaFIFO: its life, putting in and taking out. delta_fifo.h has the design.
+ */
+#include "cache/delta_fifo.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "cache/input.h"
+
+enum {
+    SPARE_MAX = 1024,     /* entries kept to be used again */
+    SLOW_MS = 100,        /* what is slow, unless told otherwise */
+    SLOW_DEPTH = 10,      /* only worth a line if more than these wait */
+    BATCH_DEFAULT = 1000, /* keys in a batch */
+};
+
+/* --- life --- */
+
+static int take_options(kin_delta_fifo *fifo, const kin_delta_fifo_options *options, kin_error *err)
+{
+    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
+    int code =
+        kin__options_take(&known, sizeof(known), options->known, "KIN_KNOWN_OBJECTS_INIT", err);
+
+    if (code < 0)
+        return code;
+    if (options->known && (!known.has || !known.each))
+        return kin_error_set(err, KIN_EINVAL, "known objects need both functions");
+    fifo->has_known = options->known != NULL;
+    fifo->known = known;
+    fifo->key = options->key;
+    fifo->key_arg = options->key_arg;
+    fifo->transform = options->transform;
+    fifo->transform_arg = options->transform_arg;
+    fifo->replaced = options->emit_replaced ? KIN_DELTA_REPLACED : KIN_DELTA_SYNC;
+    fifo->slow_ns = INT64_MAX;
+    if (options->slow_ms >= 0 && options->slow_ms < INT64_MAX / 1000000)
+        fifo->slow_ns = (options->slow_ms ? options->slow_ms : SLOW_MS) * 1000000;
+    fifo->name = kin__memdup_str(kin_str_of(options->name ? options->name : "delta-fifo"));
+    return fifo->name ? 0 : kin__error_no_memory(err);
+}
+
+int kin_delta_fifo_new(kin_delta_fifo **ret, const kin_delta_fifo_options *options, kin_error *err)
+{
+    kin_delta_fifo_options all = KIN_DELTA_FIFO_OPTIONS_INIT;
+    kin_delta_fifo *fifo;
+    int code;
+
+    if (!ret)
+        return kin_error_set(err, KIN_EINVAL, "ret is NULL");
+    code = kin__options_take(&all, sizeof(all), options, "KIN_DELTA_FIFO_OPTIONS_INIT", err);
+    if (code < 0)
+        return code;
+    fifo = kin__calloc(1, sizeof(*fifo));
+    if (!fifo)
+        return kin__error_no_memory(err);
+    code = take_options(fifo, &all, err);
+    if (code == 0)
+        code = kin__fork_guard_init(&fifo->guard, err);
+    if (code < 0) {
+        kin__free(fifo->name);
+        kin__free(fifo);
+        return code;
+    }
+    fifo->logger = all.logger ? kin_logger_ref(all.logger) : kin_default_logger();
+    kin__line_init(&fifo->line, all.clock);
+    kin__list_init(&fifo->spare);
+    *ret = fifo;
+    return 0;
+}
+
+static void set_done(const kin__delta_entry *entry, kin__delta_set *set)
+{
+    for (uint32_t i = 0; i < set->len; i++)
+        kin_object_unref(set->items[i].object);
+    if (set->items != entry->few)
+        kin__free(set->items);
+}
+
+static void entry_free(kin__delta_entry *entry)
+{
+    set_done(entry, &entry->queued);
+    set_done(entry, &entry->flight);
+    kin_object_unref(entry->key_object);
+    kin__free(entry);
+}
+
+void kin__delta_entries_free(kin__list *dead)
+{
+    kin__list *node;
+
+    while ((node = kin__list_pop_front(dead)))
+        entry_free(kin__delta_entry_of(kin__list_entry(node, kin__line_entry, aside)));
+}
+
+void kin_delta_fifo_free(kin_delta_fifo *fifo)
+{
+    kin__map_iter iter = KIN__MAP_ITER_INIT;
+    kin__map_node *node;
+    kin__list *spare;
+
+    if (!fifo)
+        return;
+    while ((node = kin__map_next(&fifo->line.entries, &iter))) {
+        kin__delta_entry *entry = kin__delta_entry_of(kin__line_entry_of(node));
+
+        kin__map_remove(&fifo->line.entries, node);
+        entry_free(entry);
+    }
+    while ((spare = kin__list_pop_front(&fifo->spare)))
+        kin__free(kin__list_entry(spare, kin__delta_entry, line.link));
+    kin__line_done(&fifo->line, kin__fork_guard_check(&fifo->guard, NULL) < 0);
+    kin_logger_unref(fifo->logger);
+    kin__free(fifo->name);
+    kin__free(fifo);
+}
+
+int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err)
+{
+    return fifo ? kin__fork_guard_check(&fifo->guard, err)
+                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
+}
+
+/* --- entries --- */
+
+kin__delta_entry *kin__delta_fifo_find_locked(const kin_delta_fifo *fifo, kin_str key,
+                                              uint32_t hash)
+{
+    return kin__delta_entry_of(kin__line_find_locked(&fifo->line, key, hash));
+}
+
+static kin__delta_entry *entry_new_locked(kin_delta_fifo *fifo) KIN_REQUIRES(fifo->line.lock)
+{
+    kin__list *spare = kin__list_pop_front(&fifo->spare);
+    kin__delta_entry *entry =
+        spare ? kin__list_entry(spare, kin__delta_entry, line.link) : kin__malloc(sizeof(*entry));
+
+    if (!entry)
+        return NULL;
+    fifo->n_spare -= spare != NULL;
+    entry->queued = (kin__delta_set){entry->few, 0, KIN__DELTAS_INLINE};
+    entry->flight = (kin__delta_set){NULL, 0, 0};
+    entry->reserved = 0;
+    entry->mark = 0;
+    return entry;
+}
+
+static void entry_free_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    if (fifo->n_spare < SPARE_MAX) {
+        kin__list_push_front(&fifo->spare, &entry->line.link);
+        fifo->n_spare++;
+    } else {
+        kin__free(entry);
+    }
+}
+
+/* Room for one more place, and for all that may come back from the flight. */
+static int reserve(kin__delta_entry *entry)
+{
+    kin__delta_set *set = &entry->queued;
+    size_t need = (size_t)set->len + entry->reserved + 1 + entry->flight.len;
+    size_t cap = set->cap;
+    kin_delta *items;
+
+    if (!set->items && entry->flight.items != entry->few) {
+        *set = (kin__delta_set){entry->few, 0, KIN__DELTAS_INLINE};
+        cap = set->cap;
+    }
+    if (need <= set->cap)
+        return 0;
+    if (need > UINT32_MAX / 2)
+        return KIN_ENOMEM;
+    items =
+        kin__grow_array(set->items == entry->few ? NULL : set->items, &cap, need, sizeof(*items));
+    if (!items)
+        return KIN_ENOMEM;
+    if (set->items == entry->few)
+        memcpy(items, entry->few, set->len * sizeof(*items));
+    set->items = items;
+    set->cap = (uint32_t)cap;
+    return 0;
+}
+
+kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash,
+                                                 const kin_object *object)
+{
+    kin__delta_entry *entry = kin__delta_fifo_find_locked(fifo, key, hash);
+
+    if (!entry) {
+        entry = entry_new_locked(fifo);
+        if (!entry)
+            return NULL;
+        if (kin__line_add_locked(&fifo->line, &entry->line, key, hash) < 0) {
+            entry_free_locked(fifo, entry);
+            return NULL;
+        }
+        entry->key_object = kin_object_ref(object);
+    }
+    if (reserve(entry) < 0)
+        return NULL;
+    entry->reserved++;
+    return entry;
+}
+
+static bool has_nothing(const kin__delta_entry *entry)
+{
+    return entry->line.flags == 0 && entry->reserved == 0;
+}
+
+void kin__delta_fifo_unreserve_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
+                                      kin__list *dead)
+{
+    entry->reserved--;
+    if (!has_nothing(entry) || fifo->line.scanning)
+        return;
+    kin__line_remove_locked(&fifo->line, &entry->line);
+    kin__list_push_back(dead, &entry->line.aside);
+}
+
+const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry)
+{
+    if (entry->queued.len)
+        return &entry->queued.items[entry->queued.len - 1];
+    return entry->flight.len ? &entry->flight.items[entry->flight.len - 1] : NULL;
+}
+
+/*
+ * Of two deletions in a row one is enough: the one that is no tombstone, the later of two that are
+ * none. One that is in flight or has just been processed cannot be replaced any more.
+ */
+static bool is_known_deletion(const kin__delta_entry *entry, kin_delta_type type)
+{
+    const kin_delta *newest = kin__delta_entry_newest(entry);
+
+    return type == KIN_DELTA_DELETED && newest && newest->type == KIN_DELTA_DELETED;
+}
+
+const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
+                                                kin_delta_type type, const kin_object *object)
+{
+    kin__delta_set *set = &entry->queued;
+
+    kin__assert(entry->reserved > 0);
+    entry->reserved--;
+    if (is_known_deletion(entry, type)) {
+        const kin_object *before;
+
+        if (set->len == 0 || kin_object_is_tombstone(object, NULL))
+            return object;
+        before = set->items[set->len - 1].object;
+        set->items[set->len - 1].object = object;
+        return before;
+    }
+    kin__assert(set->len < set->cap);
+    set->items[set->len++] = (kin_delta){type, object};
+    kin__line_enter_locked(&fifo->line, &entry->line);
+    return NULL;
+}
+
+/* --- putting in --- */
+
+static int input(const kin_delta_fifo *fifo, const kin_object *object, const kin_object **ret,
+                 kin_str *ret_key, kin_error *err)
+{
+    return kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object, ret,
+                      ret_key, err);
+}
+
+/* Queue a delta. CONSUMES the object, also on failure. */
+static int queue(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *object, kin_str key,
+                 kin_error *err)
+{
+    uint32_t hash = kin__map_hash(&fifo->line.entries, key);
+    const kin_object *unneeded = object;
+    kin__delta_entry *entry;
+
+    kin__mutex_lock(&fifo->line.lock);
+    entry = kin__delta_fifo_reserve_locked(fifo, key, hash, object);
+    if (entry) {
+        kin__line_populate_locked(&fifo->line);
+        unneeded = kin__delta_fifo_append_locked(fifo, entry, type, object);
+    }
+    kin__mutex_unlock(&fifo->line.lock);
+    kin_object_unref(unneeded);
+    return entry ? 0 : kin__error_no_memory(err);
+}
+
+static int put(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *object, kin_error *err)
+{
+    const kin_object *made = NULL;
+    kin_str key;
+    int code = kin__delta_fifo_check(fifo, err);
+
+    if (code == 0)
+        code = input(fifo, object, &made, &key, err);
+    return code < 0 ? code : queue(fifo, type, made, key, err);
+}
+
+int kin_delta_fifo_add(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
+{
+    return put(fifo, KIN_DELTA_ADDED, object, err);
+}
+
+int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
+{
+    return put(fifo, KIN_DELTA_UPDATED, object, err);
+}
+
+/* Whether the key waits or is in flight; also notes that something was put in. */
+static bool is_queued(kin_delta_fifo *fifo, kin_str key)
+{
+    uint32_t hash = kin__map_hash(&fifo->line.entries, key);
+    kin__delta_entry *entry;
+    bool queued;
+
+    kin__mutex_lock(&fifo->line.lock);
+    kin__line_populate_locked(&fifo->line);
+    entry = kin__delta_fifo_find_locked(fifo, key, hash);
+    queued = entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
+    kin__mutex_unlock(&fifo->line.lock);
+    return queued;
+}
+
+/*
+ * Whether a deletion concerns anybody. The line first, then what is known: whatever leaves the line
+ * in between has been processed, and is known if it is to be.
+ */
+static bool is_wanted(kin_delta_fifo *fifo, kin_str key)
+{
+    if (is_queued(fifo, key))
+        return true;
+    if (!fifo->has_known)
+        return false;
+    kin__assert_no_locks();
+    return fifo->known.has(fifo->known.arg, key, NULL) != KIN_ENOTFOUND;
+}
+
+int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
+{
+    const kin_object *made = NULL;
+    kin_str key;
+    int code = kin__delta_fifo_check(fifo, err);
+
+    if (code == 0)
+        code = kin__input_key(fifo->key, fifo->key_arg, object, &key, err);
+    if (code < 0 || !is_wanted(fifo, key))
+        return code;
+    code = input(fifo, object, &made, &key, err);
+    return code < 0 ? code : queue(fifo, KIN_DELTA_DELETED, made, key, err);
+}
+
+/* --- putting in many --- */
+
+struct incoming {
+    kin_delta_type type;
+    bool wanted;              /* a deletion of what was queued or known */
+    const kin_object *object; /* SHARED */
+    kin_str key;
+    uint32_t hash;
+    kin__delta_entry *entry; /* with a place reserved */
+};
+
+static int take_in(kin_delta_fifo *fifo, const kin_delta *delta, struct incoming *ret,
+                   kin_error *err)
+{
+    int code;
+
+    if (delta->type < KIN_DELTA_ADDED || delta->type > KIN_DELTA_DELETED)
+        return kin_error_set(err, KIN_EINVAL, "deltas of the type %s are not put in",
+                             kin_delta_type_name(delta->type));
+    code = input(fifo, delta->object, &ret->object, &ret->key, err);
+    if (code < 0)
+        return code;
+    ret->type = delta->type;
+    ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
+    ret->wanted = delta->type != KIN_DELTA_DELETED || is_wanted(fifo, ret->key);
+    return 0;
+}
+
+static int reserve_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t n, kin__list *dead)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    for (size_t i = 0; i < n; i++) {
+        all[i].entry = kin__delta_fifo_reserve_locked(fifo, all[i].key, all[i].hash, all[i].object);
+        if (!all[i].entry) {
+            while (i-- > 0)
+                kin__delta_fifo_unreserve_locked(fifo, all[i].entry, dead);
+            return KIN_ENOMEM;
+        }
+    }
+    return 0;
+}
+
+/* Afterwards `object` is what has to be released. */
+static void append_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t n, kin__list *dead)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    kin__line_populate_locked(&fifo->line);
+    for (size_t i = 0; i < n; i++) {
+        kin__delta_entry *entry = all[i].entry;
+
+        if (all[i].wanted || entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT))
+            all[i].object = kin__delta_fifo_append_locked(fifo, entry, all[i].type, all[i].object);
+        else
+            kin__delta_fifo_unreserve_locked(fifo, entry, dead);
+    }
+}
+
+static int add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size_t n, struct incoming *all,
+                     kin_error *err)
+{
+    kin__list dead;
+    size_t taken = 0;
+    int code = 0;
+
+    kin__list_init(&dead);
+    for (; taken < n && code == 0; taken += code == 0)
+        code = take_in(fifo, &deltas[taken], &all[taken], err);
+    if (code == 0) {
+        kin__mutex_lock(&fifo->line.lock);
+        code = reserve_all_locked(fifo, all, n, &dead);
+        if (code == 0)
+            append_all_locked(fifo, all, n, &dead);
+        kin__mutex_unlock(&fifo->line.lock);
+        kin__delta_entries_free(&dead);
+        if (code < 0)
+            kin__error_no_memory(err);
+    }
+    for (size_t i = 0; i < taken; i++)
+        kin_object_unref(all[i].object);
+    return code;
+}
+
+int kin_delta_fifo_add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size_t n,
+                             kin_error *err)
+{
+    struct incoming *all;
+    int code = kin__delta_fifo_check(fifo, err);
+
+    if (code == 0 && n && !deltas)
+        code = kin_error_set(err, KIN_EINVAL, "deltas is NULL");
+    if (code < 0 || n == 0)
+        return code;
+    all = kin__calloc(n, sizeof(*all));
+    if (!all)
+        return kin__error_no_memory(err);
+    code = add_batch(fifo, deltas, n, all, err);
+    kin__free(all);
+    return code;
+}
+
+/* All of them, or KIN_ENOMEM; the key has nothing yet. */
+static int append_deltas_locked(kin_delta_fifo *fifo, const kin_deltas *deltas, kin_str key,
+                                uint32_t hash, kin__list *dead) KIN_REQUIRES(fifo->line.lock)
+{
+    const kin_object *object = deltas->items[0].object;
+    kin__delta_entry *entry = NULL;
+
+    for (size_t i = 0; i < deltas->len; i++) {
+        kin__delta_entry *reserved = kin__delta_fifo_reserve_locked(fifo, key, hash, object);
+
+        if (!reserved) {
+            while (i-- > 0)
+                kin__delta_fifo_unreserve_locked(fifo, entry, dead);
+            return KIN_ENOMEM;
+        }
+        entry = reserved;
+    }
+    /* As they are: what was together is not merged again. */
+    entry->reserved -= (uint32_t)deltas->len;
+    for (size_t i = 0; i < deltas->len; i++) {
+        kin_object_ref(deltas->items[i].object);
+        entry->queued.items[entry->queued.len++] = deltas->items[i];
+    }
+    kin__line_enter_locked(&fifo->line, &entry->line);
+    return 0;
+}
+
+int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *deltas,
+                                      kin_error *err)
+{
+    kin__delta_entry *entry;
+    kin__list dead;
+    uint32_t hash;
+    kin_str key;
+    int code = kin__delta_fifo_check(fifo, err);
+
+    kin__list_init(&dead);
+    if (code == 0)
+        code = kin_delta_fifo_key_of_deltas(fifo, &key, deltas, err);
+    for (size_t i = 0; code == 0 && i < deltas->len; i++)
+        if (!deltas->items[i].object)
+            code = kin_error_set(err, KIN_EINVAL, "a delta without an object");
+    if (code < 0)
+        return code;
+    hash = kin__map_hash(&fifo->line.entries, key);
+    kin__mutex_lock(&fifo->line.lock);
+    kin__line_populate_locked(&fifo->line);
+    entry = kin__delta_fifo_find_locked(fifo, key, hash);
+    if (!entry || !(entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT)))
+        code = append_deltas_locked(fifo, deltas, key, hash, &dead);
+    kin__mutex_unlock(&fifo->line.lock);
+    kin__delta_entries_free(&dead);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+/* --- taking out --- */
+
+/* An entry's flight, to be released. */
+static void take_flight(kin__delta_entry *entry, kin__delta_release *ret)
+{
+    ret->len = entry->flight.len;
+    ret->items = entry->flight.items;
+    if (ret->items == entry->few) {
+        memcpy(ret->few, entry->few, sizeof(ret->few));
+        ret->items = ret->few;
+    }
+    entry->flight = (kin__delta_set){NULL, 0, 0};
+}
+
+void kin__delta_release_do(kin__delta_release *release)
+{
+    for (uint32_t i = 0; i < release->len; i++)
+        kin_object_unref(release->items[i].object);
+    if (release->items != release->few)
+        kin__free(release->items);
+    kin_object_unref(release->key_object);
+}
+
+void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
+                                        kin__delta_release *ret)
+{
+    take_flight(entry, ret);
+    ret->key_object = NULL;
+    if (!has_nothing(entry))
+        return;
+    kin__line_remove_locked(&fifo->line, &entry->line);
+    if (entry->queued.items != entry->few)
+        kin__free(entry->queued.items);
+    ret->key_object = entry->key_object;
+    entry_free_locked(fifo, entry);
+}
+
+/* What is queued is in flight now. */
+static void take_off(kin__delta_entry *entry, kin__delta_release *ret)
+{
+    /* It may have lingered: what that was kept for is over when there is something newer. */
+    take_flight(entry, ret);
+    ret->key_object = NULL;
+    entry->flight = entry->queued;
+    entry->queued = (kin__delta_set){NULL, 0, 0};
+}
+
+/*
+ * Back into the queue, before what came meanwhile, for which there is room. That does not begin with
+ * a deletion if this ends with one: see is_known_deletion().
+ */
+static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    kin__delta_set *flight = &entry->flight;
+    kin__delta_set *queued = &entry->queued;
+
+    if (!queued->items) {
+        *queued = *flight;
+    } else {
+        kin__assert(queued->cap >= queued->len + flight->len);
+        memmove(queued->items + flight->len, queued->items, queued->len * sizeof(kin_delta));
+        memcpy(queued->items, flight->items, flight->len * sizeof(kin_delta));
+        queued->len += flight->len;
+        if (flight->items != entry->few)
+            kin__free(flight->items);
+    }
+    *flight = (kin__delta_set){NULL, 0, 0};
+    kin__line_enter_locked(&fifo->line, &entry->line);
+}
+
+static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, bool requeue,
+                        kin__delta_release *ret) KIN_REQUIRES(fifo->line.lock)
+{
+    kin__line_finish_locked(&fifo->line, &entry->line);
+    *ret = (kin__delta_release){NULL, NULL, 0, {{0, NULL}}};
+    if (requeue)
+        requeue_locked(fifo, entry);
+    else if (!(entry->line.flags & KIN__LINE_LINGERING))
+        kin__delta_fifo_drop_flight_locked(fifo, entry, ret);
+}
+
+/* What the pop returns, by what the process function returned and said. */
+static int result_of(int code, const kin_error *said, kin_error *err)
+{
+    if (code > 0)
+        return kin_error_set(err, KIN_EINVAL, "the process function returned %d", code);
+    if (code == KIN_EREQUEUE)
+        code = said->code == KIN_EREQUEUE ? 0 : said->code;
+    return code < 0 ? kin__error_pass(err, code, said) : 0;
+}
+
+static void report_slow(const kin_delta_fifo *fifo, const kin_deltas *deltas, size_t n,
+                        size_t depth, int64_t took)
+{
+    if (took < fifo->slow_ns)
+        return;
+    kin__log(fifo->logger, KIN_LOG_WARN, "delta-fifo", "slow processing holds up the queue",
+             KIN__LOG_S("queue", fifo->name), KIN__LOG_V("key", deltas[0].key),
+             KIN__LOG_U("keys", n), KIN__LOG_U("waiting", depth), KIN__LOG_I("ms", took / 1000000));
+}
+
+static kin_deltas deltas_of(const kin__delta_entry *entry)
+{
+    return (kin_deltas){entry->flight.items, entry->flight.len,
+                        kin_str_make(entry->line.node.key, entry->line.node.key_len)};
+}
+
+static int wait_error(int code, kin_error *err)
+{
+    return kin_error_set(
+        err, code, code == KIN_ECLOSED ? "the queue is closed and empty" : "nothing came in time");
+}
+
+/* Up to `max` entries, of the first list or not. */
+struct departure {
+    kin__delta_entry **entries;
+    kin_deltas *deltas;
+    kin__delta_release *releases;
+    size_t n;
+    bool initial;
+    size_t depth; /* how many wait then */
+};
+
+/* 0, KIN_ETIMEOUT, KIN_ECLOSED. */
+static int depart(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t deadline)
+{
+    kin__line *line = &fifo->line;
+
+    kin__mutex_lock(&line->lock);
+    int code = kin__line_wait_locked(line, deadline);
+
+    d->initial = line->initial_waiting > 0;
+    if (code == 0 && d->initial && line->initial_waiting < max)
+        max = line->initial_waiting;
+    for (d->n = 0; code == 0 && d->n < max; d->n++) {
+        kin__delta_entry *entry = kin__delta_entry_of(kin__line_take_locked(line));
+
+        if (!entry)
+            break;
+        take_off(entry, &d->releases[d->n]);
+        d->entries[d->n] = entry;
+        d->deltas[d->n] = deltas_of(entry);
+    }
+    d->depth = line->n_waiting;
+    kin__mutex_unlock(&line->lock);
+    for (size_t i = 0; i < d->n; i++)
+        kin__delta_release_do(&d->releases[i]);
+    return code;
+}
+
+static void land(kin_delta_fifo *fifo, struct departure *d, bool requeue)
+{
+    kin__mutex_lock(&fifo->line.lock);
+    for (size_t i = 0; i < d->n; i++)
+        land_locked(fifo, d->entries[i], requeue, &d->releases[i]);
+    kin__mutex_unlock(&fifo->line.lock);
+    for (size_t i = 0; i < d->n; i++)
+        kin__delta_release_do(&d->releases[i]);
+}
+
+/* When a processing began, if anybody wants to know. */
+static int64_t start_time(const kin_delta_fifo *fifo, const struct departure *d)
+{
+    return d->depth > SLOW_DEPTH && fifo->slow_ns < INT64_MAX ? kin_clock_now(fifo->line.clock) : 0;
+}
+
+static void check_time(const kin_delta_fifo *fifo, const struct departure *d, int64_t start)
+{
+    if (start)
+        report_slow(fifo, d->deltas, d->n, d->depth, kin_clock_now(fifo->line.clock) - start);
+}
+
+static int check_pop(const kin_delta_fifo *fifo, bool has_process, kin_error *err)
+{
+    int code = kin__delta_fifo_check(fifo, err);
+
+    return code < 0 || has_process ? code : kin_error_set(err, KIN_EINVAL, "process is NULL");
+}
+
+int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg, int64_t timeout_ms,
+                       kin_error *err)
+{
+    kin__delta_entry *entry;
+    kin_deltas deltas;
+    kin__delta_release release;
+    struct departure d = {&entry, &deltas, &release, 0, false, 0};
+    kin_error said;
+    int64_t start;
+    int code = check_pop(fifo, process != NULL, err);
+
+    if (code == 0) {
+        code = depart(fifo, &d, 1, kin__line_deadline(&fifo->line, timeout_ms));
+        if (code < 0)
+            wait_error(code, err);
+    }
+    if (code < 0)
+        return code;
+    kin__error_begin(&said);
+    start = start_time(fifo, &d);
+    kin__assert_no_locks();
+    code = process(&deltas, d.initial, arg, &said);
+    check_time(fifo, &d, start);
+    land(fifo, &d, code == KIN_EREQUEUE);
+    return result_of(code, &said, err);
+}
+
+static int pop_batch(kin_delta_fifo *fifo, struct departure *d, kin_process_batch_fn *process,
+                     void *arg, size_t max, int64_t timeout_ms, kin_error *err)
+{
+    kin_error said;
+    int64_t start;
+    int code = depart(fifo, d, max, kin__line_deadline(&fifo->line, timeout_ms));
+
+    if (code < 0)
+        return wait_error(code, err);
+    kin__error_begin(&said);
+    start = start_time(fifo, d);
+    kin__assert_no_locks();
+    code = process(d->deltas, d->n, d->initial, arg, &said);
+    check_time(fifo, d, start);
+    land(fifo, d, code == KIN_EREQUEUE);
+    return result_of(code, &said, err);
+}
+
+int kin_delta_fifo_pop_batch(kin_delta_fifo *fifo, kin_process_batch_fn *process, void *arg,
+                             size_t max, int64_t timeout_ms, kin_error *err)
+{
+    struct departure d = {NULL, NULL, NULL, 0, false, 0};
+    int code = check_pop(fifo, process != NULL, err);
+
+    if (code < 0)
+        return code;
+    if (max == 0)
+        max = BATCH_DEFAULT;
+    d.entries = kin__calloc(max, sizeof(*d.entries));
+    d.deltas = kin__calloc(max, sizeof(*d.deltas));
+    d.releases = kin__calloc(max, sizeof(*d.releases));
+    code = d.entries && d.deltas && d.releases
+               ? pop_batch(fifo, &d, process, arg, max, timeout_ms, err)
+               : kin__error_no_memory(err);
+    kin__free(d.entries);
+    kin__free(d.deltas);
+    kin__free(d.releases);
+    return code;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of DeltaFIFO: delta_fifo.c (life, in and out), delta_fifo_list.c (replacing and
+ * resyncing), delta_fifo_read.c.
+ *
+ * An entry has the deltas that are queued and those that are in flight. Memory that a later step
+ * needs is there before: `queued` always has room for what is in flight, so that a requeue cannot
+ * fail, and for what a replacement has reserved.
+ */
+#ifndef KIN_CACHE_DELTA_FIFO_H
+#define KIN_CACHE_DELTA_FIFO_H
+
+#include "base/process.h"
+#include "cache/line.h"
+#include "kinform/delta_fifo.h"
+
+enum { KIN__DELTAS_INLINE = 2 };
+
+typedef struct kin__delta_set {
+    kin_delta *items; /* NULL, the entry's `few`, or OWNED; a reference to each object */
+    uint32_t len;
+    uint32_t cap;
+} kin__delta_set;
+
+typedef struct kin__delta_entry {
+    kin__line_entry line;
+    const kin_object *key_object; /* SHARED: whose key the map uses */
+    kin__delta_set queued;
+    kin__delta_set flight; /* in flight, or of the last flight while it lingers */
+    uint32_t reserved;     /* places in `queued` kept for a replacement */
+    uint64_t mark;         /* the last replacement whose list has the key */
+    kin_delta few[KIN__DELTAS_INLINE];
+} kin__delta_entry;
+
+struct kin_delta_fifo {
+    kin__line line; /* its lock is the queue's */
+    kin__fork_guard guard;
+    char *name;
+    kin_logger *logger;
+    kin_key_fn *key;
+    void *key_arg;
+    kin_transform_fn *transform;
+    void *transform_arg;
+    bool has_known;
+    kin_known_objects known;
+    kin_delta_type replaced; /* what objects of a list come as */
+    int64_t slow_ns;         /* INT64_MAX: never */
+    uint64_t mark;           /* (lock) counts replacements */
+    kin__list spare;         /* (lock) entries to be used again, linked by their line.link */
+    size_t n_spare;          /* (lock) */
+};
+
+static inline kin__delta_entry *kin__delta_entry_of(kin__line_entry *entry)
+{
+    return entry ? kin__container_of(entry, kin__delta_entry, line) : NULL;
+}
+
+/* Entries that are in no map, linked by their line.aside. The lock is not held. */
+void kin__delta_entries_free(kin__list *dead);
+
+int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err);
+
+kin__delta_entry *kin__delta_fifo_find_locked(const kin_delta_fifo *fifo, kin_str key,
+                                              uint32_t hash) KIN_REQUIRES(fifo->line.lock);
+
+/* The entry of a key, made if need be, with one more place reserved. NULL: no memory. */
+kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash,
+                                                 const kin_object *object)
+    KIN_REQUIRES(fifo->line.lock);
+/*
+ * The opposite. An entry that has nothing else leaves the map, unless a scan is under way, and goes to
+ * `dead`, to be freed with kin__delta_entries_free().
+ */
+void kin__delta_fifo_unreserve_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
+                                      kin__list *dead) KIN_REQUIRES(fifo->line.lock);
+
+/*
+ * Put a delta into a reserved place and the key into the line. CONSUMES the object; returns one that
+ * is not needed and shall be released without the lock, or NULL.
+ */
+const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
+                                                kin_delta_type type, const kin_object *object)
+    KIN_REQUIRES(fifo->line.lock);
+
+/* The newest delta of an entry, queued, in flight or lingering; NULL if it has none. */
+const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry);
+
+/* Objects to be released when the lock is given back. */
+typedef struct kin__delta_release {
+    const kin_object *key_object;
+    kin_delta *items; /* `few`, or OWNED */
+    uint32_t len;
+    kin_delta few[KIN__DELTAS_INLINE];
+} kin__delta_release;
+
+/* Take an entry's flight, which has ended, and the entry out of the map if nothing is left. */
+void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
+                                        kin__delta_release *ret) KIN_REQUIRES(fifo->line.lock);
+void kin__delta_release_do(kin__delta_release *release);
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DeltaFIFO and lists: replacing everything, and resyncing.
+ *
+ * Both compare the line with what is known, and may not hold the lock while they ask: the known
+ * objects are the user's. So they scan (line.h). While a scan is under way no key leaves the map.
+ *
+ * 1. The keys of the list get a place each in the map; an entry that is new waits for nothing yet.
+ * 2. Each known key that is not in the map is neither in the list nor has anything going on: it was
+ *    lost. It gets an entry, and a tombstone for it is made.
+ * 3. Each other key in the map that is not of the list is queued, in flight or lingers: it gets a
+ *    tombstone too, of its newest state.
+ * 4. All of it is appended: the list, then the deletions.
+ *
+ * Up to the last step everything is undone by giving reserved places back. No set of keys is made:
+ * the map is one, and the list's keys carry its mark.
+ */
+#include "base/assert.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "cache/delta_fifo.h"
+#include "cache/input.h"
+#include "cache/replace.h"
+
+/* Something to be appended. */
+struct staged {
+    const kin_object *object; /* SHARED */
+    kin_str key;              /* BORROWED from the object */
+    uint32_t hash;
+    kin__delta_entry *entry; /* with a place reserved, or NULL */
+};
+
+struct staged_list {
+    struct staged *items;
+    size_t n;
+    size_t cap;
+};
+
+/* Room for one more. 0 or KIN_ENOMEM. */
+static int staged_list_reserve(struct staged_list *list)
+{
+    struct staged *items;
+
+    if (list->n < list->cap)
+        return 0;
+    items = kin__grow_array(list->items, &list->cap, list->n + 1, sizeof(*items));
+    if (!items)
+        return KIN_ENOMEM;
+    list->items = items;
+    return 0;
+}
+
+static void staged_list_done(struct staged_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        kin_object_unref(list->items[i].object);
+    kin__free(list->items);
+    *list = (struct staged_list){NULL, 0, 0};
+}
+
+/* --- scans --- */
+
+struct scan {
+    kin_delta_fifo *fifo;
+    uint64_t mark;
+    bool is_resync;
+    size_t n_keys;             /* different keys in the list */
+    struct staged_list queued; /* tombstones of what is in the line */
+    struct staged_list known;  /* tombstones of what is known, or what a resync sends again */
+    kin__list dead;            /* entries that left the map, to be freed */
+};
+
+/* The end: those that linger and have nothing else leave the map. */
+static void end_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+{
+    kin__line *line = &scan->fifo->line;
+    kin__list *node;
+
+    kin__line_end_scan_locked(line);
+    while ((node = kin__list_pop_front(&line->lingering))) {
+        kin__line_entry *entry = kin__list_entry(node, kin__line_entry, aside);
+
+        entry->flags &= ~(unsigned)KIN__LINE_LINGERING;
+        if (entry->flags == 0 && kin__delta_entry_of(entry)->reserved == 0) {
+            kin__line_remove_locked(line, entry);
+            kin__list_push_back(&scan->dead, &entry->aside);
+        }
+    }
+}
+
+/* Without the lock: what is left to be released. */
+static void scan_done(struct scan *scan)
+{
+    staged_list_done(&scan->queued);
+    staged_list_done(&scan->known);
+    kin__delta_entries_free(&scan->dead);
+}
+
+/* Give back what was reserved. With the scan over, entries that have nothing else go. */
+static void unreserve_locked(struct scan *scan, struct staged_list *list)
+    KIN_REQUIRES(scan->fifo->line.lock)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->items[i].entry)
+            kin__delta_fifo_unreserve_locked(scan->fifo, list->items[i].entry, &scan->dead);
+        list->items[i].entry = NULL;
+    }
+}
+
+/* Each to the line; what is not needed stays in the list, to be released. */
+static void append_locked(kin_delta_fifo *fifo, struct staged_list *list, kin_delta_type type)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].entry)
+            list->items[i].object = kin__delta_fifo_append_locked(fifo, list->items[i].entry, type,
+                                                                  list->items[i].object);
+}
+
+/* --- step 2: what is known --- */
+
+static bool is_in_map(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
+{
+    bool found;
+
+    kin__mutex_lock(&fifo->line.lock);
+    found = kin__delta_fifo_find_locked(fifo, key, hash) != NULL;
+    kin__mutex_unlock(&fifo->line.lock);
+    return found;
+}
+
+/* The object to be queued for a known one, and its key. CONSUMED by the caller's list. */
+static int make_known(const struct scan *scan, kin_str known_key, const kin_object *known,
+                      struct staged *ret)
+{
+    kin_delta_fifo *fifo = scan->fifo;
+    int code = 0;
+
+    if (scan->is_resync)
+        ret->object = kin_object_ref(known);
+    else
+        code = kin_tombstone_new(&ret->object, known_key, known, NULL);
+    if (code < 0)
+        return code;
+    code = kin__input_key(fifo->key, fifo->key_arg, ret->object, &ret->key, NULL);
+    if (code < 0)
+        kin_object_unref(ret->object);
+    else
+        ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
+    return code;
+}
+
+static int visit_known(kin_str key, const kin_object *object, void *arg)
+{
+    struct scan *scan = arg;
+    kin_delta_fifo *fifo = scan->fifo;
+    struct staged staged = {NULL, {NULL, 0}, 0, NULL};
+    int code;
+
+    if (is_in_map(fifo, key, kin__map_hash(&fifo->line.entries, key)))
+        return 0;
+    if (staged_list_reserve(&scan->known) < 0)
+        return KIN_ENOMEM;
+    code = make_known(scan, key, object, &staged);
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&fifo->line.lock);
+    staged.entry = kin__delta_fifo_reserve_locked(fifo, staged.key, staged.hash, staged.object);
+    kin__mutex_unlock(&fifo->line.lock);
+    if (!staged.entry) {
+        kin_object_unref(staged.object);
+        return KIN_ENOMEM;
+    }
+    scan->known.items[scan->known.n++] = staged;
+    return 0;
+}
+
+static int visit_all_known(struct scan *scan, kin_error *err)
+{
+    kin_delta_fifo *fifo = scan->fifo;
+    kin_error said;
+    int code;
+
+    if (!fifo->has_known)
+        return 0;
+    kin__error_begin(&said);
+    kin__assert_no_locks();
+    code = fifo->known.each(fifo->known.arg, visit_known, scan, &said);
+    if (code > 0)
+        return kin_error_set(err, KIN_EINVAL, "the known objects returned %d", code);
+    return code < 0 ? kin__error_pass(err, code, &said) : 0;
+}
+
+/* What came for a key since makes its known state old: that is not queued behind it. */
+static void drop_overtaken_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+{
+    for (size_t i = 0; i < scan->known.n; i++) {
+        struct staged *staged = &scan->known.items[i];
+
+        if (kin__delta_entry_newest(staged->entry)) {
+            kin__delta_fifo_unreserve_locked(scan->fifo, staged->entry, &scan->dead);
+            staged->entry = NULL;
+        }
+    }
+}
+
+/* --- step 3: what is in the line --- */
+
+static int stage_tombstone_locked(struct scan *scan, kin__delta_entry *entry)
+    KIN_REQUIRES(scan->fifo->line.lock)
+{
+    kin_str key = kin_str_make(entry->line.node.key, entry->line.node.key_len);
+    const kin_object *tombstone = NULL;
+
+    if (staged_list_reserve(&scan->queued) < 0 ||
+        kin_tombstone_new(&tombstone, key, kin__delta_entry_newest(entry)->object, NULL) < 0)
+        return KIN_ENOMEM;
+    if (!kin__delta_fifo_reserve_locked(scan->fifo, key, entry->line.node.hash, tombstone)) {
+        kin_object_unref(tombstone);
+        return KIN_ENOMEM;
+    }
+    scan->queued.items[scan->queued.n++] =
+        (struct staged){tombstone, key, entry->line.node.hash, entry};
+    return 0;
+}
+
+static int stage_line_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+{
+    kin__map_iter iter = KIN__MAP_ITER_INIT;
+    kin__map_node *node;
+    int code = 0;
+
+    while (code == 0 && (node = kin__map_next(&scan->fifo->line.entries, &iter))) {
+        kin__delta_entry *entry = kin__delta_entry_of(kin__line_entry_of(node));
+        const kin_delta *newest = kin__delta_entry_newest(entry);
+
+        /* One that is being deleted, or has just been, need not be deleted again. */
+        if (entry->mark != scan->mark && newest && newest->type != KIN_DELTA_DELETED)
+            code = stage_tombstone_locked(scan, entry);
+    }
+    return code;
+}
+
+/* --- replacing --- */
+
+struct fifo_replace {
+    kin_replace base;
+    kin_delta_fifo *fifo;
+    struct staged_list list;
+};
+
+static struct fifo_replace *of(kin_replace *replace)
+{
+    return kin__container_of(replace, struct fifo_replace, base);
+}
+
+static int replace_add(kin_replace *replace, const kin_object *object, kin_error *err)
+{
+    struct fifo_replace *r = of(replace);
+    kin_delta_fifo *fifo = r->fifo;
+    struct staged staged = {NULL, {NULL, 0}, 0, NULL};
+    int code = kin__delta_fifo_check(fifo, err);
+
+    if (code == 0 && staged_list_reserve(&r->list) < 0)
+        code = kin__error_no_memory(err);
+    if (code == 0)
+        code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
+                          &staged.object, &staged.key, err);
+    if (code < 0)
+        return code;
+    staged.hash = kin__map_hash(&fifo->line.entries, staged.key);
+    r->list.items[r->list.n++] = staged;
+    return 0;
+}
+
+/* Step 1. */
+static int reserve_list_locked(struct scan *scan, struct staged_list *list)
+    KIN_REQUIRES(scan->fifo->line.lock)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        struct staged *staged = &list->items[i];
+
+        staged->entry =
+            kin__delta_fifo_reserve_locked(scan->fifo, staged->key, staged->hash, staged->object);
+        if (!staged->entry)
+            return KIN_ENOMEM;
+        scan->n_keys += staged->entry->mark != scan->mark;
+        staged->entry->mark = scan->mark;
+    }
+    return 0;
+}
+
+/* Steps 3 and 4. */
+static int commit_locked(struct scan *scan, struct staged_list *list)
+    KIN_REQUIRES(scan->fifo->line.lock)
+{
+    kin_delta_fifo *fifo = scan->fifo;
+    size_t n = scan->n_keys;
+
+    drop_overtaken_locked(scan);
+    if (stage_line_locked(scan) < 0)
+        return KIN_ENOMEM;
+    n += scan->queued.n;
+    for (size_t i = 0; i < scan->known.n; i++)
+        n += scan->known.items[i].entry != NULL;
+    kin__line_populate_list_locked(&fifo->line, n);
+    append_locked(fifo, list, fifo->replaced);
+    append_locked(fifo, &scan->queued, KIN_DELTA_DELETED);
+    append_locked(fifo, &scan->known, KIN_DELTA_DELETED);
+    end_locked(scan);
+    return 0;
+}
+
+static void undo_locked(struct scan *scan, struct staged_list *list)
+    KIN_REQUIRES(scan->fifo->line.lock)
+{
+    end_locked(scan);
+    if (list)
+        unreserve_locked(scan, list);
+    unreserve_locked(scan, &scan->queued);
+    unreserve_locked(scan, &scan->known);
+}
+
+/* With the scan begun. */
+static int replace(struct scan *scan, struct staged_list *list, kin_error *err)
+{
+    kin_delta_fifo *fifo = scan->fifo;
+    int code;
+
+    kin__mutex_lock(&fifo->line.lock);
+    code = reserve_list_locked(scan, list);
+    kin__mutex_unlock(&fifo->line.lock);
+    code = code < 0 ? kin__error_no_memory(err) : visit_all_known(scan, err);
+    kin__mutex_lock(&fifo->line.lock);
+    if (code == 0 && commit_locked(scan, list) < 0)
+        code = kin__error_no_memory(err);
+    if (code < 0)
+        undo_locked(scan, list);
+    kin__mutex_unlock(&fifo->line.lock);
+    return code;
+}
+
+/* 0, KIN_EBUSY. */
+static int begin_scan(struct scan *scan, kin_delta_fifo *fifo, bool is_resync, kin_error *err)
+{
+    *scan = (struct scan){.fifo = fifo, .is_resync = is_resync};
+    kin__list_init(&scan->dead);
+    kin__mutex_lock(&fifo->line.lock);
+    int code = kin__line_begin_scan_locked(&fifo->line, err);
+
+    scan->mark = ++fifo->mark;
+    kin__mutex_unlock(&fifo->line.lock);
+    return code;
+}
+
+static int replace_commit(kin_replace *base, kin_str resource_version, kin_error *err)
+{
+    struct fifo_replace *r = of(base);
+    struct scan scan;
+    int code = kin__delta_fifo_check(r->fifo, err);
+
+    (void)resource_version;
+    if (code == 0)
+        code = begin_scan(&scan, r->fifo, false, err);
+    if (code < 0)
+        return code;
+    code = replace(&scan, &r->list, err);
+    scan_done(&scan);
+    if (code < 0)
+        return code;
+    staged_list_done(&r->list);
+    kin__free(r);
+    return 0;
+}
+
+static void replace_abort(kin_replace *base)
+{
+    struct fifo_replace *r = of(base);
+
+    staged_list_done(&r->list);
+    kin__free(r);
+}
+
+int kin_delta_fifo_replace_begin(kin_delta_fifo *fifo, kin_replace **ret, kin_error *err)
+{
+    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort};
+    struct fifo_replace *r;
+    int code = kin__delta_fifo_check(fifo, err);
+
+    if (code == 0 && !ret)
+        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+    if (code < 0)
+        return code;
+    r = kin__calloc(1, sizeof(*r));
+    if (!r)
+        return kin__error_no_memory(err);
+    r->base.replace_class = &replace_class;
+    r->fifo = fifo;
+    *ret = &r->base;
+    return 0;
+}
+
+int kin_delta_fifo_replace(kin_delta_fifo *fifo, const kin_object *const *objects, size_t n,
+                           kin_str resource_version, kin_error *err)
+{
+    kin_replace *begun = NULL;
+    int code = kin_delta_fifo_replace_begin(fifo, &begun, err);
+
+    return code < 0 ? code : kin__replace_all(begun, objects, n, resource_version, err);
+}
+
+/* --- resyncing --- */
+
+int kin_delta_fifo_resync(kin_delta_fifo *fifo, kin_error *err)
+{
+    struct scan scan;
+    int code = kin__delta_fifo_check(fifo, err);
+
+    if (code < 0 || !fifo->has_known)
+        return code;
+    code = begin_scan(&scan, fifo, true, err);
+    if (code < 0)
+        return code;
+    code = visit_all_known(&scan, err);
+    kin__mutex_lock(&fifo->line.lock);
+    if (code == 0) {
+        drop_overtaken_locked(&scan);
+        append_locked(fifo, &scan.known, KIN_DELTA_SYNC);
+        end_locked(&scan);
+    } else {
+        undo_locked(&scan, NULL);
+    }
+    kin__mutex_unlock(&fifo->line.lock);
+    scan_done(&scan);
+    return code;
+}

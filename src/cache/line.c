@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cache/line.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+
+void kin__line_init(kin__line *line, kin_clock *clock)
+{
+    memset(line, 0, sizeof(*line));
+    kin__mutex_init(&line->lock, KIN__RANK_QUEUE);
+    line->clock = kin_clock_ref(clock ? clock : kin_clock_system());
+    kin__cond_init(&line->changed);
+    kin__cond_init(&line->settled);
+    kin__map_init(&line->entries, kin__hash_seed());
+    kin__list_init(&line->waiting);
+    kin__list_init(&line->blocked);
+    kin__list_init(&line->in_flight);
+    kin__list_init(&line->lingering);
+}
+
+void kin__line_done(kin__line *line, bool forked)
+{
+    kin__map_done(&line->entries);
+    if (!forked) {
+        kin__cond_done(&line->settled);
+        kin__cond_done(&line->changed);
+        kin__mutex_done(&line->lock);
+    }
+    kin_clock_unref(line->clock);
+}
+
+kin__line_entry *kin__line_find_locked(const kin__line *line, kin_str key, uint32_t hash)
+{
+    return kin__line_entry_of(kin__map_get_hashed(&line->entries, key, hash));
+}
+
+int kin__line_add_locked(kin__line *line, kin__line_entry *entry, kin_str key, uint32_t hash)
+{
+    entry->flags = 0;
+    kin__list_init(&entry->link);
+    kin__list_init(&entry->aside);
+    return kin__map_add_hashed(&line->entries, &entry->node, key, hash, NULL);
+}
+
+static void wake_one(kin__line *line)
+{
+    if (line->n_sleeping > 0)
+        kin__cond_signal(&line->changed);
+}
+
+void kin__line_enter_locked(kin__line *line, kin__line_entry *entry)
+{
+    if (entry->flags & KIN__LINE_WAITING)
+        return;
+    entry->flags |= KIN__LINE_WAITING;
+    kin__list_push_back(&line->waiting, &entry->link);
+    line->n_waiting++;
+    wake_one(line);
+}
+
+void kin__line_leave_locked(kin__line *line, kin__line_entry *entry)
+{
+    kin__list_remove(&entry->link);
+    entry->flags &= ~(unsigned)(KIN__LINE_WAITING | KIN__LINE_BLOCKED);
+    /* Whoever slept because one was blocked need not wait for another. */
+    if (--line->n_waiting == 0 && line->closed)
+        kin__cond_broadcast(&line->changed);
+}
+
+void kin__line_remove_locked(kin__line *line, kin__line_entry *entry)
+{
+    kin__assert((entry->flags & ~(unsigned)KIN__LINE_INITIAL) == 0);
+    kin__map_remove(&line->entries, &entry->node);
+}
+
+int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms)
+{
+    int64_t now;
+
+    if (timeout_ms < 0)
+        return INT64_MAX;
+    now = kin_clock_now(line->clock);
+    return timeout_ms > (INT64_MAX - now) / 1000000 ? INT64_MAX : now + timeout_ms * 1000000;
+}
+
+/* Those whose turn has come but who are in flight step out of the line. */
+static kin__line_entry *first_locked(kin__line *line) KIN_REQUIRES(line->lock)
+{
+    while (!kin__list_is_empty(&line->waiting)) {
+        kin__line_entry *entry = kin__list_entry(line->waiting.next, kin__line_entry, link);
+
+        if (!(entry->flags & KIN__LINE_IN_FLIGHT))
+            return entry;
+        kin__list_remove(&entry->link);
+        kin__list_push_back(&line->blocked, &entry->link);
+        entry->flags |= KIN__LINE_BLOCKED;
+    }
+    return NULL;
+}
+
+int kin__line_wait_locked(kin__line *line, int64_t deadline)
+{
+    bool in_time = true;
+
+    while (!first_locked(line)) {
+        /* What is blocked will be in line again: a closed queue hands out all it has. */
+        if (line->closed && line->n_waiting == 0)
+            return KIN_ECLOSED;
+        if (!in_time)
+            return KIN_ETIMEOUT;
+        line->n_sleeping++;
+        in_time = kin__cond_wait_until(&line->changed, &line->lock, line->clock, deadline);
+        line->n_sleeping--;
+    }
+    return 0;
+}
+
+kin__line_entry *kin__line_take_locked(kin__line *line)
+{
+    kin__line_entry *entry = first_locked(line);
+
+    if (!entry)
+        return NULL;
+    kin__line_leave_locked(line, entry);
+    if (entry->flags & KIN__LINE_LINGERING) {
+        kin__list_remove(&entry->aside);
+        entry->flags &= ~(unsigned)KIN__LINE_LINGERING;
+    }
+    entry->flags |= KIN__LINE_IN_FLIGHT;
+    kin__list_push_back(&line->in_flight, &entry->aside);
+    if (line->initial_waiting > 0) {
+        line->initial_waiting--;
+        entry->flags |= KIN__LINE_INITIAL;
+    }
+    return entry;
+}
+
+static void one_initial_less(kin__line *line)
+{
+    kin__assert(line->initial_left > 0);
+    if (--line->initial_left == 0)
+        kin__cond_broadcast(&line->settled);
+}
+
+void kin__line_finish_locked(kin__line *line, kin__line_entry *entry)
+{
+    kin__list_remove(&entry->aside);
+    entry->flags &= ~(unsigned)KIN__LINE_IN_FLIGHT;
+    if (entry->flags & KIN__LINE_INITIAL) {
+        entry->flags &= ~(unsigned)KIN__LINE_INITIAL;
+        one_initial_less(line);
+    }
+    if (entry->flags & KIN__LINE_BLOCKED) {
+        entry->flags &= ~(unsigned)KIN__LINE_BLOCKED;
+        kin__list_remove(&entry->link);
+        kin__list_push_front(&line->waiting, &entry->link);
+        wake_one(line);
+    }
+    if (line->scanning) {
+        entry->flags |= KIN__LINE_LINGERING;
+        kin__list_push_back(&line->lingering, &entry->aside);
+    }
+}
+
+void kin__line_skip_initial_locked(kin__line *line)
+{
+    if (line->initial_waiting == 0)
+        return;
+    line->initial_waiting--;
+    one_initial_less(line);
+}
+
+void kin__line_populate_locked(kin__line *line)
+{
+    if (line->populated)
+        return;
+    line->populated = true;
+    kin__cond_broadcast(&line->settled);
+}
+
+void kin__line_populate_list_locked(kin__line *line, size_t n)
+{
+    if (line->populated)
+        return;
+    line->populated = true;
+    line->initial_waiting = n;
+    line->initial_left = n;
+    if (n == 0)
+        kin__cond_broadcast(&line->settled);
+}
+
+size_t kin__line_len(kin__line *line)
+{
+    size_t len;
+
+    kin__mutex_lock(&line->lock);
+    len = line->n_waiting;
+    kin__mutex_unlock(&line->lock);
+    return len;
+}
+
+bool kin__line_has_synced(kin__line *line)
+{
+    bool synced;
+
+    kin__mutex_lock(&line->lock);
+    synced = kin__line_has_synced_locked(line);
+    kin__mutex_unlock(&line->lock);
+    return synced;
+}
+
+int kin__line_wait_synced(kin__line *line, int64_t timeout_ms, kin_error *err)
+{
+    int64_t deadline = kin__line_deadline(line, timeout_ms);
+    bool in_time = true;
+    int code = 0;
+
+    kin__mutex_lock(&line->lock);
+    while (code == 0 && !kin__line_has_synced_locked(line)) {
+        if (line->closed)
+            code = KIN_ECLOSED;
+        else if (!in_time)
+            code = KIN_ETIMEOUT;
+        else
+            in_time = kin__cond_wait_until(&line->settled, &line->lock, line->clock, deadline);
+    }
+    kin__mutex_unlock(&line->lock);
+    if (code < 0)
+        kin_error_set(err, code,
+                      code == KIN_ECLOSED ? "the queue was closed before it had synced"
+                                          : "the queue has not synced in time");
+    return code;
+}
+
+void kin__line_close(kin__line *line)
+{
+    kin__mutex_lock(&line->lock);
+    line->closed = true;
+    kin__cond_broadcast(&line->changed);
+    kin__cond_broadcast(&line->settled);
+    kin__mutex_unlock(&line->lock);
+}
+
+bool kin__line_is_closed(kin__line *line)
+{
+    bool closed;
+
+    kin__mutex_lock(&line->lock);
+    closed = line->closed;
+    kin__mutex_unlock(&line->lock);
+    return closed;
+}
+
+int kin__line_begin_scan_locked(kin__line *line, kin_error *err)
+{
+    while (line->scanning) {
+        if (pthread_equal(line->scanner, pthread_self()))
+            return kin_error_set(err, KIN_EBUSY, "known objects replace or resync their own queue");
+        kin__cond_wait(&line->settled, &line->lock);
+    }
+    line->scanning = true;
+    line->scanner = pthread_self();
+    return 0;
+}
+
+void kin__line_end_scan_locked(kin__line *line)
+{
+    line->scanning = false;
+    kin__cond_broadcast(&line->settled);
+}

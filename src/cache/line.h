@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A line of keys, as FIFO and DeltaFIFO have it: who waits, who is in flight, who was in the first
+ * list. What a key carries is the queue's.
+ *
+ * An entry is in the map while its key waits or is in flight. It waits in line, is taken, is in
+ * flight, and finishes; more may come for it meanwhile, and then it is in line a second time while in
+ * flight. When its turn comes before it has finished it is *blocked*: it steps out and is first in
+ * line the moment it finishes.
+ *
+ * A *scan* is a look at known objects, with no lock held, whose result is compared with the line
+ * afterwards. From its begin to its end no entry leaves the map: those that finish *linger*. So a
+ * key that is not in the map when its known object is looked at had nothing going on since the scan
+ * began, and the known object is its newest state.
+ *
+ * Functions that end in _locked need the lock, which belongs to the line; those that wait give it up
+ * meanwhile.
+ */
+#ifndef KIN_CACHE_LINE_H
+#define KIN_CACHE_LINE_H
+
+#include "base/list.h"
+#include "base/map.h"
+#include "base/mutex.h"
+#include "kinform/error.h"
+
+enum {
+    KIN__LINE_WAITING = 1, /* in line or blocked */
+    KIN__LINE_BLOCKED = 2, /* its turn came while it was in flight */
+    KIN__LINE_IN_FLIGHT = 4,
+    KIN__LINE_LINGERING = 8, /* finished during a scan */
+    KIN__LINE_INITIAL = 16,  /* in flight as one of the first list */
+};
+
+typedef struct kin__line_entry {
+    kin__map_node node; /* the key's bytes are those of an object that the entry holds */
+    kin__list link;     /* in line, or blocked */
+    kin__list aside;    /* in flight, or lingering */
+    unsigned flags;
+} kin__line_entry;
+
+typedef struct kin__line {
+    kin__mutex lock;        /* rank QUEUE */
+    kin_clock *clock;       /* SHARED; const */
+    kin__cond changed;      /* somebody waits in line, or it was closed */
+    kin__cond settled;      /* synced, closed, or a scan has ended */
+    unsigned n_sleeping;    /* (lock) threads that wait for `changed` */
+    kin__map entries;       /* (lock) */
+    kin__list waiting;      /* (lock) */
+    kin__list blocked;      /* (lock) */
+    kin__list in_flight;    /* (lock) */
+    kin__list lingering;    /* (lock) */
+    size_t n_waiting;       /* (lock) blocked ones included */
+    bool scanning;          /* (lock) */
+    pthread_t scanner;      /* (lock) who does */
+    bool closed;            /* (lock) */
+    bool populated;         /* (lock) something was put in, or the first list is there */
+    size_t initial_waiting; /* (lock) of the first list: not taken yet */
+    size_t initial_left;    /* (lock) of the first list: not finished yet */
+} kin__line;
+
+void kin__line_init(kin__line *line, kin_clock *clock);
+/* The entries are the caller's. `forked`: in a child, where locks are not touched. */
+void kin__line_done(kin__line *line, bool forked);
+
+static inline kin__line_entry *kin__line_entry_of(kin__map_node *node)
+{
+    return node ? kin__container_of(node, kin__line_entry, node) : NULL;
+}
+
+kin__line_entry *kin__line_find_locked(const kin__line *line, kin_str key, uint32_t hash)
+    KIN_REQUIRES(line->lock);
+
+/* Put a new entry into the map, not into the line. 0 or KIN_ENOMEM. */
+int kin__line_add_locked(kin__line *line, kin__line_entry *entry, kin_str key, uint32_t hash)
+    KIN_REQUIRES(line->lock);
+
+/* To the end of the line, if it does not wait there yet, and wake somebody. */
+void kin__line_enter_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
+
+/* Out of the line. */
+void kin__line_leave_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
+
+/* Out of the map: it neither waits nor is in flight nor lingers. */
+void kin__line_remove_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
+
+/* When a wait that begins now is over; INT64_MAX: never. */
+int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms);
+
+/* Wait until somebody can be taken. 0, KIN_ETIMEOUT, KIN_ECLOSED (and nobody waits). */
+int kin__line_wait_locked(kin__line *line, int64_t deadline) KIN_REQUIRES(line->lock);
+
+/* Take the first who is not in flight; NULL if there is none. */
+kin__line_entry *kin__line_take_locked(kin__line *line) KIN_REQUIRES(line->lock);
+
+/* An entry that was taken is done with. It stays in the map; the caller decides what becomes of it. */
+void kin__line_finish_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
+
+/* Somebody in line who was of the first list is gone without having been taken. */
+void kin__line_skip_initial_locked(kin__line *line) KIN_REQUIRES(line->lock);
+
+static inline bool kin__line_has_synced_locked(const kin__line *line) KIN_REQUIRES(line->lock)
+{
+    return line->populated && line->initial_left == 0;
+}
+
+/* Something was put in: if that was before any list, there is nothing to wait for. */
+void kin__line_populate_locked(kin__line *line) KIN_REQUIRES(line->lock);
+/* A list was put in, of so many; only the first counts. */
+void kin__line_populate_list_locked(kin__line *line, size_t n) KIN_REQUIRES(line->lock);
+/* --- what queues offer as it is; these take the lock --- */
+
+size_t kin__line_len(kin__line *line);
+bool kin__line_has_synced(kin__line *line);
+/* 0, KIN_ETIMEOUT, KIN_ECLOSED. */
+int kin__line_wait_synced(kin__line *line, int64_t timeout_ms, kin_error *err);
+void kin__line_close(kin__line *line);
+bool kin__line_is_closed(kin__line *line);
+
+/* --- scans --- */
+
+/* Begin a scan, when no other is under way. 0, KIN_EBUSY: this thread is in the middle of one. */
+int kin__line_begin_scan_locked(kin__line *line, kin_error *err) KIN_REQUIRES(line->lock);
+/* End it. The lingering are the caller's to take from the list, and to remove unless they wait again. */
+void kin__line_end_scan_locked(kin__line *line) KIN_REQUIRES(line->lock);
+
+#endif
