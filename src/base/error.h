@@ -20,6 +20,13 @@ static inline int kin__error_no_memory(kin_error *err)
     return KIN_ENOMEM;
 }
 
+/* Report that a mandatory argument is NULL. Inline for the same reason. */
+static inline int kin__error_null(kin_error *err, const char *parameter)
+{
+    kin_error_set(err, KIN_EINVAL, "%s is NULL", parameter);
+    return KIN_EINVAL;
+}
+
 /*
  * Report malformed input, or input beyond a limit: `code` is KIN_EPARSE or KIN_ELIMIT, `offset` the
  * byte at which the input stopped making sense. The message gets " at byte N" appended. Returns the

@@ -58,6 +58,9 @@ static int check_options(const kin_decode_options *options, kin_error *err)
 
 int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     kin_decode_options all = KIN_DECODE_OPTIONS_INIT;
     int code = take_options(&all, options, err);
 
@@ -160,6 +163,9 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
 
 int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str text, kin_error *err)
 {
+    if (!decoder || !ret)
+        return kin__error_null(err, !decoder ? "decoder" : "ret");
+
     const kin_object *object = NULL;
     bool incomplete;
     size_t len = 0;
@@ -182,6 +188,9 @@ int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str tex
 int kin_object_from_json(const kin_object **ret, kin_str text, const kin_decode_options *options,
                          kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     kin_decoder *decoder = NULL;
     int code = kin_decoder_new(&decoder, options, err);
 

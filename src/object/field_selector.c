@@ -211,7 +211,7 @@ int kin_field_selector_parse(const kin_field_selector **ret, kin_str text, kin_e
     struct parser p = {.text = text, .err = err};
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "field selector: nowhere to put it");
+        return kin__error_null(err, "ret");
     if (text.len > KIN_SELECTOR_MAX_LENGTH)
         return kin__error_input(err, KIN_ELIMIT, KIN_SELECTOR_MAX_LENGTH,
                                 "field selector: longer than %d bytes", KIN_SELECTOR_MAX_LENGTH);
@@ -262,7 +262,7 @@ int kin_field_selector_print(char **ret, size_t *ret_len, const kin_field_select
     kin__buf buf;
 
     if (!ret || !sel)
-        return kin_error_set(err, KIN_EINVAL, "field selector: nothing to print, or nowhere");
+        return kin__error_null(err, !ret ? "ret" : "sel");
     kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
     append_all(&buf, sel);
     int code = kin__buf_take(&buf, ret, ret_len);
@@ -294,8 +294,10 @@ int kin_field_selector_add(const kin_field_selector **ret, const kin_field_selec
     kin__buf buf;
     int code = 0;
 
-    if (!ret || !sel || (n && !requirements))
-        return kin_error_set(err, KIN_EINVAL, "field selector: an argument is NULL");
+    if (!ret || !sel)
+        return kin__error_null(err, !ret ? "ret" : "sel");
+    if (n && !requirements)
+        return kin__error_null(err, "requirements");
     kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
     append_all(&buf, sel);
     for (size_t i = 0; i < n && code == 0 && !buf.failed; i++) {

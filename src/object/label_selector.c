@@ -497,7 +497,7 @@ int kin_label_selector_parse(const kin_label_selector **ret, kin_str text, kin_e
     struct parser p = {.text = text, .err = err};
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "label selector: nowhere to put it");
+        return kin__error_null(err, "ret");
     if (text.len > KIN_SELECTOR_MAX_LENGTH)
         return kin__error_input(err, KIN_ELIMIT, KIN_SELECTOR_MAX_LENGTH,
                                 "label selector: longer than %d bytes", KIN_SELECTOR_MAX_LENGTH);
@@ -540,7 +540,7 @@ int kin_label_selector_print(char **ret, size_t *ret_len, const kin_label_select
     kin__buf buf;
 
     if (!ret || !sel)
-        return kin_error_set(err, KIN_EINVAL, "label selector: nothing to print, or nowhere");
+        return kin__error_null(err, !ret ? "ret" : "sel");
     kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
     append_all(&buf, sel);
     int code = kin__buf_take(&buf, ret, ret_len);
@@ -580,7 +580,7 @@ static int check_count(const kin_label_requirement *r, kin_error *err)
                              (int)r->op);
     }
     if (r->n_values && !r->values)
-        return kin_error_set(err, KIN_EINVAL, "label selector: the values are NULL");
+        return kin__error_null(err, "values");
     if (r->n_values > KIN_SELECTOR_MAX_VALUES)
         return kin_error_set(err, KIN_ELIMIT, "label selector: more than %d values for one key",
                              KIN_SELECTOR_MAX_VALUES);
@@ -617,8 +617,10 @@ int kin_label_selector_add(const kin_label_selector **ret, const kin_label_selec
     kin__buf buf;
     int code = 0;
 
-    if (!ret || !sel || (n && !requirements))
-        return kin_error_set(err, KIN_EINVAL, "label selector: an argument is NULL");
+    if (!ret || !sel)
+        return kin__error_null(err, !ret ? "ret" : "sel");
+    if (n && !requirements)
+        return kin__error_null(err, "requirements");
     kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
     append_all(&buf, sel);
     for (size_t i = 0; i < n && code == 0 && !buf.failed; i++) {

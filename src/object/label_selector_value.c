@@ -284,7 +284,7 @@ int kin_label_selector_from_value(const kin_label_selector **ret, kin_value valu
     struct maker m = {.err = err};
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "label selector: nowhere to put it");
+        return kin__error_null(err, "ret");
     if (is_absent(value)) {
         *ret = kin_label_selector_nothing();
         return 0;
