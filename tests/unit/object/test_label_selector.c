@@ -258,24 +258,6 @@ static void print_needs_a_selector_and_somewhere_to_put_it(void **state)
 
 /* ---- limits ---- */
 
-/* "k,k,...": n times `part`, a ',' between; free() it. */
-static char *repeat(const char *head, const char *part, size_t n, const char *tail)
-{
-    size_t len = strlen(part);
-    char *text = malloc(strlen(head) + n * (len + 1) + strlen(tail) + 1);
-
-    assert_non_null(text);
-    char *at = text + strlen(head);
-    memcpy(text, head, strlen(head));
-    for (size_t i = 0; i < n; i++) {
-        memcpy(at, part, len);
-        at += len;
-        *at++ = ',';
-    }
-    memcpy(n ? at - 1 : at, tail, strlen(tail) + 1);
-    return text;
-}
-
 static int parse_repeated(const char *head, const char *part, size_t n, const char *tail,
                           kin_error *err)
 {

@@ -5,8 +5,6 @@
  */
 #include "label_selector_support.h"
 
-#include <pthread.h>
-
 #include "alloc.h"
 #include "base/compiler.h"
 #include "kinform/json.h"
@@ -518,20 +516,13 @@ static void threads_share_a_selector(void **state)
 {
     size_t before = kin_test_alloc_live();
     const kin_label_selector *sel = parse("x in (a,b),y");
-    pthread_t threads[4];
+    const void *refs[SHARERS];
 
     (void)state;
-    for (size_t i = 0; i < kin__array_len(threads); i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, use_shared,
-                                        (void *)(uintptr_t)kin_label_selector_ref(sel)),
-                         0);
+    for (size_t i = 0; i < SHARERS; i++)
+        refs[i] = kin_label_selector_ref(sel);
     kin_label_selector_unref(sel);
-    for (size_t i = 0; i < kin__array_len(threads); i++) {
-        void *failed = NULL;
-
-        assert_int_equal(pthread_join(threads[i], &failed), 0);
-        assert_null(failed);
-    }
+    share_among_threads(use_shared, refs);
     assert_int_equal(kin_test_alloc_live(), before);
 }
 
