@@ -82,7 +82,7 @@ KIN_API int kin_editor_finish(kin_editor *ed, const kin_object **ret, kin_error 
  *         is too long or has too many steps, or the value is beyond 1 GiB), KIN_ETYPE (a step goes
  *         through a value that is no map, or no array for an index; or the path is the root, which
  *         is a map), KIN_ERANGE (an index beyond the length), KIN_EINVAL (NULL, or the value is not
- *         UTF-8), KIN_ENOMEM.
+ *         UTF-8; err->offset is the byte that is wrong), KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_set_string(kin_editor *ed, kin_str path, kin_str value, kin_error *err);
@@ -186,8 +186,9 @@ KIN_API int kin_editor_remove(kin_editor *ed, kin_str path, kin_error *err);
  * @param ed     BORROWED for the call.
  * @param key    COPIED.
  * @param value  COPIED.
- * @return 0, KIN_EINVAL (NULL, or not UTF-8), KIN_ETYPE (`metadata` or its labels are no map),
- *         KIN_ELIMIT (a key or value of more than 1 GiB), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL, or not UTF-8; err->offset is the byte that is wrong), KIN_ETYPE
+ *         (`metadata` or its labels are no map), KIN_ELIMIT (a key or value of more than 1 GiB),
+ *         KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_set_label(kin_editor *ed, kin_str key, kin_str value, kin_error *err);

@@ -67,7 +67,8 @@ typedef struct kin_list_decoder kin_list_decoder;
  * @param arg        handed to `fn`; CONSUMED if `arg_free` is given, else BORROWED until the
  *                   decoder is gone.
  * @param arg_free   releases `arg` when the decoder is gone; may be NULL.
- * @return 0, KIN_EINVAL (NULL, or a limit beyond what is possible), KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (NULL, a limit beyond what is possible, or an apiVersion or kind that is
+ *         not UTF-8), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_list_decoder_new(kin_list_decoder **ret, const kin_decode_options *options,

@@ -28,8 +28,8 @@ static inline int kin__error_null(kin_error *err, const char *parameter)
 }
 
 /*
- * Report malformed input, or input beyond a limit: `code` is KIN_EPARSE or KIN_ELIMIT, `offset` the
- * byte at which the input stopped making sense. The message gets " at byte N" appended. Returns the
+ * Report malformed input, or input beyond a limit: `code` is mostly KIN_EPARSE or KIN_ELIMIT,
+ * `offset` the byte at which the input stopped making sense. The message gets " at byte N" appended. Returns the
  * code.
  */
 int kin__error_input(kin_error *err, int code, uint64_t offset, const char *fmt, ...)

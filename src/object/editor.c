@@ -290,8 +290,9 @@ static int check_text(kin_str text, kin_error *err)
 {
     if (text.len > (size_t)KIN__TEXT_MAX)
         return kin_error_set(err, KIN_ELIMIT, "a text of %zu bytes", text.len);
-    if (!kin__utf8_check(text.data, text.len))
-        return kin_error_set(err, KIN_EINVAL, "a text that is not UTF-8");
+    size_t valid = kin__utf8_valid_len(text.data, text.len);
+    if (valid < text.len)
+        return kin__error_input(err, KIN_EINVAL, valid, "a text that is not UTF-8");
     return 0;
 }
 

@@ -33,6 +33,15 @@ static void options_are_checked(void **state)
     assert_code(kin_decoder_new(&decoder, &options, NULL), KIN_EINVAL);
     assert_null(decoder);
     options.max_depth = KIN_DEPTH_MAX;
+    options.api_version = "v1\xff";
+    assert_code(kin_decoder_new(&decoder, &options, &err), KIN_EINVAL);
+    assert_string_equal(err.message, "api_version is not UTF-8");
+    options.api_version = "v1";
+    options.kind = "\xed\xa0\x80";
+    assert_code(kin_decoder_new(&decoder, &options, &err), KIN_EINVAL);
+    assert_string_equal(err.message, "kind is not UTF-8");
+    assert_null(decoder);
+    options.kind = "Caf\xc3\xa9";
     assert_code(kin_decoder_new(&decoder, &options, &err), 0);
     assert_int_equal(kin__decoder_max_bytes(decoder), KIN_DECODE_MAX_BYTES_LIMIT);
     kin_decoder_free(decoder);
@@ -92,6 +101,15 @@ static void strings_and_keys_are_bounded(void **state)
     assert_code(try_decode(&options, kin_str_of("{\"a\":\"\\u0041\\u0041\\u0041\\n\"}"), &offset),
                 0);
     assert_code(try_decode(&options, kin_str_of("{\"a\":\"\\u0041\\ud83d\\ude00\"}"), &offset),
+                KIN_ELIMIT);
+    /* The text of a number counts as it is written, unless it is a short integer. */
+    assert_code(try_decode(&options, kin_str_of("{\"a\":1.25}"), &offset), 0);
+    assert_code(try_decode(&options, kin_str_of("{\"a\":1.250}"), &offset), KIN_ELIMIT);
+    assert_int_equal(offset, 5);
+    assert_code(try_decode(&options, kin_str_of("{\"a\":-1e9}"), &offset), 0);
+    assert_code(try_decode(&options, kin_str_of("{\"a\":-1e10}"), &offset), KIN_ELIMIT);
+    assert_code(try_decode(&options, kin_str_of("{\"a\":-123456789012345678}"), &offset), 0);
+    assert_code(try_decode(&options, kin_str_of("{\"a\":1234567890123456789}"), &offset),
                 KIN_ELIMIT);
     /* Also a key that the decoder has come to expect. */
     assert_code(kin_decoder_new(&decoder, &options, NULL), 0);

@@ -435,8 +435,10 @@ static void values_that_can_not_be_are_refused(void **state)
     kin_str a = kin_str_of("a");
 
     (void)state;
-    assert_code(kin_editor_set_string(ed, a, kin_str_of("x\xff"), &err), KIN_EINVAL);
+    assert_code(kin_editor_set_string(ed, a, kin_str_of("\xc3\xa9x\xff"), &err), KIN_EINVAL);
     assert_int_equal(err.code, KIN_EINVAL);
+    assert_int_equal(err.offset, 3);
+    assert_string_equal(err.message, "a text that is not UTF-8 at byte 3");
     assert_code(kin_editor_set_string(ed, a, kin_str_make("", (size_t)1 << 31), NULL), KIN_ELIMIT);
     assert_code(kin_editor_set_double(ed, a, INFINITY, NULL), KIN_EINVAL);
     assert_code(kin_editor_set_double(ed, a, -INFINITY, NULL), KIN_EINVAL);
