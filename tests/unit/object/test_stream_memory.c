@@ -11,15 +11,6 @@
 #include "object/stream_reader.h"
 #include "oom.h"
 
-/* Sanitizers bring an allocator of their own, which does not say how much is in use. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-
 struct sweep {
     bool is_watch;
     kin_str text;
@@ -124,7 +115,7 @@ static void every_allocation_may_fail(void **state)
 /* Bytes that the process has allocated; 0 if nobody knows. */
 static size_t allocated_bytes(void)
 {
-#if defined(__GLIBC__) && !defined(IS_SANITIZED)
+#if defined(__GLIBC__) && !KIN_TEST_SANITIZED
     struct mallinfo2 info = mallinfo2();
 
     return info.uordblks + info.hblkhd;
