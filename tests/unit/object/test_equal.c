@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "alloc.h"
 #include "base/compiler.h"
@@ -423,13 +422,12 @@ static void *hash_deep(void *arg)
 static size_t stack_used(void *(*run)(void *arg), struct deep *deep)
 {
     size_t size = KIN_TEST_SANITIZED ? 4 * 1024 * 1024 : 64 * 1024;
-    unsigned char *stack =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *stack = aligned_alloc(4096, size);
     size_t untouched = 0;
     pthread_attr_t attr;
     pthread_t thread;
 
-    assert_true(stack != MAP_FAILED);
+    assert_non_null(stack);
     memset(stack, PAINT, size);
     assert_int_equal(pthread_attr_init(&attr), 0);
     assert_int_equal(pthread_attr_setstack(&attr, stack, size), 0);
@@ -440,7 +438,7 @@ static size_t stack_used(void *(*run)(void *arg), struct deep *deep)
     assert_true(deep->is_right);
     while (untouched < size && stack[untouched] == PAINT)
         untouched++;
-    munmap(stack, size);
+    free(stack);
     return size - untouched;
 }
 
