@@ -15,8 +15,8 @@ KIN_BEGIN_DECLS
 
 /** What happened: client-go's DeltaType. */
 typedef enum kin_delta_type {
-    KIN_DELTA_ADDED = 1,
-    KIN_DELTA_UPDATED = 2,
+    KIN_DELTA_ADDED = 1,        /**< the object is new */
+    KIN_DELTA_UPDATED = 2,      /**< the object has a new state */
     KIN_DELTA_DELETED = 3,      /**< the object's last state, or a tombstone */
     KIN_DELTA_REPLACED = 4,     /**< the object is in a new list */
     KIN_DELTA_SYNC = 5,         /**< the object is known and comes again */
@@ -28,7 +28,7 @@ typedef enum kin_delta_type {
 /**
  * The name of a type, as client-go prints it: "Added".
  *
- * @return constant; "?" for an unknown one.
+ * @return BORROWED for ever; "?" for an unknown one.
  * @thread any
  */
 KIN_API const char *kin_delta_type_name(kin_delta_type type);
@@ -36,15 +36,15 @@ KIN_API const char *kin_delta_type_name(kin_delta_type type);
 /** One change. Its layout never changes: arrays of it are passed. */
 typedef struct kin_delta {
     kin_delta_type type;
-    const kin_object *object; /**< whose; of the last three types something that only the functions
-                                   below can read */
+    const kin_object *object; /**< BORROWED; of the last three types something that only the
+                                   functions below can read */
 } kin_delta;
 
 /** Changes of one key, oldest first. Its layout never changes. */
 typedef struct kin_deltas {
-    const kin_delta *items;
-    size_t len;
-    kin_str key; /**< of the object; empty if it concerns all */
+    const kin_delta *items; /**< BORROWED */
+    size_t len;             /**< how many */
+    kin_str key;            /**< of the object, BORROWED; empty if it concerns all */
 } kin_deltas;
 
 /**
@@ -132,7 +132,7 @@ typedef int kin_process_fn(const kin_deltas *deltas, bool is_initial_list, void 
  *
  * @param deltas           BORROWED during the call; `n` of them, one per key.
  * @param is_initial_list  whether all of them are part of the first list; else none is.
- * @return as kin_process_fn(), for all of them.
+ * @return 0, KIN_EREQUEUE and others as kin_process_fn(), for all of them.
  * @thread the one that pops; no lock is held, any function may be called
  */
 typedef int kin_process_batch_fn(const kin_deltas *deltas, size_t n, bool is_initial_list,

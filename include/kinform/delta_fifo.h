@@ -98,7 +98,7 @@ KIN_API int kin_delta_fifo_add(kin_delta_fifo *fifo, const kin_object *object, k
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return as kin_delta_fifo_add().
+ * @return 0, KIN_EINVAL and others as kin_delta_fifo_add().
  * @thread any
  */
 KIN_API int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_error *err);
@@ -109,7 +109,7 @@ KIN_API int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken. The last state, or a tombstone.
- * @return as kin_delta_fifo_add().
+ * @return 0, KIN_EINVAL and others as kin_delta_fifo_add().
  * @thread any
  */
 KIN_API int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err);
@@ -120,7 +120,7 @@ KIN_API int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object
  *
  * @param fifo    BORROWED for the call.
  * @param deltas  SHARED: a reference to each object is taken.
- * @return as kin_delta_fifo_add(); KIN_EINVAL also for other types. On failure nothing has changed.
+ * @return 0, KIN_EINVAL and others as kin_delta_fifo_add(); KIN_EINVAL also for other types. On failure nothing has changed.
  * @thread any
  */
 KIN_API int kin_delta_fifo_add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size_t n,
@@ -157,7 +157,8 @@ KIN_API int kin_delta_fifo_replace_begin(kin_delta_fifo *fifo, kin_replace **ret
  * @param fifo              BORROWED for the call.
  * @param objects           SHARED: a reference to each is taken. May be NULL if `n` is 0.
  * @param resource_version  not used; as in kin_store_replace(). COPIED.
- * @return 0, or what kin_replace_add() and kin_replace_commit() return; then nothing has changed.
+ * @return 0, KIN_EINVAL, KIN_ENOMEM and others as kin_replace_add() and kin_replace_commit(); then
+ *         nothing has changed.
  * @thread any    @blocks while another replacement or resync looks at known objects
  */
 KIN_API int kin_delta_fifo_replace(kin_delta_fifo *fifo, const kin_object *const *objects, size_t n,
@@ -179,6 +180,7 @@ KIN_API int kin_delta_fifo_resync(kin_delta_fifo *fifo, kin_error *err);
  * Wait for a key and process its deltas.
  *
  * @param fifo        BORROWED for the call.
+ * @param process     BORROWED for the call.
  * @param arg         BORROWED for the call; handed to `process`.
  * @param timeout_ms  -1 waits for ever, 0 polls; by the queue's clock.
  * @return 0, KIN_ETIMEOUT, KIN_ECLOSED (closed, and nothing is left), KIN_EINVAL (NULL), KIN_EFORKED, or
@@ -193,10 +195,11 @@ KIN_API int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, vo
  * the first list and others don't come together.
  *
  * @param fifo        BORROWED for the call.
+ * @param process     BORROWED for the call.
  * @param arg         BORROWED for the call; handed to `process`.
  * @param max         take no more keys than this; 0: 1000.
  * @param timeout_ms  -1 waits for ever, 0 polls; by the queue's clock.
- * @return as kin_delta_fifo_pop(), and KIN_ENOMEM (nothing was taken).
+ * @return 0, KIN_ENOMEM (nothing was taken), and others as kin_delta_fifo_pop().
  * @thread any, several at once    @blocks up to timeout_ms, and while `process` runs
  */
 KIN_API int kin_delta_fifo_pop_batch(kin_delta_fifo *fifo, kin_process_batch_fn *process, void *arg,
@@ -222,7 +225,7 @@ KIN_API int kin_delta_fifo_key_of(kin_delta_fifo *fifo, kin_str *ret, const kin_
  * @param fifo      BORROWED for the call.
  * @param[out] ret  BORROWED while the newest object lives.
  * @param deltas    BORROWED for the call.
- * @return as kin_delta_fifo_key_of(); KIN_EINVAL also if there are none.
+ * @return 0, KIN_EINVAL (also if there are none) and others as kin_delta_fifo_key_of().
  * @thread any
  */
 KIN_API int kin_delta_fifo_key_of_deltas(kin_delta_fifo *fifo, kin_str *ret,
@@ -245,7 +248,7 @@ KIN_API int kin_delta_fifo_get_by_key(kin_delta_fifo *fifo, kin_delta_copy *ret,
  * @param fifo      BORROWED for the call.
  * @param[out] ret  OWNED; release with kin_delta_copy_done().
  * @param object    BORROWED for the call.
- * @return as kin_delta_fifo_get_by_key() and kin_delta_fifo_key_of().
+ * @return 0, KIN_ENOTFOUND and others as kin_delta_fifo_get_by_key() and kin_delta_fifo_key_of().
  * @thread any
  */
 KIN_API int kin_delta_fifo_get(kin_delta_fifo *fifo, kin_delta_copy *ret, const kin_object *object,

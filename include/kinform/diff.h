@@ -57,8 +57,8 @@ typedef bool kin_diff_fn(kin_str path, kin_value before, kin_value after, void *
  * @param after   BORROWED for the call; may be NULL.
  * @param fn      is told each difference.
  * @param arg     handed to `fn`; BORROWED for the call; may be NULL.
- * @return 0 (also when `fn` ended it), KIN_ENOMEM, KIN_ELIMIT (a path of more than 1 GiB).
- *         What was told until then stands.
+ * @return 0 (also when `fn` ended it), KIN_EINVAL (NULL), KIN_ENOMEM, KIN_ELIMIT (a path of more
+ *         than 1 GiB). What was told until then stands.
  * @thread any
  */
 KIN_API int kin_object_diff(const kin_object *before, const kin_object *after, kin_diff_fn *fn,

@@ -47,7 +47,7 @@ typedef struct kin_editor kin_editor;
  * @param[out] ret  OWNED; release with kin_editor_free().
  * @param base      what to begin with; a reference of its own is taken. NULL is the empty map. A
  *                  tombstone stands for its last known state.
- * @return 0, KIN_ETYPE (`base` is no document), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ETYPE (`base` is no document), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_editor_new(kin_editor **ret, const kin_object *base, kin_error *err);
@@ -66,8 +66,8 @@ KIN_API void kin_editor_free(kin_editor *ed);
  * @param ed        BORROWED for the call.
  * @param[out] ret  SHARED; release with kin_object_unref(). If nothing was changed it is the object
  *                  that the editor has begun with.
- * @return 0, KIN_ELIMIT (too deep, too large), KIN_ENOMEM, KIN_ESYSTEM. On failure the changes
- *         stay.
+ * @return 0, KIN_EINVAL (NULL), KIN_ELIMIT (too deep, too large), KIN_ENOMEM, KIN_ESYSTEM. On
+ *         failure the changes stay.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_finish(kin_editor *ed, const kin_object **ret, kin_error *err);
@@ -81,8 +81,8 @@ KIN_API int kin_editor_finish(kin_editor *ed, const kin_object **ret, kin_error 
  * @return 0, KIN_EPARSE (not a path; err->offset is the byte that is wrong), KIN_ELIMIT (the path
  *         is too long or has too many steps, or the value is beyond 1 GiB), KIN_ETYPE (a step goes
  *         through a value that is no map, or no array for an index; or the path is the root, which
- *         is a map), KIN_ERANGE (an index beyond the length), KIN_EINVAL (the value is not UTF-8),
- *         KIN_ENOMEM.
+ *         is a map), KIN_ERANGE (an index beyond the length), KIN_EINVAL (NULL, or the value is not
+ *         UTF-8; err->offset is the byte that is wrong), KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_set_string(kin_editor *ed, kin_str path, kin_str value, kin_error *err);
@@ -92,7 +92,7 @@ KIN_API int kin_editor_set_string(kin_editor *ed, kin_str path, kin_str value, k
  *
  * @param ed    BORROWED for the call.
  * @param path  BORROWED for the call.
- * @return 0, KIN_EPARSE, KIN_ELIMIT, KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for
+ * @return 0, KIN_EINVAL, KIN_EPARSE, KIN_ELIMIT, KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for
  *         kin_editor_set_string().
  * @thread one at a time per editor
  */
@@ -103,7 +103,7 @@ KIN_API int kin_editor_set_int64(kin_editor *ed, kin_str path, int64_t value, ki
  *
  * @param ed    BORROWED for the call.
  * @param path  BORROWED for the call.
- * @return 0, KIN_EINVAL (infinite or not a number), KIN_EPARSE, KIN_ELIMIT, KIN_ETYPE,
+ * @return 0, KIN_EINVAL (NULL, infinite or not a number), KIN_EPARSE, KIN_ELIMIT, KIN_ETYPE,
  *         KIN_ERANGE, KIN_ENOMEM, as for kin_editor_set_string().
  * @thread one at a time per editor
  */
@@ -114,7 +114,7 @@ KIN_API int kin_editor_set_double(kin_editor *ed, kin_str path, double value, ki
  *
  * @param ed    BORROWED for the call.
  * @param path  BORROWED for the call.
- * @return 0, KIN_EPARSE, KIN_ELIMIT, KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for
+ * @return 0, KIN_EINVAL, KIN_EPARSE, KIN_ELIMIT, KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for
  *         kin_editor_set_string().
  * @thread one at a time per editor
  */
@@ -125,7 +125,7 @@ KIN_API int kin_editor_set_bool(kin_editor *ed, kin_str path, bool value, kin_er
  *
  * @param ed    BORROWED for the call.
  * @param path  BORROWED for the call.
- * @return 0, KIN_EPARSE, KIN_ELIMIT, KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for
+ * @return 0, KIN_EINVAL, KIN_EPARSE, KIN_ELIMIT, KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for
  *         kin_editor_set_string().
  * @thread one at a time per editor
  */
@@ -137,7 +137,7 @@ KIN_API int kin_editor_set_null(kin_editor *ed, kin_str path, kin_error *err);
  * @param ed               BORROWED for the call.
  * @param path             BORROWED for the call.
  * @param fraction_digits  0 as metav1.Time has it, 6 as metav1.MicroTime, or 3 or 9.
- * @return 0, KIN_EINVAL (what kin_time_format() does not write), KIN_EPARSE, KIN_ELIMIT,
+ * @return 0, KIN_EINVAL (NULL, or what kin_time_format() does not write), KIN_EPARSE, KIN_ELIMIT,
  *         KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for kin_editor_set_string().
  * @thread one at a time per editor
  */
@@ -150,8 +150,8 @@ KIN_API int kin_editor_set_time(kin_editor *ed, kin_str path, kin_time value,
  * @param ed     BORROWED for the call.
  * @param path   BORROWED for the call.
  * @param value  COPIED: its object may go afterwards.
- * @return 0, KIN_EINVAL (KIN_NONE), KIN_EPARSE, KIN_ELIMIT (also if the value is too deep),
- *         KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for kin_editor_set_string(); KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (NULL, or KIN_NONE), KIN_EPARSE, KIN_ELIMIT (also if the value is too
+ *         deep), KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as for kin_editor_set_string(); KIN_ESYSTEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_set_value(kin_editor *ed, kin_str path, kin_value value, kin_error *err);
@@ -162,7 +162,7 @@ KIN_API int kin_editor_set_value(kin_editor *ed, kin_str path, kin_value value, 
  * @param ed    BORROWED for the call.
  * @param path  BORROWED for the call.
  * @param json  COPIED.
- * @return 0, KIN_EPARSE (path or text malformed: the message says which, err->offset is
+ * @return 0, KIN_EINVAL, KIN_EPARSE (path or text malformed: the message says which, err->offset is
  *         the byte in it), KIN_ELIMIT (also for the text), KIN_ETYPE, KIN_ERANGE, KIN_ENOMEM, as
  *         for kin_editor_set_string(); KIN_ESYSTEM.
  * @thread one at a time per editor
@@ -174,8 +174,8 @@ KIN_API int kin_editor_set_json(kin_editor *ed, kin_str path, kin_str json, kin_
  *
  * @param ed    BORROWED for the call.
  * @param path  BORROWED for the call.
- * @return 0, KIN_ENOTFOUND (nothing is there), KIN_EINVAL (the root), KIN_EPARSE, KIN_ELIMIT,
- *         KIN_ENOMEM, as for kin_editor_set_string().
+ * @return 0, KIN_ENOTFOUND (nothing is there), KIN_EINVAL (NULL, or the root), KIN_EPARSE,
+ *         KIN_ELIMIT, KIN_ENOMEM, as for kin_editor_set_string().
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_remove(kin_editor *ed, kin_str path, kin_error *err);
@@ -186,8 +186,9 @@ KIN_API int kin_editor_remove(kin_editor *ed, kin_str path, kin_error *err);
  * @param ed     BORROWED for the call.
  * @param key    COPIED.
  * @param value  COPIED.
- * @return 0, KIN_EINVAL (not UTF-8), KIN_ETYPE (`metadata` or its labels are no map), KIN_ELIMIT
- *         (a key or value of more than 1 GiB), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL, or not UTF-8; err->offset is the byte that is wrong), KIN_ETYPE
+ *         (`metadata` or its labels are no map), KIN_ELIMIT (a key or value of more than 1 GiB),
+ *         KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_set_label(kin_editor *ed, kin_str key, kin_str value, kin_error *err);
@@ -197,7 +198,7 @@ KIN_API int kin_editor_set_label(kin_editor *ed, kin_str key, kin_str value, kin
  *
  * @param ed   BORROWED for the call.
  * @param key  BORROWED for the call.
- * @return 0, KIN_ENOTFOUND, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_remove_label(kin_editor *ed, kin_str key, kin_error *err);
@@ -218,7 +219,7 @@ KIN_API int kin_editor_set_annotation(kin_editor *ed, kin_str key, kin_str value
  *
  * @param ed   BORROWED for the call.
  * @param key  BORROWED for the call.
- * @return 0, KIN_ENOTFOUND, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_remove_annotation(kin_editor *ed, kin_str key, kin_error *err);
@@ -228,8 +229,8 @@ KIN_API int kin_editor_remove_annotation(kin_editor *ed, kin_str key, kin_error 
  *
  * @param ed         BORROWED for the call.
  * @param finalizer  COPIED.
- * @return 0 (also if it was there), KIN_EINVAL (not UTF-8), KIN_ETYPE (`metadata` is no map or its
- *         finalizers no array), KIN_ELIMIT (more than 1 GiB), KIN_ENOMEM.
+ * @return 0 (also if it was there), KIN_EINVAL (NULL, or not UTF-8), KIN_ETYPE (`metadata` is no
+ *         map or its finalizers no array), KIN_ELIMIT (more than 1 GiB), KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_add_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err);
@@ -239,7 +240,7 @@ KIN_API int kin_editor_add_finalizer(kin_editor *ed, kin_str finalizer, kin_erro
  *
  * @param ed         BORROWED for the call.
  * @param finalizer  BORROWED for the call.
- * @return 0, KIN_ENOTFOUND, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ENOMEM.
  * @thread one at a time per editor
  */
 KIN_API int kin_editor_remove_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err);

@@ -30,13 +30,19 @@ typedef struct kin_decode_options {
      * takes up to 30 times as much while it is decoded, an ordinary one about as much.
      */
     size_t max_bytes;
-    unsigned max_depth;      /**< deepest nesting, the object itself is 1; default KIN_DEPTH_MAX */
-    size_t max_string_bytes; /**< longest string or key; default: as max_bytes */
+    unsigned max_depth; /**< deepest nesting, the object itself is 1; default KIN_DEPTH_MAX */
+    /**
+     * Longest string, key, or text of a number; default: as max_bytes. What counts of a string is
+     * what its escapes stand for. Integers of up to 18 digits always fit.
+     */
+    size_t max_string_bytes;
     /** What to keep; NULL keeps all. SHARED: the decoder takes a reference of its own. */
     const kin_projection *projection;
-    /** apiVersion of objects that have none, as the items of a list; NULL adds none. COPIED. */
+    /**
+     * apiVersion of objects that have none, as the items of a list; UTF-8; NULL adds none. COPIED.
+     */
     const char *api_version;
-    /** kind of objects that have none; NULL adds none. COPIED. */
+    /** kind of objects that have none; UTF-8; NULL adds none. COPIED. */
     const char *kind;
 } kin_decode_options;
 
@@ -56,7 +62,8 @@ typedef struct kin_decoder kin_decoder;
  *
  * @param[out] ret  OWNED; release with kin_decoder_free().
  * @param options   COPIED; NULL for the defaults.
- * @return 0, KIN_EINVAL (a limit beyond what is possible), KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (NULL, a limit beyond what is possible, or an apiVersion or kind that is
+ *         not UTF-8), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_error *err);
@@ -75,8 +82,8 @@ KIN_API void kin_decoder_free(kin_decoder *decoder);
  * @param decoder   BORROWED for the call.
  * @param[out] ret  SHARED, the reference is the caller's; release with kin_object_unref().
  * @param text      BORROWED for the call.
- * @return 0, KIN_EPARSE (not an object; err->offset says where and the message why),
- *         KIN_ELIMIT (too long, too deep), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (not an object; err->offset says where and the message
+ *         why), KIN_ELIMIT (too long, too deep), KIN_ENOMEM.
  * @thread any, one at a time per decoder
  */
 KIN_API int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str text,
@@ -111,7 +118,7 @@ enum kin_json_style {
  * @param[out] ret      OWNED, terminated; release with kin_free().
  * @param[out] ret_len  without the terminator; may be NULL.
  * @param object        BORROWED for the call.
- * @return 0, KIN_ETYPE (not a document), KIN_EINVAL (no such style), KIN_ENOMEM.
+ * @return 0, KIN_ETYPE (not a document), KIN_EINVAL (NULL, or no such style), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_object_to_json(char **ret, size_t *ret_len, const kin_object *object,
@@ -122,7 +129,7 @@ KIN_API int kin_object_to_json(char **ret, size_t *ret_len, const kin_object *ob
  *
  * @param[out] ret      OWNED, terminated; release with kin_free().
  * @param[out] ret_len  without the terminator; may be NULL.
- * @return 0, KIN_EINVAL (KIN_NONE, or no such style), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL, KIN_NONE, or no such style), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_value_to_json(char **ret, size_t *ret_len, kin_value value,

@@ -67,8 +67,8 @@ KIN_API int64_t kin_object_generation(const kin_object *object);
  *
  * @param[out] ret  untouched on failure.
  * @param object    BORROWED for the call.
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a string: null, for instance), KIN_EPARSE (not a
- *         timestamp).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ETYPE (not a string: null, for instance),
+ *         KIN_EPARSE (not a timestamp).
  * @thread any
  */
 KIN_API int kin_object_creation_timestamp(kin_time *ret, const kin_object *object);
@@ -78,7 +78,7 @@ KIN_API int kin_object_creation_timestamp(kin_time *ret, const kin_object *objec
  *
  * @param[out] ret  untouched on failure; may be NULL.
  * @param object    BORROWED for the call.
- * @return 0, KIN_ENOTFOUND (not being deleted), KIN_ETYPE, KIN_EPARSE.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND (not being deleted), KIN_ETYPE, KIN_EPARSE.
  * @thread any
  */
 KIN_API int kin_object_deletion_timestamp(kin_time *ret, const kin_object *object);
@@ -105,7 +105,7 @@ KIN_API kin_value kin_object_annotations(const kin_object *object);
  * @param[out] ret  BORROWED while the object lives and the scratch is not used again.
  * @param object    BORROWED while the result is used.
  * @param scratch   BORROWED as for kin_value_string().
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a string).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ETYPE (not a string).
  * @thread any, one at a time per scratch
  */
 KIN_API int kin_object_annotation(kin_str *ret, const kin_object *object, kin_str key,
@@ -154,7 +154,7 @@ typedef struct kin_owner_reference {
  *
  * @param[out] ret  the caller's; its strings are BORROWED while the object lives, some are in the
  *                  struct itself.
- * @return 0, KIN_ENOTFOUND (KIN_NONE), KIN_ETYPE (not a map).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND (KIN_NONE), KIN_ETYPE (not a map).
  * @thread any
  */
 KIN_API int kin_owner_reference_get(kin_owner_reference *ret, kin_value reference);
@@ -164,7 +164,7 @@ KIN_API int kin_owner_reference_get(kin_owner_reference *ret, kin_value referenc
  *
  * @param[out] ret  as for kin_owner_reference_get(); untouched on failure.
  * @param object    BORROWED while the result is used.
- * @return 0, KIN_ENOTFOUND (none).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND (none).
  * @thread any
  */
 KIN_API int kin_object_controller(kin_owner_reference *ret, const kin_object *object);

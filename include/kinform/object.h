@@ -74,7 +74,7 @@ struct kin_object {
  *
  * @param object        OWNED by its first reference: the first member of the caller's struct.
  * @param object_class  BORROWED as long as any object of it lives.
- * @return 0, KIN_EINVAL (a mandatory function is missing).
+ * @return 0, KIN_EINVAL (NULL, or a mandatory function is missing).
  * @thread any, before others know the object
  */
 KIN_API int kin_object_init(kin_object *object, const kin_object_class *object_class,
@@ -160,7 +160,7 @@ KIN_API bool kin_object_label(const kin_object *object, kin_str key, kin_str *re
  *
  * @param[out] ret  SHARED; release with kin_object_unref().
  * @param key       COPIED.
- * @return 0, KIN_EINVAL (a zero byte in the key), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL, or a zero byte in the key), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_explicit_key_new(const kin_object **ret, kin_str key, kin_error *err);
@@ -176,7 +176,7 @@ KIN_API int kin_explicit_key_new(const kin_object **ret, kin_str key, kin_error 
  * @param key         COPIED.
  * @param last_known  the last state that was seen, may be NULL; of a tombstone, its own last state.
  *                    SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (a zero byte in the key), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL, or a zero byte in the key), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_tombstone_new(const kin_object **ret, kin_str key, const kin_object *last_known,
@@ -197,7 +197,7 @@ KIN_API bool kin_object_is_tombstone(const kin_object *object, const kin_object 
  *
  * @param[out] ret  terminated; BORROWED while the object lives.
  * @param object    BORROWED for the call.
- * @return 0, KIN_ETYPE (a tombstone).
+ * @return 0, KIN_EINVAL (NULL), KIN_ETYPE (a tombstone).
  * @thread any
  */
 KIN_API int kin_meta_namespace_key(const char **ret, const kin_object *object, kin_error *err);

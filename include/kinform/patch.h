@@ -47,9 +47,10 @@ KIN_BEGIN_DECLS
  * @param[out] ret  SHARED; release with kin_object_unref(). `object` itself if nothing changed.
  * @param object    BORROWED for the call.
  * @param patch     JSON text; BORROWED for the call.
- * @return 0, KIN_EPARSE (malformed text; err->offset is the byte that is wrong), KIN_EINVAL (the
- *         patch is no map, and the result would be none), KIN_ETYPE (`object` is no document),
- *         KIN_ELIMIT (the patch or the result is too deep or too large), KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EPARSE (malformed text; err->offset is the byte that is wrong), KIN_EINVAL (NULL,
+ *         or the patch is no map, and the result would be none), KIN_ETYPE (`object` is no
+ *         document), KIN_ELIMIT (the patch or the result is too deep or too large), KIN_ENOMEM,
+ *         KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_object_merge_patch(const kin_object **ret, const kin_object *object, kin_str patch,
@@ -66,8 +67,8 @@ KIN_API int kin_object_merge_patch(const kin_object **ret, const kin_object *obj
  * @param[out] ret_len  its length; may be NULL.
  * @param from          BORROWED for the call.
  * @param to            BORROWED for the call.
- * @return 0, KIN_ETYPE (one of them is no document), KIN_ELIMIT (a patch of more than 1 GiB),
- *         KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ETYPE (one of them is no document), KIN_ELIMIT (a patch of more
+ *         than 1 GiB), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_object_make_merge_patch(char **ret, size_t *ret_len, const kin_object *from,
@@ -89,13 +90,13 @@ KIN_API int kin_object_make_merge_patch(char **ret, size_t *ret_len, const kin_o
  * @param object    BORROWED for the call.
  * @param patch     JSON text; BORROWED for the call.
  * @return 0, KIN_EPARSE (malformed text: err->offset is the byte that is wrong; or no patch: not an
- *         array of maps, an unknown op, a member that is missing or no string, a malformed
- *         pointer, a move of a value into itself), KIN_ENOTFOUND (nothing is where the path or
- *         `from` points, or an index is beyond the end), KIN_ETYPE (a pointer leads through a value
- *         that is neither map nor array, or names an item of an array by something that is no
- *         index; or `object` is no document), KIN_EMISMATCH (a test found another value),
- *         KIN_EINVAL (the result is no map), KIN_ELIMIT (see the limits above; or the patch or the
- *         result is too deep or too large), KIN_ENOMEM, KIN_ESYSTEM.
+ *         array of maps, an unknown op, a member that is missing or no string, a malformed pointer,
+ *         a move of a value into itself), KIN_ENOTFOUND (nothing is where the path or `from`
+ *         points, or an index is beyond the end), KIN_ETYPE (a pointer leads through a value that
+ *         is neither map nor array, or names an item of an array by something that is no index; or
+ *         `object` is no document), KIN_EMISMATCH (a test found another value), KIN_EINVAL (NULL,
+ *         or the result is no map), KIN_ELIMIT (see the limits above; or the patch or the result is
+ *         too deep or too large), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_object_json_patch(const kin_object **ret, const kin_object *object, kin_str patch,

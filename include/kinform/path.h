@@ -53,8 +53,8 @@ typedef struct kin_path kin_path;
  *
  * @param[out] ret  OWNED; release with kin_path_free().
  * @param text      COPIED.
- * @return 0, KIN_EPARSE (err->offset is the byte that is wrong), KIN_ELIMIT (too long, too many
- *         steps), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (err->offset is the byte that is wrong), KIN_ELIMIT (too
+ *         long, too many steps), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_path_parse(kin_path **ret, kin_str text, kin_error *err);
@@ -82,7 +82,7 @@ KIN_API kin_value kin_path_get(const kin_path *path, kin_value root);
  * @param[out] ret      OWNED, terminated; release with kin_free().
  * @param[out] ret_len  its length: a name may hold zero bytes. May be NULL.
  * @param path          BORROWED for the call.
- * @return 0, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_path_print(char **ret, size_t *ret_len, const kin_path *path, kin_error *err);
@@ -111,8 +111,8 @@ KIN_API kin_value kin_object_find(const kin_object *object, const char *path);
  *
  * @param[out] ret  BORROWED while the object of `value` lives; untouched on failure.
  * @param path      BORROWED for the call.
- * @return 0, KIN_ENOTFOUND (nothing is there), KIN_EPARSE (the text is no path; err->offset is the
- *         byte that is wrong), KIN_ELIMIT (too long, too many steps).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND (nothing is there), KIN_EPARSE (the text is no path;
+ *         err->offset is the byte that is wrong), KIN_ELIMIT (too long, too many steps).
  * @thread any
  */
 KIN_API int kin_value_find(kin_value *ret, kin_value value, kin_str path, kin_error *err);

@@ -27,7 +27,8 @@ typedef struct kin_projection kin_projection;
  *
  * @param[out] ret  SHARED; release with kin_projection_unref().
  * @param paths     COPIED.
- * @return 0, KIN_EPARSE (err->offset says where), KIN_ELIMIT (too many or too long), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (err->offset says where), KIN_ELIMIT (too many or too
+ *         long), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_projection_keep(const kin_projection **ret, kin_str paths, kin_error *err);
@@ -37,7 +38,8 @@ KIN_API int kin_projection_keep(const kin_projection **ret, kin_str paths, kin_e
  *
  * @param[out] ret  SHARED; release with kin_projection_unref().
  * @param paths     COPIED; as for kin_projection_keep().
- * @return 0, KIN_EPARSE (err->offset says where), KIN_ELIMIT (too many or too long), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (err->offset says where), KIN_ELIMIT (too many or too
+ *         long), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_projection_drop(const kin_projection **ret, kin_str paths, kin_error *err);
@@ -46,7 +48,7 @@ KIN_API int kin_projection_drop(const kin_projection **ret, kin_str paths, kin_e
  * Keep apiVersion, kind and metadata: what Kubernetes calls PartialObjectMetadata.
  *
  * @param[out] ret  SHARED; release with kin_projection_unref().
- * @return 0, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_projection_metadata_only(const kin_projection **ret, kin_error *err);

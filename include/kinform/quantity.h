@@ -66,8 +66,8 @@ typedef struct kin_quantity {
  * @param[out] ret  untouched on failure.
  * @param scale     KIN_QUANTITY_NANO or more.
  * @param notation  how to write it.
- * @return 0, KIN_EINVAL (a scale below KIN_QUANTITY_NANO, an unknown notation), KIN_ERANGE (an
- *         exponent beyond the limit).
+ * @return 0, KIN_EINVAL (NULL, a scale below KIN_QUANTITY_NANO, an unknown notation), KIN_ERANGE
+ *         (an exponent beyond the limit).
  * @thread any
  */
 KIN_API int kin_quantity_make(kin_quantity *ret, int64_t value, int32_t scale,
@@ -84,8 +84,9 @@ KIN_API int kin_quantity_make(kin_quantity *ret, int64_t value, int32_t scale,
  *
  * @param[out] ret  untouched on failure.
  * @param text      BORROWED for the call.
- * @return 0, KIN_EPARSE (err->offset is the byte at which it went wrong), KIN_ERANGE (more than
- *         38 digits, or an exponent beyond the limit, which the original takes modulo 2^32).
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (err->offset is the byte at which it went wrong),
+ *         KIN_ERANGE (more than 38 digits, or an exponent beyond the limit, which the original
+ *         takes modulo 2^32).
  * @thread any
  */
 KIN_API int kin_quantity_parse(kin_quantity *ret, kin_str text, kin_error *err);
@@ -131,7 +132,7 @@ KIN_API int kin_quantity_sign(kin_quantity q);
  * a + b. The notation is that of `a`; that of `b` if `a` is zero.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ERANGE (the sum has more than 38 significant digits).
+ * @return 0, KIN_EINVAL (NULL), KIN_ERANGE (the sum has more than 38 significant digits).
  * @thread any
  */
 KIN_API int kin_quantity_add(kin_quantity *ret, kin_quantity a, kin_quantity b, kin_error *err);
@@ -140,7 +141,7 @@ KIN_API int kin_quantity_add(kin_quantity *ret, kin_quantity a, kin_quantity b, 
  * a - b. The notation is that of `a`; that of `b` if `a` is zero.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ERANGE (the difference has more than 38 significant digits).
+ * @return 0, KIN_EINVAL (NULL), KIN_ERANGE (the difference has more than 38 significant digits).
  * @thread any
  */
 KIN_API int kin_quantity_sub(kin_quantity *ret, kin_quantity a, kin_quantity b, kin_error *err);
@@ -156,7 +157,7 @@ KIN_API kin_quantity kin_quantity_neg(kin_quantity q);
  * The value as an integer, a fraction rounded up, away from zero: 1 for `100m`, -2 for `-1.5`.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ERANGE (it does not fit; the original gives any number then).
+ * @return 0, KIN_EINVAL (NULL), KIN_ERANGE (it does not fit; the original gives any number then).
  * @thread any
  */
 KIN_API int kin_quantity_value(int64_t *ret, kin_quantity q, kin_error *err);
@@ -166,7 +167,7 @@ KIN_API int kin_quantity_value(int64_t *ret, kin_quantity q, kin_error *err);
  * counted.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ERANGE (it does not fit).
+ * @return 0, KIN_EINVAL (NULL), KIN_ERANGE (it does not fit).
  * @thread any
  */
 KIN_API int kin_quantity_milli_value(int64_t *ret, kin_quantity q, kin_error *err);
@@ -179,7 +180,7 @@ KIN_API int kin_quantity_milli_value(int64_t *ret, kin_quantity q, kin_error *er
  *
  * @param[out] ret  untouched on failure.
  * @param scale     a kin_quantity_scale or any other power of ten.
- * @return 0, KIN_ERANGE (it does not fit).
+ * @return 0, KIN_EINVAL (NULL), KIN_ERANGE (it does not fit).
  * @thread any
  */
 KIN_API int kin_quantity_scaled(int64_t *ret, kin_quantity q, int32_t scale, kin_error *err);
@@ -189,7 +190,7 @@ KIN_API int kin_quantity_scaled(int64_t *ret, kin_quantity q, int32_t scale, kin
  * gives up on an integer.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ERANGE (it has a fraction, or does not fit).
+ * @return 0, KIN_EINVAL (NULL), KIN_ERANGE (it has a fraction, or does not fit).
  * @thread any
  */
 KIN_API int kin_quantity_int64(int64_t *ret, kin_quantity q, kin_error *err);

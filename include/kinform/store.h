@@ -43,7 +43,7 @@ typedef struct kin_store kin_store;
  *
  * @param object    BORROWED during the call.
  * @param[out] ret  BORROWED while the object lives; the same for the object's whole life.
- * @return 0, or a negative code, with which the write fails.
+ * @return 0, or a negative KIN_E… code, with which the write fails.
  * @thread any, several at once; no lock is held
  */
 typedef int kin_key_fn(const kin_object *object, kin_str *ret, void *arg, kin_error *err);
@@ -55,7 +55,7 @@ typedef int kin_key_fn(const kin_object *object, kin_str *ret, void *arg, kin_er
  * @param object    BORROWED during the call.
  * @param[out] ret  SHARED: a reference for the caller, kin_object_ref(object) if nothing changes. It
  *                  must not be NULL: a transformer is not a filter.
- * @return 0, or a negative code, with which the write fails.
+ * @return 0, or a negative KIN_E… code, with which the write fails.
  * @thread any, several at once; no lock is held
  */
 typedef int kin_transform_fn(const kin_object *object, const kin_object **ret, void *arg,
@@ -124,7 +124,7 @@ KIN_API int kin_store_add(kin_store *store, const kin_object *object, kin_error 
  *
  * @param store   BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return as kin_store_add().
+ * @return 0, KIN_EINVAL and others as kin_store_add().
  * @thread any    @blocks while others write
  */
 KIN_API int kin_store_update(kin_store *store, const kin_object *object, kin_error *err);
@@ -162,7 +162,7 @@ typedef enum kin_write_type {
 /** One write of a transaction. Its layout never changes: arrays of it are passed. */
 typedef struct kin_write {
     kin_write_type type;
-    const kin_object *object; /**< as in kin_store_add() or kin_store_delete() */
+    const kin_object *object; /**< as in kin_store_add() or kin_store_delete(); BORROWED */
     int code;                 /**< set by kin_store_write(): 0 if it was done, else why not */
 } kin_write;
 
@@ -195,7 +195,8 @@ KIN_API int kin_store_replace_begin(kin_store *store, kin_replace **ret, kin_err
  * @param store             BORROWED for the call.
  * @param objects           SHARED: a reference to each is taken. May be NULL if `n` is 0.
  * @param resource_version  of the list, may be empty; COPIED.
- * @return 0, or what kin_replace_add() and kin_replace_commit() return; then nothing has changed.
+ * @return 0, KIN_EINVAL, KIN_ENOMEM and others as kin_replace_add() and kin_replace_commit(); then
+ *         nothing has changed.
  * @thread any    @blocks while others write
  */
 KIN_API int kin_store_replace(kin_store *store, const kin_object *const *objects, size_t n,
@@ -239,7 +240,7 @@ KIN_API int kin_store_add_index(kin_store *store, const kin_index *index, kin_er
  *
  * @param store    BORROWED for the call.
  * @param indexes  as in kin_store_add_index(). COPIED.
- * @return as kin_store_add_index().
+ * @return 0, KIN_EINVAL and others as kin_store_add_index().
  * @thread any    @blocks while others write
  */
 KIN_API int kin_store_add_indexes(kin_store *store, const kin_index *indexes, size_t n,
@@ -322,6 +323,7 @@ typedef int kin_visit_fn(kin_str key, const kin_object *object, void *arg);
  * too, are not seen.
  *
  * @param store  BORROWED for the call.
+ * @param visit  BORROWED for the call.
  * @param arg    BORROWED for the call.
  * @return 0, what the visitor returned, KIN_EINVAL, KIN_ENOMEM, KIN_EFORKED.
  * @thread any
@@ -343,6 +345,7 @@ KIN_API int kin_store_by_index(kin_store *store, kin_object_list *ret, kin_str i
  * Visit the objects that an index has under a value, of one version.
  *
  * @param store  BORROWED for the call.
+ * @param visit  BORROWED for the call.
  * @param arg    BORROWED for the call.
  * @return 0, what the visitor returned, KIN_ENOTFOUND (there is no such index), KIN_EINVAL,
  *         KIN_ENOMEM, KIN_EFORKED.

@@ -67,7 +67,8 @@ typedef struct kin_list_decoder kin_list_decoder;
  * @param arg        handed to `fn`; CONSUMED if `arg_free` is given, else BORROWED until the
  *                   decoder is gone.
  * @param arg_free   releases `arg` when the decoder is gone; may be NULL.
- * @return 0, KIN_EINVAL (no `fn`, or a limit beyond what is possible), KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (NULL, a limit beyond what is possible, or an apiVersion or kind that is
+ *         not UTF-8), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_list_decoder_new(kin_list_decoder **ret, const kin_decode_options *options,
@@ -92,10 +93,10 @@ KIN_API void kin_list_decoder_free(kin_list_decoder *decoder);
  *
  * @param decoder  BORROWED for the call, one at a time.
  * @param bytes    BORROWED for the call; any number, cut anywhere.
- * @return 0, KIN_EPARSE (err->offset says where and the message why), KIN_ELIMIT (an item, or
- *         what stands beside the items, is too long or too deep), KIN_ENOMEM, KIN_ESYSTEM, what
- *         the callback returned, KIN_EBUSY (from within the callback), KIN_ECLOSED (finished
- *         already, or freed by the callback). After a failure: the same code.
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (err->offset says where and the message why), KIN_ELIMIT
+ *         (an item, or what stands beside the items, is too long or too deep), KIN_ENOMEM,
+ *         KIN_ESYSTEM, what the callback returned, KIN_EBUSY (from within the callback),
+ *         KIN_ECLOSED (finished already, or freed by the callback). After a failure: the same code.
  * @thread any, one at a time per decoder
  */
 KIN_API int kin_list_decoder_feed(kin_list_decoder *decoder, kin_str bytes, kin_error *err);
@@ -108,9 +109,9 @@ KIN_API int kin_list_decoder_feed(kin_list_decoder *decoder, kin_str bytes, kin_
  *                       stood there, as a document. If the server answered with a Status, that.
  *                       SHARED, the reference is the caller's; release with kin_object_unref().
  *                       May be NULL.
- * @return 0, KIN_EPARSE (the text ended too early), KIN_ELIMIT, KIN_ENOMEM, KIN_ESYSTEM,
- *         KIN_EBUSY (from within the callback), KIN_ECLOSED (finished already).
- *         After a failure: the same code.
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (the text ended too early), KIN_ELIMIT, KIN_ENOMEM,
+ *         KIN_ESYSTEM, KIN_EBUSY (from within the callback), KIN_ECLOSED (finished already). After
+ *         a failure: the same code.
  * @thread any, one at a time per decoder
  */
 KIN_API int kin_list_decoder_finish(kin_list_decoder *decoder, const kin_object **ret_list,
@@ -120,7 +121,7 @@ KIN_API int kin_list_decoder_finish(kin_list_decoder *decoder, const kin_object 
  * Forget the text, complete or not, and begin with another: the next page, or another try.
  *
  * @param decoder  BORROWED for the call, one at a time.
- * @return 0, KIN_EBUSY (from within the callback).
+ * @return 0, KIN_EINVAL (NULL), KIN_EBUSY (from within the callback).
  * @thread any, one at a time per decoder
  */
 KIN_API int kin_list_decoder_reset(kin_list_decoder *decoder, kin_error *err);
@@ -173,7 +174,7 @@ typedef struct kin_watch_decoder kin_watch_decoder;
  * @param arg        handed to `fn`; CONSUMED if `arg_free` is given, else BORROWED until the
  *                   decoder is gone.
  * @param arg_free   releases `arg` when the decoder is gone; may be NULL.
- * @return 0, KIN_EINVAL (no `fn`, or a limit beyond what is possible), KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (NULL, or a limit beyond what is possible), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *options,
@@ -193,11 +194,11 @@ KIN_API void kin_watch_decoder_free(kin_watch_decoder *decoder);
  *
  * @param decoder  BORROWED for the call, one at a time.
  * @param bytes    BORROWED for the call; any number, cut anywhere.
- * @return 0, KIN_EPARSE (not JSON, a type that is not one of the five, a type or object that is
- *         missing or there twice; err->offset says where and the message why), KIN_ELIMIT (an
- *         object, or another member, is too long or too deep), KIN_ENOMEM, KIN_ESYSTEM, what the
- *         callback returned, KIN_EBUSY (from within the callback), KIN_ECLOSED (finished already,
- *         or freed by the callback). After a failure: the same code.
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (not JSON, a type that is not one of the five, a type or
+ *         object that is missing or there twice; err->offset says where and the message why),
+ *         KIN_ELIMIT (an object, or another member, is too long or too deep), KIN_ENOMEM,
+ *         KIN_ESYSTEM, what the callback returned, KIN_EBUSY (from within the callback),
+ *         KIN_ECLOSED (finished already, or freed by the callback). After a failure: the same code.
  * @thread any, one at a time per decoder
  */
 KIN_API int kin_watch_decoder_feed(kin_watch_decoder *decoder, kin_str bytes, kin_error *err);
@@ -207,9 +208,9 @@ KIN_API int kin_watch_decoder_feed(kin_watch_decoder *decoder, kin_str bytes, ki
  * _free().
  *
  * @param decoder  BORROWED for the call, one at a time.
- * @return 0, KIN_EPARSE (it ended inside an event), KIN_ELIMIT, KIN_ENOMEM, KIN_ESYSTEM,
- *         KIN_EBUSY (from within the callback), KIN_ECLOSED (finished already).
- *         After a failure: the same code.
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (it ended inside an event), KIN_ELIMIT, KIN_ENOMEM,
+ *         KIN_ESYSTEM, KIN_EBUSY (from within the callback), KIN_ECLOSED (finished already). After
+ *         a failure: the same code.
  * @thread any, one at a time per decoder
  */
 KIN_API int kin_watch_decoder_finish(kin_watch_decoder *decoder, kin_error *err);
@@ -218,7 +219,7 @@ KIN_API int kin_watch_decoder_finish(kin_watch_decoder *decoder, kin_error *err)
  * Forget what was begun, and begin with another stream: the next connection.
  *
  * @param decoder  BORROWED for the call, one at a time.
- * @return 0, KIN_EBUSY (from within the callback).
+ * @return 0, KIN_EINVAL (NULL), KIN_EBUSY (from within the callback).
  * @thread any, one at a time per decoder
  */
 KIN_API int kin_watch_decoder_reset(kin_watch_decoder *decoder, kin_error *err);

@@ -37,8 +37,8 @@ typedef struct kin_time {
  *
  * @param[out] ret  untouched on failure.
  * @param text      BORROWED for the call.
- * @return 0, KIN_EPARSE (err->offset is the byte that is wrong, or the first byte of a field
- *         that is out of range).
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (err->offset is the byte that is wrong, or the first
+ *         byte of a field that is out of range).
  * @thread any
  */
 KIN_API int kin_time_parse(kin_time *ret, kin_str text, kin_error *err);

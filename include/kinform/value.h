@@ -131,7 +131,7 @@ KIN_API bool kin_iter_next(kin_iter *it);
  * @param[out] ret  BORROWED while the object lives and the scratch is not used again.
  * @param scratch   BORROWED as long as `ret` is used: for values that are stored in a compact form;
  *                  its content is then `ret`'s.
- * @return 0, KIN_ENOTFOUND (KIN_NONE), KIN_ETYPE (not a string).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND (KIN_NONE), KIN_ETYPE (not a string).
  * @thread any, one at a time per scratch
  */
 KIN_API int kin_value_string(kin_str *ret, kin_value value, kin_scratch *scratch);
@@ -140,7 +140,8 @@ KIN_API int kin_value_string(kin_str *ret, kin_value value, kin_scratch *scratch
  * A number as an integer. 1e3 and 5.0 are integers too.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a number), KIN_ERANGE (beyond int64, or has a fraction).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ETYPE (not a number), KIN_ERANGE (beyond int64,
+ *         or has a fraction).
  * @thread any
  */
 KIN_API int kin_value_int64(int64_t *ret, kin_value value);
@@ -149,7 +150,8 @@ KIN_API int kin_value_int64(int64_t *ret, kin_value value);
  * A number, rounded to the nearest double.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a number), KIN_ERANGE (beyond double).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ETYPE (not a number), KIN_ERANGE (beyond
+ *         double).
  * @thread any
  */
 KIN_API int kin_value_double(double *ret, kin_value value);
@@ -159,7 +161,7 @@ KIN_API int kin_value_double(double *ret, kin_value value);
  *
  * @param[out] ret  BORROWED while the object lives and the scratch is not used again.
  * @param scratch   BORROWED as for kin_value_string().
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a number).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ETYPE (not a number).
  * @thread any, one at a time per scratch
  */
 KIN_API int kin_value_number(kin_str *ret, kin_value value, kin_scratch *scratch);
@@ -168,7 +170,7 @@ KIN_API int kin_value_number(kin_str *ret, kin_value value, kin_scratch *scratch
  * true or false.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ETYPE.
  * @thread any
  */
 KIN_API int kin_value_bool(bool *ret, kin_value value);
@@ -177,7 +179,8 @@ KIN_API int kin_value_bool(bool *ret, kin_value value);
  * A string that holds an RFC 3339 timestamp.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (not a string), KIN_EPARSE (not a timestamp).
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ETYPE (not a string), KIN_EPARSE (not a
+ *         timestamp).
  * @thread any
  */
 KIN_API int kin_value_time(kin_time *ret, kin_value value);
@@ -186,8 +189,8 @@ KIN_API int kin_value_time(kin_time *ret, kin_value value);
  * A resource quantity: a string such as "250m", or a number.
  *
  * @param[out] ret  untouched on failure.
- * @return 0, KIN_ENOTFOUND, KIN_ETYPE (neither a string nor a number), KIN_EPARSE (not a quantity),
- *         KIN_ERANGE (more digits than a kin_quantity has)
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND, KIN_ETYPE (neither a string nor a number),
+ *         KIN_EPARSE (not a quantity), KIN_ERANGE (more digits than a kin_quantity has)
  * @thread any
  */
 KIN_API int kin_value_quantity(kin_quantity *ret, kin_value value);

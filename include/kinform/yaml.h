@@ -75,10 +75,10 @@ typedef struct kin_yaml_options {
  * @param options   COPIED; NULL: all defaults.
  * @param err       may be NULL; its message begins with line and column, both from 1, and `offset`
  *                  is the byte.
- * @return 0, KIN_EINVAL (`options` without size, or a limit beyond what is possible), KIN_EPARSE
- *         (no YAML; no document, or a second one; the root is no map; what this file's head calls
- *         an error), KIN_ELIMIT (too large, too deep, aliases expand to too much, more than 64 %TAG
- *         directives), KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (NULL, `options` without size, or a limit beyond what is possible),
+ *         KIN_EPARSE (no YAML; no document, or a second one; the root is no map; what this file's
+ *         head calls an error), KIN_ELIMIT (too large, too deep, aliases expand to too much, more
+ *         than 64 %TAG directives), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_object_from_yaml(const kin_object **ret, kin_str text,
@@ -93,8 +93,8 @@ typedef struct kin_yaml_reader kin_yaml_reader;
  * @param[out] ret  OWNED; release with kin_yaml_reader_free(). Untouched on failure.
  * @param text      BORROWED until the reader is freed.
  * @param options   COPIED; NULL: all defaults.
- * @return 0, KIN_EINVAL (`options` without size, or a limit beyond what is possible), KIN_ELIMIT
- *         (too large, more than 64 %TAG directives), KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (NULL, `options` without size, or a limit beyond what is possible),
+ *         KIN_ELIMIT (too large, more than 64 %TAG directives), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */
 KIN_API int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text,
@@ -109,7 +109,8 @@ KIN_API int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text,
  * @param[out] ret  SHARED, release with kin_object_unref(); NULL behind the last document.
  *                  Untouched on failure.
  * @param err       may be NULL; as for kin_object_from_yaml().
- * @return 0, KIN_EPARSE, KIN_ELIMIT, KIN_ENOMEM, KIN_ECLOSED (an earlier call failed).
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE, KIN_ELIMIT, KIN_ENOMEM, KIN_ECLOSED (an earlier call
+ *         failed).
  * @thread any, one at a time per reader
  */
 KIN_API int kin_yaml_reader_next(kin_yaml_reader *reader, const kin_object **ret, kin_error *err);
@@ -129,7 +130,8 @@ KIN_API void kin_yaml_reader_free(kin_yaml_reader *reader);
  *                      Untouched on failure.
  * @param[out] ret_len  without terminator; untouched on failure; may be NULL.
  * @param object        BORROWED for the call.
- * @return 0, KIN_ETYPE (not a document), KIN_ELIMIT (more than 1 GiB of text), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ETYPE (not a document), KIN_ELIMIT (more than 1 GiB of text),
+ *         KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_object_to_yaml(char **ret, size_t *ret_len, const kin_object *object,
@@ -142,7 +144,7 @@ KIN_API int kin_object_to_yaml(char **ret, size_t *ret_len, const kin_object *ob
  *                      Untouched on failure.
  * @param[out] ret_len  without terminator; untouched on failure; may be NULL.
  * @param value         its object is BORROWED for the call.
- * @return 0, KIN_EINVAL (KIN_NONE), KIN_ELIMIT (more than 1 GiB of text), KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL, or KIN_NONE), KIN_ELIMIT (more than 1 GiB of text), KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_value_to_yaml(char **ret, size_t *ret_len, kin_value value, kin_error *err);

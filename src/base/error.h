@@ -20,6 +20,13 @@ static inline int kin__error_no_memory(kin_error *err)
     return KIN_ENOMEM;
 }
 
+/* Report that a mandatory argument is NULL. Inline for the same reason. */
+static inline int kin__error_null(kin_error *err, const char *parameter)
+{
+    kin_error_set(err, KIN_EINVAL, "%s is NULL", parameter);
+    return KIN_EINVAL;
+}
+
 /*
  * An error of our own, for a callback to fill in: ready for use without all of it being written,
  * which costs more than most callbacks.
@@ -44,9 +51,9 @@ static inline void kin__error_begin(kin_error *err)
 int kin__error_pass(kin_error *err, int code, const kin_error *said);
 
 /*
- * Report malformed input, or input beyond a limit: `code` is KIN_EPARSE or KIN_ELIMIT, `offset` the
- * byte at which the input stopped making sense. The message gets " at byte N" appended. Returns the
- * code.
+ * Report malformed input, or input beyond a limit: `code` is mostly KIN_EPARSE or KIN_ELIMIT,
+ * `offset` the byte at which the input stopped making sense. The message gets " at byte N" appended.
+ * Returns the code.
  */
 int kin__error_input(kin_error *err, int code, uint64_t offset, const char *fmt, ...)
     KIN_PRINTF(4, 5);

@@ -46,16 +46,23 @@ size_t kin__utf8_char_len(const char *p, size_t n)
     return len;
 }
 
-bool kin__utf8_check(const char *p, size_t n)
+size_t kin__utf8_valid_len(const char *p, size_t n)
 {
-    for (size_t at = 0; at < n;) {
+    size_t at = 0;
+
+    while (at < n) {
         size_t len = (unsigned char)p[at] < 0x80 ? 1 : kin__utf8_char_len(p + at, n - at);
 
         if (len == 0)
-            return false;
+            break;
         at += len;
     }
-    return true;
+    return at;
+}
+
+bool kin__utf8_check(const char *p, size_t n)
+{
+    return kin__utf8_valid_len(p, n) == n;
 }
 
 size_t kin__utf8_cut(const char *p, size_t n)

@@ -11,6 +11,9 @@
 /* Length of the well-formed character at p (1 to 4), or 0 if there is none within n bytes. */
 size_t kin__utf8_char_len(const char *p, size_t n);
 
+/* How many of the n bytes, from the first, are well-formed characters: n if all are. */
+size_t kin__utf8_valid_len(const char *p, size_t n);
+
 /* Whether all n bytes are well-formed characters. */
 bool kin__utf8_check(const char *p, size_t n);
 

@@ -460,17 +460,17 @@ static int append_deltas_locked(kin_delta_fifo *fifo, const kin_deltas *deltas, 
                                 uint32_t hash, kin__list *dead) KIN_REQUIRES(fifo->line.lock)
 {
     const kin_object *object = deltas->items[0].object;
-    kin__delta_entry *entry = NULL;
+    kin__delta_entry *entry = kin__delta_fifo_reserve_locked(fifo, key, hash, object);
+    size_t n = 1;
 
-    for (size_t i = 0; i < deltas->len; i++) {
-        kin__delta_entry *reserved = kin__delta_fifo_reserve_locked(fifo, key, hash, object);
-
-        if (!reserved) {
-            while (i-- > 0)
-                kin__delta_fifo_unreserve_locked(fifo, entry, dead);
-            return KIN_ENOMEM;
-        }
-        entry = reserved;
+    if (!entry)
+        return KIN_ENOMEM;
+    while (n < deltas->len && kin__delta_fifo_reserve_locked(fifo, key, hash, object))
+        n++;
+    if (n < deltas->len) {
+        while (n-- > 0)
+            kin__delta_fifo_unreserve_locked(fifo, entry, dead);
+        return KIN_ENOMEM;
     }
     /* As they are: what was together is not merged again. */
     entry->reserved -= (uint32_t)deltas->len;

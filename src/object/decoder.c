@@ -4,6 +4,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "object/document.h"
 #include "object/draft.h"
 #include "object/json.h"
@@ -47,17 +48,30 @@ static int take_options(kin_decode_options *all, const kin_decode_options *optio
     return 0;
 }
 
+static bool is_utf8(const char *text)
+{
+    return !text || kin__utf8_check(text, strlen(text));
+}
+
 static int check_options(const kin_decode_options *options, kin_error *err)
 {
     if (options->max_bytes > KIN_DECODE_MAX_BYTES_LIMIT)
         return kin_error_set(err, KIN_EINVAL, "max_bytes beyond %d", KIN_DECODE_MAX_BYTES_LIMIT);
     if (options->max_depth > KIN_DEPTH_MAX)
         return kin_error_set(err, KIN_EINVAL, "max_depth beyond %d", KIN_DEPTH_MAX);
+    /* They go into documents, which hold nothing but UTF-8. */
+    if (!is_utf8(options->api_version))
+        return kin_error_set(err, KIN_EINVAL, "api_version is not UTF-8");
+    if (!is_utf8(options->kind))
+        return kin_error_set(err, KIN_EINVAL, "kind is not UTF-8");
     return 0;
 }
 
 int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     kin_decode_options all = KIN_DECODE_OPTIONS_INIT;
     int code = take_options(&all, options, err);
 
@@ -160,6 +174,9 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
 
 int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str text, kin_error *err)
 {
+    if (!decoder || !ret)
+        return kin__error_null(err, !decoder ? "decoder" : "ret");
+
     const kin_object *object = NULL;
     bool incomplete;
     size_t len = 0;
@@ -182,6 +199,9 @@ int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str tex
 int kin_object_from_json(const kin_object **ret, kin_str text, const kin_decode_options *options,
                          kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     kin_decoder *decoder = NULL;
     int code = kin_decoder_new(&decoder, options, err);
 

@@ -286,6 +286,9 @@ static int report_differ(const kin__diff_step *step, kin_value before, kin_value
 
 int kin_object_diff(const kin_object *before, const kin_object *after, kin_diff_fn *fn, void *arg)
 {
+    if (!fn)
+        return KIN_EINVAL;
+
     static const kin__diff_visitor visitor = {report_enter, report_leave, report_differ, false};
     kin_value a = before ? kin_object_root(before) : none;
     kin_value b = after ? kin_object_root(after) : none;

@@ -44,6 +44,9 @@ static int make_root(kin_editor *ed, const kin_object *base, kin_error *err)
 
 int kin_editor_new(kin_editor **ret, const kin_object *base, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     kin_editor *ed = kin__calloc(1, sizeof(*ed));
 
     if (!ed)
@@ -70,6 +73,8 @@ int kin_editor_finish(kin_editor *ed, const kin_object **ret, kin_error *err)
 {
     const kin_object *made = NULL;
 
+    if (!ed || !ret)
+        return kin__error_null(err, !ed ? "ed" : "ret");
     if (ed->changed) {
         int code = kin__tree_to_object(&made, ed->root, err);
 
@@ -232,7 +237,7 @@ static int replace_root(kin_editor *ed, kin__tree_node *node, kin_error *err)
 static int put_at_text(kin_editor *ed, kin_str text, kin__tree_node *node, kin_error *err)
 {
     kin_path *path = NULL;
-    int code = kin_path_parse(&path, text, err);
+    int code = ed ? kin_path_parse(&path, text, err) : kin__error_null(err, "ed");
 
     if (code < 0) {
         kin__tree_free(node);
@@ -263,6 +268,9 @@ static int take(kin_editor *ed, const kin__step *steps, size_t len, kin_error *e
 
 int kin_editor_remove(kin_editor *ed, kin_str path, kin_error *err)
 {
+    if (!ed)
+        return kin__error_null(err, "ed");
+
     kin_path *steps = NULL;
     int code = kin_path_parse(&steps, path, err);
 
@@ -282,8 +290,9 @@ static int check_text(kin_str text, kin_error *err)
 {
     if (text.len > (size_t)KIN__TEXT_MAX)
         return kin_error_set(err, KIN_ELIMIT, "a text of %zu bytes", text.len);
-    if (!kin__utf8_check(text.data, text.len))
-        return kin_error_set(err, KIN_EINVAL, "a text that is not UTF-8");
+    size_t valid = kin__utf8_valid_len(text.data, text.len);
+    if (valid < text.len)
+        return kin__error_input(err, KIN_EINVAL, valid, "a text that is not UTF-8");
     return 0;
 }
 
@@ -395,6 +404,9 @@ static kin__step metadata_step(void)
 
 static int set_entry(kin_editor *ed, const char *map, kin_str key, kin_str value, kin_error *err)
 {
+    if (!ed)
+        return kin__error_null(err, "ed");
+
     kin__step steps[] = {metadata_step(), key_step(kin_str_of(map)), key_step(key)};
     kin__tree_node *node = NULL;
     int code = check_text(key, err);
@@ -406,6 +418,9 @@ static int set_entry(kin_editor *ed, const char *map, kin_str key, kin_str value
 
 static int remove_entry(kin_editor *ed, const char *map, kin_str key, kin_error *err)
 {
+    if (!ed)
+        return kin__error_null(err, "ed");
+
     kin__step steps[] = {metadata_step(), key_step(kin_str_of(map)), key_step(key)};
 
     return take(ed, steps, kin__array_len(steps), err);
@@ -442,6 +457,9 @@ static bool is_string(const kin__tree_node *node, kin_str text)
 /* The array of finalizers, expanded; NULL if there is none. */
 static int find_finalizers(kin__tree_node **ret, kin_editor *ed, kin_error *err)
 {
+    if (!ed)
+        return kin__error_null(err, "ed");
+
     kin__step steps[] = {metadata_step(), key_step(kin_str_of("finalizers"))};
     int code = find(ret, ed, steps, kin__array_len(steps), err);
 

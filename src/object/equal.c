@@ -2,10 +2,14 @@
 /*
  * Equality and hashes of values: members in any order, numbers by value.
  *
- * Equality walks both sides at once with a stack. Members mostly stand in the same order, so the
- * next one of the other side is tried first; if it is another, the other map is searched. Maps are
- * equal if they have the same number of members and each of one side's is in the other: keys are
- * unique.
+ * Both walk with a stack that leaves most of a thread's 64 KiB to others: places are kept as offsets
+ * in their tape.
+ *
+ * Equality walks both sides at once. Of a level that was gone into only the two elements are kept;
+ * when what is below is done, the maps or arrays around them are found again from the level above,
+ * which costs the reading of their heads. Members mostly stand in the same order, so what stands
+ * behind the last counterpart is tried first; if it is another, the other map is searched. Maps are equal
+ * if they have the same number of members and each of one side's is in the other: keys are unique.
  *
  * Two large maps in different orders would take quadratic time: they get an index when the first
  * member is not where it was expected. If there is no memory for it, it takes the time.
@@ -25,10 +29,47 @@ struct pair {
     kin__walk a;
     kin__walk b;         /* what comes next if the order is the same */
     const uint8_t *b_at; /* to search in */
-    uint32_t
-        *index; /* OWNED or NULL: where members of b are, from b_at, by the hash of their key */
-    uint32_t count;
 };
+
+/* The two elements of a level that were gone into, from the beginning of their tapes. */
+struct level {
+    const kin__tape *a_tape;
+    const kin__tape *b_tape;
+    uint32_t a;
+    uint32_t b;
+};
+
+/* Where the members of a level's map are, from b_at, by the hash of their keys; 0: nowhere. */
+struct index {
+    struct index *outer; /* of a level above */
+    unsigned depth;      /* the level */
+    uint32_t slots;
+    uint32_t members[];
+};
+
+struct comparison {
+    kin__at a; /* the whole values, followed */
+    kin__at b;
+    struct pair pair;      /* of the innermost level */
+    struct index *indexes; /* the innermost first; OWNED */
+    unsigned depth;        /* levels around the innermost */
+    struct level levels[KIN__FRAMES_MAX];
+};
+
+static kin__at place(const kin__tape *tape, uint32_t at)
+{
+    return (kin__at){tape, kin__tape_bytes(tape) + at};
+}
+
+static uint32_t offset_of(kin__at at)
+{
+    return (uint32_t)(at.at - kin__tape_bytes(at.tape));
+}
+
+static kin__at follow(kin__at at)
+{
+    return kin__value_at((kin_value){at.tape, at.at});
+}
 
 static uint32_t count(kin__walk walk)
 {
@@ -81,40 +122,31 @@ static bool equal_scalars(kin__at a, kin__at b)
     return *a.at == *b.at; /* null, true, false */
 }
 
-/*
- * Compares two values; of maps and arrays only the outside, and then *ret_open with the pair to go
- * into.
- */
-static bool equal_values(kin_value a_value, kin_value b_value, struct pair *pair, bool *ret_open)
+/* False if the two, which have been followed, are not two maps or two arrays. */
+static bool open_pair(struct pair *pair, kin__at a, kin__at b)
 {
-    kin__at a = kin__value_at(a_value);
-    kin__at b = kin__value_at(b_value);
+    pair->b_at = b.at;
+    return kin__walk_init(&pair->a, a) && kin__walk_init(&pair->b, b) &&
+           pair->a.is_map == pair->b.is_map;
+}
 
+/*
+ * Compares two values that have been followed; of maps and arrays only the outside, and then
+ * *ret_open with the pair to go into.
+ */
+static bool equal_values(kin__at a, kin__at b, struct pair *pair, bool *ret_open)
+{
     *ret_open = false;
     if (a.at == b.at)
         return true;
     if (!a.at || !b.at)
         return false;
-    if (!kin__walk_init(&pair->a, a))
-        return !kin__walk_init(&pair->b, b) && equal_scalars(a, b);
-    if (!kin__walk_init(&pair->b, b) || pair->a.is_map != pair->b.is_map)
+    if (!open_pair(pair, a, b))
+        return !kin__walk_init(&pair->a, a) && !kin__walk_init(&pair->b, b) && equal_scalars(a, b);
+    if (count(pair->a) != count(pair->b))
         return false;
-    pair->count = count(pair->a);
-    if (pair->count != count(pair->b))
-        return false;
-    pair->b_at = b.at;
-    pair->index = NULL;
     *ret_open = true;
     return true;
-}
-
-static uint32_t slots_of(const struct pair *pair)
-{
-    uint32_t slots = 2 * INDEX_MIN;
-
-    while (slots < pair->count * 2)
-        slots *= 2;
-    return slots;
 }
 
 static uint32_t slot_of(kin_str key, uint32_t slots)
@@ -122,103 +154,181 @@ static uint32_t slot_of(kin_str key, uint32_t slots)
     return kin__keys_hash(key) & (slots - 1);
 }
 
-static void make_index(struct pair *pair)
+/* An index of the innermost level; NULL without memory. */
+static struct index *make_index(const struct comparison *c, uint32_t members)
 {
-    uint32_t slots = slots_of(pair);
+    uint32_t slots = 2 * INDEX_MIN;
+    const uint8_t *begin = c->pair.b_at;
     kin__walk walk;
     kin__at value;
     kin_str key = {NULL, 0};
     uint16_t id;
 
-    pair->index = kin__calloc(slots, sizeof(*pair->index));
-    kin__walk_init(&walk, (kin__at){pair->b.tape, pair->b_at});
-    while (pair->index) {
-        uint32_t member = (uint32_t)(walk.next - pair->b_at);
+    while (slots < members * 2)
+        slots *= 2;
+
+    struct index *index = kin__calloc(1, sizeof(*index) + slots * sizeof(index->members[0]));
+
+    if (!index)
+        return NULL;
+    index->outer = c->indexes;
+    index->depth = c->depth;
+    index->slots = slots;
+    kin__walk_init(&walk, (kin__at){c->pair.b.tape, begin});
+    for (;;) {
+        uint32_t member = (uint32_t)(walk.next - begin);
 
         if (!kin__walk_next(&walk, &id, &key, &value))
-            break;
+            return index;
 
         uint32_t slot = slot_of(key, slots);
 
-        while (pair->index[slot] != 0)
+        while (index->members[slot] != 0)
             slot = (slot + 1) & (slots - 1);
-        pair->index[slot] = member;
+        index->members[slot] = member;
     }
 }
 
-static kin_value search_index(const struct pair *pair, kin_str key)
+static bool has_index(const struct comparison *c)
 {
-    uint32_t slots = slots_of(pair);
+    return c->indexes && c->indexes->depth == c->depth;
+}
 
-    for (uint32_t slot = slot_of(key, slots); pair->index[slot] != 0;
-         slot = (slot + 1) & (slots - 1)) {
-        const uint8_t *p = pair->b_at + pair->index[slot];
+static void drop_index(struct comparison *c)
+{
+    struct index *index = c->indexes;
+
+    c->indexes = index->outer;
+    kin__free(index);
+}
+
+static kin_value search_index(const struct comparison *c, kin_str key)
+{
+    const struct index *index = c->indexes;
+
+    for (uint32_t slot = slot_of(key, index->slots); index->members[slot] != 0;
+         slot = (slot + 1) & (index->slots - 1)) {
+        const uint8_t *p = c->pair.b_at + index->members[slot];
         kin_str other = {NULL, 0};
         uint16_t id = kin__tape_read_key(&p, &other);
 
         if (kin_str_equal(id == KIN__KEY_TEXT ? other : kin__keys_text(id), key))
-            return (kin_value){pair->b.tape, p};
+            return (kin_value){c->pair.b.tape, p};
     }
     return (kin_value){NULL, NULL};
 }
 
-/* The element of the other side that belongs to the one with this key. */
-static kin_value counterpart(struct pair *pair, uint16_t id, kin_str key)
+/* The member of the other side that has this key, wherever it stands. */
+static kin_value search(struct comparison *c, uint16_t id, kin_str key)
 {
-    kin__walk ahead = pair->b;
+    kin_value map = {c->pair.b.tape, c->pair.b_at};
+
+    if (!has_index(c)) {
+        kin__walk all;
+
+        kin__walk_init(&all, (kin__at){c->pair.b.tape, c->pair.b_at});
+
+        uint32_t members = count(all);
+        struct index *index = members >= INDEX_MIN ? make_index(c, members) : NULL;
+
+        if (!index)
+            return kin__value_get_key(map, id, key);
+        c->indexes = index;
+    }
+    return search_index(c, key);
+}
+
+/* The element of the other side that belongs to the one with this key. */
+static kin__at counterpart(struct comparison *c, uint16_t id, kin_str key)
+{
+    kin__walk ahead = c->pair.b;
     kin__at value;
     kin_str other = {NULL, 0};
     uint16_t other_id;
 
     if (kin__walk_next(&ahead, &other_id, &other, &value) &&
-        (!pair->b.is_map || (id == other_id && id != KIN__KEY_TEXT) || kin_str_equal(key, other))) {
-        pair->b = ahead;
-        return (kin_value){value.tape, value.at};
+        (!ahead.is_map || (id == other_id && id != KIN__KEY_TEXT) || kin_str_equal(key, other))) {
+        c->pair.b = ahead;
+        return value;
     }
-    if (pair->count >= INDEX_MIN && !pair->index)
-        make_index(pair);
-    if (pair->index)
-        return search_index(pair, key);
-    return kin__value_get_key((kin_value){pair->b.tape, pair->b_at}, id, key);
+
+    kin_value found = search(c, id, key);
+
+    if (found.at)
+        c->pair.b.next = kin__tape_skip(found.at);
+    return (kin__at){c->pair.b.tape, found.at};
 }
 
-/* Goes on until the stack is empty, which is equality, or a difference is found. */
-static bool equal_elements(struct pair *stack, unsigned *depth)
+static void enter(struct comparison *c, kin__at a, kin__at b, const struct pair *pair)
 {
-    while (*depth > 0) {
-        struct pair *pair = &stack[*depth - 1];
-        kin__at value;
+    c->levels[c->depth++] = (struct level){a.tape, b.tape, offset_of(a), offset_of(b)};
+    c->pair = *pair;
+}
+
+/* Back to behind the elements that were gone into; false if there is no level around. */
+static bool leave(struct comparison *c)
+{
+    kin__at a = c->a;
+    kin__at b = c->b;
+
+    if (has_index(c))
+        drop_index(c);
+    if (c->depth == 0)
+        return false;
+
+    const struct level *level = &c->levels[--c->depth];
+
+    if (c->depth > 0) {
+        a = follow(place(level[-1].a_tape, level[-1].a));
+        b = follow(place(level[-1].b_tape, level[-1].b));
+    }
+    open_pair(&c->pair, a, b);
+    c->pair.a.next = kin__tape_skip(place(level->a_tape, level->a).at);
+    c->pair.b.next = kin__tape_skip(place(level->b_tape, level->b).at);
+    return true;
+}
+
+/* Goes on until all was compared, which is equality, or a difference is found. */
+static bool equal_elements(struct comparison *c)
+{
+    for (;;) {
+        struct pair below;
+        kin__at a;
         kin_str key = {NULL, 0};
         uint16_t id;
         bool open;
 
-        if (!kin__walk_next(&pair->a, &id, &key, &value)) {
-            kin__free(pair->index);
-            --*depth;
+        if (!kin__walk_next(&c->pair.a, &id, &key, &a)) {
+            if (!leave(c))
+                return true;
             continue;
         }
-        if (!equal_values((kin_value){value.tape, value.at}, counterpart(pair, id, key),
-                          &stack[*depth], &open))
+
+        kin__at b = counterpart(c, id, key);
+
+        if (!b.at || !equal_values(follow(a), follow(b), &below, &open))
             return false;
-        *depth += open;
+        if (open)
+            enter(c, a, b, &below);
     }
-    return true;
 }
 
 bool kin_value_equal(kin_value a, kin_value b)
 {
-    struct pair stack[KIN__DEPTH_MAX + 1];
-    unsigned depth = 0;
+    struct comparison c;
     bool open;
 
-    if (!equal_values(a, b, &stack[0], &open))
+    c.a = kin__value_at(a);
+    c.b = kin__value_at(b);
+    c.indexes = NULL;
+    c.depth = 0; /* the levels need no clearing */
+    if (!equal_values(c.a, c.b, &c.pair, &open))
         return false;
-    depth += open;
 
-    bool equal = equal_elements(stack, &depth);
+    bool equal = !open || equal_elements(&c);
 
-    while (depth > 0)
-        kin__free(stack[--depth].index);
+    while (c.indexes)
+        drop_index(&c);
     return equal;
 }
 
@@ -238,10 +348,12 @@ bool kin_object_equal(const kin_object *a, const kin_object *b)
 
 /* --- hashes --- */
 
-struct open_hash {
-    kin__walk walk;
-    uint64_t key_hash; /* of the map or array in the one around it */
+/* A level of which an element was gone into: where it goes on, from the beginning of its tape. */
+struct hash_level {
+    const kin__tape *tape;
     uint64_t sum;
+    uint32_t next;
+    uint32_t end;
 };
 
 static uint64_t finish(uint64_t seed, uint64_t type, uint64_t sum)
@@ -269,54 +381,82 @@ static uint64_t hash_scalar(uint64_t seed, kin__at at)
     return finish(seed, type, *at.at);
 }
 
-/*
- * Adds an element to what is open around it: the order of members is of no consequence, that of
- * items is.
- */
-static void add_hash(uint64_t seed, struct open_hash *open, uint64_t key_hash, uint64_t hash)
+struct hashing {
+    kin__walk walk; /* of the innermost level */
+    uint64_t sum;   /* of its elements; it begins with the hash of its key */
+    unsigned depth; /* levels around the innermost */
+    bool is_map[KIN__FRAMES_MAX];
+    struct hash_level levels[KIN__FRAMES_MAX];
+};
+
+/* False, and nothing has changed, if the value is neither map nor array. */
+static bool enter_hash(struct hashing *h, kin__at at, uint64_t key_hash)
 {
-    if (open->walk.is_map)
-        open->sum += finish(seed, key_hash, hash);
-    else
-        open->sum = finish(seed, open->sum, hash);
+    const uint8_t *begin = kin__tape_bytes(h->walk.tape);
+
+    h->is_map[h->depth] = h->walk.is_map;
+    h->levels[h->depth] = (struct hash_level){
+        h->walk.tape, h->sum, (uint32_t)(h->walk.next - begin), (uint32_t)(h->walk.end - begin)};
+    if (!kin__walk_init(&h->walk, at))
+        return false;
+    h->depth++;
+    h->sum = key_hash;
+    return true;
+}
+
+/* Back to behind the element that was gone into; the hash is its own. */
+static void leave_hash(struct hashing *h, uint64_t seed, uint64_t hash)
+{
+    const struct hash_level *level = &h->levels[--h->depth];
+    const uint8_t *begin = kin__tape_bytes(level->tape);
+    bool is_map = h->is_map[h->depth];
+
+    h->walk = (kin__walk){level->tape, begin + level->next, begin + level->end, is_map};
+    h->sum = is_map ? level->sum + hash : finish(seed, level->sum, hash);
+}
+
+/* The order of members is of no consequence, that of items is. */
+static uint64_t hash_elements(struct hashing *h, uint64_t seed)
+{
+    for (;;) {
+        bool is_map = h->walk.is_map;
+        kin_str key = {NULL, 0};
+        kin__at at;
+        uint16_t id;
+
+        if (!kin__walk_next(&h->walk, &id, &key, &at)) {
+            uint64_t hash = finish(seed, is_map ? KIN_MAP : KIN_ARRAY, h->sum);
+
+            if (h->depth == 0)
+                return hash;
+            leave_hash(h, seed, hash);
+            continue;
+        }
+
+        uint64_t key_hash = is_map ? kin__hash(seed, key.data, key.len) : 0;
+        at = follow(at);
+        if (enter_hash(h, at, key_hash))
+            continue;
+
+        uint64_t hash = hash_scalar(seed, at);
+
+        h->sum = is_map ? h->sum + finish(seed, key_hash, hash) : finish(seed, h->sum, hash);
+    }
 }
 
 uint64_t kin_value_hash(kin_value value)
 {
-    struct open_hash stack[KIN__DEPTH_MAX + 1];
+    struct hashing h;
     uint64_t seed = kin__hash_seed();
     kin__at at = kin__value_at(value);
-    unsigned depth = 1;
-    uint64_t result;
 
     if (!at.at)
         return finish(seed, KIN_NONE, 0);
-    if (!kin__walk_init(&stack[0].walk, at))
+    if (!kin__walk_init(&h.walk, at))
         return hash_scalar(seed, at);
-    stack[0].sum = 0;
-    for (;;) {
-        struct open_hash *open = &stack[depth - 1];
-        kin_str key = {NULL, 0};
-        uint16_t id;
-
-        if (!kin__walk_next(&open->walk, &id, &key, &at)) {
-            result = finish(seed, open->walk.is_map ? KIN_MAP : KIN_ARRAY, open->sum);
-            if (--depth == 0)
-                return result;
-            add_hash(seed, &stack[depth - 1], open->key_hash, result);
-            continue;
-        }
-        uint64_t key_hash = open->walk.is_map ? kin__hash(seed, key.data, key.len) : 0;
-
-        at = kin__value_at((kin_value){at.tape, at.at});
-        if (kin__walk_init(&stack[depth].walk, at)) {
-            stack[depth].key_hash = key_hash;
-            stack[depth].sum = 0;
-            depth++;
-        } else {
-            add_hash(seed, open, key_hash, hash_scalar(seed, at));
-        }
-    }
+    h.sum = 0;
+    h.depth = 0; /* the levels need no clearing */
+    return hash_elements(&h, seed);
 }
 
 uint64_t kin_object_hash(const kin_object *object)

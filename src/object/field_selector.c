@@ -16,26 +16,20 @@
  */
 #include <stdlib.h>
 
-#include "base/assert.h"
-#include "base/buf.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/ref.h"
 #include "base/str.h"
-#include "kinform/selector.h"
 #include "object/object.h"
+#include "object/selector.h"
 
 struct kin_field_selector {
-    kin__ref refs;
-    bool immortal; /* not counted: one of the two below */
-    bool nothing;
-    size_t n;
+    kin__selector base; /* first */
     kin_field_requirement requirements[];
 };
 
-static const kin_field_selector everything = {.immortal = true};
-static const kin_field_selector nothing = {.immortal = true, .nothing = true};
+static const kin_field_selector everything = {.base = {.immortal = true}};
+static const kin_field_selector nothing = {.base = {.immortal = true, .nothing = true}};
 
 /* ---- parsing ---- */
 
@@ -185,7 +179,7 @@ static void fill(kin_field_selector *sel, const struct parser *p)
         r->value = kin_str_make(bytes, (size_t)(end - bytes));
         bytes = end;
     }
-    sel->n = p->n_drafts;
+    sel->base.n = p->n_drafts;
 }
 
 static int parse_finish(struct parser *p, const kin_field_selector **ret)
@@ -195,12 +189,9 @@ static int parse_finish(struct parser *p, const kin_field_selector **ret)
 
     /* All parts together are no longer than the text. The limits keep this from overflowing. */
     kin_field_selector *sel =
-        kin__malloc(sizeof(*sel) + p->n_drafts * sizeof(sel->requirements[0]) + p->text.len);
+        kin__selector_new(sizeof(*sel) + p->n_drafts * sizeof(sel->requirements[0]) + p->text.len);
     if (!sel)
         return kin__error_no_memory(p->err);
-    kin__ref_init(&sel->refs);
-    sel->immortal = false;
-    sel->nothing = false;
     fill(sel, p);
     *ret = sel;
     return 0;
@@ -211,11 +202,10 @@ int kin_field_selector_parse(const kin_field_selector **ret, kin_str text, kin_e
     struct parser p = {.text = text, .err = err};
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "field selector: nowhere to put it");
-    if (text.len > KIN_SELECTOR_MAX_LENGTH)
-        return kin__error_input(err, KIN_ELIMIT, KIN_SELECTOR_MAX_LENGTH,
-                                "field selector: longer than %d bytes", KIN_SELECTOR_MAX_LENGTH);
-    int code = parse_text(&p);
+        return kin__error_null(err, "ret");
+    int code = kin__selector_check_length("field selector", text, err);
+    if (code == 0)
+        code = parse_text(&p);
     if (code == 0)
         code = parse_finish(&p, ret);
     kin__free(p.drafts);
@@ -239,10 +229,10 @@ static void append_escaped(kin__buf *buf, kin_str value)
         kin__buf_append(buf, kin_str_make(value.data + plain, value.len - plain));
 }
 
-static void append_requirement(kin__buf *buf, const kin_field_requirement *r)
+static void append_requirement(kin__buf *buf, const void *requirement)
 {
-    if (buf->len)
-        kin__buf_append_char(buf, ',');
+    const kin_field_requirement *r = requirement;
+
     kin__buf_append(buf, r->field);
     if (r->op == KIN_SELECTOR_NOT_EQUALS)
         kin__buf_append_char(buf, '!');
@@ -250,30 +240,10 @@ static void append_requirement(kin__buf *buf, const kin_field_requirement *r)
     append_escaped(buf, r->value);
 }
 
-static void append_all(kin__buf *buf, const kin_field_selector *sel)
+static int check_requirement(const void *requirement, kin_error *err)
 {
-    for (size_t i = 0; i < sel->n; i++)
-        append_requirement(buf, &sel->requirements[i]);
-}
+    const kin_field_requirement *r = requirement;
 
-int kin_field_selector_print(char **ret, size_t *ret_len, const kin_field_selector *sel,
-                             kin_error *err)
-{
-    kin__buf buf;
-
-    if (!ret || !sel)
-        return kin_error_set(err, KIN_EINVAL, "field selector: nothing to print, or nowhere");
-    kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
-    append_all(&buf, sel);
-    int code = kin__buf_take(&buf, ret, ret_len);
-    kin__buf_done(&buf);
-    kin__assert(code != KIN_ELIMIT);
-    return code < 0 ? kin__error_no_memory(err) : 0;
-}
-
-/* What passes here prints as a text that parses to the same. */
-static int check_requirement(const kin_field_requirement *r, kin_error *err)
-{
     if (r->op != KIN_SELECTOR_EQUALS && r->op != KIN_SELECTOR_DOUBLE_EQUALS &&
         r->op != KIN_SELECTOR_NOT_EQUALS)
         return kin_error_set(err, KIN_EINVAL,
@@ -285,35 +255,56 @@ static int check_requirement(const kin_field_requirement *r, kin_error *err)
         return kin_error_set(err, KIN_EINVAL, "field selector: a ',' in a field");
     if (r->op != KIN_SELECTOR_NOT_EQUALS && r->field.len && r->field.data[r->field.len - 1] == '!')
         return kin_error_set(err, KIN_EINVAL, "field selector: a '!' at the end of a field");
-    return 0;
+    return r->field.len == 0 && r->value.len == 0;
+}
+
+static const kin_field_selector *from_base(const kin__selector *base)
+{
+    return (const kin_field_selector *)(const void *)base;
+}
+
+static const void *get_requirement(const kin__selector *base, size_t index)
+{
+    return &from_base(base)->requirements[index];
+}
+
+static int parse_again(const kin__selector **ret, kin_str text, kin_error *err)
+{
+    const kin_field_selector *sel = NULL;
+    int code = kin_field_selector_parse(&sel, text, err);
+
+    if (code == 0)
+        *ret = &sel->base;
+    return code;
+}
+
+static const kin__selector_class selector_class = {
+    .name = "field selector",
+    .requirement_size = sizeof(kin_field_requirement),
+    .get = get_requirement,
+    .check = check_requirement,
+    .append = append_requirement,
+    .parse = parse_again,
+};
+
+int kin_field_selector_print(char **ret, size_t *ret_len, const kin_field_selector *sel,
+                             kin_error *err)
+{
+    if (!ret || !sel)
+        return kin__error_null(err, !ret ? "ret" : "sel");
+    return kin__selector_print(ret, ret_len, &selector_class, &sel->base, err);
 }
 
 int kin_field_selector_add(const kin_field_selector **ret, const kin_field_selector *sel,
                            const kin_field_requirement *requirements, size_t n, kin_error *err)
 {
-    kin__buf buf;
-    int code = 0;
+    const kin__selector *made = NULL;
 
-    if (!ret || !sel || (n && !requirements))
-        return kin_error_set(err, KIN_EINVAL, "field selector: an argument is NULL");
-    kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
-    append_all(&buf, sel);
-    for (size_t i = 0; i < n && code == 0 && !buf.failed; i++) {
-        code = check_requirement(&requirements[i], err);
-        if (code == 0 && (requirements[i].field.len || requirements[i].value.len))
-            append_requirement(&buf, &requirements[i]);
-    }
-    if (code == 0 && buf.failed)
-        code = buf.failed == KIN_ENOMEM
-                   ? kin__error_no_memory(err)
-                   : kin_error_set(err, buf.failed, "field selector: longer than %d bytes in print",
-                                   KIN_SELECTOR_MAX_LENGTH);
-    if (code == 0 && sel->nothing)
-        *ret = sel;
-    else if (code == 0)
-        code = kin_field_selector_parse(ret, kin__buf_str(&buf), err);
-    kin__buf_done(&buf);
-    kin__assert(code != KIN_EPARSE);
+    if (!ret || !sel)
+        return kin__error_null(err, !ret ? "ret" : "sel");
+    int code = kin__selector_add(&made, &selector_class, &sel->base, requirements, n, err);
+    if (code == 0)
+        *ret = from_base(made);
     return code;
 }
 
@@ -329,23 +320,15 @@ const kin_field_selector *kin_field_selector_nothing(void)
     return &nothing;
 }
 
-/* Only the reference count of a selector ever changes, and not that of the immortal ones. */
-static kin_field_selector *counted(const kin_field_selector *sel)
-{
-    return kin__unconst(sel);
-}
-
 const kin_field_selector *kin_field_selector_ref(const kin_field_selector *sel)
 {
-    if (sel && !sel->immortal)
-        kin__ref_get(&counted(sel)->refs);
+    kin__selector_ref(sel ? &sel->base : NULL);
     return sel;
 }
 
 void kin_field_selector_unref(const kin_field_selector *sel)
 {
-    if (sel && !sel->immortal && kin__ref_put(&counted(sel)->refs))
-        kin__free(counted(sel));
+    kin__selector_unref(sel ? &sel->base : NULL);
 }
 
 /* ---- matching ---- */
@@ -353,9 +336,9 @@ void kin_field_selector_unref(const kin_field_selector *sel)
 bool kin_field_selector_matches_fn(const kin_field_selector *sel, kin_field_lookup_fn *lookup,
                                    void *arg)
 {
-    if (sel->nothing)
+    if (sel->base.nothing)
         return false;
-    for (size_t i = 0; i < sel->n; i++) {
+    for (size_t i = 0; i < sel->base.n; i++) {
         const kin_field_requirement *r = &sel->requirements[i];
         kin_str value = {NULL, 0};
 
@@ -392,29 +375,29 @@ bool kin_field_selector_matches(const kin_field_selector *sel, const kin_object 
 
 bool kin_field_selector_is_empty(const kin_field_selector *sel)
 {
-    return sel->n == 0 && !sel->nothing;
+    return sel->base.n == 0 && !sel->base.nothing;
 }
 
 bool kin_field_selector_is_nothing(const kin_field_selector *sel)
 {
-    return sel->nothing;
+    return sel->base.nothing;
 }
 
 size_t kin_field_selector_count(const kin_field_selector *sel)
 {
-    return sel->n;
+    return sel->base.n;
 }
 
 const kin_field_requirement *kin_field_selector_get_requirement(const kin_field_selector *sel,
                                                                 size_t index)
 {
-    return index < sel->n ? &sel->requirements[index] : NULL;
+    return index < sel->base.n ? &sel->requirements[index] : NULL;
 }
 
 bool kin_field_selector_requires_exact_match(const kin_field_selector *sel, kin_str field,
                                              kin_str *ret_value)
 {
-    for (size_t i = 0; i < sel->n; i++) {
+    for (size_t i = 0; i < sel->base.n; i++) {
         const kin_field_requirement *r = &sel->requirements[i];
 
         if (r->op != KIN_SELECTOR_EQUALS || !kin_str_equal(r->field, field))

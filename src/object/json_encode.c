@@ -158,6 +158,8 @@ int kin_value_to_json(char **ret, size_t *ret_len, kin_value value, enum kin_jso
 {
     kin__buf buf;
 
+    if (!ret)
+        return kin__error_null(err, "ret");
     if (!value.at)
         return kin_error_set(err, KIN_EINVAL, "there is no value to write");
     if (style != KIN_JSON_COMPACT && style != KIN_JSON_PRETTY)
@@ -174,6 +176,9 @@ int kin_value_to_json(char **ret, size_t *ret_len, kin_value value, enum kin_jso
 int kin_object_to_json(char **ret, size_t *ret_len, const kin_object *object,
                        enum kin_json_style style, kin_error *err)
 {
+    if (!ret || !object)
+        return kin__error_null(err, !ret ? "ret" : "object");
+
     kin_value root = kin_object_root(object);
 
     if (!root.at)

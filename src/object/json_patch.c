@@ -429,6 +429,9 @@ static int apply(const kin_object **ret, const kin_object *object, kin_value ope
 int kin_object_json_patch(const kin_object **ret, const kin_object *object, kin_str patch,
                           kin_error *err)
 {
+    if (!ret || !object)
+        return kin__error_null(err, !ret ? "ret" : "object");
+
     const kin_object *document = kin__tree_document(object);
     const kin_object *holder = NULL;
     kin_value operations = {NULL, NULL};

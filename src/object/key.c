@@ -82,7 +82,7 @@ int kin_key_new(char **ret, kin_str namespace_, kin_str name, kin_error *err)
     size_t len = 0;
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "key: nowhere to put it");
+        return kin__error_null(err, "ret");
     if (!key_len(&len, namespace_, name) || len == SIZE_MAX)
         return kin__error_no_memory(err);
     char *key = kin__malloc(len + 1);
@@ -96,7 +96,7 @@ int kin_key_new(char **ret, kin_str namespace_, kin_str name, kin_error *err)
 int kin_namespaced_name_parse(kin_namespaced_name *ret, kin_str key, kin_error *err)
 {
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "key: nowhere to put its parts");
+        return kin__error_null(err, "ret");
     return kin_key_split(&ret->namespace_, &ret->name, key, err);
 }
 

@@ -20,14 +20,12 @@
  */
 #include <stdlib.h>
 
-#include "base/assert.h"
-#include "base/buf.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/ref.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "object/selector.h"
 #include "object/selector_label.h"
 
 struct requirement {
@@ -36,15 +34,12 @@ struct requirement {
 };
 
 struct kin_label_selector {
-    kin__ref refs;
-    bool immortal; /* not counted: one of the two below */
-    bool nothing;
-    size_t n;
+    kin__selector base; /* first */
     struct requirement requirements[];
 };
 
-static const kin_label_selector everything = {.immortal = true};
-static const kin_label_selector nothing = {.immortal = true, .nothing = true};
+static const kin_label_selector everything = {.base = {.immortal = true}};
+static const kin_label_selector nothing = {.base = {.immortal = true, .nothing = true}};
 
 /* What is printed around key and values, by operator. */
 static const struct syntax {
@@ -461,7 +456,7 @@ static void fill(kin_label_selector *sel, const struct parser *p)
             value++;
         }
     }
-    sel->n = p->n_drafts;
+    sel->base.n = p->n_drafts;
 }
 
 /* Make the selector of what was parsed. */
@@ -480,13 +475,10 @@ static int parse_finish(struct parser *p, const kin_label_selector **ret)
 
     /* The limits keep this far from overflowing. */
     kin_label_selector *sel =
-        kin__malloc(sizeof(*sel) + p->n_drafts * sizeof(sel->requirements[0]) +
-                    p->n_values * sizeof(kin_str) + bytes);
+        kin__selector_new(sizeof(*sel) + p->n_drafts * sizeof(sel->requirements[0]) +
+                          p->n_values * sizeof(kin_str) + bytes);
     if (!sel)
         return kin__error_no_memory(p->err);
-    kin__ref_init(&sel->refs);
-    sel->immortal = false;
-    sel->nothing = false;
     fill(sel, p);
     *ret = sel;
     return 0;
@@ -497,11 +489,10 @@ int kin_label_selector_parse(const kin_label_selector **ret, kin_str text, kin_e
     struct parser p = {.text = text, .err = err};
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "label selector: nowhere to put it");
-    if (text.len > KIN_SELECTOR_MAX_LENGTH)
-        return kin__error_input(err, KIN_ELIMIT, KIN_SELECTOR_MAX_LENGTH,
-                                "label selector: longer than %d bytes", KIN_SELECTOR_MAX_LENGTH);
-    int code = parse_text(&p);
+        return kin__error_null(err, "ret");
+    int code = kin__selector_check_length("label selector", text, err);
+    if (code == 0)
+        code = parse_text(&p);
     if (code == 0)
         code = parse_finish(&p, ret);
     kin__free(p.drafts);
@@ -511,12 +502,11 @@ int kin_label_selector_parse(const kin_label_selector **ret, kin_str text, kin_e
 
 /* ---- printing and adding ---- */
 
-static void append_requirement(kin__buf *buf, const kin_label_requirement *r)
+static void append_requirement(kin__buf *buf, const void *requirement)
 {
+    const kin_label_requirement *r = requirement;
     const struct syntax *syntax = &syntaxes[r->op];
 
-    if (buf->len)
-        kin__buf_append_char(buf, ',');
     kin__buf_append(buf, syntax->before_key);
     kin__buf_append(buf, r->key);
     kin__buf_append(buf, syntax->before_values);
@@ -526,27 +516,6 @@ static void append_requirement(kin__buf *buf, const kin_label_requirement *r)
         kin__buf_append(buf, r->values[i]);
     }
     kin__buf_append(buf, syntax->behind_values);
-}
-
-static void append_all(kin__buf *buf, const kin_label_selector *sel)
-{
-    for (size_t i = 0; i < sel->n; i++)
-        append_requirement(buf, &sel->requirements[i].view);
-}
-
-int kin_label_selector_print(char **ret, size_t *ret_len, const kin_label_selector *sel,
-                             kin_error *err)
-{
-    kin__buf buf;
-
-    if (!ret || !sel)
-        return kin_error_set(err, KIN_EINVAL, "label selector: nothing to print, or nowhere");
-    kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
-    append_all(&buf, sel);
-    int code = kin__buf_take(&buf, ret, ret_len);
-    kin__buf_done(&buf);
-    kin__assert(code != KIN_ELIMIT);
-    return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
 static int check_count(const kin_label_requirement *r, kin_error *err)
@@ -580,7 +549,7 @@ static int check_count(const kin_label_requirement *r, kin_error *err)
                              (int)r->op);
     }
     if (r->n_values && !r->values)
-        return kin_error_set(err, KIN_EINVAL, "label selector: the values are NULL");
+        return kin__error_null(err, "values");
     if (r->n_values > KIN_SELECTOR_MAX_VALUES)
         return kin_error_set(err, KIN_ELIMIT, "label selector: more than %d values for one key",
                              KIN_SELECTOR_MAX_VALUES);
@@ -588,8 +557,9 @@ static int check_count(const kin_label_requirement *r, kin_error *err)
 }
 
 /* What passes here prints as a text that parses. */
-static int check_requirement(const kin_label_requirement *r, kin_error *err)
+static int check_requirement(const void *requirement, kin_error *err)
 {
+    const kin_label_requirement *r = requirement;
     kin__label_fault fault;
     int64_t number;
     int code = check_count(r, err);
@@ -611,32 +581,53 @@ static int check_requirement(const kin_label_requirement *r, kin_error *err)
     return 0;
 }
 
+static const kin_label_selector *from_base(const kin__selector *base)
+{
+    return (const kin_label_selector *)(const void *)base;
+}
+
+static const void *get_requirement(const kin__selector *base, size_t index)
+{
+    return &from_base(base)->requirements[index].view;
+}
+
+static int parse_again(const kin__selector **ret, kin_str text, kin_error *err)
+{
+    const kin_label_selector *sel = NULL;
+    int code = kin_label_selector_parse(&sel, text, err);
+
+    if (code == 0)
+        *ret = &sel->base;
+    return code;
+}
+
+static const kin__selector_class selector_class = {
+    .name = "label selector",
+    .requirement_size = sizeof(kin_label_requirement),
+    .get = get_requirement,
+    .check = check_requirement,
+    .append = append_requirement,
+    .parse = parse_again,
+};
+
+int kin_label_selector_print(char **ret, size_t *ret_len, const kin_label_selector *sel,
+                             kin_error *err)
+{
+    if (!ret || !sel)
+        return kin__error_null(err, !ret ? "ret" : "sel");
+    return kin__selector_print(ret, ret_len, &selector_class, &sel->base, err);
+}
+
 int kin_label_selector_add(const kin_label_selector **ret, const kin_label_selector *sel,
                            const kin_label_requirement *requirements, size_t n, kin_error *err)
 {
-    kin__buf buf;
-    int code = 0;
+    const kin__selector *made = NULL;
 
-    if (!ret || !sel || (n && !requirements))
-        return kin_error_set(err, KIN_EINVAL, "label selector: an argument is NULL");
-    kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
-    append_all(&buf, sel);
-    for (size_t i = 0; i < n && code == 0 && !buf.failed; i++) {
-        code = check_requirement(&requirements[i], err);
-        if (code == 0)
-            append_requirement(&buf, &requirements[i]);
-    }
-    if (code == 0 && buf.failed)
-        code = buf.failed == KIN_ENOMEM
-                   ? kin__error_no_memory(err)
-                   : kin_error_set(err, buf.failed, "label selector: longer than %d bytes in print",
-                                   KIN_SELECTOR_MAX_LENGTH);
-    if (code == 0 && sel->nothing)
-        *ret = sel;
-    else if (code == 0)
-        code = kin_label_selector_parse(ret, kin__buf_str(&buf), err);
-    kin__buf_done(&buf);
-    kin__assert(code != KIN_EPARSE);
+    if (!ret || !sel)
+        return kin__error_null(err, !ret ? "ret" : "sel");
+    int code = kin__selector_add(&made, &selector_class, &sel->base, requirements, n, err);
+    if (code == 0)
+        *ret = from_base(made);
     return code;
 }
 
@@ -652,23 +643,15 @@ const kin_label_selector *kin_label_selector_nothing(void)
     return &nothing;
 }
 
-/* Only the reference count of a selector ever changes, and not that of the immortal ones. */
-static kin_label_selector *counted(const kin_label_selector *sel)
-{
-    return kin__unconst(sel);
-}
-
 const kin_label_selector *kin_label_selector_ref(const kin_label_selector *sel)
 {
-    if (sel && !sel->immortal)
-        kin__ref_get(&counted(sel)->refs);
+    kin__selector_ref(sel ? &sel->base : NULL);
     return sel;
 }
 
 void kin_label_selector_unref(const kin_label_selector *sel)
 {
-    if (sel && !sel->immortal && kin__ref_put(&counted(sel)->refs))
-        kin__free(counted(sel));
+    kin__selector_unref(sel ? &sel->base : NULL);
 }
 
 /* ---- matching ---- */
@@ -720,9 +703,9 @@ static bool requirement_matches(const struct requirement *r, bool exists, kin_st
 bool kin_label_selector_matches_fn(const kin_label_selector *sel, kin_label_lookup_fn *lookup,
                                    void *arg)
 {
-    if (sel->nothing)
+    if (sel->base.nothing)
         return false;
-    for (size_t i = 0; i < sel->n; i++) {
+    for (size_t i = 0; i < sel->base.n; i++) {
         const struct requirement *r = &sel->requirements[i];
         kin_str value = {NULL, 0};
         bool exists = lookup(r->view.key, &value, arg);
@@ -749,29 +732,29 @@ bool kin_label_selector_matches(const kin_label_selector *sel, const kin_object 
 
 bool kin_label_selector_is_empty(const kin_label_selector *sel)
 {
-    return sel->n == 0 && !sel->nothing;
+    return sel->base.n == 0 && !sel->base.nothing;
 }
 
 bool kin_label_selector_is_nothing(const kin_label_selector *sel)
 {
-    return sel->nothing;
+    return sel->base.nothing;
 }
 
 size_t kin_label_selector_count(const kin_label_selector *sel)
 {
-    return sel->n;
+    return sel->base.n;
 }
 
 const kin_label_requirement *kin_label_selector_get_requirement(const kin_label_selector *sel,
                                                                 size_t index)
 {
-    return index < sel->n ? &sel->requirements[index].view : NULL;
+    return index < sel->base.n ? &sel->requirements[index].view : NULL;
 }
 
 bool kin_label_selector_requires_exact_match(const kin_label_selector *sel, kin_str key,
                                              kin_str *ret_value)
 {
-    for (size_t i = 0; i < sel->n; i++) {
+    for (size_t i = 0; i < sel->base.n; i++) {
         const kin_label_requirement *r = &sel->requirements[i].view;
 
         if (!kin_str_equal(r->key, key))

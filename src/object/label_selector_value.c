@@ -15,10 +15,10 @@
 #include <stdio.h>
 
 #include "base/assert.h"
-#include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "object/selector.h"
 #include "object/selector_label.h"
 
 struct maker {
@@ -273,10 +273,7 @@ static int add_all(struct maker *m, kin_value value)
         code = add_expressions(m, expressions);
     if (code < 0 || !m->buf.failed)
         return code;
-    if (m->buf.failed == KIN_ENOMEM)
-        return kin__error_no_memory(m->err);
-    return kin_error_set(m->err, m->buf.failed, "label selector: longer than %d bytes in print",
-                         KIN_SELECTOR_MAX_LENGTH);
+    return kin__selector_text_failed("label selector", m->buf.failed, m->err);
 }
 
 int kin_label_selector_from_value(const kin_label_selector **ret, kin_value value, kin_error *err)
@@ -284,7 +281,7 @@ int kin_label_selector_from_value(const kin_label_selector **ret, kin_value valu
     struct maker m = {.err = err};
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "label selector: nowhere to put it");
+        return kin__error_null(err, "ret");
     if (is_absent(value)) {
         *ret = kin_label_selector_nothing();
         return 0;

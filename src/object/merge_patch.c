@@ -145,6 +145,9 @@ static int apply(const kin_object **ret, const kin_object *object, kin_value pat
 int kin_object_merge_patch(const kin_object **ret, const kin_object *object, kin_str patch,
                            kin_error *err)
 {
+    if (!ret || !object)
+        return kin__error_null(err, !ret ? "ret" : "object");
+
     const kin_object *document = kin__tree_document(object);
     const kin_object *holder = NULL;
     kin_value value = {NULL, NULL};
@@ -216,6 +219,11 @@ static int maker_differ(const kin__diff_step *step, kin_value before, kin_value 
 int kin_object_make_merge_patch(char **ret, size_t *ret_len, const kin_object *from,
                                 const kin_object *to, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+    if (!from || !to)
+        return kin__error_null(err, !from ? "from" : "to");
+
     static const kin__diff_visitor visitor = {maker_enter, maker_leave, maker_differ, true};
     struct maker m;
     kin_value before = kin_object_root(from);

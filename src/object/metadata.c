@@ -53,11 +53,16 @@ int64_t kin_object_generation(const kin_object *object)
 
 int kin_object_creation_timestamp(kin_time *ret, const kin_object *object)
 {
+    if (!ret || !object)
+        return KIN_EINVAL;
     return kin_value_time(ret, get_metadata(object, KIN__KEY_CREATION_TIMESTAMP));
 }
 
 int kin_object_deletion_timestamp(kin_time *ret, const kin_object *object)
 {
+    if (!object)
+        return KIN_EINVAL;
+
     kin_time time;
     int code = kin_value_time(&time, get_metadata(object, KIN__KEY_DELETION_TIMESTAMP));
 
@@ -78,6 +83,8 @@ kin_value kin_object_annotations(const kin_object *object)
 
 int kin_object_annotation(kin_str *ret, const kin_object *object, kin_str key, kin_scratch *scratch)
 {
+    if (!ret || !object || !scratch)
+        return KIN_EINVAL;
     return kin_value_string(ret, kin_value_get(kin_object_annotations(object), key), scratch);
 }
 
@@ -107,6 +114,9 @@ kin_value kin_object_owner_references(const kin_object *object)
 
 int kin_owner_reference_get(kin_owner_reference *ret, kin_value reference)
 {
+    if (!ret)
+        return KIN_EINVAL;
+
     enum kin_type type = kin_value_type(reference);
 
     if (type != KIN_MAP)
@@ -131,6 +141,8 @@ int kin_object_controller(kin_owner_reference *ret, const kin_object *object)
     kin_iter it;
     bool controller;
 
+    if (!ret || !object)
+        return KIN_EINVAL;
     for (kin_iter_init(&it, kin_object_owner_references(object)); kin_iter_next(&it);) {
         if (kin_value_bool(&controller, kin__value_get_built_in(it.value, KIN__KEY_CONTROLLER)) ==
                 0 &&

@@ -24,7 +24,9 @@
 
 int kin_object_init(kin_object *object, const kin_object_class *object_class, kin_error *err)
 {
-    if (!object_class || object_class->size < sizeof(kin_object_class) || !object_class->key ||
+    if (!object || !object_class)
+        return kin__error_null(err, !object ? "object" : "object_class");
+    if (object_class->size < sizeof(kin_object_class) || !object_class->key ||
         !object_class->destroy)
         return kin_error_set(err, KIN_EINVAL, "a class needs its size, key and destroy");
     object->object_class = object_class;
@@ -215,6 +217,8 @@ static const kin_object_class tombstone_class = {
 static int keyed_new(const kin_object **ret, const kin_object_class *object_class, kin_str key,
                      const kin_object *last, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
     if (key.len > 0 && memchr(key.data, '\0', key.len))
         return kin_error_set(err, KIN_EINVAL, "a zero byte in a key");
 
@@ -257,6 +261,8 @@ bool kin_object_is_tombstone(const kin_object *object, const kin_object **ret_la
 
 int kin_meta_namespace_key(const char **ret, const kin_object *object, kin_error *err)
 {
+    if (!ret || !object)
+        return kin__error_null(err, !ret ? "ret" : "object");
     if (kin_object_is_tombstone(object, NULL))
         return kin_error_set(err, KIN_ETYPE, "a tombstone has no metadata: %s",
                              kin_object_key(object));

@@ -238,6 +238,8 @@ int kin__path_parse(kin_path **ret, kin_str text, bool pattern, kin_error *err)
 
 int kin_path_parse(kin_path **ret, kin_str text, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
     return kin__path_parse(ret, text, false, err);
 }
 
@@ -270,6 +272,9 @@ kin_value kin_object_get(const kin_object *object, const kin_path *path)
 
 int kin_value_find(kin_value *ret, kin_value value, kin_str path, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     char room[KIN_PATH_MAX_LENGTH];
     struct scan s;
     kin__step step;
@@ -378,6 +383,8 @@ int kin_path_print(char **ret, size_t *ret_len, const kin_path *path, kin_error 
 {
     kin__buf buf;
 
+    if (!ret || !path)
+        return kin__error_null(err, !ret ? "ret" : "path");
     kin__buf_init(&buf, KIN_PATH_MAX_LENGTH);
     for (size_t i = 0; i < path->len; i++)
         kin__path_append_step(&buf, &path->steps[i]);

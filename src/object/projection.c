@@ -278,6 +278,9 @@ static int add_paths(kin_projection *projection, kin_str paths, bool keep, kin_e
 
 static int new_projection(const kin_projection **ret, kin_str paths, bool keep, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     kin_projection *projection = kin__calloc(1, sizeof(*projection));
 
     if (!projection)

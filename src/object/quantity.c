@@ -152,6 +152,8 @@ int kin_quantity_make(kin_quantity *ret, int64_t value, int32_t scale,
     uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
     struct amount a = {magnitude, scale, value < 0};
 
+    if (!ret)
+        return kin__error_null(err, "ret");
     if (scale < SCALE_MIN)
         return kin_error_set(err, KIN_EINVAL, "a quantity cannot be finer than 1n");
     if ((unsigned)notation > KIN_QUANTITY_DECIMAL_EXPONENT)
@@ -376,6 +378,9 @@ static void read_binary(struct amount *a, const struct parts *p)
 
 int kin_quantity_parse(kin_quantity *ret, kin_str text, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     struct parts p = {0};
     struct amount a = {0, 0, false};
     int code = split(&p, text, err);
@@ -551,6 +556,8 @@ static int add(kin_quantity *ret, struct amount a, struct amount b, uint8_t nota
 {
     struct amount sum = a.digits == 0 ? b : a;
 
+    if (!ret)
+        return kin__error_null(err, "ret");
     if (a.digits != 0 && b.digits != 0) {
         bool good = a.scale < b.scale ? add_aligned(&sum, &a, &b) : add_aligned(&sum, &b, &a);
 
@@ -628,6 +635,8 @@ int kin_quantity_scaled(int64_t *ret, kin_quantity q, int32_t scale, kin_error *
 {
     bool exact;
 
+    if (!ret)
+        return kin__error_null(err, "ret");
     if (!to_int64(ret, &exact, q, scale))
         return kin_error_set(err, KIN_ERANGE, "the quantity does not fit in 64 bits");
     return 0;
@@ -648,6 +657,8 @@ int kin_quantity_int64(int64_t *ret, kin_quantity q, kin_error *err)
     int64_t value;
     bool exact;
 
+    if (!ret)
+        return kin__error_null(err, "ret");
     if (!to_int64(&value, &exact, q, KIN_QUANTITY_ONE))
         return kin_error_set(err, KIN_ERANGE, "the quantity does not fit in 64 bits");
     if (!exact)

@@ -32,7 +32,7 @@ int kin_resource_version_validate(kin_str version, kin_error *err)
 int kin_resource_version_compare(int *ret, kin_str a, kin_str b, kin_error *err)
 {
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "resource version: nowhere to put the result");
+        return kin__error_null(err, "ret");
     int code = check(a, "first resource version", err);
     if (code == 0)
         code = check(b, "second resource version", err);

@@ -90,8 +90,8 @@ int kin_list_decoder_new(kin_list_decoder **ret, const kin_decode_options *optio
 {
     kin__stream *stream;
 
-    if (!fn)
-        return kin_error_set(err, KIN_EINVAL, "a list decoder without a callback");
+    if (!ret || !fn)
+        return kin__error_null(err, !ret ? "ret" : "fn");
 
     int code = kin__stream_new(&stream, &list_class, options, err);
 
@@ -111,16 +111,22 @@ void kin_list_decoder_free(kin_list_decoder *decoder)
 
 int kin_list_decoder_feed(kin_list_decoder *decoder, kin_str bytes, kin_error *err)
 {
+    if (!decoder)
+        return kin__error_null(err, "decoder");
     return kin__stream_feed(&decoder->stream, bytes, err);
 }
 
 int kin_list_decoder_finish(kin_list_decoder *decoder, const kin_object **ret_list, kin_error *err)
 {
+    if (!decoder)
+        return kin__error_null(err, "decoder");
     return kin__stream_finish(&decoder->stream, ret_list, err);
 }
 
 int kin_list_decoder_reset(kin_list_decoder *decoder, kin_error *err)
 {
+    if (!decoder)
+        return kin__error_null(err, "decoder");
     return kin__stream_reset(&decoder->stream, err);
 }
 
@@ -306,8 +312,8 @@ int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *opt
 {
     kin_decode_options own = KIN_DECODE_OPTIONS_INIT;
 
-    if (!fn)
-        return kin_error_set(err, KIN_EINVAL, "a watch decoder without a callback");
+    if (!ret || !fn)
+        return kin__error_null(err, !ret ? "ret" : "fn");
     if (options && options->size < sizeof(own)) {
         own.size = options->size; /* to be refused */
     } else if (options) {
@@ -335,15 +341,21 @@ void kin_watch_decoder_free(kin_watch_decoder *decoder)
 
 int kin_watch_decoder_feed(kin_watch_decoder *decoder, kin_str bytes, kin_error *err)
 {
+    if (!decoder)
+        return kin__error_null(err, "decoder");
     return kin__stream_feed(&decoder->stream, bytes, err);
 }
 
 int kin_watch_decoder_finish(kin_watch_decoder *decoder, kin_error *err)
 {
+    if (!decoder)
+        return kin__error_null(err, "decoder");
     return kin__stream_finish(&decoder->stream, NULL, err);
 }
 
 int kin_watch_decoder_reset(kin_watch_decoder *decoder, kin_error *err)
 {
+    if (!decoder)
+        return kin__error_null(err, "decoder");
     return kin__stream_reset(&decoder->stream, err);
 }

@@ -154,6 +154,9 @@ static int read_offset(struct reader *r, int *ret_seconds)
 
 int kin_time_parse(kin_time *ret, kin_str text, kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     struct reader r = {text, 0, err};
     kin__date date;
     int time_of_day = 0;

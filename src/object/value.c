@@ -101,6 +101,9 @@ static int expect(kin__at at, enum kin_type type)
 
 int kin_value_string(kin_str *ret, kin_value value, kin_scratch *scratch)
 {
+    if (!ret || !scratch)
+        return KIN_EINVAL;
+
     kin__at at = kin__value_at(value);
     int code = expect(at, KIN_STRING);
 
@@ -118,6 +121,9 @@ static int expect_number(kin__at at)
 
 int kin_value_int64(int64_t *ret, kin_value value)
 {
+    if (!ret)
+        return KIN_EINVAL;
+
     kin__at at = kin__value_at(value);
     int code = expect_number(at);
     kin_str text;
@@ -129,6 +135,9 @@ int kin_value_int64(int64_t *ret, kin_value value)
 
 int kin_value_double(double *ret, kin_value value)
 {
+    if (!ret)
+        return KIN_EINVAL;
+
     kin__at at = kin__value_at(value);
     int code = expect_number(at);
     int64_t integer;
@@ -151,6 +160,9 @@ int kin_value_double(double *ret, kin_value value)
 
 int kin_value_number(kin_str *ret, kin_value value, kin_scratch *scratch)
 {
+    if (!ret || !scratch)
+        return KIN_EINVAL;
+
     kin__at at = kin__value_at(value);
     int code = expect_number(at);
     int64_t integer;
@@ -162,6 +174,9 @@ int kin_value_number(kin_str *ret, kin_value value, kin_scratch *scratch)
 
 int kin_value_bool(bool *ret, kin_value value)
 {
+    if (!ret)
+        return KIN_EINVAL;
+
     kin__at at = kin__value_at(value);
     int code = expect(at, KIN_BOOL);
 
@@ -172,6 +187,9 @@ int kin_value_bool(bool *ret, kin_value value)
 
 int kin_value_time(kin_time *ret, kin_value value)
 {
+    if (!ret)
+        return KIN_EINVAL;
+
     kin_scratch scratch;
     kin_str text;
     int code = kin_value_string(&text, value, &scratch);
@@ -181,6 +199,9 @@ int kin_value_time(kin_time *ret, kin_value value)
 
 int kin_value_quantity(kin_quantity *ret, kin_value value)
 {
+    if (!ret)
+        return KIN_EINVAL;
+
     kin_scratch scratch;
     kin_str text;
     int code = kin_value_string(&text, value, &scratch);

@@ -224,6 +224,9 @@ static int init_draft(kin_yaml_reader *r, kin_error *err)
 int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text, const kin_yaml_options *options,
                         kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     kin_yaml_options taken = KIN_YAML_OPTIONS_INIT;
     int code = take_options(&taken, options, err);
 
@@ -271,6 +274,8 @@ int kin_yaml_reader_next(kin_yaml_reader *reader, const kin_object **ret, kin_er
 {
     const kin_object *object = NULL;
 
+    if (!reader || !ret)
+        return kin__error_null(err, !reader ? "reader" : "ret");
     if (reader->has_failed)
         return kin_error_set(err, KIN_ECLOSED, "the text could not be read up to here");
     int code = reader->is_done ? 0 : kin__yaml_read_nodes(reader, err);
@@ -305,6 +310,9 @@ static int read_only(kin_yaml_reader *r, const kin_object **ret, kin_error *err)
 int kin_object_from_yaml(const kin_object **ret, kin_str text, const kin_yaml_options *options,
                          kin_error *err)
 {
+    if (!ret)
+        return kin__error_null(err, "ret");
+
     kin_yaml_reader *reader = NULL;
     int code = kin_yaml_reader_new(&reader, text, options, err);
 

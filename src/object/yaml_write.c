@@ -401,6 +401,8 @@ int kin_value_to_yaml(char **ret, size_t *ret_len, kin_value value, kin_error *e
 {
     struct writer w;
 
+    if (!ret)
+        return kin__error_null(err, "ret");
     if (kin_value_type(value) == KIN_NONE)
         return kin_error_set(err, KIN_EINVAL, "there is no value");
     kin__buf_init(&w.buf, (size_t)KIN__TEXT_MAX);
@@ -419,6 +421,9 @@ int kin_value_to_yaml(char **ret, size_t *ret_len, kin_value value, kin_error *e
 
 int kin_object_to_yaml(char **ret, size_t *ret_len, const kin_object *object, kin_error *err)
 {
+    if (!ret || !object)
+        return kin__error_null(err, !ret ? "ret" : "object");
+
     kin_value root = kin_object_root(object);
 
     if (kin_value_type(root) == KIN_NONE)

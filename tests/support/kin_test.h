@@ -18,6 +18,18 @@
 /* Generous: a test that waits this long has failed. Real milliseconds. */
 #define KIN_TEST_TIMEOUT_MS 30000
 
+/* Sanitizers bring an allocator and larger stack frames: what is measured there says nothing. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KIN_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define KIN_TEST_SANITIZED 1
+#endif
+#endif
+#ifndef KIN_TEST_SANITIZED
+#define KIN_TEST_SANITIZED 0
+#endif
+
 /* The expression returns this code; failing that, both are printed by name. */
 #define assert_code(expression, expected)                                                          \
     kin_test_assert_code((expression), (expected), #expression, __FILE__, __LINE__)

@@ -352,6 +352,11 @@ static void a_text_is_checked_whole(void **state)
     for (size_t n = 2; n < 5; n++)
         assert_false(kin__utf8_check("a\xf0\x9f\x98\x80", n));
     assert_true(kin__utf8_check("a\xf0\x9f\x98\x80", 5));
+    assert_int_equal(kin__utf8_valid_len(NULL, 0), 0);
+    assert_int_equal(kin__utf8_valid_len("\xff", 1), 0);
+    assert_int_equal(kin__utf8_valid_len("a\xc3\xa9\x80z", 5), 3);
+    assert_int_equal(kin__utf8_valid_len("a\xf0\x9f\x98\x80", 4), 1);
+    assert_int_equal(kin__utf8_valid_len("a\xf0\x9f\x98\x80", 5), 5);
 }
 
 int main(void)

@@ -72,8 +72,10 @@ ref_value *ref_new(enum kin_type type, const void *text, size_t len)
 
 void ref_set_key(ref_value *value, const void *key, size_t len)
 {
+    char *copy = copy_bytes(key, len); /* it may be the one that goes */
+
     free(value->key);
-    value->key = copy_bytes(key, len);
+    value->key = copy;
     value->key_len = len;
 }
 
@@ -111,6 +113,56 @@ void ref_put(ref_value *map, const void *key, size_t len, ref_value *element)
     ref_add(map, element);
 }
 
+void ref_replace(ref_value *container, size_t at, ref_value *element)
+{
+    ref_value *before = container->elements[at];
+
+    free(element->key);
+    element->key = before->key;
+    element->key_len = before->key_len;
+    before->key = NULL;
+    ref_free(before);
+    container->elements[at] = element;
+}
+
+void ref_insert(ref_value *container, size_t at, const char *key, ref_value *element)
+{
+    if (at > container->n_elements)
+        abort(); /* a mistake of the test itself */
+    if (key) {
+        ref_set_key(element, key, strlen(key));
+    } else {
+        free(element->key);
+        element->key = NULL;
+        element->key_len = 0;
+    }
+    ref_add(container, element);
+    for (size_t i = container->n_elements - 1; i > at; i--) {
+        container->elements[i] = container->elements[i - 1];
+        container->elements[i - 1] = element;
+    }
+}
+
+ref_value *ref_take(ref_value *container, size_t at)
+{
+    ref_value *element = container->elements[at];
+
+    container->n_elements--;
+    memmove(&container->elements[at], &container->elements[at + 1],
+            (container->n_elements - at) * sizeof(ref_value *));
+    return element;
+}
+
+void ref_set(ref_value *map, const char *key, ref_value *element)
+{
+    size_t at = ref_find(map, key);
+
+    if (at < map->n_elements)
+        ref_replace(map, at, element);
+    else
+        ref_insert(map, at, key, element);
+}
+
 ref_value *ref_copy(const ref_value *value)
 {
     ref_value *copy = ref_new(value->type, value->text, value->text_len);
@@ -144,6 +196,20 @@ ref_value *ref_get(const ref_value *map, const char *key, size_t len)
     return NULL;
 }
 
+size_t ref_find(const ref_value *map, const char *key)
+{
+    size_t at = 0;
+
+    while (at < map->n_elements && !has_key(map->elements[at], key, strlen(key)))
+        at++;
+    return at;
+}
+
+bool ref_is_container(const ref_value *value)
+{
+    return value->type == KIN_MAP || value->type == KIN_ARRAY;
+}
+
 size_t ref_count(const ref_value *value)
 {
     size_t count = 1;
@@ -162,7 +228,7 @@ size_t ref_depth(const ref_value *value)
 
         depth = below > depth ? below : depth;
     }
-    return depth + (value->type == KIN_MAP || value->type == KIN_ARRAY);
+    return depth + ref_is_container(value);
 }
 
 /* ---- reading and writing ---- */
@@ -386,12 +452,31 @@ void ref_print(ref_text *out, const ref_value *value)
 
 /* ---- comparing ---- */
 
+/* All but the elements. */
+static bool same_outside(const ref_value *a, const ref_value *b)
+{
+    return a->type == b->type && a->truth == b->truth && a->text_len == b->text_len &&
+           a->n_elements == b->n_elements &&
+           (a->text_len == 0 || memcmp(a->text, b->text, a->text_len) == 0);
+}
+
+bool ref_equal(const ref_value *a, const ref_value *b)
+{
+    if (!same_outside(a, b))
+        return false;
+    for (size_t i = 0; i < a->n_elements; i++) {
+        const ref_value *x = a->elements[i];
+        const ref_value *y = a->type == KIN_MAP ? ref_get(b, x->key, x->key_len) : b->elements[i];
+
+        if (!y || !ref_equal(x, y))
+            return false;
+    }
+    return true;
+}
+
 bool ref_same(const ref_value *a, const ref_value *b)
 {
-    if (a->type != b->type || a->truth != b->truth || a->text_len != b->text_len ||
-        a->n_elements != b->n_elements)
-        return false;
-    if (a->text_len && memcmp(a->text, b->text, a->text_len) != 0)
+    if (!same_outside(a, b))
         return false;
     for (size_t i = 0; i < a->n_elements; i++) {
         const ref_value *x = a->elements[i];

@@ -42,11 +42,22 @@ void ref_set_key(ref_value *value, const void *key, size_t len);
 void ref_add(ref_value *container, ref_value *element);
 /* As ref_add() for a map; an earlier member with the same key goes. */
 void ref_put(ref_value *map, const void *key, size_t len, ref_value *element);
+/* In place of the member that has the key, or as the last one; CONSUMED. */
+void ref_set(ref_value *map, const char *key, ref_value *element);
+/* In place of the element there, with its key; CONSUMED. */
+void ref_replace(ref_value *container, size_t at, ref_value *element);
+/* Before the element there, or as the last one; `key` is NULL in an array. CONSUMED. */
+void ref_insert(ref_value *container, size_t at, const char *key, ref_value *element);
+/* Out of its container; OWNED. */
+ref_value *ref_take(ref_value *container, size_t at);
 ref_value *ref_copy(const ref_value *value);
 void ref_free(ref_value *value);
 
 /* The member with this key or NULL; BORROWED. */
 ref_value *ref_get(const ref_value *map, const char *key, size_t len);
+/* The index of the member with this key, or n_elements. */
+size_t ref_find(const ref_value *map, const char *key);
+bool ref_is_container(const ref_value *value);
 size_t ref_count(const ref_value *value);
 size_t ref_depth(const ref_value *value);
 
@@ -60,6 +71,8 @@ void ref_print(ref_text *out, const ref_value *value);
 
 /* Whether both are the same to the byte: order of members, spelling of numbers. */
 bool ref_same(const ref_value *a, const ref_value *b);
+/* Whether both are the same value: members in any order. Numbers of one value are spelled alike. */
+bool ref_equal(const ref_value *a, const ref_value *b);
 
 /* NULL if a document's value is this one, read in every way there is; or what is wrong. */
 const char *ref_check(const ref_value *expected, kin_value actual);

@@ -10,21 +10,21 @@
 
 /* Writes each difference as `path:before>after;`, with `-` for what is not there. */
 struct log {
-    text_buf told;
+    ref_text told;
     size_t stop_after; /* differences; 0: never */
     size_t n;
 };
 
-static void put_value(text_buf *t, kin_value value)
+static void put_value(ref_text *t, kin_value value)
 {
     char *json = NULL;
 
     if (kin_value_type(value) == KIN_NONE) {
-        text_puts(t, "-");
+        ref_append_str(t, "-");
         return;
     }
     assert_code(kin_value_to_json(&json, NULL, value, KIN_JSON_COMPACT, NULL), 0);
-    text_puts(t, json);
+    ref_append_str(t, json);
     kin_free(json);
 }
 
@@ -32,12 +32,12 @@ static bool tell(kin_str path, kin_value before, kin_value after, void *arg)
 {
     struct log *log = arg;
 
-    text_add(&log->told, path.data, path.len);
-    text_puts(&log->told, ":");
+    ref_append(&log->told, path.data, path.len);
+    ref_append_str(&log->told, ":");
     put_value(&log->told, before);
-    text_puts(&log->told, ">");
+    ref_append_str(&log->told, ">");
     put_value(&log->told, after);
-    text_puts(&log->told, ";");
+    ref_append_str(&log->told, ";");
     return ++log->n != log->stop_after;
 }
 
@@ -48,7 +48,7 @@ static void check_diff(const char *before, const char *after, const char *expect
     char *differences = quoted(expected);
     struct log log = {{NULL, 0, 0}, 0, 0};
 
-    text_puts(&log.told, "");
+    ref_append_str(&log.told, "");
     assert_code(kin_object_diff(a, b, tell, &log), 0);
     assert_string_equal(log.told.data, differences);
     free(log.told.data);
@@ -180,22 +180,22 @@ static bool count(kin_str path, kin_value before, kin_value after, void *arg)
 static void large_maps_in_another_order(void **state)
 {
     enum { N = 50000 };
-    text_buf a = {NULL, 0, 0};
-    text_buf b = {NULL, 0, 0};
+    ref_text a = {NULL, 0, 0};
+    ref_text b = {NULL, 0, 0};
     char part[64];
     size_t n = 0;
 
     (void)state;
-    text_puts(&a, "{\"data\":{\"first\":1");
-    text_puts(&b, "{\"data\":{\"last\":1");
+    ref_append_str(&a, "{\"data\":{\"first\":1");
+    ref_append_str(&b, "{\"data\":{\"last\":1");
     for (int i = 0; i < N; i++) {
         snprintf(part, sizeof(part), ",\"key-%d\":%d", i, i);
-        text_puts(&a, part);
+        ref_append_str(&a, part);
         snprintf(part, sizeof(part), ",\"key-%d\":%d", N - 1 - i, (N - 1 - i) | 1);
-        text_puts(&b, part);
+        ref_append_str(&b, part);
     }
-    text_puts(&a, "}}");
-    text_puts(&b, "}}");
+    ref_append_str(&a, "}}");
+    ref_append_str(&b, "}}");
     const kin_object *before = from_json(a.data);
     const kin_object *after = from_json(b.data);
     assert_code(kin_object_diff(before, after, count, &n), 0);
@@ -209,15 +209,15 @@ static void large_maps_in_another_order(void **state)
 static void as_deep_as_documents_are(void **state)
 {
     struct log log = {{NULL, 0, 0}, 0, 0};
-    text_buf t = {NULL, 0, 0};
+    ref_text t = {NULL, 0, 0};
 
     (void)state;
     for (int i = 0; i < KIN_DEPTH_MAX; i++)
-        text_puts(&t, "{\"a\":");
-    text_puts(&t, "1");
+        ref_append_str(&t, "{\"a\":");
+    ref_append_str(&t, "1");
     size_t at = t.len - 1;
     for (int i = 0; i < KIN_DEPTH_MAX; i++)
-        text_puts(&t, "}");
+        ref_append_str(&t, "}");
     const kin_object *a = from_json(t.data);
     t.data[at] = '2';
     const kin_object *b = from_json(t.data);
@@ -265,15 +265,15 @@ static void a_diff_leads_there(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 1000; seed++) {
         kin_test_rng rng = {seed};
-        ref *from = random_map(&rng, 4, true);
-        ref *to = kin_test_below(&rng, 4) ? ref_copy(from) : random_map(&rng, 4, true);
+        ref_value *from = random_map(&rng, 4, true);
+        ref_value *to = kin_test_below(&rng, 4) ? ref_copy(from) : random_map(&rng, 4, true);
         struct changes c = {NULL, 0, 0, {NULL}, {0}};
         const kin_object *before = ref_doc(from);
         const kin_object *made = NULL;
 
         mutate_ref(&rng, to, true);
         if (kin_test_below(&rng, 2))
-            shuffle_ref(&rng, to);
+            random_shuffle(to, &rng);
         const kin_object *after = ref_doc(to);
         assert_code(kin_editor_new(&c.ed, before, NULL), 0);
         assert_code(kin_object_diff(before, after, apply_change, &c), 0);
@@ -316,21 +316,21 @@ static int diff(void *arg, kin_error *err)
 
 static void every_allocation_may_fail(void **state)
 {
-    text_buf a = {NULL, 0, 0};
-    text_buf b = {NULL, 0, 0};
+    ref_text a = {NULL, 0, 0};
+    ref_text b = {NULL, 0, 0};
     char part[32];
 
     (void)state;
-    text_puts(&a, "{\"x\":{\"y\":[[1]]},\"m\":{\"first\":0");
-    text_puts(&b, "{\"m\":{\"k40\":0");
+    ref_append_str(&a, "{\"x\":{\"y\":[[1]]},\"m\":{\"first\":0");
+    ref_append_str(&b, "{\"m\":{\"k40\":0");
     for (int i = 0; i < 40; i++) {
         snprintf(part, sizeof(part), ",\"k%d\":%d", i, i);
-        text_puts(&a, part);
+        ref_append_str(&a, part);
         snprintf(part, sizeof(part), ",\"k%d\":%d", 39 - i, i < 39 ? 100 : 0);
-        text_puts(&b, part);
+        ref_append_str(&b, part);
     }
-    text_puts(&a, "}}");
-    text_puts(&b, "},\"x\":{\"y\":[[2]]}}");
+    ref_append_str(&a, "}}");
+    ref_append_str(&b, "},\"x\":{\"y\":[[2]]}}");
     struct two two = {from_json(a.data), from_json(b.data)};
     kin_test_fail_each_allocation(diff, &two);
     kin_object_unref(two.a);

@@ -435,8 +435,10 @@ static void values_that_can_not_be_are_refused(void **state)
     kin_str a = kin_str_of("a");
 
     (void)state;
-    assert_code(kin_editor_set_string(ed, a, kin_str_of("x\xff"), &err), KIN_EINVAL);
+    assert_code(kin_editor_set_string(ed, a, kin_str_of("\xc3\xa9x\xff"), &err), KIN_EINVAL);
     assert_int_equal(err.code, KIN_EINVAL);
+    assert_int_equal(err.offset, 3);
+    assert_string_equal(err.message, "a text that is not UTF-8 at byte 3");
     assert_code(kin_editor_set_string(ed, a, kin_str_make("", (size_t)1 << 31), NULL), KIN_ELIMIT);
     assert_code(kin_editor_set_double(ed, a, INFINITY, NULL), KIN_EINVAL);
     assert_code(kin_editor_set_double(ed, a, -INFINITY, NULL), KIN_EINVAL);
@@ -620,16 +622,17 @@ static void finalizers_that_are_no_array(void **state)
 /* ---- at random ---- */
 
 /* A random place in the reference, as a path; *ret_at is where in *ret_parent. */
-static void random_place(kin_test_rng *rng, ref *root, kin__buf *path, ref **ret_parent,
+static void random_place(kin_test_rng *rng, ref_value *root, kin__buf *path, ref_value **ret_parent,
                          size_t *ret_at, const char **ret_key)
 {
-    ref *r = root;
+    ref_value *r = root;
 
     for (;;) {
-        size_t at = kin_test_below(rng, r->len + 1);
+        size_t at = kin_test_below(rng, r->n_elements + 1);
 
-        *ret_key = r->type == REF_MAP ? at < r->len ? r->keys[at] : random_key(rng) : NULL;
-        if (r->type == REF_MAP) {
+        *ret_key =
+            r->type == KIN_MAP ? at < r->n_elements ? r->elements[at]->key : random_key(rng) : NULL;
+        if (r->type == KIN_MAP) {
             at = ref_find(r, *ret_key);
             kin__path_append_key(path, kin_str_of(*ret_key));
         } else {
@@ -637,16 +640,17 @@ static void random_place(kin_test_rng *rng, ref *root, kin__buf *path, ref **ret
         }
         *ret_parent = r;
         *ret_at = at;
-        if (at == r->len || r->items[at]->type == REF_SCALAR || kin_test_below(rng, 3) == 0)
+        if (at == r->n_elements || !ref_is_container(r->elements[at]) ||
+            kin_test_below(rng, 3) == 0)
             return;
-        r = r->items[at];
+        r = r->elements[at];
     }
 }
 
-static void edit_at_random(kin_test_rng *rng, kin_editor *ed, ref *root)
+static void edit_at_random(kin_test_rng *rng, kin_editor *ed, ref_value *root)
 {
     kin__buf path;
-    ref *parent = NULL;
+    ref_value *parent = NULL;
     const char *key = NULL;
     size_t at = 0;
 
@@ -654,21 +658,19 @@ static void edit_at_random(kin_test_rng *rng, kin_editor *ed, ref *root)
     random_place(rng, root, &path, &parent, &at, &key);
     if (kin_test_below(rng, 3) == 0) {
         assert_code(kin_editor_remove(ed, kin__buf_str(&path), NULL),
-                    at < parent->len ? 0 : KIN_ENOTFOUND);
-        if (at < parent->len)
+                    at < parent->n_elements ? 0 : KIN_ENOTFOUND);
+        if (at < parent->n_elements)
             ref_free(ref_take(parent, at));
     } else {
-        ref *value = random_ref(rng, 2, true);
+        ref_value *value = random_ref(rng, 2, true);
         char *json = ref_json(value);
 
         assert_code(kin_editor_set_json(ed, kin__buf_str(&path), kin_str_of(json), NULL), 0);
         free(json);
-        if (at < parent->len) {
-            ref_free(parent->items[at]);
-            parent->items[at] = value;
-        } else {
+        if (at < parent->n_elements)
+            ref_replace(parent, at, value);
+        else
             ref_insert(parent, at, key, value);
-        }
     }
     kin__buf_done(&path);
 }
@@ -678,7 +680,7 @@ static void the_editor_behaves_like_the_reference(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         kin_test_rng rng = {seed};
-        ref *r = random_map(&rng, 4, true);
+        ref_value *r = random_map(&rng, 4, true);
         const kin_object *base = ref_doc(r);
         kin_editor *ed = NULL;
 

@@ -4,6 +4,7 @@
  */
 #include "kin_test.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,6 +307,156 @@ static void a_large_map_equals_itself_backward(void **state)
     free(backward.data);
 }
 
+/* Maps of 40 members in such maps, in order or backward. */
+static void append_large(ref_text *text, unsigned levels, bool backward, const char *innermost)
+{
+    char key[24];
+
+    ref_append_char(text, '{');
+    for (unsigned i = 0; i < 40; i++) {
+        unsigned n = backward ? 39 - i : i;
+
+        snprintf(key, sizeof(key), "%s\"member-%u\":", i ? "," : "", n);
+        ref_append_str(text, key);
+        if (levels > 1 && n % 13 == 0)
+            append_large(text, levels - 1, backward, innermost);
+        else
+            ref_append_str(text, n == 26 ? innermost : "[1,{}]");
+    }
+    ref_append_char(text, '}');
+}
+
+static const kin_object *decode_large(bool backward, const char *innermost)
+{
+    ref_text text = {NULL, 0, 0};
+
+    append_large(&text, 3, backward, innermost);
+
+    const kin_object *object = decode_bytes(NULL, text.data, text.len);
+
+    free(text.data);
+    return object;
+}
+
+/* A map goes on being searched after others inside it were. */
+static void large_maps_are_searched_at_every_level(void **state)
+{
+    const kin_object *a = decode_large(false, "[2]");
+    const kin_object *b = decode_large(true, "[2]");
+    const kin_object *other = decode_large(true, "[3]");
+    size_t live = kin_test_alloc_live();
+
+    (void)state;
+    assert_equal_objects(a, b);
+    assert_false(kin_object_equal(a, other));
+    assert_false(kin_object_equal(other, a));
+    /* Without memory for an index it takes longer. */
+    for (size_t n = 1; n <= 8; n++) {
+        kin_test_alloc_arm(n, n % 2 ? KIN_TEST_FAIL_ONE : KIN_TEST_FAIL_REST);
+        assert_true(kin_object_equal(a, b));
+        assert_false(kin_object_equal(a, other));
+        assert_true(kin_test_alloc_disarm());
+    }
+    assert_int_equal(kin_test_alloc_live(), live);
+    kin_object_unref(a);
+    kin_object_unref(b);
+    kin_object_unref(other);
+}
+
+/* ---- the stack ---- */
+
+#define PAINT 0xa5
+
+struct deep {
+    const kin_object *a;
+    const kin_object *b;
+    const kin_object *other;
+    bool is_right;
+};
+
+/* A document as deep as can be. Every other level is an array; the order of members is a choice. */
+static const kin_object *decode_deep(bool backward, int innermost)
+{
+    ref_text text = {NULL, 0, 0};
+    char number[16];
+
+    for (unsigned i = 0; i < KIN_DEPTH_MAX; i += 2)
+        ref_append_str(&text, backward ? "{\"b\":[" : "{\"a\":0,\"b\":[");
+    snprintf(number, sizeof(number), "%d", innermost);
+    ref_append_str(&text, number);
+    for (unsigned i = 0; i < KIN_DEPTH_MAX; i += 2)
+        ref_append_str(&text, backward ? "],\"a\":0}" : "]}");
+
+    const kin_object *object = decode_bytes(NULL, text.data, text.len);
+
+    free(text.data);
+    return object;
+}
+
+static void *do_nothing(void *arg)
+{
+    struct deep *deep = arg;
+
+    deep->is_right = true;
+    return NULL;
+}
+
+static void *compare_deep(void *arg)
+{
+    struct deep *deep = arg;
+
+    deep->is_right = kin_object_equal(deep->a, deep->b) && !kin_object_equal(deep->a, deep->other);
+    return NULL;
+}
+
+static void *hash_deep(void *arg)
+{
+    struct deep *deep = arg;
+
+    deep->is_right = kin_object_hash(deep->a) == kin_object_hash(deep->b) &&
+                     kin_object_hash(deep->a) != kin_object_hash(deep->other);
+    return NULL;
+}
+
+/* Run in a thread with a stack of 64 KiB; how much of it was used. */
+static size_t stack_used(void *(*run)(void *arg), struct deep *deep)
+{
+    size_t size = KIN_TEST_SANITIZED ? 4 * 1024 * 1024 : 64 * 1024;
+    unsigned char *stack = aligned_alloc(4096, size);
+    size_t untouched = 0;
+    pthread_attr_t attr;
+    pthread_t thread;
+
+    assert_non_null(stack);
+    memset(stack, PAINT, size);
+    assert_int_equal(pthread_attr_init(&attr), 0);
+    assert_int_equal(pthread_attr_setstack(&attr, stack, size), 0);
+    deep->is_right = false;
+    assert_int_equal(pthread_create(&thread, &attr, run, deep), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attr);
+    assert_true(deep->is_right);
+    while (untouched < size && stack[untouched] == PAINT)
+        untouched++;
+    free(stack);
+    return size - untouched;
+}
+
+static void the_deepest_documents_need_little_stack(void **state)
+{
+    struct deep deep = {decode_deep(false, 1), decode_deep(true, 1), decode_deep(true, 2), false};
+    size_t idle = stack_used(do_nothing, &deep);
+    size_t equal = stack_used(compare_deep, &deep);
+    size_t hash = stack_used(hash_deep, &deep);
+
+    (void)state;
+    if (!KIN_TEST_SANITIZED && (equal - idle >= 16384 || hash - idle >= 16384))
+        fail_msg("%zu bytes to compare, %zu to hash", equal - idle, hash - idle);
+    kin_object_unref(deep.a);
+    kin_object_unref(deep.b);
+    kin_object_unref(deep.other);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -318,6 +469,8 @@ int main(void)
         cmocka_unit_test(a_key_is_the_same_before_and_after_it_is_learnt),
         cmocka_unit_test(random_documents_equal_their_shuffled_selves),
         cmocka_unit_test(a_large_map_equals_itself_backward),
+        cmocka_unit_test(large_maps_are_searched_at_every_level),
+        cmocka_unit_test(the_deepest_documents_need_little_stack),
     };
 
     kin_test_alloc_install();

@@ -3,33 +3,13 @@
  * Field selectors. What is accepted, refused and printed was compared with apimachinery's answers;
  * random selectors are matched against a plain reading of the rules.
  */
-#include "kin_test.h"
-
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
+#include "selector_support.h"
 
 #include "alloc.h"
 #include "base/compiler.h"
 #include "kinform/json.h"
-#include "kinform/selector.h"
 #include "oom.h"
 #include "rng.h"
-
-/* A copy in exactly as much memory as it needs, so that ASan sees reads behind it. */
-static kin_str bare(const char *data, size_t len)
-{
-    char *copy = malloc(len ? len : 1);
-
-    assert_non_null(copy);
-    memcpy(copy, data, len);
-    return kin_str_make(copy, len);
-}
-
-static void drop(kin_str v)
-{
-    free((void *)(uintptr_t)v.data);
-}
 
 static const kin_field_selector *parse(const char *text)
 {
@@ -53,13 +33,6 @@ static void assert_printed(const kin_field_selector *sel, const char *expected)
     assert_string_equal(text, expected);
     assert_int_equal(len, strlen(expected));
     kin_free(text);
-}
-
-static void assert_view(kin_str v, const char *expected)
-{
-    assert_int_equal(v.len, strlen(expected));
-    if (v.len)
-        assert_memory_equal(v.data, expected, v.len);
 }
 
 /* Fields of an object. NULL ends them. */
@@ -736,20 +709,13 @@ static void threads_share_a_selector(void **state)
 {
     size_t before = kin_test_alloc_live();
     const kin_field_selector *sel = parse("a=b");
-    pthread_t threads[4];
+    const void *refs[SHARERS];
 
     (void)state;
-    for (size_t i = 0; i < kin__array_len(threads); i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, use_shared,
-                                        (void *)(uintptr_t)kin_field_selector_ref(sel)),
-                         0);
+    for (size_t i = 0; i < SHARERS; i++)
+        refs[i] = kin_field_selector_ref(sel);
     kin_field_selector_unref(sel);
-    for (size_t i = 0; i < kin__array_len(threads); i++) {
-        void *failed = NULL;
-
-        assert_int_equal(pthread_join(threads[i], &failed), 0);
-        assert_null(failed);
-    }
+    share_among_threads(use_shared, refs);
     assert_int_equal(kin_test_alloc_live(), before);
 }
 

@@ -221,24 +221,24 @@ static void patches_are_applied_whole_or_not_at_all(void **state)
 
 static void the_number_of_operations_is_limited(void **state)
 {
-    text_buf t = {NULL, 0, 0};
+    ref_text t = {NULL, 0, 0};
     const kin_object *object = doc("{'a':0}");
     const kin_object *after = NULL;
 
     (void)state;
-    text_puts(&t, "[");
+    ref_append_str(&t, "[");
     for (int i = 0; i < KIN_JSON_PATCH_MAX_OPERATIONS; i++) {
         if (i > 0)
-            text_puts(&t, ",");
-        text_puts(&t, "{\"op\":\"test\",\"path\":\"/a\",\"value\":0}");
+            ref_append_str(&t, ",");
+        ref_append_str(&t, "{\"op\":\"test\",\"path\":\"/a\",\"value\":0}");
     }
     size_t len = t.len;
-    text_puts(&t, "]");
+    ref_append_str(&t, "]");
     assert_code(kin_object_json_patch(&after, object, kin_str_make(t.data, t.len), NULL), 0);
     kin_object_unref(after);
     after = NULL;
     t.len = len;
-    text_puts(&t, ",{\"op\":\"test\",\"path\":\"/a\",\"value\":0}]");
+    ref_append_str(&t, ",{\"op\":\"test\",\"path\":\"/a\",\"value\":0}]");
     assert_code(kin_object_json_patch(&after, object, kin_str_make(t.data, t.len), NULL),
                 KIN_ELIMIT);
     assert_null(after);
@@ -249,18 +249,18 @@ static void the_number_of_operations_is_limited(void **state)
 /* Each operation doubles the document. */
 static void copies_can_not_grow_without_bound(void **state)
 {
-    text_buf t = {NULL, 0, 0};
+    ref_text t = {NULL, 0, 0};
     const kin_object *after = NULL;
     kin_error err = KIN_ERROR_INIT;
     char part[64];
 
     (void)state;
-    text_puts(&t, "[");
+    ref_append_str(&t, "[");
     for (int i = 0; i < 64; i++) {
         snprintf(part, sizeof(part), "%s{'op':'copy','from':'','path':'/k%d'}", i ? "," : "", i);
-        text_puts(&t, part);
+        ref_append_str(&t, part);
     }
-    text_puts(&t, "]");
+    ref_append_str(&t, "]");
     assert_code(apply(&after, "{'a':1}", t.data, &err), KIN_ELIMIT);
     assert_non_null(strstr(err.message, "copies too much"));
     assert_null(after);
@@ -271,7 +271,7 @@ static void copies_can_not_grow_without_bound(void **state)
 static void copies_of_large_values_are_counted(void **state)
 {
     enum { SIZE = 1024 * 1024, FIT = KIN_JSON_PATCH_MAX_COPIED / SIZE - 1 };
-    text_buf before = {NULL, 0, 0};
+    ref_text before = {NULL, 0, 0};
     char *large = malloc(SIZE + 1);
     const kin_object *after = NULL;
 
@@ -279,19 +279,19 @@ static void copies_of_large_values_are_counted(void **state)
     assert_non_null(large);
     memset(large, 'x', SIZE);
     large[SIZE] = '\0';
-    text_puts(&before, "{\"a\":[\"");
-    text_puts(&before, large);
-    text_puts(&before, "\"]}");
+    ref_append_str(&before, "{\"a\":[\"");
+    ref_append_str(&before, large);
+    ref_append_str(&before, "\"]}");
     const kin_object *object = from_json(before.data);
     for (int n = FIT; n <= FIT + 2; n += 2) {
-        text_buf patch = {NULL, 0, 0};
+        ref_text patch = {NULL, 0, 0};
 
-        text_puts(&patch, "[");
+        ref_append_str(&patch, "[");
         for (int i = 0; i < n; i++) {
-            text_puts(&patch, i ? "," : "");
-            text_puts(&patch, "{\"op\":\"copy\",\"from\":\"/a/0\",\"path\":\"/a/-\"}");
+            ref_append_str(&patch, i ? "," : "");
+            ref_append_str(&patch, "{\"op\":\"copy\",\"from\":\"/a/0\",\"path\":\"/a/-\"}");
         }
-        text_puts(&patch, "]");
+        ref_append_str(&patch, "]");
         assert_code(
             kin_object_json_patch(&after, object, kin_str_make(patch.data, patch.len), NULL),
             n == FIT ? 0 : KIN_ELIMIT);
@@ -308,16 +308,16 @@ static void copies_of_large_values_are_counted(void **state)
 /* `n` operations that shift a whole array each, and one that shifts nothing. */
 static int shift(const kin_object *object, size_t n, kin_error *err)
 {
-    text_buf t = {NULL, 0, 0};
+    ref_text t = {NULL, 0, 0};
     const kin_object *after = NULL;
 
-    text_puts(&t, "[");
+    ref_append_str(&t, "[");
     for (size_t i = 0; i < n; i++) {
-        text_puts(&t, i ? "," : "");
-        text_puts(&t, i % 2 ? "{\"op\":\"remove\",\"path\":\"/a/0\"}"
-                            : "{\"op\":\"add\",\"path\":\"/a/0\",\"value\":0}");
+        ref_append_str(&t, i ? "," : "");
+        ref_append_str(&t, i % 2 ? "{\"op\":\"remove\",\"path\":\"/a/0\"}"
+                                 : "{\"op\":\"add\",\"path\":\"/a/0\",\"value\":0}");
     }
-    text_puts(&t, ",{\"op\":\"add\",\"path\":\"/a/-\",\"value\":0}]");
+    ref_append_str(&t, ",{\"op\":\"add\",\"path\":\"/a/-\",\"value\":0}]");
     int code = kin_object_json_patch(&after, object, kin_str_make(t.data, t.len), err);
     assert_int_equal(code == 0, after != NULL);
     kin_object_unref(after);
@@ -328,15 +328,15 @@ static int shift(const kin_object *object, size_t n, kin_error *err)
 static void the_items_that_are_shifted_are_limited(void **state)
 {
     enum { LEN = 40000, FIT = KIN_JSON_PATCH_MAX_SHIFTED / LEN };
-    text_buf before = {NULL, 0, 0};
+    ref_text before = {NULL, 0, 0};
     kin_error err = KIN_ERROR_INIT;
 
     (void)state;
     assert_true(FIT < KIN_JSON_PATCH_MAX_OPERATIONS - 2);
-    text_puts(&before, "{\"a\":[0");
+    ref_append_str(&before, "{\"a\":[0");
     for (int i = 1; i < LEN; i++)
-        text_puts(&before, ",0");
-    text_puts(&before, "]}");
+        ref_append_str(&before, ",0");
+    ref_append_str(&before, "]}");
     const kin_object *object = from_json(before.data);
     assert_code(shift(object, FIT, &err), 0);
     assert_code(shift(object, FIT + 1, &err), KIN_ELIMIT); /* an addition */
@@ -384,21 +384,22 @@ static void a_patch_without_effect_gives_the_object_itself(void **state)
 /* Operation by operation as deep as a document may be, and one deeper. */
 static void depth_of_the_result_is_limited(void **state)
 {
-    text_buf patch = {NULL, 0, 0};
-    text_buf path = {NULL, 0, 0};
+    ref_text patch = {NULL, 0, 0};
+    ref_text path = {NULL, 0, 0};
     const kin_object *object = doc("{}");
     const kin_object *after = NULL;
 
     (void)state;
-    text_puts(&patch, "[");
+    ref_append_str(&patch, "[");
     for (int i = 1; i <= KIN_DEPTH_MAX; i++) {
-        text_puts(&path, "/a");
-        text_puts(&patch, i > 1 ? ",{\"op\":\"add\",\"path\":\"" : "{\"op\":\"add\",\"path\":\"");
-        text_puts(&patch, path.data);
-        text_puts(&patch, "\",\"value\":{}}");
+        ref_append_str(&path, "/a");
+        ref_append_str(&patch,
+                       i > 1 ? ",{\"op\":\"add\",\"path\":\"" : "{\"op\":\"add\",\"path\":\"");
+        ref_append_str(&patch, path.data);
+        ref_append_str(&patch, "\",\"value\":{}}");
         if (i < KIN_DEPTH_MAX - 1)
             continue;
-        text_puts(&patch, "]");
+        ref_append_str(&patch, "]");
         after = NULL;
         assert_code(
             kin_object_json_patch(&after, object, kin_str_make(patch.data, patch.len), NULL),
@@ -420,15 +421,15 @@ static void depth_of_the_text_is_limited(void **state)
     (void)state;
     for (int depth = KIN_DEPTH_MAX - 2; depth <= KIN_DEPTH_MAX - 1; depth++) {
         bool fits = depth == KIN_DEPTH_MAX - 2;
-        text_buf patch = {NULL, 0, 0};
+        ref_text patch = {NULL, 0, 0};
         const kin_object *after = NULL;
 
-        text_puts(&patch, "[{\"op\":\"add\",\"path\":\"/a\",\"value\":");
+        ref_append_str(&patch, "[{\"op\":\"add\",\"path\":\"/a\",\"value\":");
         for (int i = 0; i < depth; i++)
-            text_puts(&patch, "[");
+            ref_append_str(&patch, "[");
         for (int i = 0; i < depth; i++)
-            text_puts(&patch, "]");
-        text_puts(&patch, "}]");
+            ref_append_str(&patch, "]");
+        ref_append_str(&patch, "}]");
         assert_code(
             kin_object_json_patch(&after, object, kin_str_make(patch.data, patch.len), NULL),
             fits ? 0 : KIN_ELIMIT);
@@ -476,16 +477,17 @@ struct pointer {
 };
 
 /* A token for a place in `r`, mostly one that exists. Indexes have room to be text. */
-static const char *random_token(kin_test_rng *rng, const ref *r)
+static const char *random_token(kin_test_rng *rng, const ref_value *r)
 {
     static const char *const indexes[] = {"0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",
                                           "8",  "9",  "10", "11", "12", "13", "14", "15",
                                           "16", "17", "18", "19", "-",  "01", "x",  ""};
     bool exists = kin_test_below(rng, 12) != 0;
 
-    if (r->type == REF_MAP)
-        return exists && r->len ? r->keys[kin_test_below(rng, r->len)] : random_key(rng);
-    size_t n = r->len < 20 ? r->len : 20;
+    if (r->type == KIN_MAP)
+        return exists && r->n_elements ? r->elements[kin_test_below(rng, r->n_elements)]->key
+                                       : random_key(rng);
+    size_t n = r->n_elements < 20 ? r->n_elements : 20;
     return indexes[kin_test_below(rng, exists ? n + 1 : kin__array_len(indexes))];
 }
 
@@ -502,21 +504,21 @@ static size_t token_index(const char *token, size_t len)
     return *end || token[0] == '+' || token[0] == '-' ? SIZE_MAX : index;
 }
 
-/* Where a token leads in `r`: an index of r->items, r->len: nowhere, SIZE_MAX: it can't be. */
-static size_t token_at(const ref *r, const char *token)
+/* Where a token leads in `r`: an index of r->elements, r->n_elements: nowhere, SIZE_MAX: it can't be. */
+static size_t token_at(const ref_value *r, const char *token)
 {
-    if (r->type == REF_SCALAR)
+    if (!ref_is_container(r))
         return SIZE_MAX;
-    if (r->type == REF_MAP)
+    if (r->type == KIN_MAP)
         return ref_find(r, token);
-    size_t index = token_index(token, r->len);
-    return index == SIZE_MAX ? SIZE_MAX
-           : index < r->len  ? index
-           : index == r->len ? r->len
-                             : SIZE_MAX;
+    size_t index = token_index(token, r->n_elements);
+    return index == SIZE_MAX        ? SIZE_MAX
+           : index < r->n_elements  ? index
+           : index == r->n_elements ? r->n_elements
+                                    : SIZE_MAX;
 }
 
-static void random_pointer(kin_test_rng *rng, const ref *r, struct pointer *ret)
+static void random_pointer(kin_test_rng *rng, const ref_value *r, struct pointer *ret)
 {
     ret->len = 0;
     while (ret->len < DEEP && kin_test_below(rng, 5) != 0) {
@@ -524,46 +526,46 @@ static void random_pointer(kin_test_rng *rng, const ref *r, struct pointer *ret)
 
         ret->tokens[ret->len++] = token;
         size_t at = token_at(r, token);
-        if (at >= r->len)
+        if (at >= r->n_elements)
             return;
-        r = r->items[at];
+        r = r->elements[at];
     }
 }
 
-static void put_pointer(text_buf *t, const struct pointer *p)
+static void put_pointer(ref_text *t, const struct pointer *p)
 {
-    text_puts(t, "\"");
+    ref_append_str(t, "\"");
     for (size_t i = 0; i < p->len; i++) {
-        text_puts(t, "/");
+        ref_append_str(t, "/");
         for (const char *s = p->tokens[i]; *s; s++) {
             if (*s == '~' || *s == '/')
-                text_puts(t, *s == '~' ? "~0" : "~1");
+                ref_append_str(t, *s == '~' ? "~0" : "~1");
             else if (*s == '"' || *s == '\\')
-                text_add(t, (char[]){'\\', *s}, 2);
+                ref_append(t, (char[]){'\\', *s}, 2);
             else
-                text_add(t, s, 1);
+                ref_append(t, s, 1);
         }
     }
-    text_puts(t, "\"");
+    ref_append_str(t, "\"");
 }
 
 /* The value at a pointer, or NULL. */
-static ref *ref_at(ref *r, const struct pointer *p, size_t len)
+static ref_value *ref_at(ref_value *r, const struct pointer *p, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
         size_t at = token_at(r, p->tokens[i]);
 
-        if (at >= r->len)
+        if (at >= r->n_elements)
             return NULL;
-        r = r->items[at];
+        r = r->elements[at];
     }
     return r;
 }
 
 /* All of these return whether it is possible. Values are CONSUMED. */
-static bool ref_add(ref **root, const struct pointer *p, ref *value)
+static bool apply_add(ref_value **root, const struct pointer *p, ref_value *value)
 {
-    ref *parent = p->len ? ref_at(*root, p, p->len - 1) : NULL;
+    ref_value *parent = p->len ? ref_at(*root, p, p->len - 1) : NULL;
     size_t at = parent ? token_at(parent, p->tokens[p->len - 1]) : 0;
 
     if (p->len == 0) {
@@ -575,34 +577,33 @@ static bool ref_add(ref **root, const struct pointer *p, ref *value)
         ref_free(value);
         return false;
     }
-    if (parent->type == REF_MAP)
-        ref_put(parent, p->tokens[p->len - 1], value);
+    if (parent->type == KIN_MAP)
+        ref_set(parent, p->tokens[p->len - 1], value);
     else
         ref_insert(parent, at, NULL, value);
     return true;
 }
 
-static ref *ref_remove(ref *root, const struct pointer *p)
+static ref_value *apply_remove(ref_value *root, const struct pointer *p)
 {
-    ref *parent = p->len ? ref_at(root, p, p->len - 1) : NULL;
+    ref_value *parent = p->len ? ref_at(root, p, p->len - 1) : NULL;
     size_t at = parent ? token_at(parent, p->tokens[p->len - 1]) : 0;
 
-    return parent && at < parent->len ? ref_take(parent, at) : NULL;
+    return parent && at < parent->n_elements ? ref_take(parent, at) : NULL;
 }
 
-static bool ref_replace(ref **root, const struct pointer *p, ref *value)
+static bool apply_replace(ref_value **root, const struct pointer *p, ref_value *value)
 {
-    ref *parent = p->len ? ref_at(*root, p, p->len - 1) : NULL;
+    ref_value *parent = p->len ? ref_at(*root, p, p->len - 1) : NULL;
     size_t at = parent ? token_at(parent, p->tokens[p->len - 1]) : 0;
 
     if (p->len == 0)
-        return ref_add(root, p, value);
-    if (!parent || at >= parent->len) {
+        return apply_add(root, p, value);
+    if (!parent || at >= parent->n_elements) {
         ref_free(value);
         return false;
     }
-    ref_free(parent->items[at]);
-    parent->items[at] = value;
+    ref_replace(parent, at, value);
     return true;
 }
 
@@ -615,23 +616,23 @@ static bool is_prefix(const struct pointer *a, const struct pointer *b)
     return true;
 }
 
-static bool ref_move(ref **root, const struct pointer *from, const struct pointer *to)
+static bool apply_move(ref_value **root, const struct pointer *from, const struct pointer *to)
 {
     if (is_prefix(from, to))
         return from->len == to->len && ref_at(*root, from, from->len);
-    ref *value = ref_remove(*root, from);
-    return value && ref_add(root, to, value);
+    ref_value *value = apply_remove(*root, from);
+    return value && apply_add(root, to, value);
 }
 
 /* Draw an operation, write it down, and carry it out on the reference; whether it worked. */
-static bool random_operation(kin_test_rng *rng, ref **root, text_buf *patch)
+static bool random_operation(kin_test_rng *rng, ref_value **root, ref_text *patch)
 {
     static const char *const ops[] = {"add", "remove", "replace", "move", "copy", "test"};
     unsigned op = (unsigned)kin_test_below(rng, 6);
     struct pointer path;
     struct pointer from;
-    ref *value = random_ref(rng, 2, true);
-    ref *found;
+    ref_value *value = random_ref(rng, 2, true);
+    ref_value *found;
     bool worked = false;
 
     random_pointer(rng, *root, &path);
@@ -640,33 +641,33 @@ static bool random_operation(kin_test_rng *rng, ref **root, text_buf *patch)
     if (op == 5 && found && kin_test_below(rng, 4) != 0) {
         ref_free(value); /* a test that passes, now and then */
         value = ref_copy(found);
-        shuffle_ref(rng, value);
+        random_shuffle(value, rng);
     }
-    text_puts(patch, "{\"op\":\"");
-    text_puts(patch, ops[op]);
-    text_puts(patch, "\",\"path\":");
+    ref_append_str(patch, "{\"op\":\"");
+    ref_append_str(patch, ops[op]);
+    ref_append_str(patch, "\",\"path\":");
     put_pointer(patch, &path);
-    text_puts(patch, ",\"from\":");
+    ref_append_str(patch, ",\"from\":");
     put_pointer(patch, &from);
-    text_puts(patch, ",\"value\":");
-    text_put_ref(patch, value);
-    text_puts(patch, "}");
+    ref_append_str(patch, ",\"value\":");
+    ref_print(patch, value);
+    ref_append_str(patch, "}");
     switch (op) {
     case 0:
-        return ref_add(root, &path, value);
+        return apply_add(root, &path, value);
     case 2:
-        return ref_replace(root, &path, value);
+        return apply_replace(root, &path, value);
     case 1:
-        found = ref_remove(*root, &path);
+        found = apply_remove(*root, &path);
         worked = found != NULL;
         ref_free(found);
         break;
     case 3:
-        worked = ref_move(root, &from, &path);
+        worked = apply_move(root, &from, &path);
         break;
     case 4:
         found = ref_at(*root, &from, from.len);
-        worked = found && ref_add(root, &path, ref_copy(found));
+        worked = found && apply_add(root, &path, ref_copy(found));
         break;
     default:
         worked = found && ref_equal(found, value);
@@ -677,7 +678,7 @@ static bool random_operation(kin_test_rng *rng, ref **root, text_buf *patch)
 }
 
 /* The document may grow a lot by copies; that is another test's business. */
-static bool is_large(const ref *r)
+static bool is_large(const ref_value *r)
 {
     char *json = ref_json(r);
     bool large = strlen(json) > 50000;
@@ -689,21 +690,21 @@ static bool is_large(const ref *r)
 static void check_random_patch(uint64_t seed, unsigned *worked)
 {
     kin_test_rng rng = {seed};
-    ref *root = random_map(&rng, 4, true);
+    ref_value *root = random_map(&rng, 4, true);
     const kin_object *before = ref_doc(root);
     const kin_object *after = NULL;
     char *unchanged = ref_json(root);
-    text_buf patch = {NULL, 0, 0};
+    ref_text patch = {NULL, 0, 0};
     bool good = true;
 
-    text_puts(&patch, "[");
+    ref_append_str(&patch, "[");
     for (uint64_t n = kin_test_below(&rng, 5); n > 0 && good && !is_large(root); n--) {
         if (patch.len > 1)
-            text_puts(&patch, ",");
+            ref_append_str(&patch, ",");
         good = random_operation(&rng, &root, &patch);
     }
-    text_puts(&patch, "]");
-    good = good && root->type == REF_MAP;
+    ref_append_str(&patch, "]");
+    good = good && root->type == KIN_MAP;
     int code = kin_object_json_patch(&after, before, kin_str_make(patch.data, patch.len), NULL);
     if ((code == 0) != good)
         fail_msg("seed %u: %s gave %d on %s", (unsigned)seed, patch.data, code, unchanged);

@@ -3,21 +3,15 @@
  * Label selectors from metav1.LabelSelector values. What is accepted and refused was compared with
  * apimachinery's answers; tests/oracle does that for random ones.
  */
-#include "kin_test.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "selector_support.h"
 
 #include "alloc.h"
 #include "kinform/json.h"
 #include "kinform/path.h"
-#include "kinform/selector.h"
 #include "oom.h"
 
 #define UUID "1234abcd-12ab-34cd-56ef-1234567890ab"
 #define DIGEST "0123456789abcdef0123456789abcdef"
-#define X10 "xxxxxxxxxx"
-#define X60 X10 X10 X10 X10 X10 X10
 
 static const kin_object *decode(const char *json)
 {
@@ -345,29 +339,6 @@ static void there_must_be_somewhere_to_put_it(void **state)
 }
 
 /* ---- limits ---- */
-
-/* `count` times an item between two texts; '#' in it becomes its number. OWNED. */
-static char *repeat(const char *before, const char *item, size_t count, const char *behind)
-{
-    size_t size = strlen(before) + strlen(behind) + count * (strlen(item) + 24) + 1;
-    char *text = malloc(size);
-    char *at = text;
-
-    assert_non_null(text);
-    at += snprintf(at, size, "%s", before);
-    for (size_t i = 0; i < count; i++) {
-        if (i)
-            *at++ = ',';
-        for (const char *p = item; *p; p++) {
-            if (*p == '#')
-                at += snprintf(at, 24, "%zu", i);
-            else
-                *at++ = *p;
-        }
-    }
-    snprintf(at, size - (size_t)(at - text), "%s", behind);
-    return text;
-}
 
 static void check_limit(const char *before, const char *item, size_t count, const char *behind,
                         const char *message)

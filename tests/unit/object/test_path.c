@@ -496,7 +496,7 @@ static void every_value_has_a_path(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         kin_test_rng rng = {seed};
-        ref *r = random_map(&rng, 4, true);
+        ref_value *r = random_map(&rng, 4, true);
         const kin_object *object = ref_doc(r);
         kin__buf path;
 

@@ -440,7 +440,7 @@ static void sizes_are_those_of_the_text(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         kin_test_rng rng = {seed};
-        ref *r = random_map(&rng, 4, true);
+        ref_value *r = random_map(&rng, 4, true);
         const kin_object *object = ref_doc(r);
         kin__tree_node *root = tree_of(object);
         char *json = ref_json(r);
@@ -541,7 +541,7 @@ static void a_tombstone_stands_for_its_document(void **state)
 struct pair {
     const kin_object *base;
     kin__tree_node *tree;
-    ref *ref;
+    ref_value *ref;
 };
 
 static void *pair_new(uint64_t seed)
@@ -567,11 +567,11 @@ static void pair_free(void *state)
 }
 
 /* Go down both alike to some map or array; false if there is none of the type. */
-static bool descend(struct pair *p, kin_test_rng *rng, enum ref_type type, kin__tree_node **ret,
-                    ref **ret_ref)
+static bool descend(struct pair *p, kin_test_rng *rng, enum kin_type type, kin__tree_node **ret,
+                    ref_value **ret_ref)
 {
     kin__tree_node *node = p->tree;
-    ref *r = p->ref;
+    ref_value *r = p->ref;
     bool found = false;
 
     for (;;) {
@@ -581,14 +581,14 @@ static bool descend(struct pair *p, kin_test_rng *rng, enum ref_type type, kin__
             *ret_ref = r;
             found = true;
         }
-        if (r->len == 0 || (found && kin_test_below(rng, 3) == 0))
+        if (r->n_elements == 0 || (found && kin_test_below(rng, 3) == 0))
             return found;
-        size_t i = kin_test_below(rng, r->len);
-        node = r->type == REF_MAP ? kin__tree_member(node, kin_str_of(r->keys[i]))
+        size_t i = kin_test_below(rng, r->n_elements);
+        node = r->type == KIN_MAP ? kin__tree_member(node, kin_str_of(r->elements[i]->key))
                                   : kin__tree_item(node, i);
         assert_non_null(node);
-        r = r->items[i];
-        if (r->type == REF_SCALAR)
+        r = r->elements[i];
+        if (!ref_is_container(r))
             return found;
     }
 }
@@ -597,12 +597,12 @@ static const char *op_put(void *state, kin_test_rng *rng)
 {
     struct pair *p = state;
     kin__tree_node *map = NULL;
-    ref *r = NULL;
+    ref_value *r = NULL;
     const char *key = random_key(rng);
 
-    if (descend(p, rng, REF_MAP, &map, &r)) {
+    if (descend(p, rng, KIN_MAP, &map, &r)) {
         put(map, key, integer(1));
-        ref_put(r, key, ref_new(REF_SCALAR, "1"));
+        ref_set(r, key, ref_of("1"));
     }
     return NULL;
 }
@@ -612,13 +612,13 @@ static const char *op_put_map(void *state, kin_test_rng *rng)
     struct pair *p = state;
     kin__tree_node *map = NULL;
     kin__tree_node *added = NULL;
-    ref *r = NULL;
+    ref_value *r = NULL;
     const char *key = random_key(rng);
 
-    if (descend(p, rng, REF_MAP, &map, &r)) {
+    if (descend(p, rng, KIN_MAP, &map, &r)) {
         assert_code(kin__tree_new_map(&added, NULL), 0);
         put(map, key, added);
-        ref_put(r, key, ref_new(REF_MAP, NULL));
+        ref_set(r, key, ref_new(KIN_MAP, NULL, 0));
     }
     return NULL;
 }
@@ -627,12 +627,13 @@ static const char *op_take_member(void *state, kin_test_rng *rng)
 {
     struct pair *p = state;
     kin__tree_node *map = NULL;
-    ref *r = NULL;
+    ref_value *r = NULL;
 
-    if (descend(p, rng, REF_MAP, &map, &r) && r->len > 0) {
-        size_t i = kin_test_below(rng, r->len);
+    if (descend(p, rng, KIN_MAP, &map, &r) && r->n_elements > 0) {
+        size_t i = kin_test_below(rng, r->n_elements);
 
-        kin__tree_free(kin__tree_take_member(map, kin__tree_member(map, kin_str_of(r->keys[i]))));
+        kin__tree_free(
+            kin__tree_take_member(map, kin__tree_member(map, kin_str_of(r->elements[i]->key))));
         ref_free(ref_take(r, i));
     }
     return NULL;
@@ -642,13 +643,13 @@ static const char *op_insert(void *state, kin_test_rng *rng)
 {
     struct pair *p = state;
     kin__tree_node *array = NULL;
-    ref *r = NULL;
+    ref_value *r = NULL;
 
-    if (descend(p, rng, REF_ARRAY, &array, &r)) {
-        size_t i = kin_test_below(rng, r->len + 1);
+    if (descend(p, rng, KIN_ARRAY, &array, &r)) {
+        size_t i = kin_test_below(rng, r->n_elements + 1);
 
         assert_code(kin__tree_insert(array, i, integer(32), NULL), 0);
-        ref_insert(r, i, NULL, ref_new(REF_SCALAR, "32"));
+        ref_insert(r, i, NULL, ref_of("32"));
     }
     return NULL;
 }
@@ -657,10 +658,10 @@ static const char *op_take_item(void *state, kin_test_rng *rng)
 {
     struct pair *p = state;
     kin__tree_node *array = NULL;
-    ref *r = NULL;
+    ref_value *r = NULL;
 
-    if (descend(p, rng, REF_ARRAY, &array, &r) && r->len > 0) {
-        size_t i = kin_test_below(rng, r->len);
+    if (descend(p, rng, KIN_ARRAY, &array, &r) && r->n_elements > 0) {
+        size_t i = kin_test_below(rng, r->n_elements);
 
         kin__tree_free(kin__tree_take_item(array, i));
         ref_free(ref_take(r, i));
@@ -672,14 +673,13 @@ static const char *op_set_item(void *state, kin_test_rng *rng)
 {
     struct pair *p = state;
     kin__tree_node *array = NULL;
-    ref *r = NULL;
+    ref_value *r = NULL;
 
-    if (descend(p, rng, REF_ARRAY, &array, &r) && r->len > 0) {
-        size_t i = kin_test_below(rng, r->len);
+    if (descend(p, rng, KIN_ARRAY, &array, &r) && r->n_elements > 0) {
+        size_t i = kin_test_below(rng, r->n_elements);
 
         kin__tree_set_item(array, i, integer(0));
-        ref_free(r->items[i]);
-        r->items[i] = ref_new(REF_SCALAR, "0");
+        ref_replace(r, i, ref_of("0"));
     }
     return NULL;
 }
@@ -691,12 +691,12 @@ static const char *op_copy(void *state, kin_test_rng *rng)
     kin__tree_node *from = NULL;
     kin__tree_node *to = NULL;
     kin__tree_node *copy = NULL;
-    ref *from_ref = NULL;
-    ref *to_ref = NULL;
+    ref_value *from_ref = NULL;
+    ref_value *to_ref = NULL;
     const char *key = random_key(rng);
 
-    if (!descend(p, rng, kin_test_below(rng, 2) ? REF_MAP : REF_ARRAY, &from, &from_ref) ||
-        !descend(p, rng, REF_MAP, &to, &to_ref))
+    if (!descend(p, rng, kin_test_below(rng, 2) ? KIN_MAP : KIN_ARRAY, &from, &from_ref) ||
+        !descend(p, rng, KIN_MAP, &to, &to_ref))
         return NULL;
     char *json = ref_json(from_ref);
     bool is_large = strlen(json) > 2000;
@@ -704,9 +704,9 @@ static const char *op_copy(void *state, kin_test_rng *rng)
     if (is_large)
         return NULL;
     assert_code(kin__tree_copy(&copy, from, NULL), 0);
-    ref *ref_copied = ref_copy(from_ref);
+    ref_value *ref_copied = ref_copy(from_ref);
     put(to, key, copy);
-    ref_put(to_ref, key, ref_copied);
+    ref_set(to_ref, key, ref_copied);
     return NULL;
 }
 
@@ -808,17 +808,17 @@ static int whole_life(void *arg, kin_error *err)
 
 static void every_allocation_may_fail(void **state)
 {
-    text_buf t = {NULL, 0, 0};
+    ref_text t = {NULL, 0, 0};
 
     (void)state;
-    text_puts(&t, "{'array':[1,2,{'x':'y'}],'many':{'k0':0");
+    ref_append_str(&t, "{'array':[1,2,{'x':'y'}],'many':{'k0':0");
     for (int i = 1; i < 30; i++) {
         char memb[32];
 
         snprintf(memb, sizeof(memb), ",'k%d':%d", i, i);
-        text_puts(&t, memb);
+        ref_append_str(&t, memb);
     }
-    text_puts(&t, "}}");
+    ref_append_str(&t, "}}");
     const kin_object *base = doc(t.data);
     kin_test_fail_each_allocation(whole_life, (void *)(uintptr_t)base);
     kin_object_unref(base);

@@ -42,7 +42,7 @@ static inline const char *check_vector(int code, kin_value test, const struct ve
 static inline char *read_vectors(const char *name)
 {
     char path[512];
-    text_buf t = {NULL, 0, 0};
+    ref_text t = {NULL, 0, 0};
     char part[4096];
     size_t n;
 
@@ -51,7 +51,7 @@ static inline char *read_vectors(const char *name)
     if (!f)
         fail_msg("can not open %s", path);
     while ((n = fread(part, 1, sizeof(part), f)) > 0)
-        text_add(&t, part, n);
+        ref_append(&t, part, n);
     fclose(f);
     return t.data;
 }
