@@ -43,7 +43,7 @@ typedef struct kin_store kin_store;
  *
  * @param object    BORROWED during the call.
  * @param[out] ret  BORROWED while the object lives; the same for the object's whole life.
- * @return 0, or a negative KIN_E… code, with which the write fails.
+ * @return 0, KIN_EINVAL or another negative code, with which the write fails.
  * @thread any, several at once; no lock is held
  */
 typedef int kin_key_fn(const kin_object *object, kin_str *ret, void *arg, kin_error *err);
@@ -55,7 +55,7 @@ typedef int kin_key_fn(const kin_object *object, kin_str *ret, void *arg, kin_er
  * @param object    BORROWED during the call.
  * @param[out] ret  SHARED: a reference for the caller, kin_object_ref(object) if nothing changes. It
  *                  must not be NULL: a transformer is not a filter.
- * @return 0, or a negative KIN_E… code, with which the write fails.
+ * @return 0, KIN_EINVAL or another negative code, with which the write fails.
  * @thread any, several at once; no lock is held
  */
 typedef int kin_transform_fn(const kin_object *object, const kin_object **ret, void *arg,
