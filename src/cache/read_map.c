@@ -134,6 +134,18 @@ void kin__read_table_prefetch(const kin__read_table *table, uint32_t hash)
         __builtin_prefetch(&table->buckets[home_of(table, hash)]);
 }
 
+kin__map_node *kin__read_table_guess(const kin__read_table *table, uint32_t hash)
+{
+    const struct kin__read_bucket *bucket;
+    slot_set set;
+
+    if (!table)
+        return NULL;
+    bucket = &table->buckets[home_of(table, hash)];
+    set = match(load_word(bucket), tag_of(hash));
+    return set ? load_node(bucket, first_slot(set)) : NULL;
+}
+
 kin__map_node *kin__read_table_next(const kin__read_table *table, kin__map_iter *iter)
 {
     if (!table)

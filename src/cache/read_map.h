@@ -48,8 +48,11 @@ static inline const kin__read_table *kin__read_map_table(const kin__read_map *ma
 /* The node with this key, or NULL. `table` may be NULL. */
 kin__map_node *kin__read_table_get(const kin__read_table *table, kin_str key, uint32_t hash);
 
-/* Ask for the memory that kin__read_table_get() will look at. */
+/* Ask for the memory that kin__read_table_get() will look at first. */
 void kin__read_table_prefetch(const kin__read_table *table, uint32_t hash);
+
+/* The node that it will look at next, by the look of it: to be asked for too. May be NULL, or another. */
+kin__map_node *kin__read_table_guess(const kin__read_table *table, uint32_t hash);
 
 /* Visit all nodes: start with KIN__MAP_ITER_INIT, NULL is the end. `table` may be NULL. */
 kin__map_node *kin__read_table_next(const kin__read_table *table, kin__map_iter *iter);

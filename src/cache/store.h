@@ -103,6 +103,21 @@ void kin__prepared_done(kin__prepared *prepared);
 /* Say what index functions failed; no lock is held. */
 void kin__store_report(kin_store *store, const kin__prepared *prepared);
 
+/* Ask for what following a record needs: its object, and its places in the postings. */
+static inline void kin__store_prefetch_record(const kin__record *record)
+{
+    kin__index_value **values = kin__record_values(record);
+
+    __builtin_prefetch(record->object);
+    __builtin_prefetch((const char *)record->object + 64);
+    for (unsigned i = 0; i < record->n_links; i++) {
+        const kin__postings *postings =
+            atomic_load_explicit(&values[i]->postings, memory_order_relaxed);
+
+        __builtin_prefetch(&postings->places[record->slots[i]], 1);
+    }
+}
+
 /* One step of a write: a record that was put in, or one that died. */
 typedef struct kin__change {
     kin__record *record; /* NULL: nothing was done */

@@ -15,6 +15,9 @@
 #include "cache/replace.h"
 #include "cache/store.h"
 
+/* How many writes ahead memory is asked for, per step. */
+enum { AHEAD = 8 };
+
 /* Stage again, without transforming again, what was staged for other indexes. */
 static int restage(kin_store *store, kin__change *changes, size_t n, const kin__indexes **indexes,
                    kin_error *err)
@@ -40,7 +43,10 @@ struct transaction {
     kin_write *writes;
     size_t n;
     kin__change *changes;
-    kin_str *keys; /* of deletions */
+    struct deletion {
+        kin_str key;
+        uint32_t hash;
+    } * deletions; /* where a change is one */
     const kin__indexes *indexes;
     bool mixed; /* the changes are not all for the same indexes */
 };
@@ -62,10 +68,21 @@ static int stage_write(struct transaction *t, size_t i, kin_error *err)
         return code;
     case KIN_WRITE_DELETE:
         t->changes[i].deleted = true;
-        return kin__input_key(t->store->key, t->store->key_arg, write->object, &t->keys[i], err);
+        code = kin__input_key(t->store->key, t->store->key_arg, write->object, &t->deletions[i].key,
+                              err);
+        if (code == 0)
+            t->deletions[i].hash = kin__read_map_hash(&t->store->records, t->deletions[i].key);
+        return code;
     default:
         return kin_error_set(err, KIN_EINVAL, "a write of the unknown type %d", (int)write->type);
     }
+}
+
+/* Its head and its key, and some of what index functions look at. */
+static void prefetch_object(const kin_object *object)
+{
+    for (size_t line = 0; line < 4; line++)
+        __builtin_prefetch((const char *)object + 64 * line);
 }
 
 /* All that can be staged; *ret is the first code of those that cannot. KIN_ENOMEM ends it. */
@@ -78,6 +95,8 @@ static int stage_writes(struct transaction *t, int *ret, kin_error *err)
         kin__error_begin(&failure);
         code = stage_write(t, i, &failure);
         t->writes[i].code = code;
+        if (i + 2 * AHEAD < t->n)
+            prefetch_object(t->writes[i + 2 * AHEAD].object);
         if (code == 0)
             continue;
         if (*ret == 0)
@@ -90,6 +109,34 @@ static int stage_writes(struct transaction *t, int *ret, kin_error *err)
     return 0;
 }
 
+static uint32_t hash_of(const struct transaction *t, size_t i)
+{
+    return t->changes[i].deleted ? t->deletions[i].hash : t->changes[i].record->node.hash;
+}
+
+/*
+ * Memory is slow, and what a write looks at is scattered: ask for what the writes further on will
+ * need, bucket, then record, then its object, so that many of these wait at the same time.
+ */
+static void prefetch_locked(const struct transaction *t, size_t i) KIN_REQUIRES(t->store->lock)
+{
+    const kin__read_table *table = kin__read_map_table(&t->store->records);
+    kin__map_node *node;
+
+    if (i + 3 * AHEAD < t->n && t->writes[i + 3 * AHEAD].code == 0)
+        kin__read_table_prefetch(table, hash_of(t, i + 3 * AHEAD));
+    if (i + 2 * AHEAD < t->n && t->writes[i + 2 * AHEAD].code == 0) {
+        node = kin__read_table_guess(table, hash_of(t, i + 2 * AHEAD));
+        __builtin_prefetch(node);
+        __builtin_prefetch((const char *)node + 64);
+    }
+    if (i + AHEAD < t->n && t->writes[i + AHEAD].code == 0) {
+        node = kin__read_table_guess(table, hash_of(t, i + AHEAD));
+        if (node)
+            kin__store_prefetch_record(kin__container_of(node, kin__record, node));
+    }
+}
+
 static int apply_locked(struct transaction *t) KIN_REQUIRES(t->store->lock)
 {
     kin_store *store = t->store;
@@ -98,11 +145,12 @@ static int apply_locked(struct transaction *t) KIN_REQUIRES(t->store->lock)
     for (size_t i = 0; i < t->n; i++) {
         kin__change *change = &t->changes[i];
 
+        prefetch_locked(t, i);
         if (t->writes[i].code < 0)
             continue;
         if (change->deleted)
-            change->record = kin__store_kill_locked(
-                store, t->keys[i], kin__read_map_hash(&store->records, t->keys[i]));
+            change->record =
+                kin__store_kill_locked(store, t->deletions[i].key, t->deletions[i].hash);
         else if (kin__store_link_locked(store, change->record) < 0) {
             kin__store_undo_locked(store, t->changes, i);
             store->len = len;
@@ -161,10 +209,10 @@ int kin_store_write(kin_store *store, kin_write *writes, size_t n, kin_error *er
     if (code < 0 || n == 0)
         return code;
     t.changes = kin__calloc(n, sizeof(*t.changes));
-    t.keys = kin__calloc(n, sizeof(*t.keys));
-    code = t.changes && t.keys ? run_transaction(&t, err) : kin__error_no_memory(err);
+    t.deletions = kin__calloc(n, sizeof(*t.deletions));
+    code = t.changes && t.deletions ? run_transaction(&t, err) : kin__error_no_memory(err);
     kin__free(t.changes);
-    kin__free(t.keys);
+    kin__free(t.deletions);
     return code;
 }
 
