@@ -104,12 +104,21 @@ static void must(int os_error, const char *what)
 
 void kin__mutex_init(kin__mutex *mutex, enum kin__lock_rank rank)
 {
+    pthread_mutexattr_t attributes;
+
 #if KIN_DEBUG_CHECKS
     mutex->rank = rank;
 #else
     (void)rank;
 #endif
-    must(pthread_mutex_init(&mutex->mutex, NULL), "pthread_mutex_init");
+    must(pthread_mutexattr_init(&attributes), "pthread_mutexattr_init");
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+    /* What we do under a lock is shorter than going to sleep: look again for a while first. */
+    must(pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP),
+         "pthread_mutexattr_settype");
+#endif
+    must(pthread_mutex_init(&mutex->mutex, &attributes), "pthread_mutex_init");
+    pthread_mutexattr_destroy(&attributes);
 }
 
 void kin__mutex_done(kin__mutex *mutex)

@@ -85,7 +85,6 @@ static void entry_free(kin__delta_entry *entry)
 {
     set_done(entry, &entry->queued);
     set_done(entry, &entry->flight);
-    kin_object_unref(entry->key_object);
     kin__free(entry);
 }
 
@@ -187,8 +186,7 @@ static int reserve(kin__delta_entry *entry)
     return 0;
 }
 
-kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash,
-                                                 const kin_object *object)
+kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
 {
     kin__delta_entry *entry = kin__delta_fifo_find_locked(fifo, key, hash);
 
@@ -200,7 +198,6 @@ kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str k
             entry_free_locked(fifo, entry);
             return NULL;
         }
-        entry->key_object = kin_object_ref(object);
     }
     if (reserve(entry) < 0)
         return NULL;
@@ -241,8 +238,17 @@ static bool is_known_deletion(const kin__delta_entry *entry, kin_delta_type type
     return type == KIN_DELTA_DELETED && newest && newest->type == KIN_DELTA_DELETED;
 }
 
+/* The first that is queued keeps the key's bytes, unless something is in flight. */
+static void use_key(kin__delta_entry *entry, const char *key)
+{
+    entry->queued_key = key;
+    if (entry->flight.len == 0)
+        entry->line.node.key = key;
+}
+
 const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
-                                                kin_delta_type type, const kin_object *object)
+                                                kin_delta_type type, const kin_object *object,
+                                                const char *key)
 {
     kin__delta_set *set = &entry->queued;
 
@@ -255,9 +261,13 @@ const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta
             return object;
         before = set->items[set->len - 1].object;
         set->items[set->len - 1].object = object;
+        if (set->len == 1)
+            use_key(entry, key);
         return before;
     }
     kin__assert(set->len < set->cap);
+    if (set->len == 0)
+        use_key(entry, key);
     set->items[set->len++] = (kin_delta){type, object};
     kin__line_enter_locked(&fifo->line, &entry->line);
     return NULL;
@@ -281,10 +291,10 @@ static int queue(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *ob
     kin__delta_entry *entry;
 
     kin__mutex_lock(&fifo->line.lock);
-    entry = kin__delta_fifo_reserve_locked(fifo, key, hash, object);
+    entry = kin__delta_fifo_reserve_locked(fifo, key, hash);
     if (entry) {
         kin__line_populate_locked(&fifo->line);
-        unneeded = kin__delta_fifo_append_locked(fifo, entry, type, object);
+        unneeded = kin__delta_fifo_append_locked(fifo, entry, type, object, key.data);
     }
     kin__mutex_unlock(&fifo->line.lock);
     kin_object_unref(unneeded);
@@ -387,7 +397,7 @@ static int reserve_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t
     KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < n; i++) {
-        all[i].entry = kin__delta_fifo_reserve_locked(fifo, all[i].key, all[i].hash, all[i].object);
+        all[i].entry = kin__delta_fifo_reserve_locked(fifo, all[i].key, all[i].hash);
         if (!all[i].entry) {
             while (i-- > 0)
                 kin__delta_fifo_unreserve_locked(fifo, all[i].entry, dead);
@@ -406,7 +416,8 @@ static void append_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t
         kin__delta_entry *entry = all[i].entry;
 
         if (all[i].wanted || entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT))
-            all[i].object = kin__delta_fifo_append_locked(fifo, entry, all[i].type, all[i].object);
+            all[i].object = kin__delta_fifo_append_locked(fifo, entry, all[i].type, all[i].object,
+                                                          all[i].key.data);
         else
             kin__delta_fifo_unreserve_locked(fifo, entry, dead);
     }
@@ -459,13 +470,12 @@ int kin_delta_fifo_add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size
 static int append_deltas_locked(kin_delta_fifo *fifo, const kin_deltas *deltas, kin_str key,
                                 uint32_t hash, kin__list *dead) KIN_REQUIRES(fifo->line.lock)
 {
-    const kin_object *object = deltas->items[0].object;
-    kin__delta_entry *entry = kin__delta_fifo_reserve_locked(fifo, key, hash, object);
+    kin__delta_entry *entry = kin__delta_fifo_reserve_locked(fifo, key, hash);
     size_t n = 1;
 
     if (!entry)
         return KIN_ENOMEM;
-    while (n < deltas->len && kin__delta_fifo_reserve_locked(fifo, key, hash, object))
+    while (n < deltas->len && kin__delta_fifo_reserve_locked(fifo, key, hash))
         n++;
     if (n < deltas->len) {
         while (n-- > 0)
@@ -474,12 +484,28 @@ static int append_deltas_locked(kin_delta_fifo *fifo, const kin_deltas *deltas, 
     }
     /* As they are: what was together is not merged again. */
     entry->reserved -= (uint32_t)deltas->len;
+    use_key(entry, key.data);
     for (size_t i = 0; i < deltas->len; i++) {
         kin_object_ref(deltas->items[i].object);
         entry->queued.items[entry->queued.len++] = deltas->items[i];
     }
     kin__line_enter_locked(&fifo->line, &entry->line);
     return 0;
+}
+
+/* The key that all of the deltas have, in the bytes of the first object. */
+static int common_key(kin_delta_fifo *fifo, const kin_deltas *deltas, kin_str *ret, kin_error *err)
+{
+    int code = kin_delta_fifo_key_of_deltas(fifo, ret, deltas, err);
+
+    for (size_t i = deltas ? deltas->len : 0; code == 0 && i-- > 0;) {
+        kin_str newest = *ret;
+
+        code = kin__input_key(fifo->key, fifo->key_arg, deltas->items[i].object, ret, err);
+        if (code == 0 && !kin_str_equal(newest, *ret))
+            code = kin_error_set(err, KIN_EINVAL, "deltas of different keys");
+    }
+    return code;
 }
 
 int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *deltas,
@@ -493,10 +519,7 @@ int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *de
 
     kin__list_init(&dead);
     if (code == 0)
-        code = kin_delta_fifo_key_of_deltas(fifo, &key, deltas, err);
-    for (size_t i = 0; code == 0 && i < deltas->len; i++)
-        if (!deltas->items[i].object)
-            code = kin_error_set(err, KIN_EINVAL, "a delta without an object");
+        code = common_key(fifo, deltas, &key, err);
     if (code < 0)
         return code;
     hash = kin__map_hash(&fifo->line.entries, key);
@@ -530,20 +553,20 @@ void kin__delta_release_do(kin__delta_release *release)
         kin_object_unref(release->items[i].object);
     if (release->items != release->few)
         kin__free(release->items);
-    kin_object_unref(release->key_object);
 }
 
 void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
                                         kin__delta_release *ret)
 {
     take_flight(entry, ret);
-    ret->key_object = NULL;
-    if (!has_nothing(entry))
+    if (!has_nothing(entry)) {
+        if (entry->queued.len)
+            entry->line.node.key = entry->queued_key;
         return;
+    }
     kin__line_remove_locked(&fifo->line, &entry->line);
     if (entry->queued.items != entry->few)
         kin__free(entry->queued.items);
-    ret->key_object = entry->key_object;
     entry_free_locked(fifo, entry);
 }
 
@@ -552,7 +575,7 @@ static void take_off(kin__delta_entry *entry, kin__delta_release *ret)
 {
     /* It may have lingered: what that was kept for is over when there is something newer. */
     take_flight(entry, ret);
-    ret->key_object = NULL;
+    entry->line.node.key = entry->queued_key;
     entry->flight = entry->queued;
     entry->queued = (kin__delta_set){NULL, 0, 0};
 }
@@ -578,6 +601,7 @@ static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
             kin__free(flight->items);
     }
     *flight = (kin__delta_set){NULL, 0, 0};
+    entry->queued_key = entry->line.node.key;
     kin__line_enter_locked(&fifo->line, &entry->line);
 }
 
@@ -585,7 +609,7 @@ static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, bool requ
                         kin__delta_release *ret) KIN_REQUIRES(fifo->line.lock)
 {
     kin__line_finish_locked(&fifo->line, &entry->line);
-    *ret = (kin__delta_release){NULL, NULL, 0, {{0, NULL}}};
+    *ret = (kin__delta_release){NULL, 0, {{0, NULL}}};
     if (requeue)
         requeue_locked(fifo, entry);
     else if (!(entry->line.flags & KIN__LINE_LINGERING))

@@ -23,8 +23,8 @@ typedef struct kin__delta_set {
 } kin__delta_set;
 
 typedef struct kin__delta_entry {
-    kin__line_entry line;
-    const kin_object *key_object; /* SHARED: whose key the map uses */
+    kin__line_entry line; /* its key is that of the first object in flight, else of `queued_key` */
+    const char *queued_key; /* the key's bytes in the first object that is queued */
     kin__delta_set queued;
     kin__delta_set flight; /* in flight, or of the last flight while it lingers */
     uint32_t reserved;     /* places in `queued` kept for a replacement */
@@ -63,9 +63,11 @@ int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err);
 kin__delta_entry *kin__delta_fifo_find_locked(const kin_delta_fifo *fifo, kin_str key,
                                               uint32_t hash) KIN_REQUIRES(fifo->line.lock);
 
-/* The entry of a key, made if need be, with one more place reserved. NULL: no memory. */
-kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash,
-                                                 const kin_object *object)
+/*
+ * The entry of a key, made if need be, with one more place reserved. The key's bytes must stay until
+ * the place is used or given back. NULL: no memory.
+ */
+kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
     KIN_REQUIRES(fifo->line.lock);
 /*
  * The opposite. An entry that has nothing else leaves the map, unless a scan is under way, and goes to
@@ -75,19 +77,18 @@ void kin__delta_fifo_unreserve_locked(kin_delta_fifo *fifo, kin__delta_entry *en
                                       kin__list *dead) KIN_REQUIRES(fifo->line.lock);
 
 /*
- * Put a delta into a reserved place and the key into the line. CONSUMES the object; returns one that
- * is not needed and shall be released without the lock, or NULL.
+ * Put a delta into a reserved place and the key into the line. CONSUMES the object, whose key's bytes
+ * are `key`; returns one that is not needed and shall be released without the lock, or NULL.
  */
 const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
-                                                kin_delta_type type, const kin_object *object)
-    KIN_REQUIRES(fifo->line.lock);
+                                                kin_delta_type type, const kin_object *object,
+                                                const char *key) KIN_REQUIRES(fifo->line.lock);
 
 /* The newest delta of an entry, queued, in flight or lingering; NULL if it has none. */
 const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry);
 
 /* Objects to be released when the lock is given back. */
 typedef struct kin__delta_release {
-    const kin_object *key_object;
     kin_delta *items; /* `few`, or OWNED */
     uint32_t len;
     kin_delta few[KIN__DELTAS_INLINE];

@@ -21,6 +21,7 @@
 #include "cache/delta_fifo.h"
 #include "cache/input.h"
 #include "cache/replace.h"
+#include "object/object.h"
 
 /* Something to be appended. */
 struct staged {
@@ -111,10 +112,13 @@ static void unreserve_locked(struct scan *scan, struct staged_list *list)
 static void append_locked(kin_delta_fifo *fifo, struct staged_list *list, kin_delta_type type)
     KIN_REQUIRES(fifo->line.lock)
 {
-    for (size_t i = 0; i < list->n; i++)
-        if (list->items[i].entry)
-            list->items[i].object = kin__delta_fifo_append_locked(fifo, list->items[i].entry, type,
-                                                                  list->items[i].object);
+    for (size_t i = 0; i < list->n; i++) {
+        struct staged *staged = &list->items[i];
+
+        if (staged->entry)
+            staged->object = kin__delta_fifo_append_locked(fifo, staged->entry, type,
+                                                           staged->object, staged->key.data);
+    }
 }
 
 /* --- step 2: what is known --- */
@@ -165,7 +169,7 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
     if (code < 0)
         return code;
     kin__mutex_lock(&fifo->line.lock);
-    staged.entry = kin__delta_fifo_reserve_locked(fifo, staged.key, staged.hash, staged.object);
+    staged.entry = kin__delta_fifo_reserve_locked(fifo, staged.key, staged.hash);
     kin__mutex_unlock(&fifo->line.lock);
     if (!staged.entry) {
         kin_object_unref(staged.object);
@@ -215,12 +219,12 @@ static int stage_tombstone_locked(struct scan *scan, kin__delta_entry *entry)
     if (staged_list_reserve(&scan->queued) < 0 ||
         kin_tombstone_new(&tombstone, key, kin__delta_entry_newest(entry)->object, NULL) < 0)
         return KIN_ENOMEM;
-    if (!kin__delta_fifo_reserve_locked(scan->fifo, key, entry->line.node.hash, tombstone)) {
+    if (!kin__delta_fifo_reserve_locked(scan->fifo, key, entry->line.node.hash)) {
         kin_object_unref(tombstone);
         return KIN_ENOMEM;
     }
     scan->queued.items[scan->queued.n++] =
-        (struct staged){tombstone, key, entry->line.node.hash, entry};
+        (struct staged){tombstone, kin__object_key(tombstone), entry->line.node.hash, entry};
     return 0;
 }
 
@@ -280,8 +284,7 @@ static int reserve_list_locked(struct scan *scan, struct staged_list *list)
     for (size_t i = 0; i < list->n; i++) {
         struct staged *staged = &list->items[i];
 
-        staged->entry =
-            kin__delta_fifo_reserve_locked(scan->fifo, staged->key, staged->hash, staged->object);
+        staged->entry = kin__delta_fifo_reserve_locked(scan->fifo, staged->key, staged->hash);
         if (!staged->entry)
             return KIN_ENOMEM;
         scan->n_keys += staged->entry->mark != scan->mark;
