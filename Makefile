@@ -67,6 +67,8 @@ run: ## the best demonstration there is so far
 	@build/release/bin/kinform-tour
 	@echo
 	@build/release/bin/kinform-objects
+	@echo
+	@build/release/bin/kinform-cache
 
 bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
 	@tools/setup bench
