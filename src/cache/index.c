@@ -5,7 +5,8 @@
  * Postings are an array of places. A record keeps its place for life and leaves it to the record
  * that follows it, so an array only ever grows at its end; places that were freed are used again,
  * first freed last. Readers skip free places. An array is replaced when it is full, which moves
- * nothing: places keep their numbers.
+ * nothing: places keep their numbers. One that has become mostly free is replaced by a smaller one, in
+ * which they don't, when nobody can need the old numbers.
  *
  * A value exists while a record has it, dead ones and ones that are only staged included. So what
  * a staged record will need is there when it is committed.
@@ -17,7 +18,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-enum { FIRST_PLACES = 2 };
+enum { FIRST_PLACES = 2, SPARSE_MIN = 64 };
 
 int kin__index_new(kin__index **ret, const kin_index *index, kin_error *err)
 {
@@ -37,6 +38,7 @@ int kin__index_new(kin__index **ret, const kin_index *index, kin_error *err)
     made->arg = index->arg;
     made->arg_free = index->arg_free;
     kin__read_map_init(&made->values, kin__hash_seed());
+    made->sparse_min = SPARSE_MIN;
     *ret = made;
     return 0;
 }
@@ -143,6 +145,8 @@ void kin__index_value_put(kin__index_value *value, kin__garbage **garbage)
     if (--value->n_links > 0)
         return;
     kin__assert(value->n_placed == 0);
+    if (value->index->sparse == value)
+        value->index->sparse = NULL;
     kin__read_map_remove(&value->index->values, &value->node);
     kin__garbage_push(garbage, &postings_of(value)->garbage);
     kin__garbage_push(garbage, &value->garbage);
@@ -205,9 +209,56 @@ bool kin__postings_has(const kin__index_value *value, uint32_t place, const kin_
            (uintptr_t)record;
 }
 
+static bool is_sparse(const kin__index_value *value)
+{
+    uint32_t cap = postings_of(value)->cap;
+
+    return cap > value->index->sparse_min && value->n_placed < cap / 8;
+}
+
 void kin__postings_remove(kin__index_value *value, uint32_t place)
 {
     store_place(postings_of(value), place, (uintptr_t)value->free_place << 1 | 1);
     value->free_place = place + 1;
     value->n_placed--;
+    if (is_sparse(value))
+        value->index->sparse = value;
+}
+
+static void move_all(const kin__index_value *value, kin__postings *to)
+{
+    const kin__postings *from = postings_of(value);
+    uint32_t len = atomic_load_explicit(&from->len, memory_order_relaxed);
+    uint32_t place = 0;
+
+    for (uint32_t i = 0; i < len; i++) {
+        kin__record *record = kin__postings_at(from, i);
+
+        if (!record)
+            continue;
+        atomic_init(&to->places[place], (uintptr_t)record);
+        atomic_store_explicit(&record->slots[kin__record_find_link(record, value)], place,
+                              memory_order_relaxed);
+        place++;
+    }
+    atomic_init(&to->len, place);
+}
+
+void kin__index_compact(kin__index *index, kin__garbage **garbage)
+{
+    kin__index_value *value = index->sparse;
+    kin__postings *old;
+    kin__postings *postings;
+
+    index->sparse = NULL;
+    if (!value || !is_sparse(value))
+        return;
+    old = postings_of(value);
+    postings = postings_new(value->n_placed * 2 + FIRST_PLACES);
+    if (!postings)
+        return;
+    move_all(value, postings);
+    value->free_place = 0;
+    atomic_store_explicit(&value->postings, postings, memory_order_release);
+    kin__garbage_push(garbage, &old->garbage);
 }

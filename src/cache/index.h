@@ -16,6 +16,8 @@
  * The places of records that have a value. A place holds a record, or an odd number: it is free, and
  * the number leads to the next free one.
  */
+typedef struct kin__index_value kin__index_value;
+
 typedef struct kin__postings {
     kin__garbage garbage; /* when it was replaced */
     uint32_t cap;         /* const */
@@ -23,7 +25,7 @@ typedef struct kin__postings {
     _Atomic uintptr_t places[];
 } kin__postings;
 
-typedef struct kin__index_value {
+struct kin__index_value {
     kin__garbage garbage; /* when nobody has the value any more */
     kin__map_node node;
     struct kin__index *index; /* const */
@@ -32,7 +34,7 @@ typedef struct kin__index_value {
     uint32_t n_placed;   /* records in postings */
     uint32_t free_place; /* the first free place, from 1; 0: none */
     char text[];
-} kin__index_value;
+};
 
 typedef struct kin__index {
     char *name;
@@ -41,6 +43,8 @@ typedef struct kin__index {
     void (*arg_free)(void *arg);
     uint64_t born; /* the first version that has the index */
     kin__read_map values;
+    kin__index_value *sparse; /* has few records for many places: see kin__index_compact() */
+    uint32_t sparse_min;      /* const but in tests: fewer places are not worth it */
 } kin__index;
 
 /* All indexes of a store; a new array replaces it when one is added. Const. */
@@ -136,6 +140,12 @@ bool kin__postings_has(const kin__index_value *value, uint32_t place, const kin_
 
 /* Free a place. */
 void kin__postings_remove(kin__index_value *value, uint32_t place);
+
+/*
+ * Move the records of a value that has few left into a smaller array. Only when there are no old
+ * states: readers compare places to tell them apart. Without memory nothing happens.
+ */
+void kin__index_compact(kin__index *index, kin__garbage **garbage);
 
 /* The record in a place, or NULL. Readers too. */
 static inline kin__record *kin__postings_at(const kin__postings *postings, uint32_t place)

@@ -25,6 +25,8 @@
 #include "base/memory.h"
 
 #define SLOTS 7u
+/* Smaller tables are not worth shrinking. */
+#define SHRINK_MIN 64u
 #define PASSED_SHIFT 56
 #define PASSED_MAX 255u
 #define TAGS UINT64_C(0x00ffffffffffffff)
@@ -214,12 +216,26 @@ static kin__read_table *table_new(size_t n_buckets)
     return table;
 }
 
+/* Put all nodes into another table, and let readers have that. 0 or KIN_ENOMEM. */
+static int rebuild(kin__read_map *map, size_t n_buckets, kin__read_table **ret_old)
+{
+    kin__read_table *old = atomic_load_explicit(&map->table, memory_order_relaxed);
+    kin__read_table *table = table_new(n_buckets);
+    kin__map_iter iter = KIN__MAP_ITER_INIT;
+
+    if (!table)
+        return KIN_ENOMEM;
+    for (kin__map_node *node; (node = kin__read_table_next(old, &iter));)
+        place(table, node);
+    atomic_store_explicit(&map->table, table, memory_order_release);
+    *ret_old = old;
+    return 0;
+}
+
 int kin__read_map_reserve(kin__read_map *map, size_t more, kin__read_table **ret_old)
 {
     kin__read_table *old = atomic_load_explicit(&map->table, memory_order_relaxed);
     size_t n_buckets = old ? old->n_buckets : 1;
-    kin__read_table *table;
-    kin__map_iter iter = KIN__MAP_ITER_INIT;
 
     *ret_old = NULL;
     if (old && more <= old->limit - map->len)
@@ -228,14 +244,16 @@ int kin__read_map_reserve(kin__read_map *map, size_t more, kin__read_table **ret
         return KIN_ENOMEM;
     while (limit_of(n_buckets) < map->len + more)
         n_buckets += n_buckets / 2 + 1;
-    table = table_new(n_buckets);
-    if (!table)
-        return KIN_ENOMEM;
-    for (kin__map_node *node; (node = kin__read_table_next(old, &iter));)
-        place(table, node);
-    atomic_store_explicit(&map->table, table, memory_order_release);
-    *ret_old = old;
-    return 0;
+    return rebuild(map, n_buckets, ret_old);
+}
+
+void kin__read_map_shrink(kin__read_map *map, kin__read_table **ret_old)
+{
+    kin__read_table *old = atomic_load_explicit(&map->table, memory_order_relaxed);
+
+    *ret_old = NULL;
+    if (old && old->n_buckets > SHRINK_MIN && map->len < old->limit / 8)
+        rebuild(map, old->n_buckets / 4, ret_old);
 }
 
 void kin__read_map_add(kin__read_map *map, kin__map_node *node, kin_str key, uint32_t hash)

@@ -65,6 +65,11 @@ kin__map_node *kin__read_table_next(const kin__read_table *table, kin__map_iter 
  */
 int kin__read_map_reserve(kin__read_map *map, size_t more, kin__read_table **ret_old);
 
+/*
+ * A smaller table if this one is mostly empty; *ret_old as above. Without memory nothing happens.
+ */
+void kin__read_map_shrink(kin__read_map *map, kin__read_table **ret_old);
+
 /* Add a node whose key is not there, and for which room was reserved. Sets all of `node`. */
 void kin__read_map_add(kin__read_map *map, kin__map_node *node, kin_str key, uint32_t hash);
 

@@ -171,6 +171,9 @@ int kin__store_check(const kin_store *store, kin_error *err);
 
 /* A dead record into the queue. */
 void kin__store_retire_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
+/* A table that was replaced, if not NULL: views may have it. */
+void kin__store_keep_table_locked(kin_store *store, kin__read_table *table)
+    KIN_REQUIRES(store->lock);
 /* Free a record that was taken out when no reader can have it any more. */
 void kin__store_defer_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
 /* The same, and give up its values. */

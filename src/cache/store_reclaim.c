@@ -57,6 +57,15 @@ static kin__limbo *young_limbo(kin_store *store)
     return &store->limbo[0];
 }
 
+void kin__store_keep_table_locked(kin_store *store, kin__read_table *table)
+{
+    if (!table)
+        return;
+    table->replaced_in = kin__pins_version(&store->pins) + 1;
+    table->garbage.next = store->old_tables ? &store->old_tables->garbage : NULL;
+    store->old_tables = table;
+}
+
 void kin__store_defer_locked(kin_store *store, kin__record *record)
 {
     kin__limbo *limbo = young_limbo(store);
@@ -278,6 +287,20 @@ static void reclaim_limbo(kin_store *store, kin__freed *ret)
     }
 }
 
+/* What was large once and is mostly empty now, when there are no old states in it. */
+static void compact_locked(kin_store *store) KIN_REQUIRES(store->lock)
+{
+    const kin__indexes *indexes = kin__store_indexes(store);
+    kin__read_table *old;
+
+    kin__read_map_shrink(&store->records, &old);
+    kin__store_keep_table_locked(store, old);
+
+    for (size_t i = 0; i < indexes->n; i++)
+        if (indexes->items[i]->sparse)
+            kin__index_compact(indexes->items[i], &store->garbage);
+}
+
 void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
 {
     kin__pins_look look;
@@ -293,6 +316,8 @@ void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
         store->reclaim_at = store->n_retired + store->patience;
         reclaim_behind(store, look.sliding);
     }
+    if (store->n_retired == 0)
+        compact_locked(store);
     collect_blocks(store, kin__pins_oldest(&look), ret);
     reclaim_limbo(store, ret);
 }

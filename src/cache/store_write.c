@@ -156,11 +156,7 @@ static int reserve_key(kin_store *store)
 
     if (kin__read_map_reserve(&store->records, 1, &old) < 0)
         return KIN_ENOMEM;
-    if (old) {
-        old->replaced_in = kin__pins_version(&store->pins) + 1;
-        old->garbage.next = store->old_tables ? &store->old_tables->garbage : NULL;
-        store->old_tables = old;
-    }
+    kin__store_keep_table_locked(store, old);
     return 0;
 }
 
