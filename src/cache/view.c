@@ -41,16 +41,33 @@ static int view_init(kin_view *view, kin_store *store)
     return 0;
 }
 
-/* What the view has kept can go now, if nobody writes: whoever writes does it anyway. */
+/* A part of what the view has kept. Whether there may be more. */
+static bool reclaim_some(kin_store *store)
+{
+    kin__freed freed = {NULL, NULL};
+    size_t before;
+    size_t after;
+
+    /* Whoever writes does it too: no need to wait. */
+    if (!kin__mutex_try_lock(&store->lock))
+        return false;
+    before = store->n_retired;
+    store->reclaim_at = 0;
+    kin__store_reclaim_locked(store, &freed);
+    after = store->n_retired;
+    kin__mutex_unlock(&store->lock);
+    kin__freed_free(&freed);
+    return after > 0 && after < before;
+}
+
 static void view_done(kin_view *view)
 {
     kin_store *store = view->store;
 
     kin__pin_release(view->pin);
-    if (kin__fork_guard_check(&store->guard, NULL) == 0 && kin__mutex_try_lock(&store->lock)) {
-        store->reclaim_at = 0;
-        kin__store_finish(store);
-    }
+    if (kin__fork_guard_check(&store->guard, NULL) == 0)
+        while (reclaim_some(store))
+            ;
 }
 
 int kin_view_new(kin_view **ret, kin_store *store, kin_error *err)

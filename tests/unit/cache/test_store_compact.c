@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a store gives back when most of its objects have gone: its table, and the arrays of its
+ * indexes. Readers must not notice.
+ */
+#include "kin_test.h"
+
+#include "alloc.h"
+#include "cache/store.h"
+#include "item.h"
+#include "kinform/view.h"
+
+enum { MANY = 5000, FEW = 10 };
+
+static kin_store *filled_store(void)
+{
+    kin_index by_tag = KIN_INDEX_INIT("tag", kin_test_by_tag);
+    kin_store *store = NULL;
+
+    assert_code(kin_store_new(&store, NULL, NULL), 0);
+    assert_code(kin_store_add_index(store, &by_tag, NULL), 0);
+    for (unsigned i = 0; i < MANY; i++) {
+        char key[24];
+        const kin_object *item;
+
+        snprintf(key, sizeof(key), "item-%u", i);
+        item = kin_test_item(key, i, "all");
+        assert_code(kin_store_add(store, item, NULL), 0);
+        kin_object_unref(item);
+    }
+    return store;
+}
+
+static void delete_most(kin_store *store)
+{
+    for (unsigned i = FEW; i < MANY; i++) {
+        char key[24];
+
+        snprintf(key, sizeof(key), "item-%u", i);
+        assert_code(kin_store_delete_key(store, kin_str_of(key), NULL), 0);
+    }
+}
+
+static uint32_t places(kin_store *store)
+{
+    kin__index_value *value = NULL;
+
+    assert_code(kin__store_find_value(store, kin_str_of("tag"), kin_str_of("all"),
+                                      kin__pins_version(&store->pins), &value, NULL),
+                0);
+    assert_non_null(value);
+    return atomic_load(&value->postings)->cap;
+}
+
+static uint32_t buckets(kin_store *store)
+{
+    return kin__read_map_table(&store->records)->n_buckets;
+}
+
+static void assert_len(kin_store *store, size_t n)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+
+    assert_code(kin_store_list(store, &list, NULL), 0);
+    assert_int_equal(list.len, n);
+    kin_object_list_done(&list);
+    assert_code(kin_store_by_index(store, &list, kin_str_of("tag"), kin_str_of("all"), NULL), 0);
+    assert_int_equal(list.len, n);
+    kin_object_list_done(&list);
+}
+
+static void a_store_that_has_lost_most_is_small_again(void **state)
+{
+    kin_store *store = filled_store();
+    uint32_t n_buckets = buckets(store);
+
+    (void)state;
+    assert_true(places(store) >= MANY);
+    delete_most(store);
+    assert_true(places(store) < 100);
+    assert_true(buckets(store) < n_buckets / 8);
+    assert_len(store, FEW);
+    kin_store_unref(store);
+    assert_int_equal(kin_test_items_live(), 0);
+}
+
+static void what_moved_can_be_changed_and_deleted(void **state)
+{
+    kin_store *store = filled_store();
+
+    (void)state;
+    delete_most(store);
+    for (unsigned i = 0; i < FEW; i++) {
+        char key[24];
+        const kin_object *item;
+
+        snprintf(key, sizeof(key), "item-%u", i);
+        item = kin_test_item(key, MANY + i, i % 2 ? "all" : "other");
+        assert_code(kin_store_update(store, item, NULL), 0);
+        kin_object_unref(item);
+    }
+    {
+        kin_object_list list = KIN_OBJECT_LIST_INIT;
+
+        assert_code(kin_store_by_index(store, &list, kin_str_of("tag"), kin_str_of("all"), NULL),
+                    0);
+        assert_int_equal(list.len, FEW / 2);
+        for (size_t i = 0; i < list.len; i++)
+            assert_true(kin_test_item_version(list.items[i]) >= MANY);
+        kin_object_list_done(&list);
+    }
+    assert_code(kin_store_replace(store, NULL, 0, kin_str_of("1"), NULL), 0);
+    assert_int_equal(kin_store_len(store), 0);
+    kin_store_unref(store);
+    assert_int_equal(kin_test_items_live(), 0);
+}
+
+static void a_view_shows_all_while_the_store_shrinks(void **state)
+{
+    kin_store *store = filled_store();
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    kin_view *view = NULL;
+    size_t n = 0;
+
+    (void)state;
+    assert_code(kin_view_new(&view, store, NULL), 0);
+    assert_true(kin_view_next(view, NULL, NULL));
+    delete_most(store);
+    kin_view_rewind(view);
+    while (kin_view_next(view, NULL, NULL))
+        n++;
+    assert_int_equal(n, MANY);
+    assert_code(kin_view_by_index(view, &list, kin_str_of("tag"), kin_str_of("all"), NULL), 0);
+    assert_int_equal(list.len, MANY);
+    kin_object_list_done(&list);
+    kin_view_free(view);
+    /* What it has kept has gone with it. */
+    assert_int_equal(kin_test_items_live(), FEW);
+    assert_true(places(store) < 100);
+    assert_len(store, FEW);
+    kin_store_unref(store);
+    assert_int_equal(kin_test_items_live(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_store_that_has_lost_most_is_small_again),
+        cmocka_unit_test(what_moved_can_be_changed_and_deleted),
+        cmocka_unit_test(a_view_shows_all_while_the_store_shrinks),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
