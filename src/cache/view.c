@@ -161,16 +161,14 @@ bool kin_view_next(kin_view *view, kin_str *ret_key, const kin_object **ret)
         return false;
     enter(view);
     record = next_record(view);
-    leave(view);
-    if (!record) {
-        kin_view_rewind(view);
-        return false;
-    }
-    if (ret_key)
+    if (record && ret_key)
         *ret_key = kin_str_make(record->node.key, record->node.key_len);
-    if (ret)
+    if (record && ret)
         *ret = record->object;
-    return true;
+    leave(view);
+    if (!record)
+        kin_view_rewind(view);
+    return record != NULL;
 }
 
 void kin_view_rewind(kin_view *view)
@@ -203,13 +201,25 @@ int kin_view_by_index(kin_view *view, kin_object_list *ret, kin_str index, kin_s
 
 /* --- visits --- */
 
-/* Records that the view shows: they stay while it is held. */
+/*
+ * States that the view shows: their objects stay while it is held. Their records need not: one that
+ * lives is replaced by a copy when an index is added.
+ */
 enum { BATCH = 64 };
 
 struct batch {
-    const kin__record *records[BATCH];
+    struct state {
+        kin_str key;
+        const kin_object *object;
+    } states[BATCH];
     size_t n;
 };
+
+static void take(struct batch *batch, const kin__record *record)
+{
+    batch->states[batch->n++] =
+        (struct state){kin_str_make(record->node.key, record->node.key_len), record->object};
+}
 
 static int visit_batch(const struct batch *batch, kin_visit_fn *visit, void *arg)
 {
@@ -217,8 +227,7 @@ static int visit_batch(const struct batch *batch, kin_visit_fn *visit, void *arg
 
     kin__assert_no_locks();
     for (size_t i = 0; i < batch->n && result == 0; i++)
-        result = visit(kin_str_make(batch->records[i]->node.key, batch->records[i]->node.key_len),
-                       batch->records[i]->object, arg);
+        result = visit(batch->states[i].key, batch->states[i].object, arg);
     return result;
 }
 
@@ -228,12 +237,12 @@ static int visit_all(kin_view *view, kin_visit_fn *visit, void *arg)
     int result;
 
     do {
-        const kin__record *record = NULL;
+        const kin__record *record;
 
         batch.n = 0;
         enter(view);
         while (batch.n < BATCH && (record = next_record(view)))
-            batch.records[batch.n++] = record;
+            take(&batch, record);
         leave(view);
         result = visit_batch(&batch, visit, arg);
     } while (result == 0 && batch.n == BATCH);
@@ -274,7 +283,7 @@ static int next_of_value(kin_view *view, kin_str index, kin_str value, uint32_t 
     code = kin__store_find_value(view->store, index, value, view->version, &found, err);
     while (code == 0 && found && batch->n < BATCH &&
            (record = kin__index_value_next(found, view->version, place)))
-        batch->records[batch->n++] = record;
+        take(batch, record);
     leave(view);
     return code;
 }
