@@ -103,17 +103,9 @@ static const kin__pin *next_pin(const kin__pins *pins, const kin__pin *pin)
     return pin->next;
 }
 
-void kin__pins_look_at(const kin__pins *pins, kin__pins_look *ret)
+static uint64_t load_value(const kin__pin *pin)
 {
-    *ret = (kin__pins_look){UINT64_MAX, UINT64_MAX, 0};
-    for (const kin__pin *pin = next_pin(pins, NULL); pin; pin = next_pin(pins, pin)) {
-        uint64_t value = atomic_load_explicit(&pin->value, memory_order_seq_cst);
-        uint64_t *oldest = value & 1 ? &ret->held : &ret->sliding;
-
-        if (value && value >> 1 < *oldest)
-            *oldest = value >> 1;
-        ret->n_held += value & 1;
-    }
+    return atomic_load_explicit(&pin->value, memory_order_seq_cst);
 }
 
 /* Keep the `max` oldest of what is offered, in rising order. */
@@ -131,15 +123,33 @@ static void insert_sorted(uint64_t *held, size_t max, size_t n, uint64_t version
     held[at] = version;
 }
 
-size_t kin__pins_held(const kin__pins *pins, uint64_t *ret, size_t max)
+size_t kin__pins_held(const kin__pins *pins, uint64_t *ret, size_t max, kin__pins_look *ret_look)
 {
-    size_t n = 0;
-
+    *ret_look = (kin__pins_look){UINT64_MAX, UINT64_MAX, 0};
     for (const kin__pin *pin = next_pin(pins, NULL); pin; pin = next_pin(pins, pin)) {
-        uint64_t value = atomic_load_explicit(&pin->value, memory_order_seq_cst);
+        uint64_t value = load_value(pin);
+        uint64_t *oldest = value & 1 ? &ret_look->held : &ret_look->sliding;
 
+        if (value && value >> 1 < *oldest)
+            *oldest = value >> 1;
         if (value & 1)
-            insert_sorted(ret, max, n++, value >> 1);
+            insert_sorted(ret, max, ret_look->n_held++, value >> 1);
     }
-    return n;
+    return ret_look->n_held;
+}
+
+void kin__pins_look_at(const kin__pins *pins, kin__pins_look *ret)
+{
+    kin__pins_held(pins, NULL, 0, ret);
+}
+
+bool kin__pins_keep(const kin__pins *pins, uint64_t first, uint64_t end)
+{
+    for (const kin__pin *pin = next_pin(pins, NULL); pin; pin = next_pin(pins, pin)) {
+        uint64_t version = load_value(pin) >> 1;
+
+        if (version >= first && version < end && version)
+            return true;
+    }
+    return false;
 }

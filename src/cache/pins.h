@@ -106,8 +106,11 @@ static inline uint64_t kin__pins_oldest(const kin__pins_look *look)
 
 /*
  * The versions of held pins: the `max` oldest, in rising order. Returns how many there are, which may
- * be more.
+ * be more. *ret_look is the same look: a pin that begins to slide, or ends, is in one of the two.
  */
-size_t kin__pins_held(const kin__pins *pins, uint64_t *ret, size_t max);
+size_t kin__pins_held(const kin__pins *pins, uint64_t *ret, size_t max, kin__pins_look *ret_look);
+
+/* Whether a pin, of whichever kind, is of one of the versions from `first` to before `end`. */
+bool kin__pins_keep(const kin__pins *pins, uint64_t first, uint64_t end);
 
 #endif

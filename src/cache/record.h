@@ -25,10 +25,11 @@
 struct kin__index_value;
 
 enum {
-    KIN__RECORD_IN_MAP = 1,  /* the store's map points at it */
-    KIN__RECORD_POSTED = 2,  /* it is dead, and some postings may still point at it */
-    KIN__RECORD_REVIVED = 4, /* it was dead when a newer record came: readers go through it */
-    KIN__RECORD_RETIRED = 8, /* it is in the queue of the dead */
+    KIN__RECORD_IN_MAP = 1,   /* the store's map points at it */
+    KIN__RECORD_POSTED = 2,   /* it is dead, and some postings may still point at it */
+    KIN__RECORD_REVIVED = 4,  /* dead when a newer record came: readers may go through it */
+    KIN__RECORD_RETIRED = 8,  /* it is in the queue of the dead */
+    KIN__RECORD_SPLICED = 16, /* and nothing points at it any more */
 };
 
 typedef struct kin__record {

@@ -20,7 +20,7 @@
 
 enum {
     AT_ONCE = 256, /* records per call at most */
-    HELD_MAX = 16, /* views that are told apart; more of them keep all that the oldest keeps */
+    HELD_MAX = 16, /* views whose versions are noted; of more, all pins are asked each time */
 };
 
 void kin__record_free(kin__record *record)
@@ -119,29 +119,48 @@ void kin__store_detach_locked(kin_store *store, kin__record *record, kin__record
     leave_postings(record, older);
 }
 
-/* The record that leads to this one, which is not the newest of its key. */
-static kin__record *follower_of(const kin_store *store, const kin__record *record)
+/* The newest record of the key. */
+static kin__record *newest_of(const kin_store *store, const kin__record *record)
 {
-    kin__record *newer = kin__record_of(kin__read_table_get(
-        kin__read_map_table(&store->records), kin_str_make(record->node.key, record->node.key_len),
-        record->node.hash));
-
-    while (newer && kin__record_older(newer) != record)
-        newer = kin__record_older(newer);
-    return newer;
+    return kin__record_of(kin__read_table_get(kin__read_map_table(&store->records),
+                                              kin_str_make(record->node.key, record->node.key_len),
+                                              record->node.hash));
 }
 
-/* The first version whose readers do not come past the record any more. */
-static uint64_t end_of(const kin_store *store, const kin__record *record)
+/*
+ * The head of the queue is the oldest record of its key. Nobody of a version before `oldest` reads
+ * any more, so of all records of the key those that were followed before that are not gone through.
+ * All at once: a key that was deleted and made again a thousand times is gone over once.
+ */
+static void settle_revived(const kin_store *store, const kin__record *head, uint64_t oldest)
 {
-    return record->flags & KIN__RECORD_REVIVED ? follower_of(store, record)->born
-                                               : kin__record_died(record);
+    kin__record *newer = newest_of(store, head);
+
+    while (newer != head) {
+        kin__record *older = kin__record_older(newer);
+
+        if (newer->born <= oldest)
+            older->flags &= (uint16_t)~KIN__RECORD_REVIVED;
+        newer = older;
+    }
+}
+
+/* Whether no reader of `oldest` or later sees the head of the queue, or goes through it. */
+static bool is_past(const kin_store *store, const kin__record *head, uint64_t oldest)
+{
+    if (kin__record_died(head) > oldest)
+        return false;
+    if (head->flags & KIN__RECORD_REVIVED)
+        settle_revived(store, head, oldest);
+    return !(head->flags & KIN__RECORD_REVIVED);
 }
 
 /* A record that nobody can see. */
 static void bury_or_free(kin_store *store, kin__record *record, kin__freed *ret)
 {
-    if (record->flags & (KIN__RECORD_IN_MAP | KIN__RECORD_POSTED) || store->old_tables) {
+    const unsigned found = KIN__RECORD_IN_MAP | KIN__RECORD_POSTED | KIN__RECORD_SPLICED;
+
+    if (record->flags & found || store->old_tables) {
         kin__store_detach_locked(store, record, NULL);
         kin__store_bury_locked(store, record);
     } else {
@@ -157,7 +176,7 @@ static size_t reclaim_head(kin_store *store, uint64_t oldest, kin__freed *ret)
 {
     size_t n = 0;
 
-    for (; n < AT_ONCE && store->retired && end_of(store, store->retired) <= oldest; n++) {
+    for (; n < AT_ONCE && store->retired && is_past(store, store->retired, oldest); n++) {
         kin__record *record = store->retired;
 
         store->retired = record->next;
@@ -168,47 +187,93 @@ static size_t reclaim_head(kin_store *store, uint64_t oldest, kin__freed *ret)
     return n;
 }
 
-/* Whether one of the held versions shows the record, or leads past it. */
-static bool is_held(const kin__record *record, uint64_t end, const uint64_t *held, size_t n)
+/* --- behind the head --- */
+
+struct behind {
+    kin_store *store;
+    kin__pins_look look;
+    uint64_t held[HELD_MAX];
+};
+
+/* Whether a view shows a dead record, or a reader that came before the view may be at it. */
+static bool is_seen(const struct behind *b, const kin__record *record)
 {
-    for (size_t i = 0; i < n; i++)
-        if (record->born <= held[i] && held[i] < end)
+    uint64_t died = kin__record_died(record);
+
+    if (died > b->look.sliding)
+        return true;
+    if (b->look.n_held > HELD_MAX)
+        return kin__pins_keep(&b->store->pins, record->born, died);
+    for (size_t i = 0; i < b->look.n_held; i++)
+        if (record->born <= b->held[i] && b->held[i] < died)
             return true;
     return false;
 }
 
-/*
- * From between its neighbours. Its older record is there: it ended when this one was born, and what
- * ended behind the oldest view was never freed from the head of the queue.
- */
-static void splice_out(kin_store *store, kin__record *record)
+static bool can_go(const struct behind *b, const kin__record *record)
 {
-    kin__record *newer = record->flags & KIN__RECORD_IN_MAP ? NULL : follower_of(store, record);
-    kin__record *older = kin__record_older(record);
+    const unsigned both = KIN__RECORD_RETIRED | KIN__RECORD_SPLICED;
 
+    return (record->flags & both) == KIN__RECORD_RETIRED && record->born > b->look.held &&
+           !is_seen(b, record);
+}
+
+/* From between its neighbours; `newer` is NULL if it is the newest. */
+static void splice_out(kin_store *store, kin__record *record, kin__record *newer,
+                       kin__record *older)
+{
     if (newer)
         atomic_store_explicit(&newer->older, older, memory_order_release);
     kin__store_detach_locked(store, record, older);
-    kin__store_bury_locked(store, record);
-    store->n_retired--;
+    /* Whoever went through it, since it was dead for a while, now comes to the older one. */
+    if (older)
+        older->flags |= record->flags & KIN__RECORD_REVIVED;
+    record->flags = KIN__RECORD_RETIRED | KIN__RECORD_SPLICED;
 }
 
-/* Behind the head, which a view holds up. Done when the queue has doubled since: constant per record. */
-static void reclaim_behind(kin_store *store, uint64_t sliding)
+/*
+ * All records of a key that can go. A record that was born after the oldest view has its older one:
+ * that ended when this one was born or later, and what ended behind a view was never freed from the
+ * head of the queue.
+ */
+static void splice_key(const struct behind *b, const kin__record *of_key)
 {
-    uint64_t held[HELD_MAX];
-    size_t n_held = kin__pins_held(&store->pins, held, HELD_MAX);
+    kin__record *record = newest_of(b->store, of_key);
+    kin__record *newer = NULL;
+
+    while (record && record->born > b->look.held) {
+        kin__record *older = kin__record_older(record);
+
+        if (can_go(b, record))
+            splice_out(b->store, record, newer, older);
+        else
+            newer = record;
+        record = older;
+    }
+}
+
+/*
+ * Behind the head, which a view holds up. Done when the queue has doubled since, and each key is
+ * gone over once: constant per record.
+ */
+static void reclaim_behind(kin_store *store)
+{
+    struct behind b = {.store = store};
     kin__record **link = &store->retired;
 
-    if (n_held == 0 || n_held > HELD_MAX || store->n_retired < store->splice_at)
+    if (store->n_retired < store->splice_at ||
+        kin__pins_held(&store->pins, b.held, HELD_MAX, &b.look) == 0)
         return;
     while (*link) {
         kin__record *record = *link;
-        uint64_t end = end_of(store, record);
 
-        if (record->born > held[0] && end <= sliding && !is_held(record, end, held, n_held)) {
+        /* Those of its key that come later in the queue are spliced with the first. */
+        if (can_go(&b, record))
+            splice_key(&b, record);
+        if (record->flags & KIN__RECORD_SPLICED) {
             *link = record->next;
-            splice_out(store, record);
+            kin__store_bury_locked(store, record);
+            store->n_retired--;
         } else {
             link = &record->next;
         }
@@ -307,14 +372,17 @@ void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
 
     if (store->n_retired < store->reclaim_at && !store->garbage && !store->old_tables)
         return;
+    /* A write that failed may have replaced a table: readers that come from here on see the new. */
+    if (store->old_tables && store->old_tables->replaced_in > kin__pins_version(&store->pins))
+        kin__store_publish_locked(store, NULL, 0);
     kin__pins_look_at(&store->pins, &look);
     if (reclaim_head(store, kin__pins_oldest(&look), ret) > 0 || store->n_retired == 0) {
         store->reclaim_at = 1;
         store->splice_at = store->splice_min;
     } else {
-        /* Somebody looks: look less often ourselves. */
+        reclaim_behind(store);
+        /* Somebody looks: look less often ourselves. From what is left, lest it grows each time. */
         store->reclaim_at = store->n_retired + store->patience;
-        reclaim_behind(store, look.sliding);
     }
     if (store->n_retired == 0)
         compact_locked(store);
