@@ -8,6 +8,7 @@
  */
 #include "base/error.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "cache/store.h"
 
 struct adding {
@@ -25,41 +26,45 @@ struct adding {
 
 /* --- before: the new array --- */
 
-static int check_indexes(const kin__indexes *old, const kin_index *indexes, size_t n,
-                         kin_error *err)
+/* The i-th of the caller's array, whose elements are as large as the caller's header says. */
+static int take_index(kin_index *ret, const kin_index *indexes, size_t i, kin_error *err)
 {
-    for (size_t i = 0; i < n; i++) {
-        bool taken;
+    *ret = (kin_index)KIN_INDEX_INIT(NULL, NULL);
+    return kin__options_take(ret, sizeof(*ret), (const char *)indexes + i * indexes->size,
+                             "KIN_INDEX_INIT", err);
+}
 
-        if (!indexes[i].name || !*indexes[i].name || !indexes[i].fn)
-            return kin_error_set(err, KIN_EINVAL, "an index needs a name and a function");
-        taken = kin__indexes_find(old, kin_str_of(indexes[i].name)) != NULL;
-        for (size_t j = 0; j < i; j++)
-            taken |= strcmp(indexes[i].name, indexes[j].name) == 0;
-        if (taken)
-            return kin_error_set(err, KIN_EINVAL, "there is an index %s already", indexes[i].name);
-    }
-    return 0;
+static int make_index(struct adding *a, const kin_index *index, kin_error *err)
+{
+    int code;
+
+    if (index->name && kin__indexes_find(a->indexes, kin_str_of(index->name)))
+        return kin_error_set(err, KIN_EINVAL, "there is an index %s already", index->name);
+    code = kin__index_new(&a->indexes->items[a->indexes->n], index, err);
+    if (code == 0)
+        a->indexes->n++;
+    return code;
 }
 
 static int make_indexes(struct adding *a, const kin_index *indexes, kin_error *err)
 {
     const kin__indexes *old = kin__store_indexes(a->store);
     kin__indexes *all = kin__calloc(1, sizeof(*all) + (old->n + a->n_new) * sizeof(all->items[0]));
+    int code = 0;
 
     if (!all)
         return kin__error_no_memory(err);
     a->indexes = all;
     memcpy(all->items, old->items, old->n * sizeof(all->items[0]));
     all->n = old->n;
-    for (size_t i = 0; i < a->n_new; i++) {
-        int code = kin__index_new(&all->items[all->n], &indexes[i], err);
+    for (size_t i = 0; i < a->n_new && code == 0; i++) {
+        kin_index index;
 
-        if (code < 0)
-            return code;
-        all->n++;
+        code = take_index(&index, indexes, i, err);
+        if (code == 0)
+            code = make_index(a, &index, err);
     }
-    return 0;
+    return code;
 }
 
 /* --- meanwhile: the copies. Writers are kept out, so what is there stays --- */
@@ -181,6 +186,8 @@ static void put_copy_locked(kin_store *store, const struct copy *c) KIN_REQUIRES
 {
     kin__index_value **values = kin__record_values(c->record);
 
+    /* Older ones may have been taken out since it was copied, when a view was freed. */
+    atomic_store_explicit(&c->copy->older, kin__record_older(c->record), memory_order_relaxed);
     kin__read_map_swap(&store->records, &c->record->node, &c->copy->node);
     for (kin__read_table *table = store->old_tables; table;
          table = (kin__read_table *)table->garbage.next)
@@ -236,10 +243,8 @@ static void report(const struct adding *a)
 /* With all writers kept out, by this thread. */
 static int add_indexes(struct adding *a, const kin_index *indexes, kin_error *err)
 {
-    int code = check_indexes(kin__store_indexes(a->store), indexes, a->n_new, err);
+    int code = make_indexes(a, indexes, err);
 
-    if (code == 0)
-        code = make_indexes(a, indexes, err);
     if (code == 0)
         code = copy_all(a, err);
     return code;
