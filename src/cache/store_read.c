@@ -88,7 +88,6 @@ int kin_store_get(kin_store *store, const kin_object **ret, kin_str key, kin_err
     if (code < 0)
         return code;
     hash = kin__read_map_hash(&store->records, key);
-    kin__read_table_prefetch(kin__read_map_table(&store->records), hash);
     pin = kin__pins_acquire(&store->pins, &version);
     if (!pin)
         return kin__error_no_memory(err);
