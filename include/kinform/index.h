@@ -84,7 +84,7 @@ typedef struct kin_index {
  * @param object  BORROWED for the call.
  * @param values  BORROWED for the call.
  * @param arg     BORROWED for the call; not used.
- * @return 0, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (NULL), KIN_ELIMIT, KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_namespace_index(const kin_object *object, kin_index_values *values, void *arg,

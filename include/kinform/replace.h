@@ -37,8 +37,9 @@ typedef struct kin_replace kin_replace;
  * @param replace  BORROWED for the call.
  * @param object   SHARED: a reference is taken.
  * @return 0, KIN_EINVAL (NULL, a tombstone, an empty key, the transformer gave nothing), KIN_ELIMIT
- *         (the key is longer than KIN_KEY_BYTES_MAX), KIN_ENOMEM, KIN_EFORKED, or the code of the key
- *         function or the transformer. What was put aside before stays.
+ *         (the key is longer than KIN_KEY_BYTES_MAX), KIN_EBUSY (an index function of the store calls),
+ *         KIN_ENOMEM, KIN_EFORKED, or the code of the key function or the transformer. What was put
+ *         aside before stays.
  * @thread one at a time per replacement
  */
 KIN_API int kin_replace_add(kin_replace *replace, const kin_object *object, kin_error *err);

@@ -168,13 +168,13 @@ typedef struct kin_write {
 
 /**
  * A transaction: many writes that readers see as one. They are done in their order. As in
- * client-go's Transaction, a write that is wrong (its key, its index, its transformer) is left out
+ * client-go's Transaction, a write that is wrong (its type, its key, its transformer) is left out
  * and the others are done.
  *
  * @param store   BORROWED for the call.
  * @param writes  BORROWED for the call; each `code` is set.
  * @return 0 (all are done), KIN_ENOMEM, KIN_EINVAL (`store` or `writes` is NULL), KIN_EBUSY, KIN_EFORKED:
- *         nothing has changed; or the code of the first that was left out.
+ *         nothing has changed, and each `code` says so; or the code of the first that was left out.
  * @thread any    @blocks while others write
  */
 KIN_API int kin_store_write(kin_store *store, kin_write *writes, size_t n, kin_error *err);
@@ -229,8 +229,9 @@ KIN_API int kin_store_resync(kin_store *store, kin_error *err);
  *
  * @param store  BORROWED for the call.
  * @param index  COPIED; its `arg` is CONSUMED if it has an `arg_free`.
- * @return 0, KIN_EINVAL (NULL, no name or function, or the name is taken), KIN_ENOMEM, KIN_EBUSY (called
- *         by an index function of this store), KIN_EFORKED. On failure nothing has changed.
+ * @return 0, KIN_EINVAL (NULL, no name or function, or the name is taken), KIN_ENOMEM, KIN_ELIMIT (an
+ *         object would have more than 65535 values in all indexes), KIN_EBUSY (called by an index
+ *         function of this store), KIN_EFORKED. On failure nothing has changed.
  * @thread any    @blocks while others write
  */
 KIN_API int kin_store_add_index(kin_store *store, const kin_index *index, kin_error *err);
@@ -263,7 +264,8 @@ KIN_API int kin_store_index_names(kin_store *store, kin_string_list *ret, kin_er
  *
  * @param store     BORROWED for the call.
  * @param[out] ret  SHARED; release with kin_object_unref(). May be NULL: only look.
- * @return 0, KIN_ENOTFOUND, KIN_EINVAL (`store` is NULL), KIN_EFORKED.
+ * @return 0, KIN_ENOTFOUND, KIN_EINVAL (`store` is NULL), KIN_EFORKED, KIN_ENOMEM (only if more read at
+ *         the same time than ever before).
  * @thread any
  */
 KIN_API int kin_store_get(kin_store *store, const kin_object **ret, kin_str key, kin_error *err);
@@ -274,7 +276,8 @@ KIN_API int kin_store_get(kin_store *store, const kin_object **ret, kin_str key,
  * @param store     BORROWED for the call.
  * @param[out] ret  SHARED; release with kin_object_unref(). May be NULL: only look.
  * @param object    BORROWED for the call: any state of it, a tombstone or an explicit key.
- * @return 0, KIN_ENOTFOUND, KIN_EINVAL (NULL), KIN_EFORKED, or the code of the key function.
+ * @return 0, KIN_ENOTFOUND, KIN_EINVAL (NULL, an empty key), KIN_ELIMIT (the key is too long), KIN_EFORKED,
+ *         KIN_ENOMEM as in kin_store_get(), or the code of the key function.
  * @thread any
  */
 KIN_API int kin_store_get_object(kin_store *store, const kin_object **ret, const kin_object *object,

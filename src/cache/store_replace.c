@@ -18,21 +18,49 @@
 /* How many writes ahead memory is asked for, per step. */
 enum { AHEAD = 8 };
 
-/* Stage again, without transforming again, what was staged for other indexes. */
-static int restage(kin_store *store, kin__change *changes, size_t n, const kin__indexes **indexes,
+/* For which indexes records were staged. */
+struct staged {
+    const kin__indexes *indexes; /* of the last one; NULL: none was staged */
+    bool mixed;                  /* they are not all for the same ones */
+};
+
+static void note_indexes(struct staged *staged, const kin__indexes *indexes)
+{
+    staged->mixed |= staged->indexes && staged->indexes != indexes;
+    staged->indexes = indexes;
+}
+
+/* Whether records are incomplete, since an index was added. */
+static bool is_outdated(const struct staged *staged, const kin_store *store)
+{
+    return staged->indexes && (staged->mixed || staged->indexes != kin__store_indexes(store));
+}
+
+/*
+ * Stage again, without transforming again, what was staged for other indexes. Indexes can be added
+ * meanwhile too, and it can fail half-way: then the records are not all for the same ones.
+ */
+static int restage(kin_store *store, kin__change *changes, size_t n, struct staged *staged,
                    kin_error *err)
 {
+    struct staged anew = {NULL, false};
+
+    staged->mixed = true;
     for (size_t i = 0; i < n; i++) {
         kin__change old = changes[i];
+        const kin__indexes *indexes = NULL;
         int code;
 
         if (!old.record || old.deleted)
             continue;
-        code = kin__store_stage(store, old.record->object, false, &changes[i].record, indexes, err);
+        code =
+            kin__store_stage(store, old.record->object, false, &changes[i].record, &indexes, err);
         if (code < 0)
             return code;
+        note_indexes(&anew, indexes);
         kin__store_unstage(store, &old, 1);
     }
+    *staged = anew;
     return 0;
 }
 
@@ -47,24 +75,21 @@ struct transaction {
         kin_str key;
         uint32_t hash;
     } * deletions; /* where a change is one */
-    const kin__indexes *indexes;
-    bool mixed; /* the changes are not all for the same indexes */
+    struct staged staged;
 };
 
 static int stage_write(struct transaction *t, size_t i, kin_error *err)
 {
     kin_write *write = &t->writes[i];
-    const kin__indexes *indexes = t->indexes;
+    const kin__indexes *indexes = NULL;
     int code;
 
     switch (write->type) {
     case KIN_WRITE_PUT:
         code =
             kin__store_stage(t->store, write->object, true, &t->changes[i].record, &indexes, err);
-        if (code == 0) {
-            t->mixed |= t->indexes && t->indexes != indexes;
-            t->indexes = indexes;
-        }
+        if (code == 0)
+            note_indexes(&t->staged, indexes);
         return code;
     case KIN_WRITE_DELETE:
         t->changes[i].deleted = true;
@@ -90,6 +115,7 @@ static int stage_writes(struct transaction *t, int *ret, kin_error *err)
 {
     for (size_t i = 0; i < t->n; i++) {
         kin_error failure;
+        bool ends_it;
         int code;
 
         kin__error_begin(&failure);
@@ -99,9 +125,10 @@ static int stage_writes(struct transaction *t, int *ret, kin_error *err)
             prefetch_object(t->writes[i + 2 * AHEAD].object);
         if (code == 0)
             continue;
-        if (*ret == 0)
+        ends_it = code == KIN_ENOMEM || code == KIN_EBUSY;
+        if (*ret == 0 || ends_it)
             kin__error_pass(err, code, &failure);
-        if (code == KIN_ENOMEM || code == KIN_EBUSY)
+        if (ends_it)
             return code;
         if (*ret == 0)
             *ret = code;
@@ -174,10 +201,18 @@ static int apply(struct transaction *t, bool *ret_again, kin_error *err)
     kin__mutex_lock(&store->lock);
     int code = kin__store_wait_turn_locked(store, err);
 
-    *ret_again = code == 0 && t->indexes && (t->mixed || t->indexes != kin__store_indexes(store));
+    *ret_again = code == 0 && is_outdated(&t->staged, store);
     if (code == 0 && !*ret_again && apply_locked(t) < 0)
         code = kin__error_no_memory(err);
     kin__store_finish(store);
+    return code;
+}
+
+/* Nothing was done, all for one reason. */
+static int none_done(const struct transaction *t, int code)
+{
+    for (size_t i = 0; i < t->n; i++)
+        t->writes[i].code = code;
     return code;
 }
 
@@ -189,28 +224,31 @@ static int run_transaction(struct transaction *t, kin_error *err)
 
     while (code == 0 && again) {
         code = apply(t, &again, err);
-        if (code == 0 && again) {
-            t->mixed = false;
-            code = restage(t->store, t->changes, t->n, &t->indexes, err);
-        }
+        if (code == 0 && again)
+            code = restage(t->store, t->changes, t->n, &t->staged, err);
     }
-    if (code < 0)
+    if (code < 0) {
         kin__store_unstage(t->store, t->changes, t->n);
-    return code < 0 ? code : left_out;
+        return none_done(t, code);
+    }
+    return left_out;
 }
 
 int kin_store_write(kin_store *store, kin_write *writes, size_t n, kin_error *err)
 {
-    struct transaction t = {store, writes, n, NULL, NULL, NULL, false};
+    struct transaction t = {store, writes, n, NULL, NULL, {NULL, false}};
     int code = kin__store_check(store, err);
 
-    if (code == 0 && n && !writes)
-        code = kin_error_set(err, KIN_EINVAL, "writes is NULL");
-    if (code < 0 || n == 0)
-        return code;
+    if (n && !writes)
+        return kin_error_set(err, KIN_EINVAL, "writes is NULL");
+    if (code < 0)
+        return none_done(&t, code);
+    if (n == 0)
+        return 0;
     t.changes = kin__calloc(n, sizeof(*t.changes));
     t.deletions = kin__calloc(n, sizeof(*t.deletions));
-    code = t.changes && t.deletions ? run_transaction(&t, err) : kin__error_no_memory(err);
+    code = t.changes && t.deletions ? run_transaction(&t, err)
+                                    : none_done(&t, kin__error_no_memory(err));
     kin__free(t.changes);
     kin__free(t.deletions);
     return code;
@@ -225,8 +263,7 @@ struct store_replace {
     const kin_object **objects; /* of changes that were taken back; NULL of the others */
     size_t n;
     size_t cap; /* of both */
-    const kin__indexes *indexes;
-    bool mixed; /* the records are not all for the same indexes */
+    struct staged staged;
 };
 
 static struct store_replace *of(kin_replace *replace)
@@ -256,7 +293,7 @@ static int grow(struct store_replace *r)
 static int replace_add(kin_replace *replace, const kin_object *object, kin_error *err)
 {
     struct store_replace *r = of(replace);
-    const kin__indexes *indexes = r->indexes;
+    const kin__indexes *indexes = NULL;
     int code = kin__store_check(r->store, err);
 
     if (code < 0)
@@ -268,8 +305,7 @@ static int replace_add(kin_replace *replace, const kin_object *object, kin_error
     code = kin__store_stage(r->store, object, true, &r->changes[r->n].record, &indexes, err);
     if (code < 0)
         return code;
-    r->mixed |= r->indexes && r->indexes != indexes;
-    r->indexes = indexes;
+    note_indexes(&r->staged, indexes);
     r->n++;
     return 0;
 }
@@ -335,7 +371,7 @@ static int stage_again(struct store_replace *r, kin_error *err)
             kin__store_stage(r->store, r->objects[i], false, &r->changes[i].record, &indexes, err);
         if (code < 0)
             return code;
-        r->mixed |= indexes != r->indexes;
+        note_indexes(&r->staged, indexes);
         kin_object_unref(r->objects[i]);
         r->objects[i] = NULL;
     }
@@ -360,7 +396,7 @@ static int try_commit(struct store_replace *r, kin_str resource_version, bool *r
     kin__mutex_lock(&store->lock);
     int code = kin__store_wait_turn_locked(store, err);
 
-    *ret_again = code == 0 && r->n && (r->mixed || r->indexes != kin__store_indexes(store));
+    *ret_again = code == 0 && is_outdated(&r->staged, store);
     if (code == 0 && !*ret_again && replace_locked(r, resource_version) < 0)
         code = kin__error_no_memory(err);
     kin__store_finish(store);
@@ -377,10 +413,8 @@ static int replace_commit(kin_replace *replace, kin_str resource_version, kin_er
         code = stage_again(r, err);
     while (code == 0 && again) {
         code = try_commit(r, resource_version, &again, err);
-        if (code == 0 && again) {
-            r->mixed = false;
-            code = restage(r->store, r->changes, r->n, &r->indexes, err);
-        }
+        if (code == 0 && again)
+            code = restage(r->store, r->changes, r->n, &r->staged, err);
     }
     if (code < 0)
         return code;
