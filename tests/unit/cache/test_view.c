@@ -1,0 +1,910 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Views, and visits, which are views for the time of a call: that they show one version whatever is
+ * written meanwhile, and what they keep in memory for it.
+ */
+#include "kin_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "cache/store.h"
+#include "child.h"
+#include "kinform/view.h"
+#include "store_support.h"
+
+static kin_view *open_view(kin_store *store)
+{
+    kin_view *view = NULL;
+
+    assert_code(kin_view_new(&view, store, NULL), 0);
+    return view;
+}
+
+static void delete_key(kin_store *store, const char *key)
+{
+    assert_code(kin_store_delete_key(store, kin_str_of(key), NULL), 0);
+}
+
+/* Old states are looked for at every write. */
+static kin_store *eager_store(void)
+{
+    kin_store *store = test_store_new();
+
+    store->patience = 0;
+    store->splice_min = 0;
+    store->splice_at = 0;
+    return store;
+}
+
+static void put_numbered(kin_store *store, unsigned i, unsigned version, const char *tags)
+{
+    char key[24];
+
+    snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
+    test_put(store, key, version, tags);
+}
+
+static size_t count_view(kin_view *view)
+{
+    size_t n = 0;
+
+    while (kin_view_next(view, NULL, NULL))
+        n++;
+    return n;
+}
+
+/* --- what a view shows --- */
+
+static void a_view_shows_what_was_there(void **state)
+{
+    kin_store *store = test_store_new();
+    kin_view *empty = open_view(store);
+    kin_view *view;
+
+    (void)state;
+    test_put(store, "a", 1, "x");
+    test_put(store, "b", 2, "x,y");
+    view = open_view(store);
+    test_put(store, "a", 3, "y");
+    delete_key(store, "b");
+    test_put(store, "c", 4, "z");
+    assert_code(kin_store_bookmark(store, kin_str_of("5"), NULL), 0);
+    assert_view(empty, "0 at : | tag:");
+    assert_view(view, "2 at 2: a@1(x) b@2(x,y) | tag: x=a,b y=b");
+    assert_store(store, "2 at 5: a@3(y) c@4(z) | tag: y=a z=c");
+    assert_code(kin_view_get(view, NULL, kin_str_of("c"), NULL), KIN_ENOTFOUND);
+    assert_code(kin_view_get(empty, NULL, kin_str_of("a"), NULL), KIN_ENOTFOUND);
+    kin_view_free(empty);
+    kin_view_free(view);
+    kin_store_unref(store);
+}
+
+static void a_view_is_gone_through_in_the_same_order(void **state)
+{
+    enum { N = 40 };
+    kin_store *store = test_store_new();
+    const kin_object *first[N];
+    const kin_object *object;
+    kin_view *view;
+    kin_str key;
+
+    (void)state;
+    for (unsigned i = 0; i < N; i++)
+        put_numbered(store, i, i, NULL);
+    view = open_view(store);
+    for (unsigned i = 0; i < N; i++) {
+        assert_true(kin_view_next(view, &key, &first[i]));
+        assert_true(kin_str_equal(key, kin_str_of(kin_object_key(first[i]))));
+    }
+    assert_false(kin_view_next(view, &key, &object));
+    for (unsigned i = 0; i < N; i++) {
+        put_numbered(store, N + i, 1, NULL);
+        assert_true(kin_view_next(view, NULL, &object));
+        assert_ptr_equal(object, first[i]);
+        if (i == N / 2 && kin_store_len(store) < 2 * N) {
+            kin_view_rewind(view);
+            assert_true(kin_view_next(view, NULL, &object));
+            assert_ptr_equal(object, first[0]);
+            kin_view_rewind(view);
+            for (unsigned k = 0; k <= i; k++)
+                assert_true(kin_view_next(view, NULL, NULL));
+        }
+    }
+    assert_false(kin_view_next(view, NULL, NULL));
+    kin_view_free(view);
+    kin_store_unref(store);
+}
+
+static void a_view_stays_while_the_table_grows(void **state)
+{
+    enum { N = 5000 };
+    kin_store *store = test_store_new();
+    kin_view *one;
+    kin_view *some;
+    char *before;
+
+    (void)state;
+    test_put(store, "only", 1, "x");
+    one = open_view(store);
+    for (unsigned i = 0; i < 100; i++)
+        put_numbered(store, i, 2, "y");
+    some = open_view(store);
+    before = test_describe_view(some);
+    for (unsigned i = 0; i < N; i++) {
+        put_numbered(store, i, 3, "z");
+        if (i % 1000 == 0)
+            assert_view(one, "1 at 1: only@1(x) | tag: x=only");
+    }
+    delete_key(store, "only");
+    assert_view(one, "1 at 1: only@1(x) | tag: x=only");
+    assert_view(some, before);
+    assert_int_equal(kin_store_len(store), N);
+    free(before);
+    kin_view_free(one);
+    assert_int_equal(count_view(some), 101);
+    kin_view_free(some);
+    /* The tables that were kept for them are gone, and everything is there. */
+    put_numbered(store, 0, 4, NULL);
+    assert_null(store->old_tables);
+    assert_int_equal(kin_store_len(store), N);
+    kin_store_unref(store);
+}
+
+static void a_view_stays_when_all_is_deleted(void **state)
+{
+    enum { N = 1000 };
+    kin_store *store = test_store_new();
+    size_t live = kin_test_items_live();
+    kin_view *view;
+    char *before;
+
+    (void)state;
+    for (unsigned i = 0; i < N; i++)
+        put_numbered(store, i, i, i % 2 ? "x" : "y,z");
+    view = open_view(store);
+    before = test_describe_view(view);
+    for (unsigned i = 0; i < N; i += 2) {
+        char key[24];
+
+        snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
+        delete_key(store, key);
+    }
+    assert_code(kin_store_replace(store, NULL, 0, kin_str_of("list"), NULL), 0);
+    assert_store(store, "0 at list: | tag:");
+    assert_view(view, before);
+    assert_int_equal(test_old_states(store), N);
+    kin_view_free(view);
+    free(before);
+    while (test_old_states(store) > 0)
+        assert_code(kin_store_bookmark(store, kin_str_of("later"), NULL), 0);
+    assert_int_equal(kin_test_items_live(), live);
+    kin_store_unref(store);
+}
+
+static void a_view_keeps_the_store(void **state)
+{
+    size_t live = kin_test_items_live();
+    kin_store *store = test_store_new();
+    kin_view *view;
+
+    (void)state;
+    test_put(store, "a", 1, "x");
+    view = open_view(store);
+    test_put(store, "a", 2, "y");
+    kin_store_unref(store);
+    assert_view(view, "1 at 1: a@1(x) | tag: x=a");
+    kin_view_free(view);
+    assert_int_equal(kin_test_items_live(), live);
+}
+
+static void a_view_has_only_the_indexes_that_were_there(void **state)
+{
+    kin_index second = KIN_INDEX_INIT(KIN_NAMESPACE_INDEX, kin_namespace_index);
+    kin_store *store = test_store_new();
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    kin_view *before;
+    kin_view *after;
+
+    (void)state;
+    test_put(store, "n/a", 1, "x");
+    before = open_view(store);
+    assert_code(kin_store_add_index(store, &second, NULL), 0);
+    after = open_view(store);
+    assert_code(
+        kin_view_by_index(before, &list, kin_str_of(KIN_NAMESPACE_INDEX), kin_str_of("n"), NULL),
+        KIN_ENOTFOUND);
+    assert_view(before, "1 at 1: n/a@1(x) | tag: x=n/a");
+    assert_code(
+        kin_view_by_index(after, &list, kin_str_of(KIN_NAMESPACE_INDEX), kin_str_of("n"), NULL), 0);
+    assert_int_equal(list.len, 1);
+    kin_object_list_done(&list);
+    kin_view_free(before);
+    kin_view_free(after);
+    kin_store_unref(store);
+}
+
+/* What was found stays while the view lives, whatever becomes of it in the store. */
+static void what_a_view_found_stays(void **state)
+{
+    kin_index second = KIN_INDEX_INIT(KIN_NAMESPACE_INDEX, kin_namespace_index);
+    kin_store *store = eager_store();
+    const kin_object *got = NULL;
+    const kin_object *next = NULL;
+    kin_view *view;
+    kin_str key;
+
+    (void)state;
+    test_put(store, "a", 7, "x");
+    view = open_view(store);
+    assert_code(kin_view_get(view, &got, kin_str_of("a"), NULL), 0);
+    assert_true(kin_view_next(view, &key, &next));
+    assert_code(kin_store_add_index(store, &second, NULL), 0);
+    for (unsigned i = 0; i < 100; i++)
+        test_put(store, "a", i, "y");
+    delete_key(store, "a");
+    assert_int_equal(kin_test_item_version(got), 7);
+    assert_ptr_equal(got, next);
+    assert_true(kin_str_equal(key, kin_str_of("a")));
+    kin_view_free(view);
+    kin_store_unref(store);
+}
+
+/* A key that comes and goes is there in some views and not in others. */
+static void gaps_are_shown_as_gaps(void **state)
+{
+    enum { ROUNDS = 6 };
+    kin_store *store = eager_store();
+    kin_view *there[ROUNDS];
+    kin_view *gone[ROUNDS];
+    char expected[64];
+
+    (void)state;
+    test_put(store, "other", 1, NULL);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        test_put(store, "a", 10 + i, i % 2 ? "x" : "x,y");
+        there[i] = open_view(store);
+        /* States that nobody sees in between. */
+        test_put(store, "a", 20, "z");
+        delete_key(store, "a");
+        gone[i] = open_view(store);
+        test_put(store, "a", 30, "x");
+        delete_key(store, "a");
+    }
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned i = round; i < ROUNDS; i++) {
+            snprintf(expected, sizeof(expected), "2 at %u: a@%u(%s) other@1() | tag: x=a%s", 10 + i,
+                     10 + i, i % 2 ? "x" : "x,y", i % 2 ? "" : " y=a");
+            assert_view(there[i], expected);
+            assert_view(gone[i], "1 at 20: other@1() | tag:");
+        }
+        /* What is between the others goes. */
+        kin_view_free(round % 2 ? there[round] : gone[round]);
+        test_put(store, "other", 1, NULL);
+        kin_view_free(round % 2 ? gone[round] : there[round]);
+        test_put(store, "a", 40, "y");
+        delete_key(store, "a");
+    }
+    /* The last deletions go with the next writes. */
+    for (unsigned i = 0; i < 3; i++)
+        test_put(store, "other", 1, NULL);
+    assert_true(test_old_states(store) <= 1);
+    kin_store_unref(store);
+}
+
+static void views_refuse_what_is_wrong(void **state)
+{
+    kin_error err = KIN_ERROR_INIT;
+    kin_store *store = test_store_new();
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    kin_view *view = NULL;
+
+    (void)state;
+    assert_code(kin_view_new(&view, NULL, &err), KIN_EINVAL);
+    assert_string_equal(err.message, "store is NULL");
+    assert_code(kin_view_new(NULL, store, NULL), KIN_EINVAL);
+    assert_null(view);
+    kin_view_free(NULL);
+    assert_int_equal(kin_view_len(NULL), 0);
+    assert_string_equal(kin_view_resource_version(NULL), "");
+    assert_code(kin_view_get(NULL, NULL, kin_str_of("a"), NULL), KIN_EINVAL);
+    assert_false(kin_view_next(NULL, NULL, NULL));
+    kin_view_rewind(NULL);
+    assert_code(kin_view_by_index(NULL, &list, kin_str_of("tag"), kin_str_of("x"), NULL),
+                KIN_EINVAL);
+    view = open_view(store);
+    assert_code(kin_view_by_index(view, NULL, kin_str_of("tag"), kin_str_of("x"), NULL),
+                KIN_EINVAL);
+    assert_code(kin_view_by_index(view, &list, kin_str_of("none"), kin_str_of("x"), &err),
+                KIN_ENOTFOUND);
+    assert_string_equal(err.message, "there is no index none");
+    assert_code(kin_view_by_index(view, &list, kin_str_of("tag"), kin_str_of("x"), NULL), 0);
+    assert_null(list.items);
+    kin_view_free(view);
+    kin_store_unref(store);
+}
+
+/* --- visits --- */
+
+struct visit {
+    kin_store *store;
+    unsigned seen;
+    unsigned sum;
+    int (*also)(struct visit *visit);
+};
+
+static int visitor(kin_str key, const kin_object *object, void *arg)
+{
+    struct visit *visit = arg;
+
+    assert_true(kin_str_equal(key, kin_str_of(kin_object_key(object))));
+    visit->seen++;
+    visit->sum += kin_test_item_version(object);
+    return visit->also ? visit->also(visit) : 0;
+}
+
+enum { VISITED = 300, SUM = VISITED * (VISITED - 1) / 2 };
+
+/* More than a batch, half of them with the tag x. */
+static void fill(kin_store *store)
+{
+    for (unsigned i = 0; i < VISITED; i++)
+        put_numbered(store, i, i, i % 2 ? "y" : "x");
+}
+
+static void visit_both_ways(int (*also)(struct visit *visit))
+{
+    for (int by_index = 0; by_index < 2; by_index++) {
+        struct visit visit = {eager_store(), 0, 0, also};
+
+        fill(visit.store);
+        if (by_index)
+            assert_code(kin_store_each_by_index(visit.store, kin_str_of("tag"), kin_str_of("x"),
+                                                visitor, &visit, NULL),
+                        0);
+        else
+            assert_code(kin_store_each(visit.store, visitor, &visit, NULL), 0);
+        assert_int_equal(visit.seen, by_index ? VISITED / 2 : VISITED);
+        assert_int_equal(visit.sum, by_index ? SUM / 2 - VISITED / 4 : SUM);
+        kin_store_unref(visit.store);
+    }
+}
+
+static void a_visit_sees_all_of_one_version(void **state)
+{
+    (void)state;
+    visit_both_ways(NULL);
+}
+
+/* Each visit changes all that comes behind it, and all that came before. */
+static int change_everything(struct visit *visit)
+{
+    unsigned i = visit->seen * 7 % VISITED;
+    char key[24];
+
+    put_numbered(visit->store, i, 100000, i % 3 ? "x,z" : NULL);
+    put_numbered(visit->store, VISITED + visit->seen, 100000, "x");
+    i = visit->seen * 11 % VISITED;
+    snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
+    delete_key(visit->store, key);
+    return 0;
+}
+
+static void a_visitor_may_write(void **state)
+{
+    (void)state;
+    visit_both_ways(change_everything);
+}
+
+static int replace_everything(struct visit *visit)
+{
+    const kin_object *item = kin_test_item("new", visit->seen, "x");
+
+    if (visit->seen % 20 == 1)
+        assert_code(kin_store_replace(visit->store, &item, 1, kin_str_of("1"), NULL), 0);
+    kin_object_unref(item);
+    return 0;
+}
+
+static void a_visitor_may_replace_all(void **state)
+{
+    (void)state;
+    visit_both_ways(replace_everything);
+}
+
+/* All records are replaced by copies while some of them are still to be visited. */
+static int add_an_index(struct visit *visit)
+{
+    char name[16];
+    kin_index index = KIN_INDEX_INIT(name, kin_namespace_index);
+
+    snprintf(name, sizeof(name), "index-%u", visit->seen);
+    if (visit->seen % 50 == 1)
+        assert_code(kin_store_add_index(visit->store, &index, NULL), 0);
+    return 0;
+}
+
+static void a_visitor_may_add_an_index(void **state)
+{
+    (void)state;
+    visit_both_ways(add_an_index);
+}
+
+static int visit_inside(struct visit *visit)
+{
+    struct visit inner = {visit->store, 0, 0, NULL};
+
+    if (visit->seen % 100)
+        return 0;
+    assert_code(kin_store_each(visit->store, visitor, &inner, NULL), 0);
+    assert_int_equal(inner.seen, VISITED);
+    return 0;
+}
+
+static void a_visitor_may_visit(void **state)
+{
+    (void)state;
+    visit_both_ways(visit_inside);
+}
+
+static int end_at_ten(struct visit *visit)
+{
+    return visit->seen == 10 ? 4711 : 0;
+}
+
+static void a_visitor_can_end_the_visit(void **state)
+{
+    struct visit visit = {test_store_new(), 0, 0, end_at_ten};
+    kin_store_stats stats = KIN_STORE_STATS_INIT;
+
+    (void)state;
+    fill(visit.store);
+    assert_int_equal(kin_store_each(visit.store, visitor, &visit, NULL), 4711);
+    assert_int_equal(visit.seen, 10);
+    visit.seen = 0;
+    assert_int_equal(kin_store_each_by_index(visit.store, kin_str_of("tag"), kin_str_of("y"),
+                                             visitor, &visit, NULL),
+                     4711);
+    assert_int_equal(visit.seen, 10);
+    assert_code(kin_store_get_stats(visit.store, &stats, NULL), 0);
+    assert_int_equal(stats.views, 0);
+    kin_store_unref(visit.store);
+}
+
+static void visits_refuse_what_is_wrong(void **state)
+{
+    kin_store *store = test_store_new();
+    struct visit visit = {store, 0, 0, NULL};
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    assert_code(kin_store_each(NULL, visitor, &visit, NULL), KIN_EINVAL);
+    assert_code(kin_store_each(store, NULL, NULL, &err), KIN_EINVAL);
+    assert_string_equal(err.message, "visit is NULL");
+    assert_code(
+        kin_store_each_by_index(NULL, kin_str_of("tag"), kin_str_of("x"), visitor, &visit, NULL),
+        KIN_EINVAL);
+    assert_code(
+        kin_store_each_by_index(store, kin_str_of("tag"), kin_str_of("x"), NULL, NULL, NULL),
+        KIN_EINVAL);
+    assert_code(
+        kin_store_each_by_index(store, kin_str_of("none"), kin_str_of("x"), visitor, &visit, NULL),
+        KIN_ENOTFOUND);
+    assert_code(kin_store_each_by_index(store, kin_str_of("tag"), kin_str_of("none"), visitor,
+                                        &visit, NULL),
+                0);
+    assert_code(kin_store_each(store, visitor, &visit, NULL), 0);
+    assert_int_equal(visit.seen, 0);
+    kin_store_unref(store);
+}
+
+/* --- what views keep --- */
+
+/* One key is updated for ever, others from time to time, while views are held. */
+static void check_bound(unsigned n_views, unsigned n_keys, unsigned updates)
+{
+    kin_store *store = test_store_new();
+    kin_view **views = calloc(n_views, sizeof(*views));
+    size_t bound = 2 * n_views * n_keys + 2 * (size_t)store->splice_min;
+    size_t live = kin_test_items_live();
+
+    assert_non_null(views);
+    for (unsigned v = 0; v < n_views; v++) {
+        for (unsigned i = 0; i < n_keys; i++)
+            put_numbered(store, i, v, i % 2 ? "x" : "y");
+        views[v] = open_view(store);
+    }
+    for (unsigned i = 0; i < updates; i++) {
+        put_numbered(store, i % 100 ? 0 : i / 100 % n_keys, i, i % 3 ? "x" : "y,z");
+        if (i % 1000 == 999) {
+            assert_true(test_old_states(store) <= bound);
+            assert_true(kin_test_items_live() - live <= 2 * bound);
+        }
+    }
+    for (unsigned v = 0; v < n_views; v++) {
+        const kin_object *object;
+
+        while (kin_view_next(views[v], NULL, &object))
+            assert_int_equal(kin_test_item_version(object), v);
+        kin_view_free(views[v]);
+    }
+    free(views);
+    kin_store_unref(store);
+}
+
+static void a_view_keeps_one_state_per_key(void **state)
+{
+    (void)state;
+    check_bound(1, 1, 100000);
+    check_bound(1, 50, 100000);
+}
+
+static void several_views_keep_one_state_each(void **state)
+{
+    (void)state;
+    check_bound(3, 20, 50000);
+    /* More than are told apart at once. */
+    check_bound(40, 10, 50000);
+}
+
+/* The same for a key that is deleted and made again. */
+static void a_key_that_comes_and_goes_is_not_kept(void **state)
+{
+    kin_store *store = test_store_new();
+    kin_view *first;
+    kin_view *gap;
+
+    (void)state;
+    test_put(store, "a", 1, "x");
+    first = open_view(store);
+    delete_key(store, "a");
+    gap = open_view(store);
+    for (unsigned i = 0; i < 20000; i++) {
+        test_put(store, "a", i, i % 2 ? "x" : "y");
+        delete_key(store, "a");
+        assert_true(test_old_states(store) < 600);
+    }
+    assert_view(first, "1 at 1: a@1(x) | tag: x=a");
+    assert_view(gap, "0 at 1: | tag:");
+    kin_view_free(first);
+    test_put(store, "a", 7, "z");
+    assert_view(gap, "0 at 1: | tag:");
+    kin_view_free(gap);
+    for (unsigned i = 0; i < 5; i++)
+        test_put(store, "b", i, "z");
+    assert_true(test_old_states(store) <= 1);
+    assert_store(store, "2 at 4: a@7(z) b@4(z) | tag: z=a,b");
+    kin_store_unref(store);
+}
+
+/* A view in the gap goes through what the one before it shows, also when that one is freed. */
+static void a_state_that_is_gone_through_stays(void **state)
+{
+    kin_store *store = eager_store();
+    kin_view *gap;
+    kin_view *early;
+
+    (void)state;
+    test_put(store, "a", 1, "x");
+    early = open_view(store);
+    test_put(store, "a", 2, "x");
+    delete_key(store, "a");
+    gap = open_view(store);
+    test_put(store, "a", 3, "x");
+    /* The state @2, which nobody shows, is taken out; the gap now leads to @1. */
+    test_put(store, "b", 4, "y");
+    assert_view(gap, "0 at 2: | tag:");
+    kin_view_free(early);
+    test_put(store, "b", 5, "y");
+    assert_view(gap, "0 at 2: | tag:");
+    test_put(store, "a", 6, "x");
+    test_put(store, "a", 7, "z");
+    assert_view(gap, "0 at 2: | tag:");
+    kin_view_free(gap);
+    test_put(store, "b", 8, NULL);
+    assert_store(store, "2 at 8: a@7(z) b@8() | tag: z=a");
+    kin_store_unref(store);
+}
+
+/* --- an index is added while views come and go --- */
+
+struct freeing {
+    kin_view *view;
+};
+
+static int free_a_view(const kin_object *object, kin_index_values *values, void *arg,
+                       kin_error *err)
+{
+    struct freeing *freeing = arg;
+
+    kin_view_free(freeing->view);
+    freeing->view = NULL;
+    return kin_test_by_tag(object, values, NULL, err);
+}
+
+/* A state between two others is taken out after the newest was copied, before the copy is there. */
+static void states_may_go_while_an_index_is_added(void **state)
+{
+    kin_store *store = eager_store();
+    kin_view *old;
+    kin_view *between;
+    struct freeing freeing;
+    kin_index index = KIN_INDEX_INIT("other", free_a_view);
+
+    (void)state;
+    test_put(store, "a", 1, "x");
+    old = open_view(store);
+    test_put(store, "a", 2, "y");
+    between = open_view(store);
+    test_put(store, "a", 3, "z");
+    /* The second key, so that one of the two is copied before the view is freed. */
+    test_put(store, "b", 1, "x");
+    test_put(store, "b", 2, "y");
+    freeing.view = NULL;
+    index.arg = &freeing;
+    /* Whichever of the keys comes first: once freed at the first call, once at the second. */
+    assert_code(kin_store_add_index(store, &index, NULL), 0);
+    freeing.view = between;
+    index.name = "third";
+    assert_code(kin_store_add_index(store, &index, NULL), 0);
+    assert_null(freeing.view);
+    for (unsigned i = 0; i < 10; i++)
+        test_put(store, "c", i, "z");
+    assert_view(old, "1 at 1: a@1(x) | tag: x=a");
+    kin_view_free(old);
+    test_put(store, "a", 4, "z");
+    assert_store(store, "3 at 4: a@4(z) b@2(y) c@9(z) | tag: y=b z=a,c | other: y=b z=a,c | third: "
+                        "y=b z=a,c");
+    kin_store_unref(store);
+}
+
+/* Frees its view in the run for the last object: all others were copied before. */
+struct late {
+    kin_view *view;
+    unsigned calls;
+    unsigned at;
+};
+
+static int free_a_view_late(const kin_object *object, kin_index_values *values, void *arg,
+                            kin_error *err)
+{
+    struct late *late = arg;
+
+    (void)object;
+    if (++late->calls == late->at) {
+        kin_view_free(late->view);
+        late->view = NULL;
+    }
+    return kin_index_values_add(values, kin_str_of("all"), err);
+}
+
+static void copies_lead_to_what_is_left(void **state)
+{
+    enum { N = 20 };
+    kin_store *store = eager_store();
+    struct late late = {NULL, 0, N};
+    kin_index index = KIN_INDEX_INIT("all", free_a_view_late);
+    kin_view *old;
+    char *before;
+
+    (void)state;
+    for (unsigned i = 0; i < N; i++)
+        put_numbered(store, i, 1, "x");
+    old = open_view(store);
+    before = test_describe_view(old);
+    for (unsigned i = 0; i < N; i++)
+        put_numbered(store, i, 2, "y");
+    late.view = open_view(store);
+    for (unsigned i = 0; i < N; i++)
+        put_numbered(store, i, 3, "z");
+    index.arg = &late;
+    assert_code(kin_store_add_index(store, &index, NULL), 0);
+    assert_int_equal(late.calls, N);
+    for (unsigned i = 0; i < 10; i++)
+        test_put(store, "c", i, "z");
+    assert_view(old, before);
+    free(before);
+    kin_view_free(old);
+    kin_store_unref(store);
+}
+
+/* --- a reader that is in the middle of something --- */
+
+/* As kin_store_get() has it for a moment; here for as long as the test likes. */
+struct in_step {
+    kin__pin *pin;
+    uint64_t version;
+    kin__record *record;
+};
+
+static struct in_step stop_at(kin_store *store, const char *key)
+{
+    struct in_step step;
+    kin_str text = kin_str_of(key);
+
+    step.pin = kin__pins_acquire(&store->pins, &step.version);
+    step.record =
+        kin__store_find(store, text, kin__read_map_hash(&store->records, text), step.version);
+    assert_non_null(step.record);
+    return step;
+}
+
+static void go_on(struct in_step step)
+{
+    kin__pin_release(step.pin);
+}
+
+/* The record and the key's bytes are still there, however much is written meanwhile. */
+static void a_reader_in_a_step_keeps_what_it_has(void **state)
+{
+    enum { HOWS = 5 };
+
+    (void)state;
+    for (int how = 0; how < HOWS; how++) {
+        kin_store *store = eager_store();
+        kin_index index = KIN_INDEX_INIT("other", kin_test_by_tag);
+        struct in_step step;
+        size_t live;
+
+        test_put(store, "a", 1, "x");
+        test_put(store, "b", 1, "x");
+        step = stop_at(store, "a");
+        switch (how) {
+        case 0:
+            test_put(store, "a", 2, "x");
+            break;
+        case 1:
+            test_put(store, "a", 2, "y");
+            break;
+        case 2:
+            delete_key(store, "a");
+            break;
+        case 3:
+            assert_code(kin_store_replace(store, NULL, 0, kin_str_of("l"), NULL), 0);
+            break;
+        default:
+            assert_code(kin_store_add_index(store, &index, NULL), 0);
+            delete_key(store, "a");
+            break;
+        }
+        for (unsigned i = 0; i < 300; i++)
+            put_numbered(store, i, i, "y");
+        assert_int_equal(kin_test_item_version(step.record->object), 1);
+        assert_memory_equal(step.record->node.key, "a", 1);
+        assert_int_equal(step.record->n_links, 1);
+        assert_string_equal(kin__record_values(step.record)[0]->text, "x");
+        live = kin_test_items_live();
+        go_on(step);
+        for (unsigned i = 0; i < 600; i++)
+            put_numbered(store, i % 300, i, "y");
+        assert_true(kin_test_items_live() < live);
+        kin_store_unref(store);
+    }
+}
+
+/* A view in a step of its own keeps what it goes through, though it does not show it. */
+static void a_view_in_a_step_keeps_what_it_goes_through(void **state)
+{
+    kin_store *store = eager_store();
+    kin__pin *view;
+    kin__pin *step;
+    uint64_t version;
+    uint64_t now;
+    kin__record *through;
+
+    (void)state;
+    test_put(store, "a", 1, "x");
+    view = kin__pins_acquire(&store->pins, &version);
+    kin__pin_hold(view, version);
+    test_put(store, "a", 2, "x");
+    test_put(store, "a", 3, "x");
+    /* In the middle: the newest is @3, and the reader has not followed it to @1 yet. */
+    kin__pin_slide(view, &store->pins, version);
+    through =
+        kin__record_of(kin__read_table_get(kin__read_map_table(&store->records), kin_str_of("a"),
+                                           kin__read_map_hash(&store->records, kin_str_of("a"))));
+    assert_true(through->born > version);
+    test_put(store, "a", 4, "y");
+    test_put(store, "a", 5, "x");
+    for (unsigned i = 0; i < 100; i++)
+        put_numbered(store, i, i, "x");
+    assert_int_equal(kin_test_item_version(through->object), 3);
+    through = kin__record_at(through, version);
+    assert_int_equal(kin_test_item_version(through->object), 1);
+    kin__pin_hold(view, version);
+    /* Now it can go, as soon as nobody else is in a step. */
+    step = kin__pins_acquire(&store->pins, &now);
+    test_put(store, "b", 1, NULL);
+    kin__pin_release(step);
+    test_put(store, "a", 6, NULL);
+    test_put(store, "a", 7, NULL);
+    assert_true(test_old_states(store) <= 2);
+    kin__pin_release(view);
+    kin_store_unref(store);
+}
+
+/* --- forks --- */
+
+struct parent {
+    kin_store *store;
+    kin_view *view;
+};
+
+static int ignore(kin_str key, const kin_object *object, void *arg)
+{
+    (void)key;
+    (void)object;
+    (void)arg;
+    return 0;
+}
+
+static int in_child(void *arg)
+{
+    struct parent *parent = arg;
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    kin_view *view = NULL;
+    int wrong = 0;
+
+    wrong += kin_view_new(&view, parent->store, NULL) != KIN_EFORKED;
+    wrong += kin_view_get(parent->view, NULL, kin_str_of("a"), NULL) != KIN_EFORKED;
+    wrong += kin_view_next(parent->view, NULL, NULL);
+    wrong += kin_view_by_index(parent->view, &list, kin_str_of("tag"), kin_str_of("x"), NULL) !=
+             KIN_EFORKED;
+    wrong += kin_store_each(parent->store, ignore, NULL, NULL) != KIN_EFORKED;
+    wrong += kin_store_each_by_index(parent->store, kin_str_of("tag"), kin_str_of("x"), ignore,
+                                     NULL, NULL) != KIN_EFORKED;
+    kin_store_unref(parent->store);
+    kin_view_free(parent->view);
+    return wrong;
+}
+
+static void a_child_can_only_free(void **state)
+{
+    struct parent parent = {test_store_new(), NULL};
+    kin_test_child child;
+
+    (void)state;
+    test_put(parent.store, "a", 1, "x");
+    parent.view = open_view(parent.store);
+    test_put(parent.store, "a", 2, "y");
+    kin_test_run_child(&child, in_child, &parent);
+    assert_int_equal(child.exit_code, 0);
+    assert_view(parent.view, "1 at 1: a@1(x) | tag: x=a");
+    kin_view_free(parent.view);
+    kin_store_unref(parent.store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_view_shows_what_was_there),
+        cmocka_unit_test(a_view_is_gone_through_in_the_same_order),
+        cmocka_unit_test(a_view_stays_while_the_table_grows),
+        cmocka_unit_test(a_view_stays_when_all_is_deleted),
+        cmocka_unit_test(a_view_keeps_the_store),
+        cmocka_unit_test(a_view_has_only_the_indexes_that_were_there),
+        cmocka_unit_test(what_a_view_found_stays),
+        cmocka_unit_test(gaps_are_shown_as_gaps),
+        cmocka_unit_test(views_refuse_what_is_wrong),
+        cmocka_unit_test(a_visit_sees_all_of_one_version),
+        cmocka_unit_test(a_visitor_may_write),
+        cmocka_unit_test(a_visitor_may_replace_all),
+        cmocka_unit_test(a_visitor_may_add_an_index),
+        cmocka_unit_test(a_visitor_may_visit),
+        cmocka_unit_test(a_visitor_can_end_the_visit),
+        cmocka_unit_test(visits_refuse_what_is_wrong),
+        cmocka_unit_test(a_view_keeps_one_state_per_key),
+        cmocka_unit_test(several_views_keep_one_state_each),
+        cmocka_unit_test(a_key_that_comes_and_goes_is_not_kept),
+        cmocka_unit_test(a_state_that_is_gone_through_stays),
+        cmocka_unit_test(states_may_go_while_an_index_is_added),
+        cmocka_unit_test(copies_lead_to_what_is_left),
+        cmocka_unit_test(a_reader_in_a_step_keeps_what_it_has),
+        cmocka_unit_test(a_view_in_a_step_keeps_what_it_goes_through),
+        cmocka_unit_test(a_child_can_only_free),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
