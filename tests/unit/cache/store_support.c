@@ -279,6 +279,8 @@ static bool sweep_one(const test_sweep *sweep, size_t n, enum kin_test_alloc_mod
         assert_code(code, KIN_ENOMEM);
         assert_int_equal(err.code, KIN_ENOMEM);
         assert_string_equal(after, before);
+    } else {
+        assert_string_equal(after, sweep->expected ? sweep->expected : before);
     }
     free(before);
     free(after);

@@ -43,12 +43,14 @@ size_t test_old_states(kin_store *store);
 /*
  * Fail each allocation of an operation in turn, on a store that setup() makes anew, first only that
  * one, then it and all behind it. After a failure, which is KIN_ENOMEM, the store must be told as
- * before. Returns the number of allocations of a run in which none fails.
+ * before; after a success as `expected` says. Returns the number of allocations of a run in which
+ * none fails.
  */
 typedef struct test_sweep {
     kin_store *(*setup)(void *arg);
     int (*run)(kin_store *store, void *arg, kin_error *err);
     void *arg;
+    const char *expected; /* NULL: as before */
 } test_sweep;
 
 size_t test_run_sweep(const test_sweep *sweep);
