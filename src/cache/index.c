@@ -6,7 +6,7 @@
  * that follows it, so an array only ever grows at its end; places that were freed are used again,
  * first freed last. Readers skip free places. An array is replaced when it is full, which moves
  * nothing: places keep their numbers. One that has become mostly free is replaced by a smaller one, in
- * which they don't, when nobody can need the old numbers.
+ * which they don't, but stand in the same order; see kin__index_cursor.
  *
  * A value exists while a record has it, dead ones and ones that are only staged included. So what
  * a staged record will need is there when it is committed.
@@ -83,7 +83,7 @@ kin__index *kin__indexes_find(const kin__indexes *indexes, kin_str name)
     return NULL;
 }
 
-static kin__postings *postings_new(uint32_t cap)
+static kin__postings *postings_new(uint32_t cap, uint32_t epoch)
 {
     kin__postings *postings =
         kin__malloc(sizeof(*postings) + (size_t)cap * sizeof(postings->places[0]));
@@ -91,6 +91,7 @@ static kin__postings *postings_new(uint32_t cap)
     if (!postings)
         return NULL;
     postings->cap = cap;
+    postings->epoch = epoch;
     atomic_init(&postings->len, 0);
     return postings;
 }
@@ -98,7 +99,7 @@ static kin__postings *postings_new(uint32_t cap)
 static kin__index_value *value_new(kin__index *index, kin_str text)
 {
     kin__index_value *value = kin__malloc(sizeof(*value) + text.len + 1);
-    kin__postings *postings = postings_new(FIRST_PLACES);
+    kin__postings *postings = postings_new(FIRST_PLACES, 0);
 
     if (!value || !postings) {
         kin__free(value);
@@ -160,7 +161,7 @@ int kin__postings_reserve(kin__index_value *value, kin__garbage **garbage)
 
     if (value->free_place || len < old->cap)
         return 0;
-    postings = old->cap > UINT32_MAX / 2 ? NULL : postings_new(old->cap * 2);
+    postings = old->cap > UINT32_MAX / 2 ? NULL : postings_new(old->cap * 2, old->epoch);
     if (!postings)
         return KIN_ENOMEM;
     for (uint32_t i = 0; i < len; i++)
@@ -254,7 +255,7 @@ void kin__index_compact(kin__index *index, kin__garbage **garbage)
     if (!value || !is_sparse(value))
         return;
     old = postings_of(value);
-    postings = postings_new(value->n_placed * 2 + FIRST_PLACES);
+    postings = postings_new(value->n_placed * 2 + FIRST_PLACES, old->epoch + 1);
     if (!postings)
         return;
     move_all(value, postings);

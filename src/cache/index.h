@@ -21,6 +21,7 @@ typedef struct kin__index_value kin__index_value;
 typedef struct kin__postings {
     kin__garbage garbage; /* when it was replaced */
     uint32_t cap;         /* const */
+    uint32_t epoch;       /* const; how often places have got other numbers */
     _Atomic uint32_t len; /* places that were ever used */
     _Atomic uintptr_t places[];
 } kin__postings;

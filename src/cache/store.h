@@ -76,9 +76,9 @@ struct kin_store {
     kin__record *retired;      /* (lock) the dead, first died first */
     kin__record **retired_end; /* (lock) */
     size_t n_retired;          /* (lock) */
-    size_t reclaim_at;         /* (lock) reclaim when there are as many */
+    size_t reclaim_in;         /* (lock) reclaim after as many writes */
     size_t splice_at;          /* (lock) look behind the head when there are as many */
-    size_t patience;           /* const but in tests: more of them between two looks */
+    size_t patience;           /* const but in tests: writes between two looks in vain */
     size_t splice_min;         /* const but in tests: fewer are not worth a look behind the head */
     kin__limbo limbo[2];       /* (lock) the younger, the older */
     kin__garbage *garbage;     /* (lock) blocks taken out by the write that is under way */
@@ -207,9 +207,19 @@ static inline kin__indexes *kin__store_indexes(const kin_store *store)
     return atomic_load_explicit(&store->indexes, memory_order_acquire);
 }
 
-/* The records of a value in a version, one after the other; *place starts at 0. NULL is the end. */
+/*
+ * Where somebody is who goes through the records of a value. When places have got other numbers, the
+ * records that a pin of the version keeps stand in the same order: as many as were seen are skipped.
+ */
+typedef struct kin__index_cursor {
+    uint32_t place; /* the next */
+    uint32_t epoch; /* of the numbers */
+    uint32_t seen;
+} kin__index_cursor;
+
+/* The records of a value in a version, one after the other; all of *cursor starts at 0. NULL is the end. */
 kin__record *kin__index_value_next(const kin__index_value *value, uint64_t version,
-                                   uint32_t *place);
+                                   kin__index_cursor *cursor);
 
 /* The value of an index in a version. *ret is NULL if no object has it. 0, KIN_ENOTFOUND: no such index. */
 int kin__store_find_value(const kin_store *store, kin_str index, kin_str value, uint64_t version,

@@ -163,7 +163,7 @@ static int copy_record(struct adding *a, kin__record *record, kin_error *err)
 
 static int copy_all(struct adding *a, kin_error *err)
 {
-    const kin__read_table *table = kin__read_map_table(&a->store->records);
+    const kin__read_table *table;
     kin__map_iter iter = KIN__MAP_ITER_INIT;
     kin__map_node *node;
     uint64_t version;
@@ -173,6 +173,7 @@ static int copy_all(struct adding *a, kin_error *err)
 
     if (!pin)
         return kin__error_no_memory(err);
+    table = kin__read_map_table(&a->store->records);
     while (code == 0 && (node = kin__read_table_next(table, &iter)))
         if (kin__record_died(kin__record_of(node)) == KIN__NEVER)
             code = copy_record(a, kin__record_of(node), err);

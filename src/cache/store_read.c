@@ -191,17 +191,24 @@ static bool is_in_place(const kin__record *record, const kin__index_value *value
            atomic_load_explicit(&record->slots[link], memory_order_relaxed) == place;
 }
 
-kin__record *kin__index_value_next(const kin__index_value *value, uint64_t version, uint32_t *place)
+kin__record *kin__index_value_next(const kin__index_value *value, uint64_t version,
+                                   kin__index_cursor *cursor)
 {
     const kin__postings *postings = atomic_load_explicit(&value->postings, memory_order_acquire);
     uint32_t len = atomic_load_explicit(&postings->len, memory_order_acquire);
+    uint32_t skip = 0;
 
-    while (*place < len) {
-        uint32_t at = (*place)++;
+    if (cursor->epoch != postings->epoch) {
+        skip = cursor->seen;
+        *cursor = (kin__index_cursor){0, postings->epoch, 0};
+    }
+    while (cursor->place < len) {
+        uint32_t at = cursor->place++;
         kin__record *newest = kin__postings_at(postings, at);
         kin__record *record = kin__record_at(newest, version);
 
-        if (record && (record == newest || is_in_place(record, value, at)))
+        if (record && (record == newest || is_in_place(record, value, at)) &&
+            cursor->seen++ >= skip)
             return record;
     }
     return NULL;
@@ -225,11 +232,11 @@ int kin__store_find_value(const kin_store *store, kin_str index, kin_str value, 
 static int collect_value(const kin__index_value *value, uint64_t version, collect_fn *collect,
                          kin__collector *to)
 {
-    uint32_t place = 0;
+    kin__index_cursor cursor = {0, 0, 0};
     kin__record *record;
     int code = 0;
 
-    while (code == 0 && (record = kin__index_value_next(value, version, &place)))
+    while (code == 0 && (record = kin__index_value_next(value, version, &cursor)))
         code = collect(to, record);
     return code;
 }
@@ -298,13 +305,14 @@ static int collect_values(const kin_index_values *texts, uint64_t version, kin__
         kin_str text = kin__index_values_text(texts, i);
         kin__map_node *node =
             kin__read_table_get(kin__read_map_table(&index->values), text, texts->texts[i].hash);
-        uint32_t place = 0;
+        kin__index_cursor cursor = {0, 0, 0};
         kin__record *record;
 
         if (!node)
             continue;
-        while (code == 0 && (record = kin__index_value_next(
-                                 kin__container_of(node, kin__index_value, node), version, &place)))
+        while (code == 0 &&
+               (record = kin__index_value_next(kin__container_of(node, kin__index_value, node),
+                                               version, &cursor)))
             if (!has_earlier(record, texts, i))
                 code = collect_object(to, record);
     }
@@ -356,9 +364,10 @@ static int collect_index_values(const kin__index *index, uint64_t version, kin__
     int code = 0;
 
     while (code == 0 && (node = kin__read_table_next(table, &iter))) {
-        uint32_t place = 0;
+        kin__index_cursor cursor = {0, 0, 0};
 
-        if (kin__index_value_next(kin__container_of(node, kin__index_value, node), version, &place))
+        if (kin__index_value_next(kin__container_of(node, kin__index_value, node), version,
+                                  &cursor))
             code = kin__collect_string(to, kin_str_make(node->key, node->key_len));
     }
     return code;

@@ -304,17 +304,22 @@ static bool is_empty(const kin__limbo *limbo)
     return !limbo->records && !limbo->blocks;
 }
 
-/* The blocks that this write has taken out, and the tables that were replaced long enough ago. */
-static void collect_blocks(kin_store *store, uint64_t oldest, kin__freed *ret)
+/* The blocks that this write has taken out. */
+static void collect_blocks(kin_store *store)
 {
-    kin__read_table **link = &store->old_tables;
-
     while (store->garbage) {
         kin__garbage *block = store->garbage;
 
         store->garbage = block->next;
         kin__garbage_push(&young_limbo(store)->blocks, block);
     }
+}
+
+/* The tables that were replaced before anybody came who is there now. */
+static void free_tables(kin_store *store, uint64_t oldest, kin__freed *ret)
+{
+    kin__read_table **link = &store->old_tables;
+
     while (*link) {
         kin__read_table *table = *link;
 
@@ -328,21 +333,10 @@ static void collect_blocks(kin_store *store, uint64_t oldest, kin__freed *ret)
 }
 
 /* Free what is in limbo and cannot be seen; the young become the old when there is room. */
-static void reclaim_limbo(kin_store *store, kin__freed *ret)
+static void free_generations(kin_store *store, uint64_t sliding, kin__freed *ret)
 {
-    kin__pins_look look;
-
-    if (is_empty(&store->limbo[0]) && is_empty(&store->limbo[1]))
-        return;
-    /*
-     * Readers that come from here on are of a version in which all of it was taken out: they
-     * cannot find it, so whoever is not found now has nothing of it. Views have no pointers to
-     * anything that they do not show.
-     */
-    kin__store_publish_locked(store, NULL, 0);
-    kin__pins_look_at(&store->pins, &look);
     for (int pass = 0; pass < 2; pass++) {
-        if (!is_empty(&store->limbo[1]) && store->limbo[1].version <= look.sliding)
+        if (!is_empty(&store->limbo[1]) && store->limbo[1].version <= sliding)
             free_limbo(&store->limbo[1], ret);
         if (is_empty(&store->limbo[1])) {
             store->limbo[1] = store->limbo[0];
@@ -350,6 +344,26 @@ static void reclaim_limbo(kin_store *store, kin__freed *ret)
             store->limbo[0].blocks = NULL;
         }
     }
+}
+
+static void reclaim_limbo(kin_store *store, kin__freed *ret)
+{
+    bool in_limbo = !is_empty(&store->limbo[0]) || !is_empty(&store->limbo[1]);
+    kin__pins_look look;
+
+    if (!in_limbo && !store->old_tables)
+        return;
+    /*
+     * Readers that come from here on are of a version in which all of it was taken out: they
+     * cannot find it, so whoever is not found now has nothing of it. That holds for a look that
+     * comes after the publication, not for an earlier one. Views have no pointers to anything that
+     * they do not show, but for their table.
+     */
+    if (in_limbo || store->old_tables->replaced_in > kin__pins_version(&store->pins))
+        kin__store_publish_locked(store, NULL, 0);
+    kin__pins_look_at(&store->pins, &look);
+    free_tables(store, kin__pins_oldest(&look), ret);
+    free_generations(store, look.sliding, ret);
 }
 
 /* What was large once and is mostly empty now, when there are no old states in it. */
@@ -366,26 +380,37 @@ static void compact_locked(kin_store *store) KIN_REQUIRES(store->lock)
             kin__index_compact(indexes->items[i], &store->garbage);
 }
 
+/* Whether this is not the write to look after what is old. */
+static bool is_early(kin_store *store)
+{
+    bool is_new = store->garbage || store->old_tables;
+
+    if (store->reclaim_in > 0 && store->n_retired < store->splice_at && !is_new) {
+        store->reclaim_in--;
+        return true;
+    }
+    return !is_new && store->n_retired == 0 && is_empty(&store->limbo[0]) &&
+           is_empty(&store->limbo[1]);
+}
+
 void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
 {
     kin__pins_look look;
 
-    if (store->n_retired < store->reclaim_at && !store->garbage && !store->old_tables)
+    if (is_early(store))
         return;
-    /* A write that failed may have replaced a table: readers that come from here on see the new. */
-    if (store->old_tables && store->old_tables->replaced_in > kin__pins_version(&store->pins))
-        kin__store_publish_locked(store, NULL, 0);
     kin__pins_look_at(&store->pins, &look);
     if (reclaim_head(store, kin__pins_oldest(&look), ret) > 0 || store->n_retired == 0) {
-        store->reclaim_at = 1;
+        store->reclaim_in = 0;
         store->splice_at = store->splice_min;
     } else {
+        /* Somebody looks: look less often ourselves. */
+        store->reclaim_in = store->patience;
         reclaim_behind(store);
-        /* Somebody looks: look less often ourselves. From what is left, lest it grows each time. */
-        store->reclaim_at = store->n_retired + store->patience;
     }
-    if (store->n_retired == 0)
+    /* Copies that an index is being added to have the numbers of places. */
+    if (store->n_retired == 0 && !store->indexing)
         compact_locked(store);
-    collect_blocks(store, kin__pins_oldest(&look), ret);
+    collect_blocks(store);
     reclaim_limbo(store, ret);
 }

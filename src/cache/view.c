@@ -52,7 +52,7 @@ static bool reclaim_some(kin_store *store)
     if (!kin__mutex_try_lock(&store->lock))
         return false;
     before = store->n_retired;
-    store->reclaim_at = 0;
+    store->reclaim_in = 0;
     kin__store_reclaim_locked(store, &freed);
     after = store->n_retired;
     kin__mutex_unlock(&store->lock);
@@ -182,7 +182,7 @@ int kin_view_by_index(kin_view *view, kin_object_list *ret, kin_str index, kin_s
 {
     kin__collector to = KIN__COLLECTOR_INIT;
     kin__index_value *found = NULL;
-    uint32_t place = 0;
+    kin__index_cursor cursor = {0, 0, 0};
     kin__record *record;
     int code = check(view, err);
 
@@ -192,7 +192,7 @@ int kin_view_by_index(kin_view *view, kin_object_list *ret, kin_str index, kin_s
         return code;
     enter(view);
     code = kin__store_find_value(view->store, index, value, view->version, &found, err);
-    while (code == 0 && found && (record = kin__index_value_next(found, view->version, &place)))
+    while (code == 0 && found && (record = kin__index_value_next(found, view->version, &cursor)))
         if (kin__collect_object(&to, record->object) < 0)
             code = kin__error_no_memory(err);
     leave(view);
@@ -271,7 +271,7 @@ int kin_store_each(kin_store *store, kin_visit_fn *visit, void *arg, kin_error *
 }
 
 /* A batch of a value's records. The value is looked up anew: between batches it may have gone. */
-static int next_of_value(kin_view *view, kin_str index, kin_str value, uint32_t *place,
+static int next_of_value(kin_view *view, kin_str index, kin_str value, kin__index_cursor *cursor,
                          struct batch *batch, kin_error *err)
 {
     kin__index_value *found = NULL;
@@ -282,7 +282,7 @@ static int next_of_value(kin_view *view, kin_str index, kin_str value, uint32_t 
     enter(view);
     code = kin__store_find_value(view->store, index, value, view->version, &found, err);
     while (code == 0 && found && batch->n < BATCH &&
-           (record = kin__index_value_next(found, view->version, place)))
+           (record = kin__index_value_next(found, view->version, cursor)))
         take(batch, record);
     leave(view);
     return code;
@@ -293,7 +293,7 @@ int kin_store_each_by_index(kin_store *store, kin_str index, kin_str value, kin_
 {
     kin_view view;
     struct batch batch;
-    uint32_t place = 0;
+    kin__index_cursor cursor = {0, 0, 0};
     int code = check_visit(store, visit, err);
 
     if (code < 0)
@@ -301,7 +301,7 @@ int kin_store_each_by_index(kin_store *store, kin_str index, kin_str value, kin_
     if (view_init(&view, store) < 0)
         return kin__error_no_memory(err);
     do {
-        code = next_of_value(&view, index, value, &place, &batch, err);
+        code = next_of_value(&view, index, value, &cursor, &batch, err);
         if (code == 0)
             code = visit_batch(&batch, visit, arg);
     } while (code == 0 && batch.n == BATCH);
