@@ -17,6 +17,7 @@
 #include <kinform/json.h>
 #include <kinform/key.h>
 #include <kinform/known_objects.h>
+#include <kinform/lister.h>
 #include <kinform/log.h>
 #include <kinform/memory.h>
 #include <kinform/metadata.h>

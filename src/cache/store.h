@@ -65,6 +65,7 @@ struct kin_store {
     _Atomic(kin__indexes *) indexes;
     kin__stamp stamps[2];
     _Atomic uint64_t index_errors;
+    _Atomic bool scan_warned; /* a lister has said that there is no index of namespaces */
 
     kin__mutex lock;          /* rank STORE */
     kin__cond indexed;        /* `indexing` has become false */
