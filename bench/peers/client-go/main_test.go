@@ -121,6 +121,9 @@ func TestMicro(t *testing.T) {
 		"deltafifo --mode resync --queue realfifo":           "ops per_call",
 		"indexer --mode add":                                 "ops",
 		"indexer --mode update":                              "ops",
+		"indexer --mode update --batch 64":                   "ops",
+		"indexer --mode delete":                              "ops",
+		"indexer --mode memory":                              "ops heap_per_object updated.heap_per_object replaced.heap_per_object",
 		"indexer --mode get --readers 2":                     "ops objects",
 		"indexer --mode byindex":                             "ops objects",
 		"indexer --mode byindex --index nodeName":            "ops objects",
@@ -165,6 +168,7 @@ func TestUsage(t *testing.T) {
 	}
 	fails(t, "has no PopBatch", "deltafifo", "--mode", "add-popbatch")
 	fails(t, "must be positive", "indexer", "--objects", "0")
+	fails(t, "is for mode update", "indexer", "--mode", "get", "--batch", "2")
 	fails(t, "1 arguments expected", "convert")
 	fails(t, "has no data", "convert", t.TempDir())
 	fails(t, "--url is needed", "sync")
