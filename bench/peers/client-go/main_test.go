@@ -191,6 +191,17 @@ func TestKeys(t *testing.T) {
 	if got := keyOf(0); got != "namespace-00/workload-000000-e220a839-dcdaf" {
 		t.Errorf("key 0 is %q", got)
 	}
+	// tests/bench/test_load.c has the same: both sides use the same objects in
+	// the same orders.
+	if got := keyOf(77); got != "namespace-27/workload-000077-6258cbe0-ff081" {
+		t.Errorf("key 77 is %q", got)
+	}
+	if got := nodeName(77, 500); got != "node-0007" {
+		t.Errorf("the node of 77 is %q", got)
+	}
+	if got := shuffledFrom(8, orderSeed+1); !slices.Equal(got, []int32{4, 7, 2, 6, 1, 3, 5, 0}) {
+		t.Errorf("the second order is %v", got)
+	}
 	order := shuffled(1000)
 	if slices.IsSorted(order) {
 		t.Error("the order is not random")
