@@ -14,7 +14,7 @@
 #define KIN_BENCH_ORDER_SEED 42
 
 /* Say why on standard error, and end with status 1. */
-_Noreturn void kin_bench_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void kin_bench_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 /* As calloc(), but every page is there at once, so that none of it counts later. */
 void *kin_bench_alloc(size_t n, size_t size);
 void kin_bench_sleep(double seconds);
