@@ -89,16 +89,6 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void sleep_for(double seconds)
-{
-    struct timespec left;
-
-    left.tv_sec = (time_t)seconds;
-    left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
-    while (nanosleep(&left, &left) < 0)
-        ;
-}
-
 static void start_workers(struct worker *workers, struct job *job,
                           const struct kin_bench_arguments *args)
 {
@@ -108,7 +98,7 @@ static void start_workers(struct worker *workers, struct job *job,
         w->job = job;
         w->first = job->items.n / args->threads * t;
         if (args->per_object)
-            w->decoder = kin_bench_decoder_new(args);
+            w->decoder = kin_bench_decoder_new(args->projection);
         else
             w->list = kin_bench_list_new(args);
         w->kept = kin_bench_alloc(job->items.n, sizeof(const kin_object *));
@@ -134,7 +124,7 @@ void kin_bench_decode(const struct kin_bench_arguments *args, struct kin_bench_r
     start_workers(workers, &job, args);
     (void)pthread_barrier_wait(&job.start);
     kin_bench_section_start(&section);
-    sleep_for(args->seconds);
+    kin_bench_sleep(args->seconds);
     atomic_store_explicit(&job.stop, true, memory_order_relaxed);
     for (unsigned t = 0; t < args->threads; t++)
         (void)pthread_join(workers[t].thread, NULL);

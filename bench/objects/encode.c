@@ -43,12 +43,12 @@ void kin_bench_encode(const struct kin_bench_arguments *args, struct kin_bench_r
     struct kin_bench_items items;
     struct kin_bench_section section;
     struct kin_bench_usage used = {0};
-    kin_decoder *decoder = kin_bench_decoder_new(args);
+    kin_decoder *decoder = kin_bench_decoder_new(args->projection);
     uint64_t written = 0;
     uint64_t bytes = 0;
 
     kin_bench_items_load(&items, args->file);
-    const kin_object **objects = kin_bench_decode_all(decoder, &items);
+    const kin_object **objects = kin_bench_decode_all(decoder, &items, items.n);
 
     for (size_t i = 0; i < items.n; i++) /* this is the warm-up, too */
         check(decoder, objects[i]);

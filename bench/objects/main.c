@@ -146,6 +146,18 @@ static int parse_command(struct kin_bench_arguments *args, const struct mode *mo
     return args->file ? 0 : usage("--file is missing", NULL);
 }
 
+void kin_bench_report_rates(struct kin_bench_report *report, const struct kin_bench_usage *used,
+                            uint64_t objects, uint64_t bytes)
+{
+    double wall = (double)used->wall / 1e9;
+    double cpu = (double)used->cpu / 1e9;
+
+    kin_bench_report_usage(report, used);
+    kin_bench_report_measure(report, "ops", (double)objects / wall, "1/s");
+    kin_bench_report_measure(report, "bytes", (double)bytes / wall, "B/s");
+    kin_bench_report_measure(report, "bytes_per_core", (double)bytes / cpu, "B/s");
+}
+
 int main(int argc, char **argv)
 {
     struct kin_bench_arguments args = {.seconds = 3, .threads = 1};

@@ -125,15 +125,15 @@ void kin_bench_read(const struct kin_bench_arguments *args, struct kin_bench_rep
     struct kin_bench_items items;
     struct kin_bench_usage used = {0};
     struct reader reader = {.found = 0};
-    kin_decoder *decoder = kin_bench_decoder_new(args);
+    kin_decoder *decoder = kin_bench_decoder_new(args->projection);
 
     for (size_t i = 0; i < FIELDS; i++)
         reader.paths[i] = compile(path_texts[i]);
     kin_bench_items_load(&items, args->file);
     const size_t n = items.n;
-    const kin_object **objects = kin_bench_decode_all(decoder, &items);
+    const kin_object **objects = kin_bench_decode_all(decoder, &items, items.n);
     const kin_object **shuffled = kin_bench_alloc(n, sizeof(const kin_object *));
-    size_t *order = kin_bench_shuffled(n);
+    size_t *order = kin_bench_shuffled(n, KIN_BENCH_ORDER_SEED);
 
     for (size_t i = 0; i < n; i++)
         shuffled[i] = objects[order[i]];

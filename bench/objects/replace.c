@@ -14,12 +14,12 @@ void kin_bench_replace(const struct kin_bench_arguments *args, struct kin_bench_
     struct kin_bench_items items;
     struct kin_bench_section section;
     struct kin_bench_usage used = {0};
-    kin_decoder *decoder = kin_bench_decoder_new(args);
+    kin_decoder *decoder = kin_bench_decoder_new(args->projection);
     uint64_t passes = 0;
 
     kin_bench_items_load(&items, args->file);
-    const kin_object **objects = kin_bench_decode_all(decoder, &items);
-    size_t *order = kin_bench_shuffled(items.n);
+    const kin_object **objects = kin_bench_decode_all(decoder, &items, items.n);
+    size_t *order = kin_bench_shuffled(items.n, KIN_BENCH_ORDER_SEED);
 
     kin_bench_items_type(&items, order);
     for (bool warm = false; (double)used.wall < args->seconds * 1e9; warm = true) {

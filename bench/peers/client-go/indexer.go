@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +31,7 @@ type indexBench struct {
 	updates [][]any  // each has all keys, in an order of its own, older and newer in turn
 	keys    []string // in random order
 	readers int
+	batch   int // objects in one transaction; 0: one by one, without
 	index   string
 	minTime time.Duration
 }
@@ -41,16 +44,19 @@ var indexModes = map[string]func(*indexBench, *report) error{
 	"list":              func(b *indexBench, r *report) error { return b.read(b.listReader, r) },
 	"writer-while-get":  func(b *indexBench, r *report) error { return b.writerWhile(b.getReader, r) },
 	"writer-while-list": func(b *indexBench, r *report) error { return b.writerWhile(b.listReader, r) },
+	"delete":            (*indexBench).delete,
 	"replace":           (*indexBench).replace,
+	"memory":            (*indexBench).memory,
 }
 
 // runIndexer measures the indexed store alone.
 func runIndexer(_ context.Context, args []string, r *report) error {
 	b := &indexBench{}
 	fs := newFlags("indexer")
-	mode := fs.String("mode", "update", "add, update, get, byindex, list, writer-while-get, writer-while-list or replace")
+	mode := fs.String("mode", "update", "add, update, delete, get, byindex, list, writer-while-get, writer-while-list, replace or memory")
 	objects := fs.Int("objects", 100000, "number of objects")
 	fs.IntVar(&b.readers, "readers", 1, "number of reading goroutines")
+	fs.IntVar(&b.batch, "batch", 0, "mode update: objects in one transaction; 0: no transactions")
 	fs.StringVar(&b.index, "index", cache.NamespaceIndex, "mode byindex: namespace or nodeName")
 	fs.DurationVar(&b.minTime, "min-time", time.Second, "repeat until this has been timed")
 	if _, err := parseFlags(fs, args, 0); err != nil {
@@ -64,6 +70,8 @@ func runIndexer(_ context.Context, args []string, r *report) error {
 		return fmt.Errorf("unknown --index %q", b.index)
 	case *objects < 1 || b.readers < 1:
 		return errors.New("--objects and --readers must be positive")
+	case b.batch < 0 || b.batch > 0 && *mode != "update":
+		return errors.New("--batch must not be negative, and is for mode update")
 	}
 	b.makeObjects(*objects)
 	r.note("mode %s, %d objects, %d readers", *mode, *objects, b.readers)
@@ -143,10 +151,64 @@ func (b *indexBench) update(r *report) error {
 	if err != nil {
 		return err
 	}
+	pass := updateAll
+	if b.batch > 0 {
+		pass = b.updateInTransactions
+	}
 	var objects []any
 	ops, used := timedPasses(b.minTime, func() { objects = b.nextUpdates() }, func() int64 {
+		if e := pass(indexer, objects); e != nil {
+			err = e
+		}
+		return int64(len(objects))
+	})
+	r.usage(used)
+	r.rate("ops", ops, used.wall, "1/s")
+	return err
+}
+
+func updateAll(indexer cache.Indexer, objects []any) error {
+	var err error
+	for _, obj := range objects {
+		if e := indexer.Update(obj); e != nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// updateInTransactions fills in one transaction after the other, in the same
+// memory, as part of the work.
+func (b *indexBench) updateInTransactions(indexer cache.Indexer, objects []any) error {
+	store, ok := indexer.(cache.TransactionStore)
+	if !ok {
+		return errors.New("the store has no transactions")
+	}
+	writes := make([]cache.Transaction, 0, b.batch)
+	for part := range slices.Chunk(objects, b.batch) {
+		writes = writes[:0]
+		for _, obj := range part {
+			writes = append(writes, cache.Transaction{Object: obj, Type: cache.TransactionTypeUpdate})
+		}
+		if err := store.Transaction(writes...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// delete empties a full store.
+func (b *indexBench) delete(r *report) error {
+	var indexer cache.Indexer
+	var objects []any
+	var err error
+	ops, used := timedPasses(b.minTime, func() {
+		var e error
+		indexer, e = b.filled()
+		objects, err = b.nextUpdates(), errors.Join(err, e)
+	}, func() int64 {
 		for _, obj := range objects {
-			if e := indexer.Update(obj); e != nil {
+			if e := indexer.Delete(obj); e != nil {
 				err = e
 			}
 		}
@@ -174,6 +236,47 @@ func (b *indexBench) replace(r *report) error {
 	r.rate("ops", ops, used.wall, "1/s")
 	r.measure("per_call", used.wall.Seconds()*1e3/float64(calls), "ms")
 	return err
+}
+
+// memory measures what a store takes. The objects are there before and after, and
+// not counted; its keys are, which the store makes itself.
+func (b *indexBench) memory(r *report) error {
+	before, err := measureResting()
+	if err != nil {
+		return err
+	}
+	s := startSection()
+	indexer, err := b.filled()
+	if err != nil {
+		return err
+	}
+	used := s.stop()
+	n := float64(len(b.objects))
+	r.usage(used)
+	r.rate("ops", int64(len(b.objects)), used.wall, "1/s")
+	after, err := measureResting()
+	if err != nil {
+		return err
+	}
+	r.measure("heap", float64(after.heap)-float64(before.heap), "B")
+	r.measure("heap_per_object", (float64(after.heap)-float64(before.heap))/n, "B")
+	r.measure("rss_per_object", (float64(after.status.rss)-float64(before.status.rss))/n, "B")
+	if err := updateAll(indexer, b.nextUpdates()); err != nil {
+		return err
+	}
+	r.measure("updated.heap_per_object", (float64(liveHeap())-float64(before.heap))/n, "B")
+	if err := indexer.Replace(b.nextUpdates(), "2"); err != nil {
+		return err
+	}
+	after, err = measureResting()
+	if err != nil {
+		return err
+	}
+	r.measure("replaced.heap_per_object", (float64(after.heap)-float64(before.heap))/n, "B")
+	r.measure("replaced.rss_per_object", (float64(after.status.rss)-float64(before.status.rss))/n, "B")
+	runtime.KeepAlive(indexer)
+	runtime.KeepAlive(b)
+	return nil
 }
 
 // A reader calls the store until stopped. It returns its number of calls, and

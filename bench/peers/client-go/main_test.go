@@ -121,6 +121,9 @@ func TestMicro(t *testing.T) {
 		"deltafifo --mode resync --queue realfifo":           "ops per_call",
 		"indexer --mode add":                                 "ops",
 		"indexer --mode update":                              "ops",
+		"indexer --mode update --batch 64":                   "ops",
+		"indexer --mode delete":                              "ops",
+		"indexer --mode memory":                              "ops heap_per_object updated.heap_per_object replaced.heap_per_object",
 		"indexer --mode get --readers 2":                     "ops objects",
 		"indexer --mode byindex":                             "ops objects",
 		"indexer --mode byindex --index nodeName":            "ops objects",
@@ -165,6 +168,7 @@ func TestUsage(t *testing.T) {
 	}
 	fails(t, "has no PopBatch", "deltafifo", "--mode", "add-popbatch")
 	fails(t, "must be positive", "indexer", "--objects", "0")
+	fails(t, "is for mode update", "indexer", "--mode", "get", "--batch", "2")
 	fails(t, "1 arguments expected", "convert")
 	fails(t, "has no data", "convert", t.TempDir())
 	fails(t, "--url is needed", "sync")
@@ -186,6 +190,17 @@ func TestKeys(t *testing.T) {
 	}
 	if got := keyOf(0); got != "namespace-00/workload-000000-e220a839-dcdaf" {
 		t.Errorf("key 0 is %q", got)
+	}
+	// tests/bench/test_load.c has the same: both sides use the same objects in
+	// the same orders.
+	if got := keyOf(77); got != "namespace-27/workload-000077-6258cbe0-ff081" {
+		t.Errorf("key 77 is %q", got)
+	}
+	if got := nodeName(77, 500); got != "node-0007" {
+		t.Errorf("the node of 77 is %q", got)
+	}
+	if got := shuffledFrom(8, orderSeed+1); !slices.Equal(got, []int32{4, 7, 2, 6, 1, 3, 5, 0}) {
+		t.Errorf("the second order is %v", got)
 	}
 	order := shuffled(1000)
 	if slices.IsSorted(order) {

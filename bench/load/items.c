@@ -1,77 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts and objects.
+ * The items of a list.
  *
  * The file is mapped, not read: its bytes are then no part of the heap, and can be taken out of the
  * process before its memory is looked at. Where the items lie is found by a scan that only
  * counts brackets. It is no part of any measured time, and judges nothing: the decoder does.
  */
-#include "objects.h"
+#include "load.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ORDER_SEED 42
 /* What begins an object in a watch; bench/peers/client-go/decode.go has the same. */
 #define TYPED_HEAD "{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
-
-void kin_bench_die(const char *format, ...)
-{
-    va_list args;
-
-    fputs("kin-bench-objects: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    exit(1);
-}
-
-void *kin_bench_alloc(size_t n, size_t size)
-{
-    char *p = calloc(n, size);
-
-    if (!p)
-        kin_bench_die("out of memory");
-    /* Fresh pages of calloc() are the kernel's one page of zeros until they are written. */
-    for (size_t i = 0; i < n * size; i += 4096)
-        ((volatile char *)p)[i] = 0;
-    return p;
-}
-
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-size_t *kin_bench_shuffled(size_t n)
-{
-    size_t *order = kin_bench_alloc(n, sizeof(*order));
-    uint64_t state = ORDER_SEED;
-
-    for (size_t i = 0; i < n; i++)
-        order[i] = i;
-    for (size_t i = n; i > 1; i--) {
-        size_t j = (size_t)(draw(&state) % i);
-        size_t swapped = order[i - 1];
-
-        order[i - 1] = order[j];
-        order[j] = swapped;
-    }
-    return order;
-}
-
-/* ---- where the items are ---- */
 
 /* Behind the string that begins here; `end` if it does not end. */
 static const char *skip_string(const char *at, const char *end)
@@ -226,72 +172,4 @@ void kin_bench_items_done(struct kin_bench_items *items)
     (void)munmap(items->file, items->file_size);
     free(items->texts);
     free(items->typed);
-}
-
-/* ---- objects ---- */
-
-kin_decode_options kin_bench_options(const struct kin_bench_arguments *args)
-{
-    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
-
-    options.projection = args->projection;
-    options.api_version = "v1";
-    options.kind = "Pod";
-    return options;
-}
-
-kin_decoder *kin_bench_decoder_new(const struct kin_bench_arguments *args)
-{
-    kin_decode_options options = kin_bench_options(args);
-    kin_decoder *decoder;
-    kin_error err = KIN_ERROR_INIT;
-
-    if (kin_decoder_new(&decoder, &options, &err) < 0)
-        kin_bench_die("no decoder: %s", err.message);
-    return decoder;
-}
-
-const kin_object *kin_bench_decode_one(kin_decoder *decoder, kin_str text)
-{
-    const kin_object *object;
-    kin_error err = KIN_ERROR_INIT;
-
-    if (kin_decoder_decode(decoder, &object, text, &err) < 0)
-        kin_bench_die("cannot decode an item: %s", err.message);
-    return object;
-}
-
-const kin_object **kin_bench_decode_all(kin_decoder *decoder, const struct kin_bench_items *items)
-{
-    const kin_object **objects = kin_bench_alloc(items->n, sizeof(const kin_object *));
-
-    for (size_t i = 0; i < items->n; i++)
-        objects[i] = kin_bench_decode_one(decoder, items->texts[i]);
-    return objects;
-}
-
-void kin_bench_unref_all(const kin_object **objects, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        kin_object_unref(objects[i]);
-}
-
-uint64_t kin_bench_pool_values(void)
-{
-    kin_pool_stats stats = KIN_POOL_STATS_INIT;
-
-    kin_pool_stats_get(&stats);
-    return stats.values;
-}
-
-void kin_bench_report_rates(struct kin_bench_report *report, const struct kin_bench_usage *used,
-                            uint64_t objects, uint64_t bytes)
-{
-    double wall = (double)used->wall / 1e9;
-    double cpu = (double)used->cpu / 1e9;
-
-    kin_bench_report_usage(report, used);
-    kin_bench_report_measure(report, "ops", (double)objects / wall, "1/s");
-    kin_bench_report_measure(report, "bytes", (double)bytes / wall, "B/s");
-    kin_bench_report_measure(report, "bytes_per_core", (double)bytes / cpu, "B/s");
 }
