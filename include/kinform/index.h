@@ -8,11 +8,10 @@
  * @code
  * static int by_node(const kin_object *pod, kin_index_values *values, void *arg, kin_error *err)
  * {
- *     kin_value node;
+ *     kin_scratch scratch;
  *     kin_str name;
  *
- *     if (kin_value_find(&node, kin_object_value(pod), kin_str_of("spec.nodeName"), NULL) < 0 ||
- *         kin_value_string(&name, node, NULL) < 0)
+ *     if (kin_value_string(&name, kin_object_find(pod, "spec.nodeName"), &scratch) < 0)
  *         return 0; // on no node: under no value
  *     return kin_index_values_add(values, name, err);
  * }

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+enum { AHEAD = 16 };
+
 struct kin__collected {
     const char *bytes; /* set before they are sorted */
     size_t offset;
@@ -125,8 +127,12 @@ void kin_object_list_done(kin_object_list *list)
 {
     if (!list)
         return;
-    for (size_t i = 0; i < list->len; i++)
+    for (size_t i = 0; i < list->len; i++) {
+        /* They are all over the memory: ask for some ahead. */
+        if (i + AHEAD < list->len)
+            __builtin_prefetch(list->items[i + AHEAD], 1);
         kin_object_unref(list->items[i]);
+    }
     kin__free(list->items);
     *list = (kin_object_list)KIN_OBJECT_LIST_INIT;
 }

@@ -184,6 +184,8 @@ void kin__store_detach_locked(kin_store *store, kin__record *record, kin__record
     KIN_REQUIRES(store->lock);
 /* Take out what nobody can see any more, a bounded part of it. */
 void kin__store_reclaim_locked(kin_store *store, kin__freed *ret) KIN_REQUIRES(store->lock);
+/* The same until nothing is left or somebody holds it up, a part at a time. No lock is held. */
+void kin__store_reclaim_all(kin_store *store);
 /* Free it. No lock is held. */
 void kin__freed_free(kin__freed *freed);
 void kin__record_free(kin__record *record);
@@ -217,6 +219,15 @@ typedef struct kin__index_cursor {
     uint32_t epoch; /* of the numbers */
     uint32_t seen;
 } kin__index_cursor;
+
+enum { KIN__RECORDS_BATCH = 32 };
+
+/*
+ * The next states of a version, from where `iter` stands in the table: up to KIN__RECORDS_BATCH, 0 at
+ * the end. Several at once, since their memory and that of their objects is asked for together.
+ */
+size_t kin__store_next_records(const kin__read_table *table, kin__map_iter *iter, uint64_t version,
+                               kin__record *ret[KIN__RECORDS_BATCH]);
 
 /* The records of a value in a version, one after the other; all of *cursor starts at 0. NULL is the end. */
 kin__record *kin__index_value_next(const kin__index_value *value, uint64_t version,

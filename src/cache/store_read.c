@@ -124,20 +124,44 @@ static int collect_key(kin__collector *to, const kin__record *record)
     return kin__collect_string(to, kin_str_make(record->node.key, record->node.key_len));
 }
 
+size_t kin__store_next_records(const kin__read_table *table, kin__map_iter *iter, uint64_t version,
+                               kin__record *ret[KIN__RECORDS_BATCH])
+{
+    size_t n = 0;
+    size_t seen;
+
+    do {
+        kin__map_node *node;
+
+        for (seen = 0; seen < KIN__RECORDS_BATCH && (node = kin__read_table_next(table, iter));
+             seen++) {
+            __builtin_prefetch(node);
+            ret[seen] = kin__record_of(node);
+        }
+        for (size_t i = 0; i < seen; i++) {
+            kin__record *record = kin__record_at(ret[i], version);
+
+            if (!record)
+                continue;
+            __builtin_prefetch(record->object, 1);
+            ret[n++] = record;
+        }
+    } while (n == 0 && seen > 0);
+    return n;
+}
+
 static int collect_all(const kin_store *store, uint64_t version, collect_fn *collect,
                        kin__collector *to)
 {
     const kin__read_table *table = kin__read_map_table(&store->records);
     kin__map_iter iter = KIN__MAP_ITER_INIT;
-    kin__map_node *node;
+    kin__record *records[KIN__RECORDS_BATCH];
     int code = 0;
+    size_t n;
 
-    while (code == 0 && (node = kin__read_table_next(table, &iter))) {
-        kin__record *record = kin__record_at(kin__record_of(node), version);
-
-        if (record)
-            code = collect(to, record);
-    }
+    while (code == 0 && (n = kin__store_next_records(table, &iter, version, records)))
+        for (size_t i = 0; i < n && code == 0; i++)
+            code = collect(to, records[i]);
     return code;
 }
 

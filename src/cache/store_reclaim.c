@@ -414,3 +414,28 @@ void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
     collect_blocks(store);
     reclaim_limbo(store, ret);
 }
+
+/* Whether there may be more. */
+static bool reclaim_some(kin_store *store)
+{
+    kin__freed freed = {NULL, NULL};
+    size_t before;
+    size_t after;
+
+    /* Whoever writes does it too: no need to wait. */
+    if (!kin__mutex_try_lock(&store->lock))
+        return false;
+    before = store->n_retired;
+    store->reclaim_in = 0;
+    kin__store_reclaim_locked(store, &freed);
+    after = store->n_retired;
+    kin__mutex_unlock(&store->lock);
+    kin__freed_free(&freed);
+    return after > 0 && after < before;
+}
+
+void kin__store_reclaim_all(kin_store *store)
+{
+    while (reclaim_some(store))
+        ;
+}

@@ -418,6 +418,8 @@ static int replace_commit(kin_replace *replace, kin_str resource_version, kin_er
     }
     if (code < 0)
         return code;
+    /* All that was there before is old now: too much for the writes that follow. */
+    kin__store_reclaim_all(r->store);
     replace_free(r);
     return 0;
 }

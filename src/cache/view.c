@@ -13,12 +13,26 @@
 #include "cache/collect.h"
 #include "cache/store.h"
 
+/*
+ * States that the view shows: their objects stay while it is held. Their records need not: one that
+ * lives is replaced by a copy when an index is added.
+ */
+struct batch {
+    struct state {
+        kin_str key;
+        const kin_object *object;
+    } states[KIN__RECORDS_BATCH];
+    size_t n;
+};
+
 struct kin_view {
     kin_store *store;
     kin__pin *pin; /* held */
     uint64_t version;
     const kin__read_table *table;
-    kin__map_iter at;
+    kin__map_iter iter; /* behind what is in `batch` */
+    struct batch batch;
+    size_t at; /* in `batch` */
     size_t len;
     char resource_version[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
 };
@@ -37,37 +51,15 @@ static int view_init(kin_view *view, kin_store *store)
     view->table = kin__read_map_table(&store->records);
     kin__pin_hold(view->pin, view->version);
     view->store = store;
-    view->at = KIN__MAP_ITER_INIT;
+    kin_view_rewind(view);
     return 0;
-}
-
-/* A part of what the view has kept. Whether there may be more. */
-static bool reclaim_some(kin_store *store)
-{
-    kin__freed freed = {NULL, NULL};
-    size_t before;
-    size_t after;
-
-    /* Whoever writes does it too: no need to wait. */
-    if (!kin__mutex_try_lock(&store->lock))
-        return false;
-    before = store->n_retired;
-    store->reclaim_in = 0;
-    kin__store_reclaim_locked(store, &freed);
-    after = store->n_retired;
-    kin__mutex_unlock(&store->lock);
-    kin__freed_free(&freed);
-    return after > 0 && after < before;
 }
 
 static void view_done(kin_view *view)
 {
-    kin_store *store = view->store;
-
     kin__pin_release(view->pin);
-    if (kin__fork_guard_check(&store->guard, NULL) == 0)
-        while (reclaim_some(store))
-            ;
+    if (kin__fork_guard_check(&view->store->guard, NULL) == 0)
+        kin__store_reclaim_all(view->store);
 }
 
 int kin_view_new(kin_view **ret, kin_store *store, kin_error *err)
@@ -142,39 +134,51 @@ int kin_view_get(kin_view *view, const kin_object **ret, kin_str key, kin_error 
                : kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
 }
 
-/* The next state that the view shows, from where it stands; NULL at the end. */
-static const kin__record *next_record(kin_view *view)
+static void take(struct batch *batch, const kin__record *record)
 {
-    kin__record *record = NULL;
-    kin__map_node *node;
+    batch->states[batch->n++] =
+        (struct state){kin_str_make(record->node.key, record->node.key_len), record->object};
+}
 
-    while (!record && (node = kin__read_table_next(view->table, &view->at)))
-        record = kin__record_at(kin__record_of(node), view->version);
-    return record;
+/* The next states that the view shows. Whether there are any. */
+static bool next_batch(kin_view *view)
+{
+    kin__record *records[KIN__RECORDS_BATCH];
+    size_t n;
+
+    view->batch.n = 0;
+    view->at = 0;
+    enter(view);
+    n = kin__store_next_records(view->table, &view->iter, view->version, records);
+    for (size_t i = 0; i < n; i++)
+        take(&view->batch, records[i]);
+    leave(view);
+    return n > 0;
 }
 
 bool kin_view_next(kin_view *view, kin_str *ret_key, const kin_object **ret)
 {
-    const kin__record *record;
-
     if (check(view, NULL) < 0)
         return false;
-    enter(view);
-    record = next_record(view);
-    if (record && ret_key)
-        *ret_key = kin_str_make(record->node.key, record->node.key_len);
-    if (record && ret)
-        *ret = record->object;
-    leave(view);
-    if (!record)
+    if (view->at == view->batch.n && !next_batch(view)) {
         kin_view_rewind(view);
-    return record != NULL;
+        return false;
+    }
+    if (ret_key)
+        *ret_key = view->batch.states[view->at].key;
+    if (ret)
+        *ret = view->batch.states[view->at].object;
+    view->at++;
+    return true;
 }
 
 void kin_view_rewind(kin_view *view)
 {
-    if (view)
-        view->at = KIN__MAP_ITER_INIT;
+    if (!view)
+        return;
+    view->iter = KIN__MAP_ITER_INIT;
+    view->batch.n = 0;
+    view->at = 0;
 }
 
 int kin_view_by_index(kin_view *view, kin_object_list *ret, kin_str index, kin_str value,
@@ -201,26 +205,6 @@ int kin_view_by_index(kin_view *view, kin_object_list *ret, kin_str index, kin_s
 
 /* --- visits --- */
 
-/*
- * States that the view shows: their objects stay while it is held. Their records need not: one that
- * lives is replaced by a copy when an index is added.
- */
-enum { BATCH = 64 };
-
-struct batch {
-    struct state {
-        kin_str key;
-        const kin_object *object;
-    } states[BATCH];
-    size_t n;
-};
-
-static void take(struct batch *batch, const kin__record *record)
-{
-    batch->states[batch->n++] =
-        (struct state){kin_str_make(record->node.key, record->node.key_len), record->object};
-}
-
 static int visit_batch(const struct batch *batch, kin_visit_fn *visit, void *arg)
 {
     int result = 0;
@@ -233,19 +217,10 @@ static int visit_batch(const struct batch *batch, kin_visit_fn *visit, void *arg
 
 static int visit_all(kin_view *view, kin_visit_fn *visit, void *arg)
 {
-    struct batch batch;
-    int result;
+    int result = 0;
 
-    do {
-        const kin__record *record;
-
-        batch.n = 0;
-        enter(view);
-        while (batch.n < BATCH && (record = next_record(view)))
-            take(&batch, record);
-        leave(view);
-        result = visit_batch(&batch, visit, arg);
-    } while (result == 0 && batch.n == BATCH);
+    while (result == 0 && next_batch(view))
+        result = visit_batch(&view->batch, visit, arg);
     return result;
 }
 
@@ -272,8 +247,9 @@ int kin_store_each(kin_store *store, kin_visit_fn *visit, void *arg, kin_error *
 
 /* A batch of a value's records. The value is looked up anew: between batches it may have gone. */
 static int next_of_value(kin_view *view, kin_str index, kin_str value, kin__index_cursor *cursor,
-                         struct batch *batch, kin_error *err)
+                         kin_error *err)
 {
+    struct batch *batch = &view->batch;
     kin__index_value *found = NULL;
     kin__record *record;
     int code;
@@ -281,7 +257,7 @@ static int next_of_value(kin_view *view, kin_str index, kin_str value, kin__inde
     batch->n = 0;
     enter(view);
     code = kin__store_find_value(view->store, index, value, view->version, &found, err);
-    while (code == 0 && found && batch->n < BATCH &&
+    while (code == 0 && found && batch->n < KIN__RECORDS_BATCH &&
            (record = kin__index_value_next(found, view->version, cursor)))
         take(batch, record);
     leave(view);
@@ -292,7 +268,6 @@ int kin_store_each_by_index(kin_store *store, kin_str index, kin_str value, kin_
                             void *arg, kin_error *err)
 {
     kin_view view;
-    struct batch batch;
     kin__index_cursor cursor = {0, 0, 0};
     int code = check_visit(store, visit, err);
 
@@ -301,10 +276,10 @@ int kin_store_each_by_index(kin_store *store, kin_str index, kin_str value, kin_
     if (view_init(&view, store) < 0)
         return kin__error_no_memory(err);
     do {
-        code = next_of_value(&view, index, value, &cursor, &batch, err);
+        code = next_of_value(&view, index, value, &cursor, err);
         if (code == 0)
-            code = visit_batch(&batch, visit, arg);
-    } while (code == 0 && batch.n == BATCH);
+            code = visit_batch(&view.batch, visit, arg);
+    } while (code == 0 && view.batch.n == KIN__RECORDS_BATCH);
     view_done(&view);
     return code;
 }

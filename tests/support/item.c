@@ -40,8 +40,8 @@ static void item_destroy(kin_object *object)
 }
 
 static const kin_object_class item_class = {
-    sizeof(kin_object_class), "item", item_key,    NULL, NULL, item_resource_version,
-    NULL,                     item_destroy};
+    sizeof(kin_object_class), "item", item_key,    NULL, NULL,
+    item_resource_version,    NULL,   item_destroy};
 
 const kin_object *kin_test_item(const char *key, unsigned version, const char *tags)
 {
