@@ -159,11 +159,11 @@ static void entry_free_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
     }
 }
 
-/* Room for one more place, and for all that may come back from the flight. */
-static int reserve(kin__delta_entry *entry)
+/* Room for `more` places beside those reserved, and for all that may come back from the flight. */
+static int make_room(kin__delta_entry *entry, uint32_t more)
 {
     kin__delta_set *set = &entry->queued;
-    size_t need = (size_t)set->len + entry->reserved + 1 + entry->flight.len;
+    size_t need = (size_t)set->len + entry->reserved + more + entry->flight.len;
     size_t cap = set->cap;
     kin_delta *items;
 
@@ -186,6 +186,11 @@ static int reserve(kin__delta_entry *entry)
     return 0;
 }
 
+int kin__delta_entry_keep_room(kin__delta_entry *entry)
+{
+    return make_room(entry, 0);
+}
+
 kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
 {
     kin__delta_entry *entry = kin__delta_fifo_find_locked(fifo, key, hash);
@@ -199,7 +204,7 @@ kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str k
             return NULL;
         }
     }
-    if (reserve(entry) < 0)
+    if (make_room(entry, 1) < 0)
         return NULL;
     entry->reserved++;
     return entry;
