@@ -210,6 +210,7 @@ kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str k
     return entry;
 }
 
+/* It can go, also during a scan: whoever had something since that began would linger. */
 static bool has_nothing(const kin__delta_entry *entry)
 {
     return entry->line.flags == 0 && entry->reserved == 0;
@@ -219,7 +220,7 @@ void kin__delta_fifo_unreserve_locked(kin_delta_fifo *fifo, kin__delta_entry *en
                                       kin__list *dead)
 {
     entry->reserved--;
-    if (!has_nothing(entry) || fifo->line.scanning)
+    if (!has_nothing(entry))
         return;
     kin__line_remove_locked(&fifo->line, &entry->line);
     kin__list_push_back(dead, &entry->line.aside);

@@ -75,8 +75,8 @@ kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str k
  */
 int kin__delta_entry_keep_room(kin__delta_entry *entry);
 /*
- * The opposite. An entry that has nothing else leaves the map, unless a scan is under way, and goes to
- * `dead`, to be freed with kin__delta_entries_free().
+ * The opposite. An entry that has nothing else leaves the map and goes to `dead`, to be freed with
+ * kin__delta_entries_free().
  */
 void kin__delta_fifo_unreserve_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
                                       kin__list *dead) KIN_REQUIRES(fifo->line.lock);
