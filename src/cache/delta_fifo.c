@@ -235,11 +235,13 @@ const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry)
 
 /*
  * Of two deletions in a row one is enough: the one that is no tombstone, the later of two that are
- * none. One that is in flight or has just been processed cannot be replaced any more.
+ * none. One that is in flight cannot be replaced any more; one that only lingers is over, and may
+ * have failed.
  */
 static bool is_known_deletion(const kin__delta_entry *entry, kin_delta_type type)
 {
-    const kin_delta *newest = kin__delta_entry_newest(entry);
+    bool pending = entry->queued.len || entry->line.flags & KIN__LINE_IN_FLIGHT;
+    const kin_delta *newest = pending ? kin__delta_entry_newest(entry) : NULL;
 
     return type == KIN_DELTA_DELETED && newest && newest->type == KIN_DELTA_DELETED;
 }
