@@ -330,7 +330,7 @@ int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_er
     return put(fifo, KIN_DELTA_UPDATED, object, err);
 }
 
-/* Whether the key waits or is in flight; also notes that something was put in. */
+/* Whether the key waits or is in flight. */
 static bool is_queued(kin_delta_fifo *fifo, kin_str key)
 {
     uint32_t hash = kin__map_hash(&fifo->line.entries, key);
@@ -338,7 +338,6 @@ static bool is_queued(kin_delta_fifo *fifo, kin_str key)
     bool queued;
 
     kin__mutex_lock(&fifo->line.lock);
-    kin__line_populate_locked(&fifo->line);
     entry = kin__delta_fifo_find_locked(fifo, key, hash);
     queued = entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
     kin__mutex_unlock(&fifo->line.lock);
@@ -359,6 +358,14 @@ static bool is_wanted(kin_delta_fifo *fifo, kin_str key)
     return fifo->known.has(fifo->known.arg, key, NULL) != KIN_ENOTFOUND;
 }
 
+/* Nothing had to be queued, but something was put in. */
+static void note_unwanted(kin_delta_fifo *fifo)
+{
+    kin__mutex_lock(&fifo->line.lock);
+    kin__line_populate_locked(&fifo->line);
+    kin__mutex_unlock(&fifo->line.lock);
+}
+
 int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
 {
     const kin_object *made = NULL;
@@ -367,8 +374,12 @@ int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_er
 
     if (code == 0)
         code = kin__input_key(fifo->key, fifo->key_arg, object, &key, err);
-    if (code < 0 || !is_wanted(fifo, key))
+    if (code < 0)
         return code;
+    if (!is_wanted(fifo, key)) {
+        note_unwanted(fifo);
+        return 0;
+    }
     code = input(fifo, object, &made, &key, err);
     return code < 0 ? code : queue(fifo, KIN_DELTA_DELETED, made, key, err);
 }
@@ -532,10 +543,11 @@ int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *de
         return code;
     hash = kin__map_hash(&fifo->line.entries, key);
     kin__mutex_lock(&fifo->line.lock);
-    kin__line_populate_locked(&fifo->line);
     entry = kin__delta_fifo_find_locked(fifo, key, hash);
     if (!entry || !(entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT)))
         code = append_deltas_locked(fifo, deltas, key, hash, &dead);
+    if (code == 0)
+        kin__line_populate_locked(&fifo->line);
     kin__mutex_unlock(&fifo->line.lock);
     kin__delta_entries_free(&dead);
     return code < 0 ? kin__error_no_memory(err) : 0;
