@@ -234,8 +234,8 @@ const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry)
 }
 
 /*
- * Of two deletions in a row one is enough: the one that is no tombstone, the later of two that are
- * none. One that is in flight cannot be replaced any more; one that only lingers is over, and may
+ * Of two deletions in a row one is enough: the earlier, unless that is a tombstone. One that is in
+ * flight cannot be replaced any more; one that only lingers is over, and may
  * have failed.
  */
 static bool is_known_deletion(const kin__delta_entry *entry, kin_delta_type type)
@@ -265,9 +265,11 @@ const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta
     if (is_known_deletion(entry, type)) {
         const kin_object *before;
 
-        if (set->len == 0 || kin_object_is_tombstone(object, NULL))
+        if (set->len == 0)
             return object;
         before = set->items[set->len - 1].object;
+        if (!kin_object_is_tombstone(before, NULL))
+            return object;
         set->items[set->len - 1].object = object;
         if (set->len == 1)
             use_key(entry, key);
