@@ -688,8 +688,8 @@ static int depart(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t
     kin__mutex_lock(&line->lock);
     int code = kin__line_wait_locked(line, deadline);
 
-    d->initial = line->initial_waiting > 0;
-    if (code == 0 && d->initial && line->initial_waiting < max)
+    d->initial = kin__line_is_initial_locked(line);
+    if (code == 0 && line->initial_waiting > 0 && line->initial_waiting < max)
         max = line->initial_waiting;
     for (d->n = 0; code == 0 && d->n < max; d->n++) {
         kin__delta_entry *entry = kin__delta_entry_of(kin__line_take_locked(line));
