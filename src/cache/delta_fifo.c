@@ -624,6 +624,7 @@ static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
     }
     *flight = (kin__delta_set){NULL, 0, 0};
     entry->queued_key = entry->line.node.key;
+    kin__line_populate_locked(&fifo->line);
     kin__line_enter_locked(&fifo->line, &entry->line);
 }
 
