@@ -235,8 +235,7 @@ const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry)
 
 /*
  * Of two deletions in a row one is enough: the earlier, unless that is a tombstone. One that is in
- * flight cannot be replaced any more; one that only lingers is over, and may
- * have failed.
+ * flight cannot be replaced any more; one that only lingers is over, and may have failed.
  */
 static bool is_known_deletion(const kin__delta_entry *entry, kin_delta_type type)
 {
