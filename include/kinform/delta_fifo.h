@@ -142,7 +142,8 @@ KIN_API int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_de
 /**
  * Begin to replace everything: each object of the list is queued as REPLACED (or SYNC), then a
  * deletion, as a tombstone, of each key that is queued, in flight or known and not in the list.
- * Atomic: nobody sees a part of it. The first one says what the first list is.
+ * Atomic: nobody sees a part of it. The first one says what the first list is. The commit fails with
+ * the code of the known objects too, and with KIN_EBUSY if it is they who call it.
  *
  * @param fifo      BORROWED until the replacement is committed or aborted.
  * @param[out] ret  OWNED; kin_replace_commit() or kin_replace_abort().
@@ -168,8 +169,8 @@ KIN_API int kin_delta_fifo_replace(kin_delta_fifo *fifo, const kin_object *const
  * Queue all known objects that are neither queued nor in flight, as SYNC.
  *
  * @param fifo  BORROWED for the call.
- * @return 0, KIN_EINVAL, KIN_ENOMEM, KIN_EFORKED, or the code of the known objects; then nothing has
- *         changed.
+ * @return 0, KIN_EINVAL, KIN_ENOMEM, KIN_EFORKED, KIN_EBUSY (the queue's known objects call), or the
+ *         code of the known objects; then nothing has changed.
  * @thread any    @blocks while another replacement or resync looks at known objects
  */
 KIN_API int kin_delta_fifo_resync(kin_delta_fifo *fifo, kin_error *err);

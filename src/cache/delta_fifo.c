@@ -159,11 +159,11 @@ static void entry_free_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
     }
 }
 
-/* Room for one more place, and for all that may come back from the flight. */
-static int reserve(kin__delta_entry *entry)
+/* Room for `more` places beside those reserved, and for all that may come back from the flight. */
+static int make_room(kin__delta_entry *entry, uint32_t more)
 {
     kin__delta_set *set = &entry->queued;
-    size_t need = (size_t)set->len + entry->reserved + 1 + entry->flight.len;
+    size_t need = (size_t)set->len + entry->reserved + more + entry->flight.len;
     size_t cap = set->cap;
     kin_delta *items;
 
@@ -186,6 +186,11 @@ static int reserve(kin__delta_entry *entry)
     return 0;
 }
 
+int kin__delta_entry_keep_room(kin__delta_entry *entry)
+{
+    return make_room(entry, 0);
+}
+
 kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
 {
     kin__delta_entry *entry = kin__delta_fifo_find_locked(fifo, key, hash);
@@ -199,12 +204,13 @@ kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str k
             return NULL;
         }
     }
-    if (reserve(entry) < 0)
+    if (make_room(entry, 1) < 0)
         return NULL;
     entry->reserved++;
     return entry;
 }
 
+/* It can go, also during a scan: whoever had something since that began would linger. */
 static bool has_nothing(const kin__delta_entry *entry)
 {
     return entry->line.flags == 0 && entry->reserved == 0;
@@ -214,7 +220,7 @@ void kin__delta_fifo_unreserve_locked(kin_delta_fifo *fifo, kin__delta_entry *en
                                       kin__list *dead)
 {
     entry->reserved--;
-    if (!has_nothing(entry) || fifo->line.scanning)
+    if (!has_nothing(entry))
         return;
     kin__line_remove_locked(&fifo->line, &entry->line);
     kin__list_push_back(dead, &entry->line.aside);
@@ -228,12 +234,13 @@ const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry)
 }
 
 /*
- * Of two deletions in a row one is enough: the one that is no tombstone, the later of two that are
- * none. One that is in flight or has just been processed cannot be replaced any more.
+ * Of two deletions in a row one is enough: the earlier, unless that is a tombstone. One that is in
+ * flight cannot be replaced any more; one that only lingers is over, and may have failed.
  */
 static bool is_known_deletion(const kin__delta_entry *entry, kin_delta_type type)
 {
-    const kin_delta *newest = kin__delta_entry_newest(entry);
+    bool pending = entry->queued.len || entry->line.flags & KIN__LINE_IN_FLIGHT;
+    const kin_delta *newest = pending ? kin__delta_entry_newest(entry) : NULL;
 
     return type == KIN_DELTA_DELETED && newest && newest->type == KIN_DELTA_DELETED;
 }
@@ -257,9 +264,11 @@ const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta
     if (is_known_deletion(entry, type)) {
         const kin_object *before;
 
-        if (set->len == 0 || kin_object_is_tombstone(object, NULL))
+        if (set->len == 0)
             return object;
         before = set->items[set->len - 1].object;
+        if (!kin_object_is_tombstone(before, NULL))
+            return object;
         set->items[set->len - 1].object = object;
         if (set->len == 1)
             use_key(entry, key);
@@ -322,7 +331,7 @@ int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_er
     return put(fifo, KIN_DELTA_UPDATED, object, err);
 }
 
-/* Whether the key waits or is in flight; also notes that something was put in. */
+/* Whether the key waits or is in flight. */
 static bool is_queued(kin_delta_fifo *fifo, kin_str key)
 {
     uint32_t hash = kin__map_hash(&fifo->line.entries, key);
@@ -330,7 +339,6 @@ static bool is_queued(kin_delta_fifo *fifo, kin_str key)
     bool queued;
 
     kin__mutex_lock(&fifo->line.lock);
-    kin__line_populate_locked(&fifo->line);
     entry = kin__delta_fifo_find_locked(fifo, key, hash);
     queued = entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
     kin__mutex_unlock(&fifo->line.lock);
@@ -351,6 +359,14 @@ static bool is_wanted(kin_delta_fifo *fifo, kin_str key)
     return fifo->known.has(fifo->known.arg, key, NULL) != KIN_ENOTFOUND;
 }
 
+/* Nothing had to be queued, but something was put in. */
+static void note_unwanted(kin_delta_fifo *fifo)
+{
+    kin__mutex_lock(&fifo->line.lock);
+    kin__line_populate_locked(&fifo->line);
+    kin__mutex_unlock(&fifo->line.lock);
+}
+
 int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
 {
     const kin_object *made = NULL;
@@ -359,8 +375,12 @@ int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_er
 
     if (code == 0)
         code = kin__input_key(fifo->key, fifo->key_arg, object, &key, err);
-    if (code < 0 || !is_wanted(fifo, key))
+    if (code < 0)
         return code;
+    if (!is_wanted(fifo, key)) {
+        note_unwanted(fifo);
+        return 0;
+    }
     code = input(fifo, object, &made, &key, err);
     return code < 0 ? code : queue(fifo, KIN_DELTA_DELETED, made, key, err);
 }
@@ -524,10 +544,11 @@ int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *de
         return code;
     hash = kin__map_hash(&fifo->line.entries, key);
     kin__mutex_lock(&fifo->line.lock);
-    kin__line_populate_locked(&fifo->line);
     entry = kin__delta_fifo_find_locked(fifo, key, hash);
     if (!entry || !(entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT)))
         code = append_deltas_locked(fifo, deltas, key, hash, &dead);
+    if (code == 0)
+        kin__line_populate_locked(&fifo->line);
     kin__mutex_unlock(&fifo->line.lock);
     kin__delta_entries_free(&dead);
     return code < 0 ? kin__error_no_memory(err) : 0;
@@ -602,6 +623,7 @@ static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
     }
     *flight = (kin__delta_set){NULL, 0, 0};
     entry->queued_key = entry->line.node.key;
+    kin__line_populate_locked(&fifo->line);
     kin__line_enter_locked(&fifo->line, &entry->line);
 }
 
@@ -666,8 +688,8 @@ static int depart(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t
     kin__mutex_lock(&line->lock);
     int code = kin__line_wait_locked(line, deadline);
 
-    d->initial = line->initial_waiting > 0;
-    if (code == 0 && d->initial && line->initial_waiting < max)
+    d->initial = kin__line_is_initial_locked(line);
+    if (code == 0 && line->initial_waiting > 0 && line->initial_waiting < max)
         max = line->initial_waiting;
     for (d->n = 0; code == 0 && d->n < max; d->n++) {
         kin__delta_entry *entry = kin__delta_entry_of(kin__line_take_locked(line));

@@ -4,8 +4,8 @@
  * resyncing), delta_fifo_read.c.
  *
  * An entry has the deltas that are queued and those that are in flight. Memory that a later step
- * needs is there before: `queued` always has room for what is in flight, so that a requeue cannot
- * fail, and for what a replacement has reserved.
+ * needs is there before: `queued`, if there is one, has room for what is in flight, so that a
+ * requeue cannot fail, and for what is reserved under the lock.
  */
 #ifndef KIN_CACHE_DELTA_FIFO_H
 #define KIN_CACHE_DELTA_FIFO_H
@@ -70,8 +70,13 @@ kin__delta_entry *kin__delta_fifo_find_locked(const kin_delta_fifo *fifo, kin_st
 kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
     KIN_REQUIRES(fifo->line.lock);
 /*
- * The opposite. An entry that has nothing else leaves the map, unless a scan is under way, and goes to
- * `dead`, to be freed with kin__delta_entries_free().
+ * Make the reserved places of an entry good again. A reservation that outlives the lock loses them
+ * when the key is taken, for they go along. 0 or KIN_ENOMEM.
+ */
+int kin__delta_entry_keep_room(kin__delta_entry *entry);
+/*
+ * The opposite. An entry that has nothing else leaves the map and goes to `dead`, to be freed with
+ * kin__delta_entries_free().
  */
 void kin__delta_fifo_unreserve_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
                                       kin__list *dead) KIN_REQUIRES(fifo->line.lock);

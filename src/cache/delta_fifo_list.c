@@ -293,6 +293,15 @@ static int reserve_list_locked(struct scan *scan, struct staged_list *list)
     return 0;
 }
 
+/* The places of those that were taken since step 1. */
+static int keep_room_locked(struct staged_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (kin__delta_entry_keep_room(list->items[i].entry) < 0)
+            return KIN_ENOMEM;
+    return 0;
+}
+
 /* Steps 3 and 4. */
 static int commit_locked(struct scan *scan, struct staged_list *list)
     KIN_REQUIRES(scan->fifo->line.lock)
@@ -301,7 +310,7 @@ static int commit_locked(struct scan *scan, struct staged_list *list)
     size_t n = scan->n_keys;
 
     drop_overtaken_locked(scan);
-    if (stage_line_locked(scan) < 0)
+    if (keep_room_locked(list) < 0 || stage_line_locked(scan) < 0)
         return KIN_ENOMEM;
     n += scan->queued.n;
     for (size_t i = 0; i < scan->known.n; i++)

@@ -104,10 +104,17 @@ static inline bool kin__line_has_synced_locked(const kin__line *line) KIN_REQUIR
     return line->populated && line->initial_left == 0;
 }
 
+/* Whether who is taken now is part of the first list; before there is one everybody is. */
+static inline bool kin__line_is_initial_locked(const kin__line *line) KIN_REQUIRES(line->lock)
+{
+    return !line->populated || line->initial_waiting > 0;
+}
+
 /* Something was put in: if that was before any list, there is nothing to wait for. */
 void kin__line_populate_locked(kin__line *line) KIN_REQUIRES(line->lock);
 /* A list was put in, of so many; only the first counts. */
 void kin__line_populate_list_locked(kin__line *line, size_t n) KIN_REQUIRES(line->lock);
+
 /* --- what queues offer as it is; these take the lock --- */
 
 size_t kin__line_len(kin__line *line);

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scripts of DeltaFIFO. Its consumer keeps a store, which is what the queue knows if the script
+ * says so; its keys are visited in order, as the Go program lists them.
+ */
+#include <kinform/delta_fifo.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "script.h"
+
+struct machine {
+    kin_delta_fifo *fifo;
+    kin_store *store;
+    const char *mode; /* of the pop that is under way */
+    FILE *came;       /* what it brings: printed behind the outcome, which is known last */
+    char *text;       /* what was written there */
+    size_t text_len;
+};
+
+/* --- what is known --- */
+
+static int known_has(void *arg, kin_str key, kin_error *err)
+{
+    return kin_store_get(arg, NULL, key, err);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(kin_object_key(*(const kin_object *const *)a),
+                  kin_object_key(*(const kin_object *const *)b));
+}
+
+static int known_each(void *arg, kin_visit_fn *visit, void *visit_arg, kin_error *err)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    int code = kin_store_list(arg, &list, err);
+
+    if (code < 0)
+        return code;
+    qsort(list.items, list.len, sizeof(*list.items), by_key);
+    for (size_t i = 0; i < list.len && code == 0; i++)
+        code = visit(kin_str_of(kin_object_key(list.items[i])), list.items[i], visit_arg);
+    kin_object_list_done(&list);
+    return code;
+}
+
+static void *start(const script_line *options)
+{
+    kin_delta_fifo_options given = KIN_DELTA_FIFO_OPTIONS_INIT;
+    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
+    kin_store_options kept = KIN_STORE_OPTIONS_INIT;
+    struct machine *m = calloc(1, sizeof(*m));
+
+    kept.key = script_key_of;
+    if (m)
+        m->came = open_memstream(&m->text, &m->text_len);
+    if (!m || !m->came || kin_store_new(&m->store, &kept, NULL) < 0)
+        script_die("no memory", "store");
+    known.has = known_has;
+    known.each = known_each;
+    known.arg = m->store;
+    given.key = script_key_of;
+    given.emit_replaced = script_has_option(options, "replaced");
+    if (script_has_option(options, "transform"))
+        given.transform = script_transform;
+    if (script_has_option(options, "known"))
+        given.known = &known;
+    if (kin_delta_fifo_new(&m->fifo, &given, NULL) < 0)
+        script_die("no memory", "queue");
+    return m;
+}
+
+static void stop(void *machine)
+{
+    struct machine *m = machine;
+
+    kin_delta_fifo_free(m->fifo);
+    kin_store_unref(m->store);
+    fclose(m->came);
+    free(m->text);
+    free(m);
+}
+
+/* --- deltas: TYPE=OBJECT --- */
+
+static kin_delta_type type_of(const char *word)
+{
+    for (kin_delta_type type = KIN_DELTA_ADDED; type <= KIN_DELTA_SYNC; type++) {
+        const char *name = kin_delta_type_name(type);
+
+        if (strncmp(word, name, strlen(name)) == 0 && word[strlen(name)] == '=')
+            return type;
+    }
+    script_die("no such type", word);
+}
+
+static kin_deltas parse_deltas(const script_line *line)
+{
+    size_t n = line->n - 1;
+    kin_delta *items = calloc(n + 1, sizeof(*items));
+
+    if (!items)
+        script_die("no memory", "deltas");
+    for (size_t i = 0; i < n; i++) {
+        const char *word = line->words[i + 1];
+
+        items[i].type = type_of(word);
+        items[i].object = script_parse_object(strchr(word, '=') + 1);
+    }
+    return (kin_deltas){items, n, {NULL, 0}};
+}
+
+static void deltas_free(const kin_delta *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        kin_object_unref(items[i].object);
+    free((void *)(uintptr_t)items);
+}
+
+static void print_deltas(FILE *out, const kin_delta *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        fprintf(out, "%s%s=", i ? "," : "", kin_delta_type_name(items[i].type));
+        script_print_object(out, items[i].object);
+    }
+}
+
+/* --- steps: each prints all but the state at the end --- */
+
+static void print_code(int code)
+{
+    fputs(script_outcome(code), stdout);
+}
+
+typedef int put_fn(kin_delta_fifo *fifo, const kin_object *object, kin_error *err);
+
+static void put(struct machine *m, put_fn *fn, const script_line *line)
+{
+    const kin_object *object = script_parse_object(script_word(line, 1));
+
+    print_code(fn(m->fifo, object, NULL));
+    kin_object_unref(object);
+}
+
+static void step_add(struct machine *m, const script_line *line)
+{
+    put(m, kin_delta_fifo_add, line);
+}
+
+static void step_update(struct machine *m, const script_line *line)
+{
+    put(m, kin_delta_fifo_update, line);
+}
+
+static void step_delete(struct machine *m, const script_line *line)
+{
+    put(m, kin_delta_fifo_delete, line);
+}
+
+static void step_batch(struct machine *m, const script_line *line)
+{
+    size_t n = line->n - 1;
+    kin_delta *items = calloc(n + 1, sizeof(*items));
+
+    if (!items)
+        script_die("no memory", "batch");
+    for (size_t i = 0; i < n; i++) {
+        const char *word = line->words[i + 1];
+
+        items[i].type = word[0] == '+'   ? KIN_DELTA_ADDED
+                        : word[0] == '*' ? KIN_DELTA_UPDATED
+                                         : KIN_DELTA_DELETED;
+        items[i].object = script_parse_object(word + 1);
+    }
+    print_code(kin_delta_fifo_add_batch(m->fifo, items, n, NULL));
+    deltas_free(items, n);
+}
+
+static void step_replace(struct machine *m, const script_line *line)
+{
+    size_t n;
+    const kin_object **objects = script_parse_objects(line, 1, &n);
+
+    print_code(kin_delta_fifo_replace(m->fifo, objects, n, kin_str_of(""), NULL));
+    script_objects_free(objects, n);
+}
+
+static void step_resync(struct machine *m, const script_line *line)
+{
+    (void)line;
+    print_code(kin_delta_fifo_resync(m->fifo, NULL));
+}
+
+static void print_deltas_code(const kin_deltas *deltas, int code)
+{
+    fputs(code == KIN_EINVAL && deltas->len == 0 ? "no-deltas" : script_outcome(code), stdout);
+}
+
+static void step_again(struct machine *m, const script_line *line)
+{
+    kin_deltas deltas = parse_deltas(line);
+
+    print_deltas_code(&deltas, kin_delta_fifo_add_if_not_present(m->fifo, &deltas, NULL));
+    deltas_free(deltas.items, deltas.len);
+}
+
+static void apply(kin_store *store, const kin_deltas *deltas)
+{
+    for (size_t i = 0; i < deltas->len; i++) {
+        const kin_object *object = deltas->items[i].object;
+        int code = deltas->items[i].type == KIN_DELTA_DELETED
+                       ? kin_store_delete(store, object, NULL)
+                       : kin_store_update(store, object, NULL);
+
+        if (code < 0)
+            script_die("the store refuses", kin_object_key(object));
+    }
+}
+
+static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
+                         kin_error *err)
+{
+    struct machine *m = arg;
+
+    for (size_t i = 0; i < n; i++) {
+        fprintf(m->came, " %.*s[", (int)deltas[i].key.len, deltas[i].key.data);
+        print_deltas(m->came, deltas[i].items, deltas[i].len);
+        fputc(']', m->came);
+        if (strcmp(m->mode, "ok") == 0)
+            apply(m->store, &deltas[i]);
+    }
+    fputs(is_initial_list ? " initial" : " later", m->came);
+    return script_processed(m->mode, err);
+}
+
+static int process(const kin_deltas *deltas, bool is_initial_list, void *arg, kin_error *err)
+{
+    return process_batch(deltas, 1, is_initial_list, arg, err);
+}
+
+static void begin_pop(struct machine *m, const char *mode)
+{
+    m->mode = mode;
+    rewind(m->came);
+}
+
+static void end_pop(struct machine *m, int code)
+{
+    fflush(m->came);
+    print_code(code);
+    fwrite(m->text, 1, m->text_len, stdout);
+}
+
+static void step_pop(struct machine *m, const script_line *line)
+{
+    begin_pop(m, script_word(line, 1));
+    end_pop(m, kin_delta_fifo_pop(m->fifo, process, m, 0, NULL));
+}
+
+static void step_pop_batch(struct machine *m, const script_line *line)
+{
+    size_t max = strtoul(script_word(line, 1), NULL, 10);
+
+    begin_pop(m, script_word(line, 2));
+    end_pop(m, kin_delta_fifo_pop_batch(m->fifo, process_batch, m, max, 0, NULL));
+}
+
+static void print_found(int code, kin_delta_copy *copy)
+{
+    if (code < 0) {
+        printf("%s none", code == KIN_ENOTFOUND ? "ok" : script_outcome(code));
+        return;
+    }
+    fputs("ok ", stdout);
+    print_deltas(stdout, copy->items, copy->len);
+    kin_delta_copy_done(copy);
+}
+
+static void step_get(struct machine *m, const script_line *line)
+{
+    kin_delta_copy copy = KIN_DELTA_COPY_INIT;
+    kin_str key = kin_str_of(script_word(line, 1));
+
+    print_found(kin_delta_fifo_get_by_key(m->fifo, &copy, key, NULL), &copy);
+}
+
+static void step_get_object(struct machine *m, const script_line *line)
+{
+    kin_delta_copy copy = KIN_DELTA_COPY_INIT;
+    const kin_object *object = script_parse_object(script_word(line, 1));
+
+    print_found(kin_delta_fifo_get(m->fifo, &copy, object, NULL), &copy);
+    kin_object_unref(object);
+}
+
+static void step_list(struct machine *m, const script_line *line)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+
+    (void)line;
+    print_code(kin_delta_fifo_list(m->fifo, &list, NULL));
+    script_print_sorted(&list);
+    kin_object_list_done(&list);
+}
+
+static void step_keys(struct machine *m, const script_line *line)
+{
+    kin_string_list keys = KIN_STRING_LIST_INIT;
+
+    (void)line;
+    print_code(kin_delta_fifo_list_keys(m->fifo, &keys, NULL));
+    if (keys.len != kin_delta_fifo_len(m->fifo))
+        fputs(" with another length", stdout);
+    for (size_t i = 0; i < keys.len; i++)
+        printf("%s%s", i ? "," : " ", keys.items[i].data);
+    kin_string_list_done(&keys);
+}
+
+static void print_key(int code, kin_str key)
+{
+    if (code == 0)
+        printf(" %.*s", (int)key.len, key.data);
+}
+
+static void step_key_of(struct machine *m, const script_line *line)
+{
+    const kin_object *object = script_parse_object(script_word(line, 1));
+    kin_str key = {NULL, 0};
+    int code = kin_delta_fifo_key_of(m->fifo, &key, object, NULL);
+
+    print_code(code);
+    print_key(code, key);
+    kin_object_unref(object);
+}
+
+static void step_key_of_deltas(struct machine *m, const script_line *line)
+{
+    kin_deltas deltas = parse_deltas(line);
+    kin_str key = {NULL, 0};
+    int code = kin_delta_fifo_key_of_deltas(m->fifo, &key, &deltas, NULL);
+
+    print_deltas_code(&deltas, code);
+    print_key(code, key);
+    deltas_free(deltas.items, deltas.len);
+}
+
+static void step_close(struct machine *m, const script_line *line)
+{
+    (void)line;
+    kin_delta_fifo_close(m->fifo);
+    print_code(0);
+}
+
+static void step_closed(struct machine *m, const script_line *line)
+{
+    (void)line;
+    fputs(kin_delta_fifo_is_closed(m->fifo) ? "true" : "false", stdout);
+}
+
+static void step_store(struct machine *m, const script_line *line)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+
+    (void)line;
+    print_code(kin_store_list(m->store, &list, NULL));
+    script_print_sorted(&list);
+    kin_object_list_done(&list);
+}
+
+static void step(void *machine, const script_line *line)
+{
+    static const struct {
+        const char *name;
+        void (*run)(struct machine *m, const script_line *line);
+    } steps[] = {{"add", step_add},
+                 {"update", step_update},
+                 {"delete", step_delete},
+                 {"batch", step_batch},
+                 {"replace", step_replace},
+                 {"resync", step_resync},
+                 {"again", step_again},
+                 {"pop", step_pop},
+                 {"pop-batch", step_pop_batch},
+                 {"get", step_get},
+                 {"get-object", step_get_object},
+                 {"list", step_list},
+                 {"keys", step_keys},
+                 {"key-of", step_key_of},
+                 {"key-of-deltas", step_key_of_deltas},
+                 {"close", step_close},
+                 {"closed", step_closed},
+                 {"store", step_store}};
+    struct machine *m = machine;
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        if (strcmp(steps[i].name, line->words[0]) == 0) {
+            steps[i].run(m, line);
+            fputs(kin_delta_fifo_has_synced(m->fifo) ? " synced" : " unsynced", stdout);
+            return;
+        }
+    }
+    script_die("no such operation", line->words[0]);
+}
+
+const script_kind script_delta_fifo = {"delta-fifo", start, step, stop};

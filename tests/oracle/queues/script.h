@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The library's side of the oracle for stores and queues: README.md has the scripts. It sees
+ * nothing but the public headers.
+ *
+ * A line in is a line out. What a script cannot mean ends the program; the runner names the script.
+ */
+#ifndef KIN_ORACLE_SCRIPT_H
+#define KIN_ORACLE_SCRIPT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <kinform/delta.h>
+#include <kinform/store.h>
+
+/* A line of a script: its words. */
+typedef struct script_line {
+    char **words;
+    size_t n;
+} script_line;
+
+/* A kind of machine. `step` prints its line of the trace, without the end. */
+typedef struct script_kind {
+    const char *name;
+    void *(*start)(const script_line *options);
+    void (*step)(void *machine, const script_line *line);
+    void (*stop)(void *machine);
+} script_kind;
+
+extern const script_kind script_delta_fifo;
+extern const script_kind script_store;
+
+/* A script that nobody should have written, or a call that cannot fail and did. */
+_Noreturn void script_die(const char *what, const char *detail);
+
+/* Whether a word is among the options, which follow the two words of the head. */
+bool script_has_option(const script_line *options, const char *name);
+
+/* The word at an index of a line, which has it. */
+const char *script_word(const script_line *line, size_t i);
+
+/* --- objects: KEY:VERSION[:TAG+TAG], tombstones: ~KEY[:VERSION] --- */
+
+/* One reference, the caller's. */
+const kin_object *script_parse_object(const char *word);
+/* Those of a line from an index on; release each, and the array with free(). */
+const kin_object **script_parse_objects(const script_line *line, size_t from, size_t *ret_n);
+void script_objects_free(const kin_object **objects, size_t n);
+void script_print_object(FILE *out, const kin_object *object);
+/* In the order of their texts, with commas in between. */
+void script_print_sorted(const kin_object_list *list);
+void script_print_sorted_strings(const kin_string_list *list);
+
+/* What goes wrong on purpose, as in script.go: keys that begin with '!', the tags "!t" and "!i". */
+kin_key_fn script_key_of;
+kin_transform_fn script_transform;
+kin_index_fn script_index_values;
+
+/* The name of an outcome, as the Go programs have it. */
+const char *script_outcome(int code);
+
+/* The code that stands for a failure of a process function. */
+#define SCRIPT_FAILED KIN_ERANGE
+
+/* What a process function returns, by the last word of the step. */
+int script_processed(const char *mode, kin_error *err);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"reflect"
+	"strconv"
+	"unsafe"
+
+	"k8s.io/client-go/tools/cache"
+	"kinform/tests/oracle/queues/script"
+)
+
+// fifo drives a FIFO.
+type fifo struct {
+	queue *cache.FIFO
+}
+
+func newFIFO(map[string]bool) script.Machine {
+	return &fifo{cache.NewFIFO(keyOf)}
+}
+
+func (m *fifo) Step(op string, args []string) string {
+	return script.Line(m.do(op, args), synced(m.queue.HasSynced()))
+}
+
+func (m *fifo) do(op string, args []string) string {
+	switch op {
+	case "add":
+		return script.Outcome(m.queue.Add(parseObject(args[0])))
+	case "update":
+		return script.Outcome(m.queue.Update(parseObject(args[0])))
+	case "delete":
+		return script.Outcome(m.queue.Delete(parseObject(args[0])))
+	case "again":
+		return script.Outcome(m.queue.AddIfNotPresent(parseObject(args[0])))
+	case "replace":
+		return m.replace(parseObjects(args))
+	case "resync":
+		return script.Outcome(m.queue.Resync())
+	case "pop":
+		return m.pop(args[0])
+	case "close":
+		m.queue.Close()
+		return "ok"
+	}
+	return m.look(op, args)
+}
+
+func (m *fifo) look(op string, args []string) string {
+	switch op {
+	case "get":
+		item, exists, err := m.queue.GetByKey(args[0])
+		return foundObject(item, exists, err)
+	case "get-object":
+		item, exists, err := m.queue.Get(parseObject(args[0]))
+		return foundObject(item, exists, err)
+	case "list":
+		var objects []string
+		for _, object := range m.queue.List() {
+			objects = append(objects, formatObject(object))
+		}
+		return script.Line("ok", script.Sorted(objects))
+	case "keys":
+		return script.Line("ok", script.Sorted(m.queue.ListKeys()))
+	case "closed":
+		return strconv.FormatBool(m.queue.IsClosed())
+	}
+	script.Fail("no such operation", op)
+	return ""
+}
+
+// replace puts the queue, which client-go fills in the order of a Go map, into
+// the order of the list, each key where it first comes.
+func (m *fifo) replace(objects []any) string {
+	if err := m.queue.Replace(objects, ""); err != nil {
+		return script.Outcome(err)
+	}
+	field := reflect.ValueOf(m.queue).Elem().FieldByName("queue")
+	line := (*[]string)(unsafe.Pointer(field.UnsafeAddr()))
+	seen := map[string]bool{}
+	*line = (*line)[:0]
+	for _, object := range objects {
+		if key, _ := keyOf(object); !seen[key] {
+			seen[key] = true
+			*line = append(*line, key)
+		}
+	}
+	return "ok"
+}
+
+func (m *fifo) pop(mode string) string {
+	if len(m.queue.ListKeys()) == 0 {
+		if m.queue.IsClosed() {
+			return "closed"
+		}
+		return "empty"
+	}
+	var got string
+	var isInitial bool
+	_, err := m.queue.Pop(func(object any, isInInitialList bool) error {
+		got, isInitial = formatObject(object), isInInitialList
+		return processed(mode)
+	})
+	return script.Line(script.Outcome(err), got, initial(isInitial))
+}
+
+func foundObject(item any, exists bool, err error) string {
+	if err != nil || !exists {
+		return script.Line(script.Outcome(err), "none")
+	}
+	return script.Line("ok", formatObject(item))
+}
