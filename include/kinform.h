@@ -13,6 +13,7 @@
 #include <kinform/diff.h>
 #include <kinform/editor.h>
 #include <kinform/error.h>
+#include <kinform/fifo.h>
 #include <kinform/index.h>
 #include <kinform/json.h>
 #include <kinform/key.h>
@@ -23,6 +24,7 @@
 #include <kinform/metadata.h>
 #include <kinform/object.h>
 #include <kinform/object_list.h>
+#include <kinform/ordered_fifo.h>
 #include <kinform/patch.h>
 #include <kinform/path.h>
 #include <kinform/process.h>

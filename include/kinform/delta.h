@@ -20,9 +20,9 @@ typedef enum kin_delta_type {
     KIN_DELTA_DELETED = 3,      /**< the object's last state, or a tombstone */
     KIN_DELTA_REPLACED = 4,     /**< the object is in a new list */
     KIN_DELTA_SYNC = 5,         /**< the object is known and comes again */
-    KIN_DELTA_REPLACED_ALL = 6, /**< a whole new list */
+    KIN_DELTA_REPLACED_ALL = 6, /**< a whole new list: kin_delta_list() */
     KIN_DELTA_SYNC_ALL = 7,     /**< all that is known shall come again */
-    KIN_DELTA_BOOKMARK = 8      /**< nothing changed up to a resource version */
+    KIN_DELTA_BOOKMARK = 8      /**< nothing changed up to kin_delta_resource_version() */
 } kin_delta_type;
 
 /**
@@ -36,7 +36,8 @@ KIN_API const char *kin_delta_type_name(kin_delta_type type);
 /** One change. Its layout never changes: arrays of it are passed. */
 typedef struct kin_delta {
     kin_delta_type type;
-    const kin_object *object; /**< BORROWED; of the last three types something of the queue's own */
+    const kin_object *object; /**< BORROWED; of the last three types something that only the
+                                   functions below can read */
 } kin_delta;
 
 /** Changes of one key, oldest first. Its layout never changes. */
@@ -71,6 +72,27 @@ KIN_API const kin_delta *kin_deltas_newest(const kin_deltas *deltas);
  * @thread any
  */
 KIN_API bool kin_deltas_is_deleted(const kin_deltas *deltas);
+
+/**
+ * The objects of a whole list.
+ *
+ * @param delta       BORROWED for the call; of the type KIN_DELTA_REPLACED_ALL.
+ * @param[out] ret    BORROWED as the delta's object is.
+ * @param[out] ret_n  how many.
+ * @return 0, KIN_EINVAL (NULL), KIN_ETYPE (a delta of another type).
+ * @thread any
+ */
+KIN_API int kin_delta_list(const kin_delta *delta, const kin_object *const **ret, size_t *ret_n,
+                           kin_error *err);
+
+/**
+ * The resource version of a whole list or a bookmark, or of the object.
+ *
+ * @param delta  BORROWED for the call.
+ * @return BORROWED as the delta's object is; empty if there is none.
+ * @thread any
+ */
+KIN_API kin_str kin_delta_resource_version(const kin_delta *delta);
 
 /** Deltas of one key with references of their own. OWNED by its holder. Its layout never changes. */
 typedef struct kin_delta_copy {

@@ -6,16 +6,12 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "cache/input.h"
 
 enum {
-    SPARE_MAX = 1024,     /* entries kept to be used again */
-    SLOW_MS = 100,        /* what is slow, unless told otherwise */
-    SLOW_DEPTH = 10,      /* only worth a line if more than these wait */
-    BATCH_DEFAULT = 1000, /* keys in a batch */
+    SPARE_MAX = 1024, /* entries kept to be used again */
 };
 
 /* --- life --- */
@@ -37,11 +33,8 @@ static int take_options(kin_delta_fifo *fifo, const kin_delta_fifo_options *opti
     fifo->transform = options->transform;
     fifo->transform_arg = options->transform_arg;
     fifo->replaced = options->emit_replaced ? KIN_DELTA_REPLACED : KIN_DELTA_SYNC;
-    fifo->slow_ns = INT64_MAX;
-    if (options->slow_ms >= 0 && options->slow_ms < INT64_MAX / 1000000)
-        fifo->slow_ns = (options->slow_ms ? options->slow_ms : SLOW_MS) * 1000000;
-    fifo->name = kin__memdup_str(kin_str_of(options->name ? options->name : "delta-fifo"));
-    return fifo->name ? 0 : kin__error_no_memory(err);
+    return kin__slow_init(&fifo->slow, "delta-fifo", options->name, options->logger,
+                          options->slow_ms, err);
 }
 
 int kin_delta_fifo_new(kin_delta_fifo **ret, const kin_delta_fifo_options *options, kin_error *err)
@@ -62,11 +55,10 @@ int kin_delta_fifo_new(kin_delta_fifo **ret, const kin_delta_fifo_options *optio
     if (code == 0)
         code = kin__fork_guard_init(&fifo->guard, err);
     if (code < 0) {
-        kin__free(fifo->name);
+        kin__slow_done(&fifo->slow);
         kin__free(fifo);
         return code;
     }
-    fifo->logger = all.logger ? kin_logger_ref(all.logger) : kin_default_logger();
     kin__line_init(&fifo->line, all.clock);
     kin__list_init(&fifo->spare);
     *ret = fifo;
@@ -113,8 +105,7 @@ void kin_delta_fifo_free(kin_delta_fifo *fifo)
     while ((spare = kin__list_pop_front(&fifo->spare)))
         kin__free(kin__list_entry(spare, kin__delta_entry, line.link));
     kin__line_done(&fifo->line, kin__fork_guard_check(&fifo->guard, NULL) < 0);
-    kin_logger_unref(fifo->logger);
-    kin__free(fifo->name);
+    kin__slow_done(&fifo->slow);
     kin__free(fifo);
 }
 
@@ -502,6 +493,8 @@ static int append_deltas_locked(kin_delta_fifo *fifo, const kin_deltas *deltas, 
             kin__delta_fifo_unreserve_locked(fifo, entry, dead);
         return KIN_ENOMEM;
     }
+    if (!entry)
+        return 0;
     /* As they are: what was together is not merged again. */
     entry->reserved -= (uint32_t)deltas->len;
     use_key(entry, key.data);
@@ -638,36 +631,10 @@ static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, bool requ
         kin__delta_fifo_drop_flight_locked(fifo, entry, ret);
 }
 
-/* What the pop returns, by what the process function returned and said. */
-static int result_of(int code, const kin_error *said, kin_error *err)
-{
-    if (code > 0)
-        return kin_error_set(err, KIN_EINVAL, "the process function returned %d", code);
-    if (code == KIN_EREQUEUE)
-        code = said->code == KIN_EREQUEUE ? 0 : said->code;
-    return code < 0 ? kin__error_pass(err, code, said) : 0;
-}
-
-static void report_slow(const kin_delta_fifo *fifo, const kin_deltas *deltas, size_t n,
-                        size_t depth, int64_t took)
-{
-    if (took < fifo->slow_ns)
-        return;
-    kin__log(fifo->logger, KIN_LOG_WARN, "delta-fifo", "slow processing holds up the queue",
-             KIN__LOG_S("queue", fifo->name), KIN__LOG_V("key", deltas[0].key),
-             KIN__LOG_U("keys", n), KIN__LOG_U("waiting", depth), KIN__LOG_I("ms", took / 1000000));
-}
-
 static kin_deltas deltas_of(const kin__delta_entry *entry)
 {
     return (kin_deltas){entry->flight.items, entry->flight.len,
                         kin_str_make(entry->line.node.key, entry->line.node.key_len)};
-}
-
-static int wait_error(int code, kin_error *err)
-{
-    return kin_error_set(
-        err, code, code == KIN_ECLOSED ? "the queue is closed and empty" : "nothing came in time");
 }
 
 /* Up to `max` entries, of the first list or not. */
@@ -717,18 +684,6 @@ static void land(kin_delta_fifo *fifo, struct departure *d, bool requeue)
         kin__delta_release_do(&d->releases[i]);
 }
 
-/* When a processing began, if anybody wants to know. */
-static int64_t start_time(const kin_delta_fifo *fifo, const struct departure *d)
-{
-    return d->depth > SLOW_DEPTH && fifo->slow_ns < INT64_MAX ? kin_clock_now(fifo->line.clock) : 0;
-}
-
-static void check_time(const kin_delta_fifo *fifo, const struct departure *d, int64_t start)
-{
-    if (start)
-        report_slow(fifo, d->deltas, d->n, d->depth, kin_clock_now(fifo->line.clock) - start);
-}
-
 static int check_pop(const kin_delta_fifo *fifo, bool has_process, kin_error *err)
 {
     int code = kin__delta_fifo_check(fifo, err);
@@ -750,17 +705,17 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
     if (code == 0) {
         code = depart(fifo, &d, 1, kin__line_deadline(&fifo->line, timeout_ms));
         if (code < 0)
-            wait_error(code, err);
+            kin__pop_nothing(code, err);
     }
     if (code < 0)
         return code;
     kin__error_begin(&said);
-    start = start_time(fifo, &d);
+    start = kin__slow_start(&fifo->slow, fifo->line.clock, d.depth);
     kin__assert_no_locks();
     code = process(&deltas, d.initial, arg, &said);
-    check_time(fifo, &d, start);
+    kin__slow_end(&fifo->slow, fifo->line.clock, start, deltas.key, 1, d.depth);
     land(fifo, &d, code == KIN_EREQUEUE);
-    return result_of(code, &said, err);
+    return kin__pop_result(code, &said, err);
 }
 
 static int pop_batch(kin_delta_fifo *fifo, struct departure *d, kin_process_batch_fn *process,
@@ -771,14 +726,14 @@ static int pop_batch(kin_delta_fifo *fifo, struct departure *d, kin_process_batc
     int code = depart(fifo, d, max, kin__line_deadline(&fifo->line, timeout_ms));
 
     if (code < 0)
-        return wait_error(code, err);
+        return kin__pop_nothing(code, err);
     kin__error_begin(&said);
-    start = start_time(fifo, d);
+    start = kin__slow_start(&fifo->slow, fifo->line.clock, d->depth);
     kin__assert_no_locks();
     code = process(d->deltas, d->n, d->initial, arg, &said);
-    check_time(fifo, d, start);
+    kin__slow_end(&fifo->slow, fifo->line.clock, start, d->deltas[0].key, d->n, d->depth);
     land(fifo, d, code == KIN_EREQUEUE);
-    return result_of(code, &said, err);
+    return kin__pop_result(code, &said, err);
 }
 
 int kin_delta_fifo_pop_batch(kin_delta_fifo *fifo, kin_process_batch_fn *process, void *arg,
@@ -790,7 +745,7 @@ int kin_delta_fifo_pop_batch(kin_delta_fifo *fifo, kin_process_batch_fn *process
     if (code < 0)
         return code;
     if (max == 0)
-        max = BATCH_DEFAULT;
+        max = KIN__POP_BATCH;
     d.entries = kin__calloc(max, sizeof(*d.entries));
     d.deltas = kin__calloc(max, sizeof(*d.deltas));
     d.releases = kin__calloc(max, sizeof(*d.releases));

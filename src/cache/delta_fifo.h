@@ -12,6 +12,7 @@
 
 #include "base/process.h"
 #include "cache/line.h"
+#include "cache/pop.h"
 #include "kinform/delta_fifo.h"
 
 enum { KIN__DELTAS_INLINE = 2 };
@@ -35,8 +36,7 @@ typedef struct kin__delta_entry {
 struct kin_delta_fifo {
     kin__line line; /* its lock is the queue's */
     kin__fork_guard guard;
-    char *name;
-    kin_logger *logger;
+    kin__slow slow;
     kin_key_fn *key;
     void *key_arg;
     kin_transform_fn *transform;
@@ -44,7 +44,6 @@ struct kin_delta_fifo {
     bool has_known;
     kin_known_objects known;
     kin_delta_type replaced; /* what objects of a list come as */
-    int64_t slow_ns;         /* INT64_MAX: never */
     uint64_t mark;           /* (lock) counts replacements */
     kin__list spare;         /* (lock) entries to be used again, linked by their line.link */
     size_t n_spare;          /* (lock) */

@@ -135,10 +135,11 @@ kin__line_entry *kin__line_take_locked(kin__line *line)
     return entry;
 }
 
-static void one_initial_less(kin__line *line)
+static void fewer_initial(kin__line *line, size_t n)
 {
-    kin__assert(line->initial_left > 0);
-    if (--line->initial_left == 0)
+    kin__assert(line->initial_left >= n);
+    line->initial_left -= n;
+    if (line->initial_left == 0)
         kin__cond_broadcast(&line->settled);
 }
 
@@ -148,7 +149,7 @@ void kin__line_finish_locked(kin__line *line, kin__line_entry *entry)
     entry->flags &= ~(unsigned)KIN__LINE_IN_FLIGHT;
     if (entry->flags & KIN__LINE_INITIAL) {
         entry->flags &= ~(unsigned)KIN__LINE_INITIAL;
-        one_initial_less(line);
+        fewer_initial(line, 1);
     }
     if (entry->flags & KIN__LINE_BLOCKED) {
         entry->flags &= ~(unsigned)KIN__LINE_BLOCKED;
@@ -162,12 +163,14 @@ void kin__line_finish_locked(kin__line *line, kin__line_entry *entry)
     }
 }
 
-void kin__line_skip_initial_locked(kin__line *line)
+void kin__line_skip_initial_locked(kin__line *line, size_t n)
 {
-    if (line->initial_waiting == 0)
+    if (n > line->initial_waiting)
+        n = line->initial_waiting;
+    if (n == 0)
         return;
-    line->initial_waiting--;
-    one_initial_less(line);
+    line->initial_waiting -= n;
+    fewer_initial(line, n);
 }
 
 void kin__line_populate_locked(kin__line *line)

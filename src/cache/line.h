@@ -96,8 +96,8 @@ kin__line_entry *kin__line_take_locked(kin__line *line) KIN_REQUIRES(line->lock)
 /* An entry that was taken is done with. It stays in the map; the caller decides what becomes of it. */
 void kin__line_finish_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
 
-/* Somebody in line who was of the first list is gone without having been taken. */
-void kin__line_skip_initial_locked(kin__line *line) KIN_REQUIRES(line->lock);
+/* So many of the first list, at most all that were not taken yet, need not be taken any more. */
+void kin__line_skip_initial_locked(kin__line *line, size_t n) KIN_REQUIRES(line->lock);
 
 static inline bool kin__line_has_synced_locked(const kin__line *line) KIN_REQUIRES(line->lock)
 {

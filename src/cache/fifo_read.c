@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looking into a FIFO, and its state. What is in flight counts as queued.
+ */
+#include "base/error.h"
+#include "cache/collect.h"
+#include "cache/fifo.h"
+#include "cache/input.h"
+
+int kin_fifo_get_by_key(kin_fifo *fifo, const kin_object **ret, kin_str key, kin_error *err)
+{
+    const kin_object *newest;
+    uint32_t hash;
+    int code = kin__fifo_check(fifo, err);
+
+    if (code < 0)
+        return code;
+    hash = kin__map_hash(&fifo->line.entries, key);
+    kin__mutex_lock(&fifo->line.lock);
+    newest =
+        kin__fifo_entry_newest(kin__fifo_entry_of(kin__line_find_locked(&fifo->line, key, hash)));
+    if (ret && newest)
+        *ret = kin_object_ref(newest);
+    kin__mutex_unlock(&fifo->line.lock);
+    if (!newest)
+        return kin_error_set(err, KIN_ENOTFOUND, "nothing is queued for %" KIN_STR_FMT,
+                             KIN_STR_ARG(key));
+    return 0;
+}
+
+int kin_fifo_get(kin_fifo *fifo, const kin_object **ret, const kin_object *object, kin_error *err)
+{
+    kin_str key;
+    int code = kin__fifo_check(fifo, err);
+
+    if (code == 0)
+        code = kin__input_key(fifo->key, fifo->key_arg, object, &key, err);
+    return code < 0 ? code : kin_fifo_get_by_key(fifo, ret, key, err);
+}
+
+typedef int collect_fn(kin__collector *to, const kin__fifo_entry *entry);
+
+static int collect_newest(kin__collector *to, const kin__fifo_entry *entry)
+{
+    return kin__collect_object(to, kin__fifo_entry_newest(entry));
+}
+
+static int collect_key(kin__collector *to, const kin__fifo_entry *entry)
+{
+    return kin__collect_string(to, kin_str_make(entry->line.node.key, entry->line.node.key_len));
+}
+
+static int collect_list(kin__collector *to, kin__list *list, bool aside, collect_fn *collect)
+{
+    int code = 0;
+
+    for (kin__list *node = list->next; node != list && code == 0; node = node->next) {
+        kin__line_entry *entry = aside ? kin__list_entry(node, kin__line_entry, aside)
+                                       : kin__list_entry(node, kin__line_entry, link);
+
+        /* One that is in flight and in line again is one key. */
+        if (!aside && entry->flags & KIN__LINE_IN_FLIGHT)
+            continue;
+        if (kin__fifo_entry_newest(kin__fifo_entry_of(entry)))
+            code = collect(to, kin__fifo_entry_of(entry));
+    }
+    return code;
+}
+
+static int collect_all(kin_fifo *fifo, kin__collector *to, collect_fn *collect, kin_error *err)
+{
+    int code = kin__fifo_check(fifo, err);
+
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&fifo->line.lock);
+    code = collect_list(to, &fifo->line.in_flight, true, collect);
+    if (code == 0)
+        code = collect_list(to, &fifo->line.waiting, false, collect);
+    kin__mutex_unlock(&fifo->line.lock);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+int kin_fifo_list(kin_fifo *fifo, kin_object_list *ret, kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code = ret ? collect_all(fifo, &to, collect_newest, err)
+                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+
+    return kin__collector_give_objects(&to, code, ret);
+}
+
+int kin_fifo_list_keys(kin_fifo *fifo, kin_string_list *ret, kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code = ret ? collect_all(fifo, &to, collect_key, err)
+                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+
+    return kin__collector_give_strings(&to, code, false, ret, err);
+}
+
+size_t kin_fifo_len(kin_fifo *fifo)
+{
+    size_t len;
+
+    if (kin__fifo_check(fifo, NULL) < 0)
+        return 0;
+    kin__mutex_lock(&fifo->line.lock);
+    len = fifo->line.n_waiting - fifo->n_deleted;
+    kin__mutex_unlock(&fifo->line.lock);
+    return len;
+}
+
+bool kin_fifo_has_synced(kin_fifo *fifo)
+{
+    return kin__fifo_check(fifo, NULL) == 0 && kin__line_has_synced(&fifo->line);
+}
+
+int kin_fifo_wait_synced(kin_fifo *fifo, int64_t timeout_ms, kin_error *err)
+{
+    int code = kin__fifo_check(fifo, err);
+
+    return code < 0 ? code : kin__line_wait_synced(&fifo->line, timeout_ms, err);
+}
+
+void kin_fifo_close(kin_fifo *fifo)
+{
+    if (kin__fifo_check(fifo, NULL) == 0)
+        kin__line_close(&fifo->line);
+}
+
+bool kin_fifo_is_closed(kin_fifo *fifo)
+{
+    return kin__fifo_check(fifo, NULL) < 0 || kin__line_is_closed(&fifo->line);
+}
