@@ -10,6 +10,7 @@
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
     X(QUEUE, 300)                                                                                  \
+    X(HEAP, 310)                                                                                   \
     X(STORE, 400)                                                                                  \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
