@@ -13,6 +13,7 @@
 #include <kinform/diff.h>
 #include <kinform/editor.h>
 #include <kinform/error.h>
+#include <kinform/expiring_store.h>
 #include <kinform/heap.h>
 #include <kinform/index.h>
 #include <kinform/json.h>

@@ -11,6 +11,7 @@
 #define KIN__LOCK_RANKS(X)                                                                         \
     X(QUEUE, 300)                                                                                  \
     X(HEAP, 310)                                                                                   \
+    X(EXPIRING_STORE, 320)                                                                         \
     X(STORE, 400)                                                                                  \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
