@@ -35,6 +35,7 @@
 #include <kinform/store.h>
 #include <kinform/stream.h>
 #include <kinform/time.h>
+#include <kinform/undelta_store.h>
 #include <kinform/value.h>
 #include <kinform/version.h>
 #include <kinform/view.h>

@@ -12,6 +12,7 @@
     X(QUEUE, 300)                                                                                  \
     X(HEAP, 310)                                                                                   \
     X(EXPIRING_STORE, 320)                                                                         \
+    X(UNDELTA_STORE, 330)                                                                          \
     X(STORE, 400)                                                                                  \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
