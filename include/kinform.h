@@ -22,6 +22,7 @@
 #include <kinform/log.h>
 #include <kinform/memory.h>
 #include <kinform/metadata.h>
+#include <kinform/mutation_cache.h>
 #include <kinform/object.h>
 #include <kinform/object_list.h>
 #include <kinform/patch.h>

@@ -13,6 +13,7 @@
     X(HEAP, 310)                                                                                   \
     X(EXPIRING_STORE, 320)                                                                         \
     X(UNDELTA_STORE, 330)                                                                          \
+    X(MUTATION_CACHE, 340)                                                                         \
     X(STORE, 400)                                                                                  \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
