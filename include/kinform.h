@@ -23,6 +23,7 @@
 #include <kinform/memory.h>
 #include <kinform/metadata.h>
 #include <kinform/mutation_cache.h>
+#include <kinform/mutation_detector.h>
 #include <kinform/object.h>
 #include <kinform/object_list.h>
 #include <kinform/patch.h>

@@ -14,6 +14,7 @@
     X(EXPIRING_STORE, 320)                                                                         \
     X(UNDELTA_STORE, 330)                                                                          \
     X(MUTATION_CACHE, 340)                                                                         \
+    X(MUTATION_DETECTOR, 350)                                                                      \
     X(STORE, 400)                                                                                  \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \

@@ -43,9 +43,23 @@ static void item_destroy(kin_object *object)
     free(object);
 }
 
+static uint64_t item_hash(const kin_object *object)
+{
+    uint64_t hash = of(object)->version;
+
+    for (const char *tags = of(object)->tags; *tags; tags++)
+        hash = hash * 31 + (unsigned char)*tags;
+    return hash;
+}
+
 static const kin_object_class item_class = {
-    sizeof(kin_object_class), "item", item_key,    NULL, NULL,
-    item_resource_version,    NULL,   item_destroy};
+    .size = sizeof(kin_object_class),
+    .name = "item",
+    .key = item_key,
+    .resource_version = item_resource_version,
+    .destroy = item_destroy,
+    .hash = item_hash,
+};
 
 const kin_object *kin_test_item(const char *key, unsigned version, const char *tags)
 {
