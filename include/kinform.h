@@ -13,7 +13,9 @@
 #include <kinform/diff.h>
 #include <kinform/editor.h>
 #include <kinform/error.h>
+#include <kinform/expiring_store.h>
 #include <kinform/fifo.h>
+#include <kinform/heap.h>
 #include <kinform/index.h>
 #include <kinform/json.h>
 #include <kinform/key.h>
@@ -22,6 +24,8 @@
 #include <kinform/log.h>
 #include <kinform/memory.h>
 #include <kinform/metadata.h>
+#include <kinform/mutation_cache.h>
+#include <kinform/mutation_detector.h>
 #include <kinform/object.h>
 #include <kinform/object_list.h>
 #include <kinform/ordered_fifo.h>
@@ -36,6 +40,7 @@
 #include <kinform/store.h>
 #include <kinform/stream.h>
 #include <kinform/time.h>
+#include <kinform/undelta_store.h>
 #include <kinform/value.h>
 #include <kinform/version.h>
 #include <kinform/view.h>

@@ -26,7 +26,8 @@
  *     free(o);
  * }
  * static const kin_object_class backend_class = {
- *     sizeof(kin_object_class), "backend", backend_key, NULL, NULL, NULL, NULL, backend_destroy};
+ *     sizeof(kin_object_class), "backend", backend_key, NULL, NULL, NULL, NULL, backend_destroy,
+ *     NULL};
  * @endcode
  */
 #ifndef KINFORM_OBJECT_H
@@ -60,6 +61,11 @@ typedef struct kin_object_class {
     bool (*label)(const kin_object *object, kin_str key, kin_str *ret_value);
     /** Release the object; the last reference is gone. Mandatory. */
     void (*destroy)(kin_object *object);
+    /**
+     * A hash of all that must not change in the object's life, for kinform/mutation_detector.h; NULL:
+     * key and resource version. Classes whose `size` ends before it have none.
+     */
+    uint64_t (*hash)(const kin_object *object);
 } kin_object_class;
 
 /** To be put first into a caller's struct, and set up with kin_object_init(). */

@@ -10,6 +10,11 @@
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
     X(QUEUE, 300)                                                                                  \
+    X(HEAP, 310)                                                                                   \
+    X(EXPIRING_STORE, 320)                                                                         \
+    X(UNDELTA_STORE, 330)                                                                          \
+    X(MUTATION_CACHE, 340)                                                                         \
+    X(MUTATION_DETECTOR, 350)                                                                      \
     X(STORE, 400)                                                                                  \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \

@@ -5,6 +5,7 @@
 #include "object/document.h"
 
 #include "base/memory.h"
+#include "object/fingerprint.h"
 #include "object/shared.h"
 
 static const kin__document *from_object(const kin_object *object)
@@ -72,6 +73,7 @@ const kin_object_class kin__document_class = {
     .resource_version = document_resource_version,
     .label = document_label,
     .destroy = document_destroy,
+    .hash = kin__document_fingerprint,
 };
 
 kin__document *kin__document_new(kin_str namespace_, kin_str name, uint32_t refs_len, uint32_t len,

@@ -26,7 +26,8 @@ int kin_object_init(kin_object *object, const kin_object_class *object_class, ki
 {
     if (!object || !object_class)
         return kin__error_null(err, !object ? "object" : "object_class");
-    if (object_class->size < sizeof(kin_object_class) || !object_class->key ||
+    /* Classes that were compiled before there was a hash function end before it. */
+    if (object_class->size < offsetof(kin_object_class, hash) || !object_class->key ||
         !object_class->destroy)
         return kin_error_set(err, KIN_EINVAL, "a class needs its size, key and destroy");
     object->object_class = object_class;

@@ -17,6 +17,8 @@ struct item {
 };
 
 static atomic_size_t live;
+static void (*destroy_hook)(void *arg);
+static void *destroy_hook_arg;
 
 static const struct item *of(const kin_object *object)
 {
@@ -35,13 +37,29 @@ static kin_str item_resource_version(const kin_object *object)
 
 static void item_destroy(kin_object *object)
 {
+    if (destroy_hook)
+        destroy_hook(destroy_hook_arg);
     atomic_fetch_sub(&live, 1);
     free(object);
 }
 
+static uint64_t item_hash(const kin_object *object)
+{
+    uint64_t hash = of(object)->version;
+
+    for (const char *tags = of(object)->tags; *tags; tags++)
+        hash = hash * 31 + (unsigned char)*tags;
+    return hash;
+}
+
 static const kin_object_class item_class = {
-    sizeof(kin_object_class), "item", item_key,    NULL, NULL,
-    item_resource_version,    NULL,   item_destroy};
+    .size = sizeof(kin_object_class),
+    .name = "item",
+    .key = item_key,
+    .resource_version = item_resource_version,
+    .destroy = item_destroy,
+    .hash = item_hash,
+};
 
 const kin_object *kin_test_item(const char *key, unsigned version, const char *tags)
 {
@@ -74,6 +92,12 @@ const char *kin_test_item_tags(const kin_object *object)
 size_t kin_test_items_live(void)
 {
     return atomic_load(&live);
+}
+
+void kin_test_items_on_destroy(void (*hook)(void *arg), void *arg)
+{
+    destroy_hook = hook;
+    destroy_hook_arg = arg;
 }
 
 int kin_test_by_tag(const kin_object *object, kin_index_values *values, void *arg, kin_error *err)

@@ -17,6 +17,9 @@ const char *kin_test_item_tags(const kin_object *object);
 /* Items that exist now. */
 size_t kin_test_items_live(void);
 
+/* Run at each destruction of an item, in the thread that destroys it; NULL for none. */
+void kin_test_items_on_destroy(void (*hook)(void *arg), void *arg);
+
 /* An index function: an item is found under each of its tags; one with the tag "!" makes it fail. */
 int kin_test_by_tag(const kin_object *object, kin_index_values *values, void *arg, kin_error *err);
 
