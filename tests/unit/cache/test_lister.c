@@ -44,7 +44,12 @@ static void thing_destroy(kin_object *object)
 }
 
 static const kin_object_class thing_class = {
-    sizeof(kin_object_class), "thing", thing_key, NULL, NULL, NULL, thing_label, thing_destroy};
+    .size = sizeof(kin_object_class),
+    .name = "thing",
+    .key = thing_key,
+    .label = thing_label,
+    .destroy = thing_destroy,
+};
 
 static void put(kin_store *store, const char *key, const char *app)
 {
