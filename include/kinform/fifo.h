@@ -100,7 +100,7 @@ KIN_API int kin_fifo_add(kin_fifo *fifo, const kin_object *object, kin_error *er
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return as kin_fifo_add().
+ * @return 0, KIN_EINVAL and others as kin_fifo_add().
  * @thread any
  */
 KIN_API int kin_fifo_update(kin_fifo *fifo, const kin_object *object, kin_error *err);
@@ -124,7 +124,7 @@ KIN_API int kin_fifo_delete(kin_fifo *fifo, const kin_object *object, kin_error 
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return as kin_fifo_add(); 0 also if there was something.
+ * @return 0 (also if there was something), KIN_EINVAL and others as kin_fifo_add().
  * @thread any
  */
 KIN_API int kin_fifo_add_if_not_present(kin_fifo *fifo, const kin_object *object, kin_error *err);
@@ -147,7 +147,8 @@ KIN_API int kin_fifo_replace_begin(kin_fifo *fifo, kin_replace **ret, kin_error 
  * @param fifo              BORROWED for the call.
  * @param objects           SHARED: a reference to each is taken. May be NULL if `n` is 0.
  * @param resource_version  not used; as in kin_store_replace(). COPIED.
- * @return 0, or what kin_replace_add() and kin_replace_commit() return; then nothing has changed.
+ * @return 0, KIN_EINVAL, KIN_ENOMEM and others as kin_replace_add() and kin_replace_commit(); then
+ *         nothing has changed.
  * @thread any
  */
 KIN_API int kin_fifo_replace(kin_fifo *fifo, const kin_object *const *objects, size_t n,
@@ -168,6 +169,7 @@ KIN_API int kin_fifo_resync(kin_fifo *fifo, kin_error *err);
  * Wait for an object and process it.
  *
  * @param fifo        BORROWED for the call.
+ * @param process     BORROWED for the call.
  * @param arg         BORROWED for the call; handed to `process`.
  * @param timeout_ms  -1 waits for ever, 0 polls; by the queue's clock.
  * @return 0, KIN_ETIMEOUT, KIN_ECLOSED (closed, and nothing is left), KIN_EINVAL (NULL), KIN_EFORKED, or

@@ -103,7 +103,7 @@ KIN_API int kin_ordered_fifo_add(kin_ordered_fifo *fifo, const kin_object *objec
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return as kin_ordered_fifo_add().
+ * @return 0, KIN_EINVAL and others as kin_ordered_fifo_add().
  * @thread any
  */
 KIN_API int kin_ordered_fifo_update(kin_ordered_fifo *fifo, const kin_object *object,
@@ -114,7 +114,7 @@ KIN_API int kin_ordered_fifo_update(kin_ordered_fifo *fifo, const kin_object *ob
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken. The last state, or a tombstone.
- * @return as kin_ordered_fifo_add().
+ * @return 0, KIN_EINVAL and others as kin_ordered_fifo_add().
  * @thread any
  */
 KIN_API int kin_ordered_fifo_delete(kin_ordered_fifo *fifo, const kin_object *object,
@@ -126,7 +126,7 @@ KIN_API int kin_ordered_fifo_delete(kin_ordered_fifo *fifo, const kin_object *ob
  *
  * @param fifo    BORROWED for the call.
  * @param deltas  SHARED: a reference to each object is taken.
- * @return as kin_ordered_fifo_add(); KIN_EINVAL also for other types. On failure nothing has changed.
+ * @return 0, KIN_EINVAL and others as kin_ordered_fifo_add(); KIN_EINVAL also for other types. On failure nothing has changed.
  * @thread any
  */
 KIN_API int kin_ordered_fifo_add_batch(kin_ordered_fifo *fifo, const kin_delta *deltas, size_t n,
@@ -168,7 +168,8 @@ KIN_API int kin_ordered_fifo_replace_begin(kin_ordered_fifo *fifo, kin_replace *
  * @param fifo              BORROWED for the call.
  * @param objects           SHARED: a reference to each is taken. May be NULL if `n` is 0.
  * @param resource_version  of the list, which a REPLACED_ALL tells; COPIED.
- * @return 0, or what kin_replace_add() and kin_replace_commit() return; then nothing has changed.
+ * @return 0, KIN_EINVAL, KIN_ENOMEM and others as kin_replace_add() and kin_replace_commit(); then
+ *         nothing has changed.
  * @thread any    @blocks with known objects, while somebody else has the turn
  */
 KIN_API int kin_ordered_fifo_replace(kin_ordered_fifo *fifo, const kin_object *const *objects,
@@ -191,6 +192,7 @@ KIN_API int kin_ordered_fifo_resync(kin_ordered_fifo *fifo, kin_error *err);
  * KIN_EREQUEUE, the change is the next one again.
  *
  * @param fifo        BORROWED for the call.
+ * @param process     BORROWED for the call.
  * @param arg         BORROWED for the call; handed to `process`.
  * @param timeout_ms  -1 waits for ever, 0 polls; by the queue's clock.
  * @return 0, KIN_ETIMEOUT, KIN_ECLOSED (closed, and nothing is left), KIN_EINVAL (NULL), KIN_EFORKED,
@@ -208,6 +210,7 @@ KIN_API int kin_ordered_fifo_pop(kin_ordered_fifo *fifo, kin_process_fn *process
  * KIN_EREQUEUE, all of them are next again, in the same order.
  *
  * @param fifo        BORROWED for the call.
+ * @param process     BORROWED for the call.
  * @param arg         BORROWED for the call; handed to `process`.
  * @param max         take no more changes than this; 0: 1000.
  * @param timeout_ms  -1 waits for ever, 0 polls; by the queue's clock.
