@@ -72,18 +72,17 @@ struct scan {
 };
 
 /* The end: those that linger and have nothing else leave the map. */
-static void end_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+static void end_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIRES(fifo->line.lock)
 {
-    kin__line *line = &scan->fifo->line;
     kin__list *node;
 
-    kin__line_end_scan_locked(line);
-    while ((node = kin__list_pop_front(&line->lingering))) {
+    kin__line_end_scan_locked(&fifo->line);
+    while ((node = kin__list_pop_front(&fifo->line.lingering))) {
         kin__line_entry *entry = kin__list_entry(node, kin__line_entry, aside);
 
         entry->flags &= ~(unsigned)KIN__LINE_LINGERING;
         if (entry->flags == 0 && kin__delta_entry_of(entry)->reserved == 0) {
-            kin__line_remove_locked(line, entry);
+            kin__line_remove_locked(&fifo->line, entry);
             kin__list_push_back(&scan->dead, &entry->aside);
         }
     }
@@ -98,12 +97,12 @@ static void scan_done(struct scan *scan)
 }
 
 /* Give back what was reserved. With the scan over, entries that have nothing else go. */
-static void unreserve_locked(struct scan *scan, struct staged_list *list)
-    KIN_REQUIRES(scan->fifo->line.lock)
+static void unreserve_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_list *list)
+    KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < list->n; i++) {
         if (list->items[i].entry)
-            kin__delta_fifo_unreserve_locked(scan->fifo, list->items[i].entry, &scan->dead);
+            kin__delta_fifo_unreserve_locked(fifo, list->items[i].entry, &scan->dead);
         list->items[i].entry = NULL;
     }
 }
@@ -196,13 +195,14 @@ static int visit_all_known(struct scan *scan, kin_error *err)
 }
 
 /* What came for a key since makes its known state old: that is not queued behind it. */
-static void drop_overtaken_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+static void drop_overtaken_locked(kin_delta_fifo *fifo, struct scan *scan)
+    KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < scan->known.n; i++) {
         struct staged *staged = &scan->known.items[i];
 
         if (kin__delta_entry_newest(staged->entry)) {
-            kin__delta_fifo_unreserve_locked(scan->fifo, staged->entry, &scan->dead);
+            kin__delta_fifo_unreserve_locked(fifo, staged->entry, &scan->dead);
             staged->entry = NULL;
         }
     }
@@ -210,8 +210,8 @@ static void drop_overtaken_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->li
 
 /* --- step 3: what is in the line --- */
 
-static int stage_tombstone_locked(struct scan *scan, kin__delta_entry *entry)
-    KIN_REQUIRES(scan->fifo->line.lock)
+static int stage_tombstone_locked(kin_delta_fifo *fifo, struct scan *scan, kin__delta_entry *entry)
+    KIN_REQUIRES(fifo->line.lock)
 {
     kin_str key = kin_str_make(entry->line.node.key, entry->line.node.key_len);
     const kin_object *tombstone = NULL;
@@ -219,7 +219,7 @@ static int stage_tombstone_locked(struct scan *scan, kin__delta_entry *entry)
     if (staged_list_reserve(&scan->queued) < 0 ||
         kin_tombstone_new(&tombstone, key, kin__delta_entry_newest(entry)->object, NULL) < 0)
         return KIN_ENOMEM;
-    if (!kin__delta_fifo_reserve_locked(scan->fifo, key, entry->line.node.hash)) {
+    if (!kin__delta_fifo_reserve_locked(fifo, key, entry->line.node.hash)) {
         kin_object_unref(tombstone);
         return KIN_ENOMEM;
     }
@@ -228,19 +228,19 @@ static int stage_tombstone_locked(struct scan *scan, kin__delta_entry *entry)
     return 0;
 }
 
-static int stage_line_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+static int stage_line_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIRES(fifo->line.lock)
 {
     kin__map_iter iter = KIN__MAP_ITER_INIT;
     kin__map_node *node;
     int code = 0;
 
-    while (code == 0 && (node = kin__map_next(&scan->fifo->line.entries, &iter))) {
+    while (code == 0 && (node = kin__map_next(&fifo->line.entries, &iter))) {
         kin__delta_entry *entry = kin__delta_entry_of(kin__line_entry_of(node));
         const kin_delta *newest = kin__delta_entry_newest(entry);
 
         /* One that is being deleted, or has just been, need not be deleted again. */
         if (entry->mark != scan->mark && newest && newest->type != KIN_DELTA_DELETED)
-            code = stage_tombstone_locked(scan, entry);
+            code = stage_tombstone_locked(fifo, scan, entry);
     }
     return code;
 }
@@ -278,13 +278,13 @@ static int replace_add(kin_replace *replace, const kin_object *object, kin_error
 }
 
 /* Step 1. */
-static int reserve_list_locked(struct scan *scan, struct staged_list *list)
-    KIN_REQUIRES(scan->fifo->line.lock)
+static int reserve_list_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_list *list)
+    KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < list->n; i++) {
         struct staged *staged = &list->items[i];
 
-        staged->entry = kin__delta_fifo_reserve_locked(scan->fifo, staged->key, staged->hash);
+        staged->entry = kin__delta_fifo_reserve_locked(fifo, staged->key, staged->hash);
         if (!staged->entry)
             return KIN_ENOMEM;
         scan->n_keys += staged->entry->mark != scan->mark;
@@ -303,14 +303,13 @@ static int keep_room_locked(struct staged_list *list)
 }
 
 /* Steps 3 and 4. */
-static int commit_locked(struct scan *scan, struct staged_list *list)
-    KIN_REQUIRES(scan->fifo->line.lock)
+static int commit_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_list *list)
+    KIN_REQUIRES(fifo->line.lock)
 {
-    kin_delta_fifo *fifo = scan->fifo;
     size_t n = scan->n_keys;
 
-    drop_overtaken_locked(scan);
-    if (keep_room_locked(list) < 0 || stage_line_locked(scan) < 0)
+    drop_overtaken_locked(fifo, scan);
+    if (keep_room_locked(list) < 0 || stage_line_locked(fifo, scan) < 0)
         return KIN_ENOMEM;
     n += scan->queued.n;
     for (size_t i = 0; i < scan->known.n; i++)
@@ -319,18 +318,18 @@ static int commit_locked(struct scan *scan, struct staged_list *list)
     append_locked(fifo, list, fifo->replaced);
     append_locked(fifo, &scan->queued, KIN_DELTA_DELETED);
     append_locked(fifo, &scan->known, KIN_DELTA_DELETED);
-    end_locked(scan);
+    end_locked(fifo, scan);
     return 0;
 }
 
-static void undo_locked(struct scan *scan, struct staged_list *list)
-    KIN_REQUIRES(scan->fifo->line.lock)
+static void undo_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_list *list)
+    KIN_REQUIRES(fifo->line.lock)
 {
-    end_locked(scan);
+    end_locked(fifo, scan);
     if (list)
-        unreserve_locked(scan, list);
-    unreserve_locked(scan, &scan->queued);
-    unreserve_locked(scan, &scan->known);
+        unreserve_locked(fifo, scan, list);
+    unreserve_locked(fifo, scan, &scan->queued);
+    unreserve_locked(fifo, scan, &scan->known);
 }
 
 /* With the scan begun. */
@@ -340,14 +339,14 @@ static int replace(struct scan *scan, struct staged_list *list, kin_error *err)
     int code;
 
     kin__mutex_lock(&fifo->line.lock);
-    code = reserve_list_locked(scan, list);
+    code = reserve_list_locked(fifo, scan, list);
     kin__mutex_unlock(&fifo->line.lock);
     code = code < 0 ? kin__error_no_memory(err) : visit_all_known(scan, err);
     kin__mutex_lock(&fifo->line.lock);
-    if (code == 0 && commit_locked(scan, list) < 0)
+    if (code == 0 && commit_locked(fifo, scan, list) < 0)
         code = kin__error_no_memory(err);
     if (code < 0)
-        undo_locked(scan, list);
+        undo_locked(fifo, scan, list);
     kin__mutex_unlock(&fifo->line.lock);
     return code;
 }
@@ -436,11 +435,11 @@ int kin_delta_fifo_resync(kin_delta_fifo *fifo, kin_error *err)
     code = visit_all_known(&scan, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0) {
-        drop_overtaken_locked(&scan);
+        drop_overtaken_locked(fifo, &scan);
         append_locked(fifo, &scan.known, KIN_DELTA_SYNC);
-        end_locked(&scan);
+        end_locked(fifo, &scan);
     } else {
-        undo_locked(&scan, NULL);
+        undo_locked(fifo, &scan, NULL);
     }
     kin__mutex_unlock(&fifo->line.lock);
     scan_done(&scan);
