@@ -19,7 +19,8 @@
 #define KIN_BENCH_NODE_INDEX "nodeName"
 /*
  * How many orders the updates cycle through. With one order only, the records that an update makes
- * would lie in memory in the order of the next pass, and every pass but the first would be flattered.
+ * would lie in memory in the order of the next pass, and all passes but the first would be
+ * flattered.
  */
 #define KIN_BENCH_UPDATE_ORDERS 4
 /* How many gets pass between two looks at the stop flag, so that the look costs nothing. */
@@ -66,8 +67,8 @@ kin_bench_mode_fn kin_bench_fifo_resync;
 /* --- passes.c --- */
 
 /*
- * Repeat `set_up` (not timed) and `pass` (timed) until `min_time` has been timed, after a first pass
- * for warming up. `pass` returns the number of its operations; so does this, of the timed ones.
+ * Repeat `set_up` (not timed) and `pass` (timed) until `min_time` has been timed, after a first
+ * pass for warming up. `pass` returns the number of its operations; this, that of the timed ones.
  */
 uint64_t kin_bench_timed_passes(double min_time, void (*set_up)(void *arg),
                                 uint64_t (*pass)(void *arg), void *arg,

@@ -3,8 +3,8 @@
  * What a store takes: everything that the process holds for it beyond what it held before, with the
  * allocator's own headers, and without the objects, which are all there before.
  *
- * Keys are the objects' own and hence no part of it; client-go's store makes its own. The heap is what
- * the C library says; the RSS is what the kernel says, after unused pages went back.
+ * Keys are the objects' own and hence no part of it; client-go's store makes its own. The heap is
+ * what the C library says; the RSS is what the kernel says, after unused pages went back.
  */
 #include "cache.h"
 

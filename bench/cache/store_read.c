@@ -244,8 +244,8 @@ static void write_updates(struct kin_bench_worker *worker, const atomic_bool *st
 }
 
 /*
- * The writer alone and then beside readers, in one process and one store, since machines differ more
- * than the two do.
+ * The writer alone and then beside readers, in one process and one store, since machines differ
+ * more than the two do.
  */
 static void writer_while(const struct kin_bench_arguments *args, struct kin_bench_report *report,
                          read_fn *read, enum finds finds)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing, with nobody else there. Old objects live on in the set, so that none is freed in measured
- * time: the other side's collector runs between passes, too.
+ * Writing, with nobody else there. Old objects live on in the set, so that none is freed in
+ * measured time: the other side's collector runs between passes, too.
  */
 #include "cache.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kin-bench-cache: every mode runs, on both kinds of objects, keeps the protocol and reports figures
- * that agree with each other; wrong arguments and wrong files are refused, and leave no figures.
+ * kin-bench-cache: every mode runs, on both kinds of objects, keeps the protocol and reports
+ * figures that agree with each other; wrong arguments and wrong files are refused, and leave no
+ * figures.
  */
 #include "bench_test.h"
 
