@@ -482,10 +482,9 @@ static int look_at_store(struct look *look, kin_error *err)
 }
 
 /* The newer state of each. */
-static int overlay_locked(struct look *look, kin_error *err) KIN_REQUIRES(look->cache->lock)
+static int overlay_locked(kin_mutation_cache *cache, struct look *look, kin_error *err)
+    KIN_REQUIRES(cache->lock)
 {
-    kin_mutation_cache *cache = look->cache;
-
     cache->round++;
     for (size_t i = 0; i < look->n_indexed; i++) {
         struct found *found = &look->items[i];
@@ -504,10 +503,10 @@ static int overlay_locked(struct look *look, kin_error *err) KIN_REQUIRES(look->
 }
 
 /* What was written under a key that the store's index does not have under the value. */
-static int look_at_written_locked(struct look *look, const struct entry *entry, kin_error *err)
-    KIN_REQUIRES(look->cache->lock)
+static int look_at_written_locked(kin_mutation_cache *cache, struct look *look,
+                                  const struct entry *entry, kin_error *err)
+    KIN_REQUIRES(cache->lock)
 {
-    kin_mutation_cache *cache = look->cache;
     struct found *found = &look->items[look->n++];
     struct entry *newer = NULL;
     int code;
@@ -525,9 +524,9 @@ static int look_at_written_locked(struct look *look, const struct entry *entry, 
     return code == KIN_EINVAL ? code : 0;
 }
 
-static int add_written_locked(struct look *look, kin_error *err) KIN_REQUIRES(look->cache->lock)
+static int add_written_locked(kin_mutation_cache *cache, struct look *look, kin_error *err)
+    KIN_REQUIRES(cache->lock)
 {
-    kin_mutation_cache *cache = look->cache;
     size_t left = kin__map_len(&cache->map);
     int code = 0;
 
@@ -541,7 +540,7 @@ static int add_written_locked(struct look *look, kin_error *err) KIN_REQUIRES(lo
         kin__list_remove(&entry->link);
         kin__list_push_back(&cache->used, &entry->link);
         if (!entry->deleted && entry->round != cache->round)
-            code = look_at_written_locked(look, entry, err);
+            code = look_at_written_locked(cache, look, entry, err);
     }
     return code;
 }
@@ -604,9 +603,9 @@ static int look_by_index(struct look *look, kin_error *err)
     int code = look_at_store(look, err);
 
     if (code == 0)
-        code = overlay_locked(look, err);
+        code = overlay_locked(cache, look, err);
     if (code == 0 && cache->include_adds)
-        code = add_written_locked(look, err);
+        code = add_written_locked(cache, look, err);
     kin__mutex_unlock(&cache->lock);
     return code < 0 ? code : filter_written(look, err);
 }

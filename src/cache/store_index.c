@@ -200,9 +200,8 @@ static void put_copy_locked(kin_store *store, const struct copy *c) KIN_REQUIRES
     kin__store_defer_locked(store, c->record);
 }
 
-static void publish_locked(struct adding *a) KIN_REQUIRES(a->store->lock)
+static void publish_locked(kin_store *store, struct adding *a) KIN_REQUIRES(store->lock)
 {
-    kin_store *store = a->store;
     kin__indexes *old = kin__store_indexes(store);
 
     for (size_t i = 0; i < a->n; i++)
@@ -275,7 +274,7 @@ int kin_store_add_indexes(kin_store *store, const kin_index *indexes, size_t n, 
         give_up(&a);
     kin__mutex_lock(&store->lock);
     if (code == 0)
-        publish_locked(&a);
+        publish_locked(store, &a);
     store->indexing = false;
     kin__cond_broadcast(&store->indexed);
     kin__store_finish(store);

@@ -156,7 +156,8 @@ static bool is_past(const kin_store *store, const kin__record *head, uint64_t ol
 }
 
 /* A record that nobody can see. */
-static void bury_or_free(kin_store *store, kin__record *record, kin__freed *ret)
+static void bury_or_free_locked(kin_store *store, kin__record *record, kin__freed *ret)
+    KIN_REQUIRES(store->lock)
 {
     const unsigned found = KIN__RECORD_IN_MAP | KIN__RECORD_POSTED | KIN__RECORD_SPLICED;
 
@@ -172,7 +173,8 @@ static void bury_or_free(kin_store *store, kin__record *record, kin__freed *ret)
 }
 
 /* From the head of the queue. Returns how many. */
-static size_t reclaim_head(kin_store *store, uint64_t oldest, kin__freed *ret)
+static size_t reclaim_head_locked(kin_store *store, uint64_t oldest, kin__freed *ret)
+    KIN_REQUIRES(store->lock)
 {
     size_t n = 0;
 
@@ -182,7 +184,7 @@ static size_t reclaim_head(kin_store *store, uint64_t oldest, kin__freed *ret)
         store->retired = record->next;
         if (!store->retired)
             store->retired_end = &store->retired;
-        bury_or_free(store, record, ret);
+        bury_or_free_locked(store, record, ret);
     }
     return n;
 }
@@ -219,8 +221,8 @@ static bool can_go(const struct behind *b, const kin__record *record)
 }
 
 /* From between its neighbours; `newer` is NULL if it is the newest. */
-static void splice_out(kin_store *store, kin__record *record, kin__record *newer,
-                       kin__record *older)
+static void splice_out_locked(kin_store *store, kin__record *record, kin__record *newer,
+                              kin__record *older) KIN_REQUIRES(store->lock)
 {
     if (newer)
         atomic_store_explicit(&newer->older, older, memory_order_release);
@@ -236,16 +238,17 @@ static void splice_out(kin_store *store, kin__record *record, kin__record *newer
  * that ended when this one was born or later, and what ended behind a view was never freed from the
  * head of the queue.
  */
-static void splice_key(const struct behind *b, const kin__record *of_key)
+static void splice_key_locked(kin_store *store, const struct behind *b, const kin__record *of_key)
+    KIN_REQUIRES(store->lock)
 {
-    kin__record *record = newest_of(b->store, of_key);
+    kin__record *record = newest_of(store, of_key);
     kin__record *newer = NULL;
 
     while (record && record->born > b->look.held) {
         kin__record *older = kin__record_older(record);
 
         if (can_go(b, record))
-            splice_out(b->store, record, newer, older);
+            splice_out_locked(store, record, newer, older);
         else
             newer = record;
         record = older;
@@ -256,7 +259,7 @@ static void splice_key(const struct behind *b, const kin__record *of_key)
  * Behind the head, which a view holds up. Done when the queue has doubled since, and each key is
  * gone over once: constant per record.
  */
-static void reclaim_behind(kin_store *store)
+static void reclaim_behind_locked(kin_store *store) KIN_REQUIRES(store->lock)
 {
     struct behind b = {.store = store};
     kin__record **link = &store->retired;
@@ -269,7 +272,7 @@ static void reclaim_behind(kin_store *store)
 
         /* Those of its key that come later in the queue are spliced with the first. */
         if (can_go(&b, record))
-            splice_key(&b, record);
+            splice_key_locked(store, &b, record);
         if (record->flags & KIN__RECORD_SPLICED) {
             *link = record->next;
             kin__store_bury_locked(store, record);
@@ -346,7 +349,7 @@ static void free_generations(kin_store *store, uint64_t sliding, kin__freed *ret
     }
 }
 
-static void reclaim_limbo(kin_store *store, kin__freed *ret)
+static void reclaim_limbo_locked(kin_store *store, kin__freed *ret) KIN_REQUIRES(store->lock)
 {
     bool in_limbo = !is_empty(&store->limbo[0]) || !is_empty(&store->limbo[1]);
     kin__pins_look look;
@@ -400,19 +403,19 @@ void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
     if (is_early(store))
         return;
     kin__pins_look_at(&store->pins, &look);
-    if (reclaim_head(store, kin__pins_oldest(&look), ret) > 0 || store->n_retired == 0) {
+    if (reclaim_head_locked(store, kin__pins_oldest(&look), ret) > 0 || store->n_retired == 0) {
         store->reclaim_in = 0;
         store->splice_at = store->splice_min;
     } else {
         /* Somebody looks: look less often ourselves. */
         store->reclaim_in = store->patience;
-        reclaim_behind(store);
+        reclaim_behind_locked(store);
     }
     /* Copies that an index is being added to have the numbers of places. */
     if (store->n_retired == 0 && !store->indexing)
         compact_locked(store);
     collect_blocks(store);
-    reclaim_limbo(store, ret);
+    reclaim_limbo_locked(store, ret);
 }
 
 /* Whether there may be more. */

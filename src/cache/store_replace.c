@@ -145,7 +145,7 @@ static uint32_t hash_of(const struct transaction *t, size_t i)
  * Memory is slow, and what a write looks at is scattered: ask for what the writes further on will
  * need, bucket, then record, then its object, so that many of these wait at the same time.
  */
-static void prefetch_locked(const struct transaction *t, size_t i) KIN_REQUIRES(t->store->lock)
+static void prefetch_ahead(const struct transaction *t, size_t i)
 {
     const kin__read_table *table = kin__read_map_table(&t->store->records);
     kin__map_node *node;
@@ -164,15 +164,14 @@ static void prefetch_locked(const struct transaction *t, size_t i) KIN_REQUIRES(
     }
 }
 
-static int apply_locked(struct transaction *t) KIN_REQUIRES(t->store->lock)
+static int apply_locked(kin_store *store, struct transaction *t) KIN_REQUIRES(store->lock)
 {
-    kin_store *store = t->store;
     size_t len = store->len;
 
     for (size_t i = 0; i < t->n; i++) {
         kin__change *change = &t->changes[i];
 
-        prefetch_locked(t, i);
+        prefetch_ahead(t, i);
         if (t->writes[i].code < 0)
             continue;
         if (change->deleted)
@@ -202,7 +201,7 @@ static int apply(struct transaction *t, bool *ret_again, kin_error *err)
     int code = kin__store_wait_turn_locked(store, err);
 
     *ret_again = code == 0 && is_outdated(&t->staged, store);
-    if (code == 0 && !*ret_again && apply_locked(t) < 0)
+    if (code == 0 && !*ret_again && apply_locked(store, t) < 0)
         code = kin__error_no_memory(err);
     kin__store_finish(store);
     return code;
@@ -331,24 +330,23 @@ static void sweep_locked(kin_store *store) KIN_REQUIRES(store->lock)
  * A commit that fails can be tried again, but records that readers may have met cannot be linked in
  * again: their objects are kept.
  */
-static void take_back_locked(struct store_replace *r, size_t n, size_t len)
-    KIN_REQUIRES(r->store->lock)
+static void take_back_locked(kin_store *store, struct store_replace *r, size_t n, size_t len)
+    KIN_REQUIRES(store->lock)
 {
     for (size_t i = 0; i < n; i++)
         r->objects[i] = kin_object_ref(r->changes[i].record->object);
-    kin__store_undo_locked(r->store, r->changes, n);
-    r->store->len = len;
+    kin__store_undo_locked(store, r->changes, n);
+    store->len = len;
 }
 
-static int replace_locked(struct store_replace *r, kin_str resource_version)
-    KIN_REQUIRES(r->store->lock)
+static int replace_locked(kin_store *store, struct store_replace *r, kin_str resource_version)
+    KIN_REQUIRES(store->lock)
 {
-    kin_store *store = r->store;
     size_t len = store->len;
 
     for (size_t i = 0; i < r->n; i++) {
         if (kin__store_link_locked(store, r->changes[i].record) < 0) {
-            take_back_locked(r, i, len);
+            take_back_locked(store, r, i, len);
             return KIN_ENOMEM;
         }
     }
@@ -397,7 +395,7 @@ static int try_commit(struct store_replace *r, kin_str resource_version, bool *r
     int code = kin__store_wait_turn_locked(store, err);
 
     *ret_again = code == 0 && is_outdated(&r->staged, store);
-    if (code == 0 && !*ret_again && replace_locked(r, resource_version) < 0)
+    if (code == 0 && !*ret_again && replace_locked(store, r, resource_version) < 0)
         code = kin__error_no_memory(err);
     kin__store_finish(store);
     return code;

@@ -150,7 +150,7 @@ static void store_slot(kin__record *record, unsigned link, uint32_t slot)
 }
 
 /* Room in the map for a new key. */
-static int reserve_key(kin_store *store)
+static int reserve_key_locked(kin_store *store) KIN_REQUIRES(store->lock)
 {
     kin__read_table *old = NULL;
 
@@ -161,7 +161,8 @@ static int reserve_key(kin_store *store)
 }
 
 /* Room in the postings of values that the older record does not have. */
-static int reserve_places(kin_store *store, const kin__record *record, const kin__record *older)
+static int reserve_places_locked(kin_store *store, const kin__record *record,
+                                 const kin__record *older) KIN_REQUIRES(store->lock)
 {
     kin__index_value **values = kin__record_values(record);
 
@@ -205,7 +206,8 @@ int kin__store_link_locked(kin_store *store, kin__record *record)
         kin__read_table_get(kin__read_map_table(&store->records), key, record->node.hash));
     bool was_there = older && kin__record_died(older) == KIN__NEVER;
 
-    if ((!older && reserve_key(store) < 0) || reserve_places(store, record, older) < 0)
+    if ((!older && reserve_key_locked(store) < 0) ||
+        reserve_places_locked(store, record, older) < 0)
         return KIN_ENOMEM;
     record->born = next;
     record->flags = KIN__RECORD_IN_MAP;
@@ -247,7 +249,7 @@ kin__record *kin__store_kill_locked(kin_store *store, kin_str key, uint32_t hash
 
 /* --- taking back --- */
 
-static void unlink_record(kin_store *store, kin__record *record)
+static void unlink_record_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock)
 {
     uint64_t next = kin__pins_version(&store->pins) + 1;
     kin__record *older = atomic_load_explicit(&record->older, memory_order_relaxed);
@@ -270,7 +272,7 @@ void kin__store_undo_locked(kin_store *store, kin__change *changes, size_t n)
             atomic_store_explicit(&record->died, KIN__NEVER, memory_order_relaxed);
             record->flags &= (uint16_t)~KIN__RECORD_POSTED;
         } else {
-            unlink_record(store, record);
+            unlink_record_locked(store, record);
             kin__store_bury_locked(store, record);
         }
         changes[n].record = NULL;
@@ -335,6 +337,7 @@ void kin__store_publish_locked(kin_store *store, const kin__change *changes, siz
 /* --- one write --- */
 
 static int put_locked(kin_store *store, kin__prepared *prepared, kin__change *ret)
+    KIN_REQUIRES(store->lock)
 {
     const kin__record *older = kin__record_of(
         kin__read_table_get(kin__read_map_table(&store->records), prepared->key, prepared->hash));

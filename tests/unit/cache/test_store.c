@@ -587,7 +587,8 @@ static void statistics_may_be_of_other_sizes(void **state)
 static void lists_are_empty_or_owned(void **state)
 {
     kin_store *store = test_store_new();
-    kin_object_list objects = {(const kin_object **)&store, 7};
+    const kin_object *nothing = NULL;
+    kin_object_list objects = {&nothing, 7};
     kin_string_list strings = {NULL, 7};
 
     (void)state;
