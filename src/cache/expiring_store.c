@@ -224,7 +224,7 @@ static int put(kin_expiring_store *store, const kin_object *object, kin_error *e
     const kin_object *old = NULL;
     struct entry *entry;
     kin_str version;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = check(store, err);
 
     if (code == 0)
@@ -260,7 +260,7 @@ int kin_expiring_store_delete(kin_expiring_store *store, const kin_object *objec
     kin__list removed;
     struct entry *entry;
     kin_str version;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = check(store, err);
 
     if (code == 0)
@@ -323,7 +323,7 @@ static int replace_add(kin_replace *replace, const kin_object *object, kin_error
 {
     struct expiring_replace *r = of(replace);
     const kin_object *old = NULL;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = check(r->store, err);
 
     if (code == 0)
@@ -575,7 +575,7 @@ int kin_expiring_store_get(kin_expiring_store *store, const kin_object **ret, ki
 int kin_expiring_store_get_object(kin_expiring_store *store, const kin_object **ret,
                                   const kin_object *object, kin_error *err)
 {
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = check(store, err);
 
     if (code == 0)

@@ -197,15 +197,12 @@ static const kin_object *remove_locked(kin_heap *heap, struct entry *entry) KIN_
 static int prepare(const kin_heap *heap, struct incoming *ret, const kin_object *object,
                    kin_error *err)
 {
-    int code = kin__input_key(heap->key, heap->key_arg, object, &ret->key, err);
+    kin_str key = {NULL, 0};
+    int code = kin__input_key(heap->key, heap->key_arg, object, &key, err);
 
-    if (code < 0)
-        return code;
-    ret->object = object;
-    ret->hash = kin__map_hash(&heap->map, ret->key);
-    ret->entry = NULL;
-    ret->old = NULL;
-    return 0;
+    if (code == 0)
+        *ret = (struct incoming){object, key, kin__map_hash(&heap->map, key), NULL, NULL};
+    return code;
 }
 
 /* An entry for a key that may be new. 0 or KIN_ENOMEM. */
@@ -292,7 +289,7 @@ static int enter_all_locked(kin_heap *heap, struct incoming *in, size_t n, kin_e
 
 static int add(kin_heap *heap, const kin_object *object, bool if_not_present, kin_error *err)
 {
-    struct incoming in;
+    struct incoming in = {NULL, {NULL, 0}, 0, NULL, NULL};
     int code = check(heap, err);
 
     if (code == 0)
@@ -384,7 +381,7 @@ int kin_heap_delete_key(kin_heap *heap, kin_str key, kin_error *err)
 
 int kin_heap_delete(kin_heap *heap, const kin_object *object, kin_error *err)
 {
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = check(heap, err);
 
     if (code == 0)
@@ -486,7 +483,7 @@ int kin_heap_get_by_key(kin_heap *heap, const kin_object **ret, kin_str key, kin
 
 int kin_heap_get(kin_heap *heap, const kin_object **ret, const kin_object *object, kin_error *err)
 {
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = check(heap, err);
 
     if (code == 0)

@@ -262,8 +262,8 @@ static int remember(kin_mutation_cache *cache, const kin_object *object, bool de
 {
     struct entry *entry;
     struct entry *known;
-    kin_str version;
-    kin_str key;
+    kin_str version = {NULL, 0};
+    kin_str key = {NULL, 0};
     kin__list dropped;
     int code = prepare(cache, object, &key, &version, err);
 
@@ -307,8 +307,8 @@ int kin_mutation_cache_on_add_or_update(kin_mutation_cache *cache, const kin_obj
                                         kin_error *err)
 {
     struct entry *known;
-    kin_str version;
-    kin_str key;
+    kin_str version = {NULL, 0};
+    kin_str key = {NULL, 0};
     kin__list dropped;
     int code = refuse_tombstone(object, err);
 
@@ -337,7 +337,7 @@ static int find_newer_locked(kin_mutation_cache *cache, const kin_object *backin
     KIN_REQUIRES(cache->lock)
 {
     struct entry *entry = find_locked(cache, key, dropped);
-    kin_str version;
+    kin_str version = {NULL, 0};
 
     if (entry) {
         int code = version_of(backing, &version, err);
@@ -455,9 +455,8 @@ static void look_done(struct look *look)
 }
 
 /* What the store has. */
-static int look_at_store(struct look *look, kin_error *err)
+static int look_at_store(kin_store *store, struct look *look, kin_error *err)
 {
-    kin_store *store = look->cache->store;
     kin__index_value *value = NULL;
     uint64_t version;
     kin__index_cursor cursor = {0, 0, 0};
@@ -600,7 +599,7 @@ static int look_by_index(struct look *look, kin_error *err)
     kin_mutation_cache *cache = look->cache;
 
     kin__mutex_lock(&cache->lock);
-    int code = look_at_store(look, err);
+    int code = look_at_store(cache->store, look, err);
 
     if (code == 0)
         code = overlay_locked(cache, look, err);

@@ -138,8 +138,10 @@ static int turn_begin(struct turn *turn, kin_undelta_store *store, kin_error *er
     store->owner = self;
     store->depth += mine;
     kin__mutex_unlock(&store->lock);
-    if (!mine)
-        return kin_error_set(err, KIN_EBUSY, "a key function writes to its own store");
+    if (!mine) {
+        kin_error_set(err, KIN_EBUSY, "a key function writes to its own store");
+        return KIN_EBUSY;
+    }
     /* For a function that gives the last reference back. */
     turn->store = kin_undelta_store_ref(store);
     store->writing = true;
@@ -221,12 +223,12 @@ typedef int write_fn(kin_store *store, const kin_object *object, kin_error *err)
 static int write_one(kin_undelta_store *store, write_fn *write, const kin_object *object,
                      kin_error *err)
 {
-    struct turn turn;
+    struct turn turn = {NULL, NULL, 0};
     int code = check(store, err);
 
     if (code == 0)
         code = turn_begin(&turn, store, err);
-    if (code < 0)
+    if (code != 0)
         return code;
     code = turn_reserve(&turn, kin_store_len(store->store) + 1, err);
     if (code == 0)
@@ -279,12 +281,12 @@ static int replace_add(kin_replace *replace, const kin_object *object, kin_error
 static int replace_commit(kin_replace *replace, kin_str resource_version, kin_error *err)
 {
     struct undelta_replace *r = of(replace);
-    struct turn turn;
+    struct turn turn = {NULL, NULL, 0};
     int code = check(r->store, err);
 
     if (code == 0)
         code = turn_begin(&turn, r->store, err);
-    if (code < 0)
+    if (code != 0)
         return code;
     code = turn_reserve(&turn, r->n, err);
     if (code == 0)

@@ -35,7 +35,7 @@ static int compare_items(const void *a, const void *b)
 static void note(const kin_object_list *objects, void *arg)
 {
     struct pushed *pushed = arg;
-    const kin_object *sorted[16];
+    const kin_object *sorted[16] = {NULL};
     size_t len = 0;
 
     pushed->calls++;
