@@ -24,7 +24,7 @@
 enum {
     N_PRODUCERS = 2,
     N_KEYS = 60,
-    N_OPERATIONS = KIN_TEST_SANITIZED ? 2500 : 20000, /* of each producer */
+    N_OPERATIONS = KIN_TEST_SANITIZED ? 2500 : 8000, /* of each producer */
     N_CONSUMERS = 3,
 };
 
