@@ -199,8 +199,8 @@ KIN_API int kin_fifo_get_by_key(kin_fifo *fifo, const kin_object **ret, kin_str 
  * @param fifo      BORROWED for the call.
  * @param[out] ret  SHARED; release with kin_object_unref(). May be NULL.
  * @param object    BORROWED for the call.
- * @return as kin_fifo_get_by_key(); KIN_EINVAL also for an empty key, KIN_ELIMIT (it is too long), or
- *         the code of the key function.
+ * @return 0, KIN_ENOTFOUND, KIN_EINVAL (NULL, an empty key), KIN_ELIMIT (it is too long), KIN_EFORKED,
+ *         or the code of the key function.
  * @thread any
  */
 KIN_API int kin_fifo_get(kin_fifo *fifo, const kin_object **ret, const kin_object *object,

@@ -126,7 +126,8 @@ KIN_API int kin_ordered_fifo_delete(kin_ordered_fifo *fifo, const kin_object *ob
  *
  * @param fifo    BORROWED for the call.
  * @param deltas  SHARED: a reference to each object is taken.
- * @return 0, KIN_EINVAL and others as kin_ordered_fifo_add(); KIN_EINVAL also for other types. On failure nothing has changed.
+ * @return 0, KIN_EINVAL (also for other types) and others as kin_ordered_fifo_add(). On failure
+ *         nothing has changed.
  * @thread any
  */
 KIN_API int kin_ordered_fifo_add_batch(kin_ordered_fifo *fifo, const kin_delta *deltas, size_t n,
@@ -168,8 +169,9 @@ KIN_API int kin_ordered_fifo_replace_begin(kin_ordered_fifo *fifo, kin_replace *
  * @param fifo              BORROWED for the call.
  * @param objects           SHARED: a reference to each is taken. May be NULL if `n` is 0.
  * @param resource_version  of the list, which a REPLACED_ALL tells; COPIED.
- * @return 0, KIN_EINVAL, KIN_ENOMEM and others as kin_replace_add() and kin_replace_commit(); then
- *         nothing has changed.
+ * @return 0, KIN_EINVAL, KIN_ENOMEM, KIN_EBUSY (with known objects, called by the process function or
+ *         by them) and others as kin_replace_add() and kin_replace_commit(), or the code of the known
+ *         objects; then nothing has changed.
  * @thread any    @blocks with known objects, while somebody else has the turn
  */
 KIN_API int kin_ordered_fifo_replace(kin_ordered_fifo *fifo, const kin_object *const *objects,
@@ -214,7 +216,7 @@ KIN_API int kin_ordered_fifo_pop(kin_ordered_fifo *fifo, kin_process_fn *process
  * @param arg         BORROWED for the call; handed to `process`.
  * @param max         take no more changes than this; 0: 1000.
  * @param timeout_ms  -1 waits for ever, 0 polls; by the queue's clock.
- * @return as kin_ordered_fifo_pop(), and KIN_ENOMEM (nothing was taken).
+ * @return 0, KIN_ENOMEM (nothing was taken), and others as kin_ordered_fifo_pop().
  * @thread any, one after the other    @blocks up to timeout_ms, and while `process` runs
  */
 KIN_API int kin_ordered_fifo_pop_batch(kin_ordered_fifo *fifo, kin_process_batch_fn *process,

@@ -51,7 +51,9 @@ KIN_API int kin_replace_add(kin_replace *replace, const kin_object *object, kin_
  * @param resource_version  of the list, may be empty; COPIED.
  * @return 0, KIN_EINVAL (`replace` is NULL), KIN_ELIMIT (the version is longer than
  *         KIN_RESOURCE_VERSION_BYTES_MAX), KIN_ENOMEM, KIN_EFORKED, KIN_EBUSY (an index function of the
- *         store calls). On failure nothing has changed, and it can be tried again.
+ *         store calls, or the known objects of a queue, or the process function of an ordered queue
+ *         that has such), or the code of the known objects. On failure nothing has changed, and it can
+ *         be tried again.
  * @thread one at a time per replacement    @blocks while another replacement is committed
  */
 KIN_API int kin_replace_commit(kin_replace *replace, kin_str resource_version, kin_error *err);

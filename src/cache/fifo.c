@@ -158,7 +158,7 @@ static int put(kin_fifo *fifo, const kin_object *object, bool if_absent, kin_err
     const kin_object *unneeded = NULL;
     kin__fifo_entry *entry;
     uint32_t hash;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__fifo_check(fifo, err);
 
     if (code == 0)
@@ -197,7 +197,7 @@ int kin_fifo_delete(kin_fifo *fifo, const kin_object *object, kin_error *err)
 {
     kin__fifo_entry *entry;
     uint32_t hash;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__fifo_check(fifo, err);
 
     if (code == 0)
@@ -240,7 +240,7 @@ static struct fifo_replace *of(kin_replace *replace)
 static int replace_add(kin_replace *replace, const kin_object *object, kin_error *err)
 {
     struct fifo_replace *r = of(replace);
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__fifo_check(r->fifo, err);
 
     if (code == 0 && kin__staged_list_reserve(&r->list) < 0)
@@ -327,16 +327,15 @@ static void drop_all_locked(kin_fifo *fifo, kin__list *dead) KIN_REQUIRES(fifo->
 static int replace_locked(kin_fifo *fifo, kin__staged_list *list, kin__list *dead)
     KIN_REQUIRES(fifo->line.lock)
 {
-    kin__line *line = &fifo->line;
     size_t n_keys;
 
     if (reserve_locked(fifo, list, &n_keys) < 0)
         return KIN_ENOMEM;
     drop_all_locked(fifo, dead);
-    kin__line_populate_list_locked(line, n_keys);
+    kin__line_populate_list_locked(&fifo->line, n_keys);
     /* Nobody will take what is not in line any more. */
-    if (line->initial_waiting > n_keys)
-        kin__line_skip_initial_locked(line, line->initial_waiting - n_keys);
+    if (fifo->line.initial_waiting > n_keys)
+        kin__line_skip_initial_locked(&fifo->line, fifo->line.initial_waiting - n_keys);
     for (size_t i = 0; i < list->n; i++) {
         kin__staged *staged = &list->items[i];
 
@@ -481,10 +480,11 @@ int kin_fifo_pop(kin_fifo *fifo, kin_process_object_fn *process, void *arg, int6
     struct departure d = {NULL, {NULL, 0}, false, 0};
     kin_error said;
     int64_t start;
-    int code = kin__fifo_check(fifo, err);
+    int code;
 
-    if (code == 0 && !process)
-        code = kin_error_set(err, KIN_EINVAL, "process is NULL");
+    if (!process)
+        return kin_error_set(err, KIN_EINVAL, "process is NULL");
+    code = kin__fifo_check(fifo, err);
     if (code < 0)
         return code;
     code = depart(fifo, &d, kin__line_deadline(&fifo->line, timeout_ms));

@@ -30,7 +30,7 @@ int kin_fifo_get_by_key(kin_fifo *fifo, const kin_object **ret, kin_str key, kin
 
 int kin_fifo_get(kin_fifo *fifo, const kin_object **ret, const kin_object *object, kin_error *err)
 {
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__fifo_check(fifo, err);
 
     if (code == 0)

@@ -310,10 +310,10 @@ int kin_ordered_fifo_add_batch(kin_ordered_fifo *fifo, const kin_delta *deltas, 
     kin__staged_list list = KIN__STAGED_LIST_INIT;
     int code = kin__ordered_fifo_check(fifo, err);
 
-    if (code == 0 && n && !deltas)
-        code = kin_error_set(err, KIN_EINVAL, "deltas is NULL");
     if (code < 0 || n == 0)
         return code;
+    if (!deltas)
+        return kin_error_set(err, KIN_EINVAL, "deltas is NULL");
     list.items = kin__calloc(n, sizeof(*list.items));
     if (!list.items)
         return kin__error_no_memory(err);

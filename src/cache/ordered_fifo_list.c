@@ -47,7 +47,7 @@ static int atomic_add(kin_replace *replace, const kin_object *object, kin_error 
     struct atomic_replace *r = atomic_of(replace);
     kin_ordered_fifo *fifo = r->fifo;
     const kin_object **items = r->items;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__ordered_fifo_check(fifo, err);
 
     if (code == 0 && r->n == r->cap) {
@@ -74,10 +74,9 @@ static void atomic_abort(kin_replace *replace)
 }
 
 /* The list has the items once it is made: there must be room in the ring before that. */
-static int atomic_queue_locked(struct atomic_replace *r, kin_str resource_version, kin_error *err)
-    KIN_REQUIRES(r->fifo->line.lock)
+static int queue_list_locked(kin_ordered_fifo *fifo, const struct atomic_replace *r,
+                             kin_str resource_version, kin_error *err) KIN_REQUIRES(fifo->line.lock)
 {
-    kin_ordered_fifo *fifo = r->fifo;
     kin__staged staged = {NULL, {"", 0}, 0, NULL};
     int code;
 
@@ -100,7 +99,7 @@ static int atomic_commit(kin_replace *replace, kin_str resource_version, kin_err
     if (code < 0)
         return code;
     kin__mutex_lock(&fifo->line.lock);
-    code = atomic_queue_locked(r, resource_version, err);
+    code = queue_list_locked(fifo, r, resource_version, err);
     kin__mutex_unlock(&fifo->line.lock);
     if (code == 0)
         kin__free(r);
@@ -212,14 +211,15 @@ static int visit_all_known(struct scan *scan, kin_error *err)
 }
 
 /* What came in for a key since makes its known state old. */
-static void drop_overtaken_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+static void drop_overtaken_locked(kin_ordered_fifo *fifo, struct scan *scan)
+    KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < scan->known.n; i++) {
         kin__staged *staged = &scan->known.items[i];
         kin__ordered_key *entry = staged->entry;
 
         if (entry->n > 0) {
-            kin__ordered_fifo_unreserve_locked(scan->fifo, entry);
+            kin__ordered_fifo_unreserve_locked(fifo, entry);
             staged->entry = NULL;
         }
     }
@@ -227,8 +227,8 @@ static void drop_overtaken_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->li
 
 /* --- step 3: what is in the ring --- */
 
-static int stage_tombstone_locked(struct scan *scan, const kin__ordered_key *entry)
-    KIN_REQUIRES(scan->fifo->line.lock)
+static int stage_tombstone_locked(kin_ordered_fifo *fifo, struct scan *scan,
+                                  const kin__ordered_key *entry) KIN_REQUIRES(fifo->line.lock)
 {
     kin_str key = kin_str_make(entry->node.key, entry->node.key_len);
     kin__staged staged = {NULL, {NULL, 0}, entry->node.hash, NULL};
@@ -238,15 +238,15 @@ static int stage_tombstone_locked(struct scan *scan, const kin__ordered_key *ent
         return KIN_ENOMEM;
     staged.key = kin__object_key(staged.object);
     /* It is there: this cannot fail. */
-    staged.entry = kin__ordered_fifo_reserve_locked(scan->fifo, key, staged.hash);
+    staged.entry = kin__ordered_fifo_reserve_locked(fifo, key, staged.hash);
     scan->queued.items[scan->queued.n++] = staged;
     return 0;
 }
 
 /* In the order in which the keys are in the ring. */
-static int stage_ring_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+static int stage_ring_locked(kin_ordered_fifo *fifo, struct scan *scan)
+    KIN_REQUIRES(fifo->line.lock)
 {
-    kin_ordered_fifo *fifo = scan->fifo;
     int code = 0;
 
     for (size_t i = 0; code == 0 && i < fifo->ring.len; i++) {
@@ -256,7 +256,7 @@ static int stage_ring_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lo
             continue;
         entry->seen = fifo->mark;
         if (entry->listed != fifo->mark && entry->type != KIN_DELTA_DELETED)
-            code = stage_tombstone_locked(scan, entry);
+            code = stage_tombstone_locked(fifo, scan, entry);
     }
     return code;
 }
@@ -279,7 +279,7 @@ static int spelled_add(kin_replace *replace, const kin_object *object, kin_error
     struct spelled_replace *r = spelled_of(replace);
     kin_ordered_fifo *fifo = r->fifo;
     const kin_object *made = NULL;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__ordered_fifo_check(fifo, err);
 
     if (code == 0 && kin__staged_list_reserve(&r->list) < 0)
@@ -319,13 +319,11 @@ static int reserve_list_locked(kin_ordered_fifo *fifo, kin__staged_list *list)
 }
 
 /* Steps 3 and 4. */
-static int commit_locked(struct scan *scan, kin__staged_list *list)
-    KIN_REQUIRES(scan->fifo->line.lock)
+static int commit_locked(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_list *list)
+    KIN_REQUIRES(fifo->line.lock)
 {
-    kin_ordered_fifo *fifo = scan->fifo;
-
-    drop_overtaken_locked(scan);
-    if (stage_ring_locked(scan) < 0 ||
+    drop_overtaken_locked(fifo, scan);
+    if (stage_ring_locked(fifo, scan) < 0 ||
         kin__ring_reserve(&fifo->ring, scan->queued.n + scan->known.n + list->n) < 0)
         return KIN_ENOMEM;
     push_all_locked(fifo, &scan->queued, KIN_DELTA_DELETED);
@@ -336,9 +334,9 @@ static int commit_locked(struct scan *scan, kin__staged_list *list)
 }
 
 /* With the turn. */
-static int replace(struct scan *scan, kin__staged_list *list, kin_error *err)
+static int replace(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_list *list,
+                   kin_error *err)
 {
-    kin_ordered_fifo *fifo = scan->fifo;
     int code;
 
     kin__mutex_lock(&fifo->line.lock);
@@ -346,7 +344,7 @@ static int replace(struct scan *scan, kin__staged_list *list, kin_error *err)
     kin__mutex_unlock(&fifo->line.lock);
     code = code < 0 ? kin__error_no_memory(err) : visit_all_known(scan, err);
     kin__mutex_lock(&fifo->line.lock);
-    if (code == 0 && commit_locked(scan, list) < 0)
+    if (code == 0 && commit_locked(fifo, scan, list) < 0)
         code = kin__error_no_memory(err);
     if (code < 0) {
         unreserve_locked(fifo, list);
@@ -359,11 +357,10 @@ static int replace(struct scan *scan, kin__staged_list *list, kin_error *err)
 }
 
 /* 0, KIN_EBUSY. */
-static int begin_scan(struct scan *scan, kin_ordered_fifo *fifo, bool is_resync, kin_error *err)
+static int take_turn(kin_ordered_fifo *fifo, kin_error *err)
 {
     int code;
 
-    *scan = (struct scan){fifo, is_resync, KIN__STAGED_LIST_INIT, KIN__STAGED_LIST_INIT};
     kin__mutex_lock(&fifo->line.lock);
     code = kin__ordered_fifo_claim_locked(fifo, err);
     kin__mutex_unlock(&fifo->line.lock);
@@ -379,15 +376,15 @@ static void scan_done(struct scan *scan)
 static int spelled_commit(kin_replace *base, kin_str resource_version, kin_error *err)
 {
     struct spelled_replace *r = spelled_of(base);
-    struct scan scan;
+    struct scan scan = {r->fifo, false, KIN__STAGED_LIST_INIT, KIN__STAGED_LIST_INIT};
     int code = kin__ordered_fifo_check(r->fifo, err);
 
     (void)resource_version;
     if (code == 0)
-        code = begin_scan(&scan, r->fifo, false, err);
+        code = take_turn(r->fifo, err);
     if (code < 0)
         return code;
-    code = replace(&scan, &r->list, err);
+    code = replace(r->fifo, &scan, &r->list, err);
     scan_done(&scan);
     if (code == 0)
         spelled_abort(base);
@@ -447,11 +444,9 @@ int kin_ordered_fifo_replace(kin_ordered_fifo *fifo, const kin_object *const *ob
 /* --- resyncing --- */
 
 /* With the turn. */
-static int resync_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
+static int resync_locked(kin_ordered_fifo *fifo, struct scan *scan) KIN_REQUIRES(fifo->line.lock)
 {
-    kin_ordered_fifo *fifo = scan->fifo;
-
-    drop_overtaken_locked(scan);
+    drop_overtaken_locked(fifo, scan);
     if (kin__ring_reserve(&fifo->ring, scan->known.n) < 0)
         return KIN_ENOMEM;
     push_all_locked(fifo, &scan->known, KIN_DELTA_SYNC);
@@ -460,14 +455,14 @@ static int resync_locked(struct scan *scan) KIN_REQUIRES(scan->fifo->line.lock)
 
 static int resync_known(kin_ordered_fifo *fifo, kin_error *err)
 {
-    struct scan scan;
-    int code = begin_scan(&scan, fifo, true, err);
+    struct scan scan = {fifo, true, KIN__STAGED_LIST_INIT, KIN__STAGED_LIST_INIT};
+    int code = take_turn(fifo, err);
 
     if (code < 0)
         return code;
     code = visit_all_known(&scan, err);
     kin__mutex_lock(&fifo->line.lock);
-    if (code == 0 && resync_locked(&scan) < 0)
+    if (code == 0 && resync_locked(fifo, &scan) < 0)
         code = kin__error_no_memory(err);
     if (code < 0)
         unreserve_locked(fifo, &scan.known);

@@ -42,34 +42,32 @@ int kin__ordered_fifo_claim_locked(kin_ordered_fifo *fifo, kin_error *err)
 
 void kin__ordered_fifo_pass_locked(kin_ordered_fifo *fifo)
 {
-    kin__line *line = &fifo->line;
-
     fifo->is_taken = false;
     if (fifo->n_claims > 0)
         kin__cond_signal(&fifo->turn);
-    else if (line->n_sleeping > 0 && line->closed)
-        kin__cond_broadcast(&line->changed);
-    else if (line->n_sleeping > 0 && fifo->ring.len > 0)
-        kin__cond_signal(&line->changed);
+    else if (fifo->line.n_sleeping > 0 && fifo->line.closed)
+        kin__cond_broadcast(&fifo->line.changed);
+    else if (fifo->line.n_sleeping > 0 && fifo->ring.len > 0)
+        kin__cond_signal(&fifo->line.changed);
 }
 
 /* Wait for the turn and something to take. 0, KIN_ETIMEOUT, KIN_ECLOSED, KIN_EBUSY. */
 static int await_locked(kin_ordered_fifo *fifo, int64_t deadline) KIN_REQUIRES(fifo->line.lock)
 {
-    kin__line *line = &fifo->line;
     bool in_time = true;
 
     if (has_turn_locked(fifo))
         return KIN_EBUSY;
     while (fifo->is_taken || fifo->n_claims > 0 || fifo->ring.len == 0) {
         /* What is in flight may come back: a closed queue hands out all it has. */
-        if (line->closed && !fifo->is_taken && fifo->ring.len == 0)
+        if (fifo->line.closed && !fifo->is_taken && fifo->ring.len == 0)
             return KIN_ECLOSED;
         if (!in_time)
             return KIN_ETIMEOUT;
-        line->n_sleeping++;
-        in_time = kin__cond_wait_until(&line->changed, &line->lock, line->clock, deadline);
-        line->n_sleeping--;
+        fifo->line.n_sleeping++;
+        in_time =
+            kin__cond_wait_until(&fifo->line.changed, &fifo->line.lock, fifo->line.clock, deadline);
+        fifo->line.n_sleeping--;
     }
     take_turn_locked(fifo);
     return 0;
@@ -115,14 +113,12 @@ static void depart_locked(kin_ordered_fifo *fifo, struct flight *flight, size_t 
 static void land_locked(kin_ordered_fifo *fifo, const struct flight *flight, bool requeue)
     KIN_REQUIRES(fifo->line.lock)
 {
-    kin__line *line = &fifo->line;
-
     fifo->n_flight = 0;
     if (requeue) {
         /* The first list came meanwhile and is behind them: they are a part of it now. */
-        if (!flight->counted && line->initial_left > 0) {
-            line->initial_waiting += flight->n;
-            line->initial_left += flight->n;
+        if (!flight->counted && fifo->line.initial_left > 0) {
+            fifo->line.initial_waiting += flight->n;
+            fifo->line.initial_left += flight->n;
         }
         return;
     }
@@ -134,14 +130,7 @@ static void land_locked(kin_ordered_fifo *fifo, const struct flight *flight, boo
     }
     kin__ring_drop(&fifo->ring, flight->n);
     if (flight->counted)
-        kin__line_skip_initial_locked(line, flight->n);
-}
-
-static int check_pop(const kin_ordered_fifo *fifo, bool has_process, kin_error *err)
-{
-    int code = kin__ordered_fifo_check(fifo, err);
-
-    return code < 0 || has_process ? code : kin_error_set(err, KIN_EINVAL, "process is NULL");
+        kin__line_skip_initial_locked(&fifo->line, flight->n);
 }
 
 /* --- one --- */
@@ -155,8 +144,11 @@ int kin_ordered_fifo_pop(kin_ordered_fifo *fifo, kin_process_fn *process, void *
     kin_error said;
     int64_t start;
     int64_t deadline;
-    int code = check_pop(fifo, process != NULL, err);
+    int code;
 
+    if (!process)
+        return kin_error_set(err, KIN_EINVAL, "process is NULL");
+    code = kin__ordered_fifo_check(fifo, err);
     if (code < 0)
         return code;
     deadline = kin__line_deadline(&fifo->line, timeout_ms);
@@ -301,8 +293,11 @@ int kin_ordered_fifo_pop_batch(kin_ordered_fifo *fifo, kin_process_batch_fn *pro
     kin_error said;
     int64_t start;
     int64_t deadline;
-    int code = check_pop(fifo, process != NULL, err);
+    int code;
 
+    if (!process)
+        return kin_error_set(err, KIN_EINVAL, "process is NULL");
+    code = kin__ordered_fifo_check(fifo, err);
     if (code < 0)
         return code;
     deadline = kin__line_deadline(&fifo->line, timeout_ms);

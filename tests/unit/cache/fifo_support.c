@@ -259,3 +259,38 @@ int ordered_replace(kin_ordered_fifo *fifo, const char *text, const char *versio
     items_done(&items);
     return code;
 }
+
+void assert_fifo_objects(kin_fifo *fifo, const char *expected)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    struct trace text = {.len = 0};
+
+    assert_code(kin_fifo_list(fifo, &list, NULL), 0);
+    for (size_t i = 0; i < list.len; i++) {
+        part(&text);
+        put(&text, kin_object_key(list.items[i]));
+        put(&text, " ");
+        put(&text, kin_object_resource_version(list.items[i]).data);
+    }
+    kin_object_list_done(&list);
+    assert_string_equal(text.text, expected);
+}
+
+void assert_fifo_keys(kin_fifo *fifo, const char *expected)
+{
+    kin_string_list keys = KIN_STRING_LIST_INIT;
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    struct trace text = {.len = 0};
+
+    assert_code(kin_fifo_list_keys(fifo, &keys, NULL), 0);
+    assert_code(kin_fifo_list(fifo, &list, NULL), 0);
+    assert_int_equal(keys.len, list.len);
+    for (size_t i = 0; i < keys.len; i++) {
+        part(&text);
+        put(&text, keys.items[i].data);
+        assert_string_equal(keys.items[i].data, kin_object_key(list.items[i]));
+    }
+    kin_string_list_done(&keys);
+    kin_object_list_done(&list);
+    assert_string_equal(text.text, expected);
+}

@@ -69,4 +69,8 @@ int fifo_replace(kin_fifo *fifo, const char *text);
 int ordered_put(kin_ordered_fifo *fifo, kin_delta_type type, const char *key, unsigned version);
 int ordered_replace(kin_ordered_fifo *fifo, const char *text, const char *version);
 
+/* What readers see: "foo 10, bar 2", and "foo, bar". */
+void assert_fifo_objects(kin_fifo *fifo, const char *expected);
+void assert_fifo_keys(kin_fifo *fifo, const char *expected);
+
 #endif

@@ -37,36 +37,6 @@ static int teardown(void **state)
     return 0;
 }
 
-static void assert_keys(kin_fifo *fifo, const char *expected)
-{
-    kin_string_list keys = KIN_STRING_LIST_INIT;
-    char text[256] = "";
-
-    assert_code(kin_fifo_list_keys(fifo, &keys, NULL), 0);
-    for (size_t i = 0; i < keys.len; i++) {
-        strcat(text, i ? " " : "");
-        strcat(text, keys.items[i].data);
-    }
-    kin_string_list_done(&keys);
-    assert_string_equal(text, expected);
-}
-
-static void assert_listed(kin_fifo *fifo, const char *expected)
-{
-    kin_object_list list = KIN_OBJECT_LIST_INIT;
-    char text[256] = "";
-
-    assert_code(kin_fifo_list(fifo, &list, NULL), 0);
-    for (size_t i = 0; i < list.len; i++) {
-        strcat(text, i ? " " : "");
-        strcat(text, kin_object_key(list.items[i]));
-        strcat(text, " ");
-        strcat(text, kin_object_resource_version(list.items[i]).data);
-    }
-    kin_object_list_done(&list);
-    assert_string_equal(text, expected);
-}
-
 /* --- what comes out --- */
 
 enum { AMOUNT = 500 };
@@ -130,8 +100,8 @@ static void the_newest_object_of_a_key_comes_once(void **state)
 
     fifo_add(trace->fifo, "foo", 10);
     assert_code(kin_fifo_update(trace->fifo, update, NULL), 0);
-    assert_listed(trace->fifo, "foo 15");
-    assert_keys(trace->fifo, "foo");
+    assert_fifo_objects(trace->fifo, "foo 15");
+    assert_fifo_keys(trace->fifo, "foo");
     assert_int_equal(kin_fifo_len(trace->fifo), 1);
     assert_string_equal(drain_fifo(trace), "foo 15");
     assert_code(kin_fifo_get(trace->fifo, NULL, update, NULL), KIN_ENOTFOUND);
@@ -177,7 +147,7 @@ static void what_was_deleted_is_skipped(void **state)
     assert_code(fifo_delete(trace->fifo, "b"), 0);
     assert_code(fifo_delete(trace->fifo, "b"), 0);
     assert_code(fifo_delete(trace->fifo, "unknown"), 0);
-    assert_keys(trace->fifo, "a c");
+    assert_fifo_keys(trace->fifo, "a, c");
     assert_int_equal(kin_fifo_len(trace->fifo), 2);
     assert_code(kin_fifo_get_by_key(trace->fifo, NULL, kin_str_of("b"), NULL), KIN_ENOTFOUND);
     assert_string_equal(drain_fifo(trace), "a 1, c 3");
@@ -243,7 +213,7 @@ static void a_list_comes_in_its_order_and_drops_the_rest(void **state)
     fifo_delete(trace->fifo, "y");
     /* Of two with the same key the last, in the place of the first. */
     assert_code(fifo_replace(trace->fifo, "b 4, c 5, a 6, b 7"), 0);
-    assert_keys(trace->fifo, "b c a");
+    assert_fifo_keys(trace->fifo, "b, c, a");
     assert_int_equal(kin_fifo_len(trace->fifo), 3);
     assert_int_equal(kin_test_items_live(), 3);
     assert_code(kin_fifo_resync(trace->fifo, NULL), 0);
@@ -263,9 +233,9 @@ static void a_staged_replacement_is_seen_when_it_is_committed(void **state)
     assert_code(kin_fifo_replace_begin(trace->fifo, &replace, NULL), 0);
     assert_code(kin_replace_add(replace, items.items[0], NULL), 0);
     assert_code(kin_replace_add(replace, items.items[1], NULL), 0);
-    assert_keys(trace->fifo, "x");
+    assert_fifo_keys(trace->fifo, "x");
     assert_code(kin_replace_commit(replace, kin_str_of("7"), NULL), 0);
-    assert_keys(trace->fifo, "a b");
+    assert_fifo_keys(trace->fifo, "a, b");
 
     assert_code(kin_fifo_replace_begin(trace->fifo, &replace, NULL), 0);
     assert_code(kin_replace_add(replace, items.items[1], NULL), 0);
@@ -297,9 +267,9 @@ static void a_fifo_is_a_store(void **state)
     fifo_add(trace->fifo, "a", 1);
     fifo_add(trace->fifo, "c", 2);
     fifo_add(trace->fifo, "e", 3);
-    assert_listed(trace->fifo, "a 1 c 2 e 3");
+    assert_fifo_objects(trace->fifo, "a 1, c 2, e 3");
     assert_code(fifo_replace(trace->fifo, "foo 4, bar 5"), 0);
-    assert_listed(trace->fifo, "foo 4 bar 5");
+    assert_fifo_objects(trace->fifo, "foo 4, bar 5");
 }
 
 /* --- synced --- */

@@ -64,35 +64,16 @@ static unsigned version_of(kin_fifo *fifo, const char *key)
     return version;
 }
 
-static void assert_keys(kin_fifo *fifo, const char *expected)
-{
-    kin_string_list keys = KIN_STRING_LIST_INIT;
-    kin_object_list list = KIN_OBJECT_LIST_INIT;
-    char text[256] = "";
-
-    assert_code(kin_fifo_list_keys(fifo, &keys, NULL), 0);
-    assert_code(kin_fifo_list(fifo, &list, NULL), 0);
-    assert_int_equal(keys.len, list.len);
-    for (size_t i = 0; i < keys.len; i++) {
-        strcat(text, i ? " " : "");
-        strcat(text, keys.items[i].data);
-        assert_string_equal(keys.items[i].data, kin_object_key(list.items[i]));
-    }
-    kin_string_list_done(&keys);
-    kin_object_list_done(&list);
-    assert_string_equal(text, expected);
-}
-
 /* --- looking --- */
 
 static void look(struct trace *trace)
 {
     assert_int_equal(version_of(trace->fifo, "a"), 1);
-    assert_keys(trace->fifo, "a b");
+    assert_fifo_keys(trace->fifo, "a, b");
     assert_int_equal(kin_fifo_len(trace->fifo), 1);
     fifo_add(trace->fifo, "a", 3);
     assert_int_equal(version_of(trace->fifo, "a"), 3);
-    assert_keys(trace->fifo, "a b");
+    assert_fifo_keys(trace->fifo, "a, b");
     assert_int_equal(kin_fifo_len(trace->fifo), 2);
 }
 
@@ -186,7 +167,7 @@ static void delete_it(struct trace *trace)
 {
     assert_code(fifo_delete(trace->fifo, "a"), 0);
     assert_int_equal(version_of(trace->fifo, "a"), 0);
-    assert_keys(trace->fifo, "b");
+    assert_fifo_keys(trace->fifo, "b");
 }
 
 static void what_was_deleted_in_flight_is_not_requeued(void **state)
@@ -236,7 +217,7 @@ static void replace_without_it(struct trace *trace)
     add_newer(trace);
     assert_code(fifo_replace(trace->fifo, "c 3"), 0);
     assert_int_equal(version_of(trace->fifo, "a"), 0);
-    assert_keys(trace->fifo, "c");
+    assert_fifo_keys(trace->fifo, "c");
 }
 
 static void what_was_replaced_in_flight_is_not_requeued(void **state)
@@ -270,7 +251,7 @@ static void replace_with_it(struct trace *trace)
     struct trace inner = {.fifo = trace->fifo};
 
     assert_code(fifo_replace(trace->fifo, "x 7, a 8, y 9"), 0);
-    assert_keys(trace->fifo, "a x y");
+    assert_fifo_keys(trace->fifo, "a, x, y");
     /* Drives it out of the line, where a second replacement finds it as well. */
     assert_string_equal(drain_fifo(&inner), "x 7, y 9");
     assert_code(fifo_replace(trace->fifo, "a 12, z 13"), 0);

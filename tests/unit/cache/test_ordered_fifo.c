@@ -536,13 +536,33 @@ static void what_a_delta_tells(void **state)
 
 /* --- synced --- */
 
+/* a: add, d: delete, e: replace by nothing, r: by two, t: by one twice, p: pop, s: resync, b: bookmark */
+static void take_step(struct trace *trace, char step)
+{
+    switch (step) {
+    case 'a':
+    case 'd':
+        put(trace, step == 'a' ? ADD : DELETE, "z", 1);
+        break;
+    case 'p':
+        (void)kin_ordered_fifo_pop(trace->ordered, note_deltas, trace, 0, NULL);
+        break;
+    case 's':
+        assert_code(kin_ordered_fifo_resync(trace->ordered, NULL), 0);
+        break;
+    case 'b':
+        assert_code(kin_ordered_fifo_bookmark(trace->ordered, kin_str_of("1"), NULL), 0);
+        break;
+    default:
+        replace(trace, step == 'e' ? "" : step == 'r' ? "a 1, b 2" : "a 1, a 2");
+    }
+}
+
 /* TestRealFIFO_HasSynced */
 static void it_has_synced_when_the_first_list_was_processed(void **state)
 {
     static const struct {
-        const char
-            *steps; /* a: add, d: delete, e: replace by nothing, r: by two, t: by one twice, p: pop,
-                              s: resync, b: bookmark */
+        const char *steps;
         bool synced[2]; /* spelled out, atomic */
     } cases[] = {
         {"", {false, false}},    {"a", {true, true}},    {"d", {true, true}},
@@ -558,25 +578,8 @@ static void it_has_synced_when_the_first_list_was_processed(void **state)
         struct trace *trace = use(state, i % 2 ? NULL : "");
         bool synced = cases[i / 2].synced[i % 2];
 
-        for (const char *step = cases[i / 2].steps; *step; step++) {
-            switch (*step) {
-            case 'a':
-            case 'd':
-                put(trace, *step == 'a' ? ADD : DELETE, "z", 1);
-                break;
-            case 'p':
-                (void)kin_ordered_fifo_pop(trace->ordered, note_deltas, trace, 0, NULL);
-                break;
-            case 's':
-                assert_code(kin_ordered_fifo_resync(trace->ordered, NULL), 0);
-                break;
-            case 'b':
-                assert_code(kin_ordered_fifo_bookmark(trace->ordered, kin_str_of("1"), NULL), 0);
-                break;
-            default:
-                replace(trace, *step == 'e' ? "" : *step == 'r' ? "a 1, b 2" : "a 1, a 2");
-            }
-        }
+        for (const char *step = cases[i / 2].steps; *step; step++)
+            take_step(trace, *step);
         /* A queue that spells out knows nothing here: neither s nor b queues anything. */
         if (i % 2 == 0 && strpbrk(cases[i / 2].steps, "sb"))
             continue;
