@@ -142,12 +142,12 @@ static int note(kin_str key, const kin_object *object, void *arg)
 static void assert_found(struct found *found, const char *expected)
 {
     char text[512] = "";
+    size_t len = 0;
 
     qsort(found->keys, found->n, sizeof(found->keys[0]), by_text);
-    for (size_t i = 0; i < found->n; i++) {
-        strcat(text, i ? " " : "");
-        strcat(text, found->keys[i]);
-    }
+    for (size_t i = 0; i < found->n && len < sizeof(text); i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", i ? " " : "",
+                                found->keys[i]);
     assert_string_equal(text, expected);
 }
 
