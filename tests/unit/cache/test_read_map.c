@@ -199,7 +199,7 @@ static void it_holds_what_an_array_holds(void **state)
     const kin_test_model model = {ops, kin__array_len(ops), state_new, state_free, check};
 
     (void)state;
-    kin_test_run_model(&model, 1500, 12);
+    kin_test_run_model(&model, 800, 9);
 }
 
 /* --- one by one --- */
