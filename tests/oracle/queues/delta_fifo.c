@@ -39,7 +39,8 @@ static int known_each(void *arg, kin_visit_fn *visit, void *visit_arg, kin_error
 
     if (code < 0)
         return code;
-    qsort(list.items, list.len, sizeof(*list.items), by_key);
+    if (list.len)
+        qsort(list.items, list.len, sizeof(*list.items), by_key);
     for (size_t i = 0; i < list.len && code == 0; i++)
         code = visit(kin_str_of(kin_object_key(list.items[i])), list.items[i], visit_arg);
     kin_object_list_done(&list);

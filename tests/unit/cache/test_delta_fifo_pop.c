@@ -451,24 +451,25 @@ static void a_closed_queue_hands_out_what_it_has_and_takes_more(void **state)
 }
 
 /* What is blocked is in line again soon: nobody is told that it was the end before. */
-static void a_closed_queue_hands_out_what_is_blocked(void **state)
+static void hand_out_what_is_blocked(bool close_first)
 {
     consumer holder;
     consumer others[2];
     unsigned closed = 0;
     queue q;
 
-    (void)state;
     init_with_clock(&q, 0);
     queue_add(&q, "a:1");
     start(&holder, &q, run_pop, true);
     kin_test_latch_wait(&holder.began, 1);
     queue_update(&q, "a:2");
+    if (close_first)
+        kin_delta_fifo_close(q.fifo);
     for (unsigned i = 0; i < 2; i++)
         start(&others[i], &q, run_pop, false);
     await_waiters(2);
-    kin_delta_fifo_close(q.fifo);
-    await_waiters(2);
+    if (!close_first)
+        kin_delta_fifo_close(q.fifo);
     kin_test_latch_raise(&holder.go_on);
     assert_code(finish(&holder), 0);
     /* One of them gets it; the other one learns that nothing is left. */
@@ -480,6 +481,13 @@ static void a_closed_queue_hands_out_what_is_blocked(void **state)
     }
     assert_int_equal(closed, 1);
     queue_done(&q);
+}
+
+static void a_closed_queue_hands_out_what_is_blocked(void **state)
+{
+    (void)state;
+    hand_out_what_is_blocked(true);
+    hand_out_what_is_blocked(false);
 }
 
 static void close_it(queue *q)
