@@ -152,6 +152,9 @@ static void what_was_deleted_is_skipped(void **state)
     assert_code(kin_fifo_get_by_key(trace->fifo, NULL, kin_str_of("b"), NULL), KIN_ENOTFOUND);
     assert_string_equal(drain_fifo(trace), "a 1, c 3");
     assert_int_equal(kin_test_items_live(), 0);
+    assert_int_equal(kin_fifo_len(trace->fifo), 0);
+    fifo_add(trace->fifo, "b", 4);
+    assert_int_equal(kin_fifo_len(trace->fifo), 1);
 }
 
 static void a_key_that_comes_again_takes_its_old_place(void **state)
@@ -211,6 +214,7 @@ static void a_list_comes_in_its_order_and_drops_the_rest(void **state)
     fifo_add(trace->fifo, "c", 2);
     fifo_add(trace->fifo, "y", 3);
     fifo_delete(trace->fifo, "y");
+    fifo_delete(trace->fifo, "c");
     /* Of two with the same key the last, in the place of the first. */
     assert_code(fifo_replace(trace->fifo, "b 4, c 5, a 6, b 7"), 0);
     assert_fifo_keys(trace->fifo, "b, c, a");

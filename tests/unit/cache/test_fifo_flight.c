@@ -265,6 +265,40 @@ static void a_list_with_what_is_in_flight_has_the_newer_one(void **state)
     assert_string_equal(pop_and_drain(trace, replace_with_it, KIN_EREQUEUE), "a 12, z 13");
 }
 
+/* Its turn comes while it is in flight: it steps out of the line. */
+static void block_it(struct trace *trace)
+{
+    struct trace inner = {.fifo = trace->fifo};
+
+    fifo_add(trace->fifo, "a", 9);
+    assert_string_equal(drain_fifo(&inner), "");
+    assert_int_equal(kin_fifo_len(trace->fifo), 1);
+}
+
+static void block_it_and_replace(struct trace *trace)
+{
+    block_it(trace);
+    assert_code(fifo_replace(trace->fifo, "c 3"), 0);
+    assert_fifo_keys(trace->fifo, "c");
+    assert_int_equal(kin_fifo_len(trace->fifo), 1);
+}
+
+static void block_it_and_replace_it(struct trace *trace)
+{
+    block_it(trace);
+    assert_code(fifo_replace(trace->fifo, "c 3, a 12"), 0);
+}
+
+static void a_list_drops_what_is_blocked(void **state)
+{
+    struct trace *trace = *state;
+
+    fifo_add(trace->fifo, "a", 1);
+    assert_string_equal(pop_and_drain(trace, block_it_and_replace, 0), "c 3");
+    fifo_add(trace->fifo, "a", 1);
+    assert_string_equal(pop_and_drain(trace, block_it_and_replace_it, 0), "c 3, a 12");
+}
+
 /* --- synced --- */
 
 static void is_not_synced(struct trace *trace)
@@ -408,6 +442,7 @@ int main(void)
         TEST(what_was_replaced_in_flight_is_not_requeued),
         TEST(what_comes_behind_a_replacement_in_flight_stays),
         TEST(a_list_with_what_is_in_flight_has_the_newer_one),
+        TEST(a_list_drops_what_is_blocked),
         TEST(it_has_not_synced_while_the_last_is_in_flight),
         TEST(a_second_list_does_not_finish_what_is_in_flight),
         TEST(a_requeued_object_of_the_first_list_was_processed),

@@ -333,6 +333,31 @@ static void lists_come_before_those_who_pop(void **state)
                             "Sync k 1, Deleted b (2), Deleted k (1), Replaced listed 1");
 }
 
+static void let_others_replace(struct trace *trace)
+{
+    start(fixture_of(trace), 1, REPLACE, 1);
+}
+
+static void lists_were_asked_for(struct trace *trace)
+{
+    assert_int_equal(fixture_of(trace)->known.asked, 1);
+}
+
+static void who_pops_again_at_once_does_not_keep_lists_out(void **state)
+{
+    struct fixture *f = use(state, "k 1");
+
+    add(f, "a", 1);
+    add(f, "b", 2);
+    pop(f, let_others_replace, 0);
+    f->trace.during = lists_were_asked_for;
+    assert_code(kin_ordered_fifo_pop(f->trace.ordered, note_deltas, &f->trace, -1, NULL), 0);
+    f->trace.during = NULL;
+    finish(f, 1, 0, "");
+    assert_string_equal(drain_ordered(&f->trace),
+                        "Deleted b (2), Deleted k (1), Replaced listed 1");
+}
+
 static void start_a_pop(struct known *known)
 {
     struct fixture *f = known->arg;
@@ -660,6 +685,24 @@ static void closing_during_a_replacement(void **state)
     assert_code(kin_ordered_fifo_wait_synced(f->trace.ordered, -1, NULL), 0);
 }
 
+static void close_and_pop(struct known *known)
+{
+    struct fixture *f = known->arg;
+
+    kin_ordered_fifo_close(f->trace.ordered);
+    start(f, 0, POP, 1);
+}
+
+static void a_closed_queue_waits_for_a_list_on_its_way(void **state)
+{
+    struct fixture *f = use(state, "k 1");
+
+    f->known.before = close_and_pop;
+    assert_code(ordered_replace(f->trace.ordered, "x 1", "1"), 0);
+    finish(f, 0, 0, "Deleted k (1)*");
+    assert_string_equal(drain_ordered(&f->trace), "Replaced x 1*");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -671,6 +714,7 @@ int main(void)
         TEST(a_process_function_may_put_in),
         TEST(a_process_function_does_not_ask_known_objects),
         TEST(lists_come_before_those_who_pop),
+        TEST(who_pops_again_at_once_does_not_keep_lists_out),
         TEST(nothing_is_processed_while_known_objects_are_asked),
         TEST(what_comes_during_a_replacement_is_before_it),
         TEST(what_comes_during_a_resync_is_not_followed_by_an_old_state),
@@ -687,6 +731,7 @@ int main(void)
         TEST(a_closed_queue_hands_out_what_it_has),
         TEST(a_closed_queue_waits_for_what_may_come_back),
         TEST(closing_during_a_replacement),
+        TEST(a_closed_queue_waits_for_a_list_on_its_way),
     };
 
     kin_test_alloc_install();
