@@ -8,6 +8,8 @@
 #ifndef KIN_CACHE_INDEX_H
 #define KIN_CACHE_INDEX_H
 
+#include <string.h>
+
 #include "cache/read_map.h"
 #include "cache/record.h"
 #include "kinform/index.h"
@@ -152,8 +154,12 @@ void kin__index_compact(kin__index *index, kin__garbage **garbage);
 static inline kin__record *kin__postings_at(const kin__postings *postings, uint32_t place)
 {
     uintptr_t at = atomic_load_explicit(&postings->places[place], memory_order_acquire);
+    kin__record *record;
 
-    return at & 1 ? NULL : (kin__record *)at;
+    if (at & 1)
+        return NULL;
+    memcpy(&record, &at, sizeof(record));
+    return record;
 }
 
 #endif

@@ -202,6 +202,7 @@ static kin__read_table *table_new(size_t n_buckets)
 {
     const size_t line = sizeof(struct kin__read_bucket);
     kin__read_table *table;
+    char *first;
 
     if (n_buckets > UINT32_MAX)
         return NULL;
@@ -209,8 +210,8 @@ static kin__read_table *table_new(size_t n_buckets)
     table = kin__calloc(n_buckets + 2, line);
     if (!table)
         return NULL;
-    table->buckets =
-        (struct kin__read_bucket *)(((uintptr_t)(table + 1) + line - 1) & ~(uintptr_t)(line - 1));
+    first = (char *)(table + 1);
+    table->buckets = (struct kin__read_bucket *)(void *)(first + (-(uintptr_t)first & (line - 1)));
     table->n_buckets = (uint32_t)n_buckets;
     table->limit = limit_of(n_buckets);
     return table;

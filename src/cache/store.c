@@ -73,7 +73,7 @@ int kin_store_new(kin_store **ret, const kin_store_options *options, kin_error *
     int code;
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "ret is NULL");
+        return kin__error_null(err, "ret");
     code = kin__options_take(&all, sizeof(all), options, "KIN_STORE_OPTIONS_INIT", err);
     if (code < 0)
         return code;
@@ -149,7 +149,7 @@ void kin_store_unref(kin_store *store)
 
 int kin_store_resync(kin_store *store, kin_error *err)
 {
-    return store ? 0 : kin_error_set(err, KIN_EINVAL, "store is NULL");
+    return store ? 0 : kin__error_null(err, "store");
 }
 
 int kin_store_get_stats(kin_store *store, kin_store_stats *ret, kin_error *err)

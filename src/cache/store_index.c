@@ -256,7 +256,7 @@ int kin_store_add_indexes(kin_store *store, const kin_index *indexes, size_t n, 
     int code = kin__store_check(store, err);
 
     if (code == 0 && n && !indexes)
-        code = kin_error_set(err, KIN_EINVAL, "indexes is NULL");
+        code = kin__error_null(err, "indexes");
     if (code < 0 || n == 0)
         return code;
     kin__mutex_lock(&store->lock);

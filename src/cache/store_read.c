@@ -101,12 +101,12 @@ int kin_store_get(kin_store *store, const kin_object **ret, kin_str key, kin_err
 int kin_store_get_object(kin_store *store, const kin_object **ret, const kin_object *object,
                          kin_error *err)
 {
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__store_check(store, err);
 
     if (code == 0)
         code = kin__input_key(store->key, store->key_arg, object, &key, err);
-    return code < 0 ? code : kin_store_get(store, ret, key, err);
+    return code != 0 ? code : kin_store_get(store, ret, key, err);
 }
 
 /* --- all --- */
@@ -187,7 +187,7 @@ int kin_store_list(kin_store *store, kin_object_list *ret, kin_error *err)
     int code;
 
     if (!ret)
-        return kin_error_set(err, KIN_EINVAL, "ret is NULL");
+        return kin__error_null(err, "ret");
     /* Most of the memory before the pin: page faults are slow. */
     if (kin__collector_reserve_objects(&to, kin_store_len(store)) < 0)
         return kin__error_no_memory(err);
@@ -198,8 +198,7 @@ int kin_store_list(kin_store *store, kin_object_list *ret, kin_error *err)
 int kin_store_list_keys(kin_store *store, kin_string_list *ret, kin_error *err)
 {
     kin__collector to = KIN__COLLECTOR_INIT;
-    int code = ret ? read_all(store, collect_key, &to, err)
-                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+    int code = ret ? read_all(store, collect_key, &to, err) : kin__error_null(err, "ret");
 
     return kin__collector_give_strings(&to, code, false, ret, err);
 }
@@ -290,7 +289,7 @@ int kin_store_by_index(kin_store *store, kin_object_list *ret, kin_str index, ki
 {
     kin__collector to = KIN__COLLECTOR_INIT;
     int code = ret ? read_value(store, index, value, collect_object, &to, err)
-                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+                   : kin__error_null(err, "ret");
 
     return kin__collector_give_objects(&to, code, ret);
 }
@@ -299,8 +298,8 @@ int kin_store_index_keys(kin_store *store, kin_string_list *ret, kin_str index, 
                          kin_error *err)
 {
     kin__collector to = KIN__COLLECTOR_INIT;
-    int code = ret ? read_value(store, index, value, collect_key, &to, err)
-                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+    int code =
+        ret ? read_value(store, index, value, collect_key, &to, err) : kin__error_null(err, "ret");
 
     return kin__collector_give_strings(&to, code, true, ret, err);
 }
@@ -406,7 +405,7 @@ int kin_store_index_values(kin_store *store, kin_string_list *ret, kin_str index
     int code = kin__store_check(store, err);
 
     if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+        code = kin__error_null(err, "ret");
     if (code < 0)
         return code;
     pin = kin__pins_acquire(&store->pins, &version);
@@ -426,7 +425,7 @@ int kin_store_index_names(kin_store *store, kin_string_list *ret, kin_error *err
     int code = kin__store_check(store, err);
 
     if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+        code = kin__error_null(err, "ret");
     if (code < 0)
         return code;
     indexes = kin__store_indexes(store);

@@ -16,7 +16,7 @@
 #include "cache/store.h"
 
 /* How many writes ahead memory is asked for, per step. */
-enum { AHEAD = 8 };
+#define AHEAD ((size_t)8)
 
 /* For which indexes records were staged. */
 struct staged {
@@ -239,7 +239,7 @@ int kin_store_write(kin_store *store, kin_write *writes, size_t n, kin_error *er
     int code = kin__store_check(store, err);
 
     if (n && !writes)
-        return kin_error_set(err, KIN_EINVAL, "writes is NULL");
+        return kin__error_null(err, "writes");
     if (code < 0)
         return none_done(&t, code);
     if (n == 0)
@@ -437,7 +437,7 @@ int kin_store_replace_begin(kin_store *store, kin_replace **ret, kin_error *err)
     int code = kin__store_check(store, err);
 
     if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+        code = kin__error_null(err, "ret");
     if (code < 0)
         return code;
     r = kin__calloc(1, sizeof(*r));

@@ -357,8 +357,7 @@ static int put_locked(kin_store *store, kin__prepared *prepared, kin__change *re
 
 int kin__store_check(const kin_store *store, kin_error *err)
 {
-    return store ? kin__fork_guard_check(&store->guard, err)
-                 : kin_error_set(err, KIN_EINVAL, "store is NULL");
+    return store ? kin__fork_guard_check(&store->guard, err) : kin__error_null(err, "store");
 }
 
 void kin__store_finish(kin_store *store)
@@ -439,12 +438,12 @@ static int delete_key(kin_store *store, kin_str key, kin_str resource_version, k
 
 int kin_store_delete(kin_store *store, const kin_object *object, kin_error *err)
 {
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__store_check(store, err);
 
     if (code == 0)
         code = kin__input_key(store->key, store->key_arg, object, &key, err);
-    return code < 0 ? code : delete_key(store, key, kin__store_version_of(object), err);
+    return code != 0 ? code : delete_key(store, key, kin__store_version_of(object), err);
 }
 
 int kin_store_delete_key(kin_store *store, kin_str key, kin_error *err)
@@ -453,7 +452,7 @@ int kin_store_delete_key(kin_store *store, kin_str key, kin_error *err)
 
     if (code == 0)
         code = kin__key_check(key, err);
-    return code < 0 ? code : delete_key(store, key, kin_str_make(NULL, 0), err);
+    return code != 0 ? code : delete_key(store, key, kin_str_make(NULL, 0), err);
 }
 
 int kin_store_bookmark(kin_store *store, kin_str resource_version, kin_error *err)
@@ -462,7 +461,7 @@ int kin_store_bookmark(kin_store *store, kin_str resource_version, kin_error *er
 
     if (code == 0)
         code = kin__resource_version_check(resource_version, err);
-    if (code < 0)
+    if (code != 0)
         return code;
     kin__mutex_lock(&store->lock);
     code = kin__store_wait_turn_locked(store, err);

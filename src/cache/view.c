@@ -68,7 +68,7 @@ int kin_view_new(kin_view **ret, kin_store *store, kin_error *err)
     int code = kin__store_check(store, err);
 
     if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+        code = kin__error_null(err, "ret");
     if (code < 0)
         return code;
     view = kin__malloc(sizeof(*view));
@@ -102,8 +102,7 @@ const char *kin_view_resource_version(const kin_view *view)
 
 static int check(const kin_view *view, kin_error *err)
 {
-    return view ? kin__store_check(view->store, err)
-                : kin_error_set(err, KIN_EINVAL, "view is NULL");
+    return view ? kin__store_check(view->store, err) : kin__error_null(err, "view");
 }
 
 static void enter(kin_view *view)
@@ -191,7 +190,7 @@ int kin_view_by_index(kin_view *view, kin_object_list *ret, kin_str index, kin_s
     int code = check(view, err);
 
     if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
+        code = kin__error_null(err, "ret");
     if (code < 0)
         return code;
     enter(view);
@@ -228,7 +227,7 @@ static int check_visit(const kin_store *store, kin_visit_fn *visit, kin_error *e
 {
     int code = kin__store_check(store, err);
 
-    return code < 0 || visit ? code : kin_error_set(err, KIN_EINVAL, "visit is NULL");
+    return code < 0 || visit ? code : kin__error_null(err, "visit");
 }
 
 int kin_store_each(kin_store *store, kin_visit_fn *visit, void *arg, kin_error *err)

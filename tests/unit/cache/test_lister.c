@@ -146,8 +146,8 @@ static void assert_found(struct found *found, const char *expected)
 
     qsort(found->keys, found->n, sizeof(found->keys[0]), by_text);
     for (size_t i = 0; i < found->n && len < sizeof(text); i++)
-        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", i ? " " : "",
-                                found->keys[i]);
+        len +=
+            (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", i ? " " : "", found->keys[i]);
     assert_string_equal(text, expected);
 }
 
