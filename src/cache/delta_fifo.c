@@ -304,7 +304,7 @@ static int queue(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *ob
 static int put(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *object, kin_error *err)
 {
     const kin_object *made = NULL;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__delta_fifo_check(fifo, err);
 
     if (code == 0)
@@ -361,7 +361,7 @@ static void note_unwanted(kin_delta_fifo *fifo)
 int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
 {
     const kin_object *made = NULL;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__delta_fifo_check(fifo, err);
 
     if (code == 0)
@@ -465,10 +465,10 @@ int kin_delta_fifo_add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size
     struct incoming *all;
     int code = kin__delta_fifo_check(fifo, err);
 
-    if (code == 0 && n && !deltas)
-        code = kin_error_set(err, KIN_EINVAL, "deltas is NULL");
     if (code < 0 || n == 0)
         return code;
+    if (!deltas)
+        return kin_error_set(err, KIN_EINVAL, "deltas is NULL");
     all = kin__calloc(n, sizeof(*all));
     if (!all)
         return kin__error_no_memory(err);
@@ -527,7 +527,7 @@ int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *de
     kin__delta_entry *entry;
     kin__list dead;
     uint32_t hash;
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin__delta_fifo_check(fifo, err);
 
     kin__list_init(&dead);
@@ -684,13 +684,6 @@ static void land(kin_delta_fifo *fifo, struct departure *d, bool requeue)
         kin__delta_release_do(&d->releases[i]);
 }
 
-static int check_pop(const kin_delta_fifo *fifo, bool has_process, kin_error *err)
-{
-    int code = kin__delta_fifo_check(fifo, err);
-
-    return code < 0 || has_process ? code : kin_error_set(err, KIN_EINVAL, "process is NULL");
-}
-
 int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg, int64_t timeout_ms,
                        kin_error *err)
 {
@@ -700,15 +693,15 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
     struct departure d = {&entry, &deltas, &release, 0, false, 0};
     kin_error said;
     int64_t start;
-    int code = check_pop(fifo, process != NULL, err);
+    int code = kin__delta_fifo_check(fifo, err);
 
-    if (code == 0) {
-        code = depart(fifo, &d, 1, kin__line_deadline(&fifo->line, timeout_ms));
-        if (code < 0)
-            kin__pop_nothing(code, err);
-    }
     if (code < 0)
         return code;
+    if (!process)
+        return kin_error_set(err, KIN_EINVAL, "process is NULL");
+    code = depart(fifo, &d, 1, kin__line_deadline(&fifo->line, timeout_ms));
+    if (code < 0)
+        return kin__pop_nothing(code, err);
     kin__error_begin(&said);
     start = kin__slow_start(&fifo->slow, fifo->line.clock, d.depth);
     kin__assert_no_locks();
@@ -740,10 +733,12 @@ int kin_delta_fifo_pop_batch(kin_delta_fifo *fifo, kin_process_batch_fn *process
                              size_t max, int64_t timeout_ms, kin_error *err)
 {
     struct departure d = {NULL, NULL, NULL, 0, false, 0};
-    int code = check_pop(fifo, process != NULL, err);
+    int code = kin__delta_fifo_check(fifo, err);
 
     if (code < 0)
         return code;
+    if (!process)
+        return kin_error_set(err, KIN_EINVAL, "process is NULL");
     if (max == 0)
         max = KIN__POP_BATCH;
     d.entries = kin__calloc(max, sizeof(*d.entries));

@@ -371,8 +371,9 @@ static int replace_commit(kin_replace *base, kin_str resource_version, kin_error
     int code = kin__delta_fifo_check(r->fifo, err);
 
     (void)resource_version;
-    if (code == 0)
-        code = begin_scan(&scan, r->fifo, false, err);
+    if (code < 0)
+        return code;
+    code = begin_scan(&scan, r->fifo, false, err);
     if (code < 0)
         return code;
     code = replace(&scan, &r->list, err);

@@ -55,10 +55,10 @@ int kin_delta_fifo_get_by_key(kin_delta_fifo *fifo, kin_delta_copy *ret, kin_str
     uint32_t hash;
     int code = kin__delta_fifo_check(fifo, err);
 
-    if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
     if (code < 0)
         return code;
+    if (!ret)
+        return kin_error_set(err, KIN_EINVAL, "ret is NULL");
     hash = kin__map_hash(&fifo->line.entries, key);
     kin__mutex_lock(&fifo->line.lock);
     entry = kin__delta_fifo_find_locked(fifo, key, hash);
@@ -72,7 +72,7 @@ int kin_delta_fifo_get_by_key(kin_delta_fifo *fifo, kin_delta_copy *ret, kin_str
 int kin_delta_fifo_get(kin_delta_fifo *fifo, kin_delta_copy *ret, const kin_object *object,
                        kin_error *err)
 {
-    kin_str key;
+    kin_str key = {NULL, 0};
     int code = kin_delta_fifo_key_of(fifo, &key, object, err);
 
     return code < 0 ? code : kin_delta_fifo_get_by_key(fifo, ret, key, err);

@@ -31,12 +31,13 @@ typedef struct queue {
     char text[4096];
 } queue;
 
-static inline void queue_text_add(char *text, size_t size, const char *more)
+/* Behind what a buffer has, with a space in between. */
+static inline void queue_text_add(char *buffer, size_t size, const char *word)
 {
-    size_t len = strlen(text);
+    size_t len = strlen(buffer);
 
-    assert_true(len + strlen(more) + 2 < size);
-    snprintf(text + len, size - len, "%s%s", len ? " " : "", more);
+    assert_true(len + strlen(word) + 2 < size);
+    snprintf(buffer + len, size - len, "%s%s", len ? " " : "", word);
 }
 
 static inline int queue_transform(const kin_object *object, const kin_object **ret, void *arg,
