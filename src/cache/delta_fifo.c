@@ -493,8 +493,6 @@ static int append_deltas_locked(kin_delta_fifo *fifo, const kin_deltas *deltas, 
             kin__delta_fifo_unreserve_locked(fifo, entry, dead);
         return KIN_ENOMEM;
     }
-    if (!entry)
-        return 0;
     /* As they are: what was together is not merged again. */
     entry->reserved -= (uint32_t)deltas->len;
     use_key(entry, key.data);

@@ -275,7 +275,10 @@ static void note_order(struct world *world, const kin_deltas *deltas)
         return;
     producer = (unsigned)(deltas->key.data[0] - '0');
     version = kin_test_item_version(delta->object);
-    must(producer < N_PRODUCERS);
+    if (producer >= N_PRODUCERS) {
+        wrong("nobody's", deltas->key.data, version, 0);
+        return;
+    }
     if (version != world->seq[producer] + 1)
         wrong("out of order", deltas->key.data, version, world->seq[producer]);
     world->seq[producer] = version;
