@@ -659,6 +659,9 @@ static void find_it(void *arg)
         last = right ? kin_test_item_version(item) : last;
         kin_object_unref(item);
         right = right && kin_view_new(&view, narrow->store, NULL) == 0;
+        /* What the view says of itself is of the version that it shows. */
+        right = right && kin_view_get(view, &item, kin_str_of("key"), NULL) == 0 &&
+                strtoul(kin_view_resource_version(view), NULL, 10) == kin_test_item_version(item);
         for (unsigned i = 0; right && i < 3; i++) {
             const kin_object *again = NULL;
 
@@ -706,12 +709,51 @@ static void a_key_that_is_there_is_always_found(void **state)
     assert_int_equal(kin_test_items_live(), 0);
 }
 
+/* Versions of one letter, as long as can be: none may be made of two. */
+static void read_letters(void *arg)
+{
+    struct narrow *narrow = arg;
+
+    while (!atomic_load(&narrow->stop)) {
+        char version[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
+        size_t len = kin_store_resource_version(narrow->store, version, sizeof(version));
+
+        if (len != strspn(version, (char[]){version[0], '\0'}))
+            atomic_fetch_add(&narrow->wrong, 1);
+    }
+}
+
+static void a_resource_version_is_never_mixed(void **state)
+{
+    enum { FINDERS = 2, BOOKMARKS = 60000 };
+    static struct narrow narrow;
+    kin__thread threads[FINDERS];
+    char version[KIN_RESOURCE_VERSION_BYTES_MAX];
+
+    (void)state;
+    assert_code(kin_store_new(&narrow.store, NULL, NULL), 0);
+    atomic_init(&narrow.stop, false);
+    atomic_init(&narrow.wrong, 0);
+    for (unsigned t = 0; t < FINDERS; t++)
+        assert_code(kin__thread_start(&threads[t], "reader", read_letters, &narrow, NULL), 0);
+    for (unsigned i = 0; i < BOOKMARKS; i++) {
+        memset(version, 'a' + (int)(i % 26), sizeof(version));
+        assert_code(kin_store_bookmark(narrow.store, kin_str_make(version, 90 + i % 38), NULL), 0);
+    }
+    atomic_store(&narrow.stop, true);
+    for (unsigned t = 0; t < FINDERS; t++)
+        assert_code(kin__thread_join(&threads[t], NULL), 0);
+    assert_int_equal(atomic_load(&narrow.wrong), 0);
+    kin_store_unref(narrow.store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_is_whole_and_none_is_older),
         cmocka_unit_test(every_version_is_whole_while_all_is_replaced),
         cmocka_unit_test(a_key_that_is_there_is_always_found),
+        cmocka_unit_test(a_resource_version_is_never_mixed),
     };
 
     kin_test_alloc_install();

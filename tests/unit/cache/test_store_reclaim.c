@@ -64,6 +64,9 @@ static void check_bound(unsigned n_views, unsigned n_keys, unsigned updates)
     for (unsigned i = 0; i < updates; i++) {
         put_numbered(store, i % 100 ? 0 : i / 100 % n_keys, i, i % 3 ? "x" : "y,z");
         if (i % 1000 == 999) {
+            /* Also when the views are used meanwhile. */
+            assert_code(
+                kin_view_get(views[i / 1000 % n_views], NULL, kin_str_of("ns-0/item-0"), NULL), 0);
             assert_true(test_old_states(store) <= bound);
             assert_true(kin_test_items_live() - live <= 2 * bound);
         }
