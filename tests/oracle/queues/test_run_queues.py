@@ -34,6 +34,9 @@ class RunTest(unittest.TestCase):
         steps.start()
         self.addCleanup(steps.stop)
         os.environ.pop("KIN_ORACLE_STEPS", None)
+        fewer = mock.patch.object(run_queues, "SHRINK_RUNS", 20)
+        fewer.start()
+        self.addCleanup(fewer.stop)
 
     def program(self, name, expression):
         path = self.folder / name
