@@ -19,34 +19,6 @@ struct machine {
     size_t text_len;
 };
 
-/* --- what is known --- */
-
-static int known_has(void *arg, kin_str key, kin_error *err)
-{
-    return kin_store_get(arg, NULL, key, err);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(kin_object_key(*(const kin_object *const *)a),
-                  kin_object_key(*(const kin_object *const *)b));
-}
-
-static int known_each(void *arg, kin_visit_fn *visit, void *visit_arg, kin_error *err)
-{
-    kin_object_list list = KIN_OBJECT_LIST_INIT;
-    int code = kin_store_list(arg, &list, err);
-
-    if (code < 0)
-        return code;
-    if (list.len)
-        qsort(list.items, list.len, sizeof(*list.items), by_key);
-    for (size_t i = 0; i < list.len && code == 0; i++)
-        code = visit(kin_str_of(kin_object_key(list.items[i])), list.items[i], visit_arg);
-    kin_object_list_done(&list);
-    return code;
-}
-
 static void *start(const script_line *options)
 {
     kin_delta_fifo_options given = KIN_DELTA_FIFO_OPTIONS_INIT;
@@ -59,9 +31,7 @@ static void *start(const script_line *options)
         m->came = open_memstream(&m->text, &m->text_len);
     if (!m || !m->came || kin_store_new(&m->store, &kept, NULL) < 0)
         script_die("no memory", "store");
-    known.has = known_has;
-    known.each = known_each;
-    known.arg = m->store;
+    known = script_known_objects(m->store);
     given.key = script_key_of;
     given.emit_replaced = script_has_option(options, "replaced");
     if (script_has_option(options, "transform"))

@@ -189,6 +189,39 @@ int script_index_values(const kin_object *object, kin_index_values *values, void
     return kin_test_by_tag(object, values, arg, err);
 }
 
+/* --- what a queue knows --- */
+
+static int known_has(void *arg, kin_str key, kin_error *err)
+{
+    return kin_store_get(arg, NULL, key, err);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(kin_object_key(*(const kin_object *const *)a),
+                  kin_object_key(*(const kin_object *const *)b));
+}
+
+static int known_each(void *arg, kin_visit_fn *visit, void *visit_arg, kin_error *err)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    int code = kin_store_list(arg, &list, err);
+
+    if (code < 0)
+        return code;
+    if (list.len)
+        qsort(list.items, list.len, sizeof(*list.items), by_key);
+    for (size_t i = 0; i < list.len && code == 0; i++)
+        code = visit(kin_str_of(kin_object_key(list.items[i])), list.items[i], visit_arg);
+    kin_object_list_done(&list);
+    return code;
+}
+
+kin_known_objects script_known_objects(kin_store *store)
+{
+    return (kin_known_objects){sizeof(kin_known_objects), known_has, known_each, store};
+}
+
 const char *script_outcome(int code)
 {
     switch (code) {
@@ -229,7 +262,8 @@ int script_processed(const char *mode, kin_error *err)
 
 static const script_kind *kind_of(const char *name)
 {
-    static const script_kind *const kinds[] = {&script_delta_fifo, &script_store};
+    static const script_kind *const kinds[] = {&script_delta_fifo, &script_fifo,
+                                               &script_ordered_fifo, &script_store};
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (strcmp(kinds[i]->name, name) == 0)

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include <kinform/delta.h>
-#include <kinform/store.h>
+#include <kinform/known_objects.h>
 
 /* A line of a script: its words. */
 typedef struct script_line {
@@ -29,6 +29,8 @@ typedef struct script_kind {
 } script_kind;
 
 extern const script_kind script_delta_fifo;
+extern const script_kind script_fifo;
+extern const script_kind script_ordered_fifo;
 extern const script_kind script_store;
 
 /* A script that nobody should have written, or a call that cannot fail and did. */
@@ -56,6 +58,9 @@ void script_print_sorted_strings(const kin_string_list *list);
 kin_key_fn script_key_of;
 kin_transform_fn script_transform;
 kin_index_fn script_index_values;
+
+/* What a consumer's store has, visited in the order of the keys. */
+kin_known_objects script_known_objects(kin_store *store);
 
 /* The name of an outcome, as the Go programs have it. */
 const char *script_outcome(int code);

@@ -46,7 +46,11 @@ func keyOf(object any) (string, error) {
 	if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
 		return tombstone.Key, nil
 	}
-	return script.KeyOf(object.(*script.Item))
+	item, ok := object.(*script.Item)
+	if !ok { // RealFIFO asks for the key of a whole list, for its log
+		return "", script.ErrKey
+	}
+	return script.KeyOf(item)
 }
 
 func transform(object any) (any, error) {

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scripts of the ordered FIFO. Its consumer keeps a store, which is what the queue knows unless it is
+ * atomic; its keys are visited in order, as the Go program lists them.
+ */
+#include <kinform/ordered_fifo.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "script.h"
+
+struct machine {
+    kin_ordered_fifo *fifo;
+    kin_store *store;
+    const char *mode; /* of the pop that is under way */
+    FILE *came;       /* what it brings: printed behind the outcome, which is known last */
+    char *text;       /* what was written there */
+    size_t text_len;
+};
+
+static void *start(const script_line *options)
+{
+    kin_ordered_fifo_options given = KIN_ORDERED_FIFO_OPTIONS_INIT;
+    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
+    kin_store_options kept = KIN_STORE_OPTIONS_INIT;
+    struct machine *m = calloc(1, sizeof(*m));
+
+    if (!m)
+        script_die("no memory", "machine");
+    kept.key = script_key_of;
+    m->came = open_memstream(&m->text, &m->text_len);
+    if (!m->came || kin_store_new(&m->store, &kept, NULL) < 0)
+        script_die("no memory", "store");
+    known = script_known_objects(m->store);
+    given.key = script_key_of;
+    given.emit_bookmarks = script_has_option(options, "bookmarks");
+    if (script_has_option(options, "transform"))
+        given.transform = script_transform;
+    if (!script_has_option(options, "atomic"))
+        given.known = &known;
+    if (kin_ordered_fifo_new(&m->fifo, &given, NULL) < 0)
+        script_die("no memory", "queue");
+    return m;
+}
+
+static void stop(void *machine)
+{
+    struct machine *m = machine;
+
+    kin_ordered_fifo_free(m->fifo);
+    kin_store_unref(m->store);
+    fclose(m->came);
+    free(m->text);
+    free(m);
+}
+
+/* --- steps: each prints all but the state at the end --- */
+
+static void print_code(int code)
+{
+    fputs(script_outcome(code), stdout);
+}
+
+typedef int put_fn(kin_ordered_fifo *fifo, const kin_object *object, kin_error *err);
+
+static void put(struct machine *m, put_fn *fn, const script_line *line)
+{
+    const kin_object *object = script_parse_object(script_word(line, 1));
+
+    print_code(fn(m->fifo, object, NULL));
+    kin_object_unref(object);
+}
+
+static void step_add(struct machine *m, const script_line *line)
+{
+    put(m, kin_ordered_fifo_add, line);
+}
+
+static void step_update(struct machine *m, const script_line *line)
+{
+    put(m, kin_ordered_fifo_update, line);
+}
+
+static void step_delete(struct machine *m, const script_line *line)
+{
+    put(m, kin_ordered_fifo_delete, line);
+}
+
+/* "@17" without its sign. */
+static kin_str version_of(const script_line *line)
+{
+    return kin_str_of(script_word(line, 1) + 1);
+}
+
+static void step_replace(struct machine *m, const script_line *line)
+{
+    size_t n;
+    const kin_object **objects = script_parse_objects(line, 2, &n);
+
+    print_code(kin_ordered_fifo_replace(m->fifo, objects, n, version_of(line), NULL));
+    script_objects_free(objects, n);
+}
+
+static void step_bookmark(struct machine *m, const script_line *line)
+{
+    print_code(kin_ordered_fifo_bookmark(m->fifo, version_of(line), NULL));
+}
+
+static void step_resync(struct machine *m, const script_line *line)
+{
+    (void)line;
+    print_code(kin_ordered_fifo_resync(m->fifo, NULL));
+}
+
+static void print_list(FILE *out, const kin_delta *delta)
+{
+    const kin_object *const *items = NULL;
+    size_t n = 0;
+
+    if (kin_delta_list(delta, &items, &n, NULL) < 0)
+        script_die("no list", kin_delta_type_name(delta->type));
+    fputc('(', out);
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? "," : "", out);
+        script_print_object(out, items[i]);
+    }
+    fputc(')', out);
+}
+
+static void print_delta(FILE *out, const kin_delta *delta)
+{
+    kin_str version = kin_delta_resource_version(delta);
+
+    fprintf(out, " %s=", kin_delta_type_name(delta->type));
+    if (delta->type == KIN_DELTA_SYNC_ALL)
+        fputs("all", out);
+    else if (delta->type < KIN_DELTA_REPLACED_ALL)
+        script_print_object(out, delta->object);
+    else
+        fprintf(out, "@%.*s", (int)version.len, version.data);
+    if (delta->type == KIN_DELTA_REPLACED_ALL)
+        print_list(out, delta);
+}
+
+static int apply(kin_store *store, const kin_delta *delta)
+{
+    const kin_object *const *items = NULL;
+    size_t n = 0;
+
+    switch (delta->type) {
+    case KIN_DELTA_DELETED:
+        return kin_store_delete(store, delta->object, NULL);
+    case KIN_DELTA_REPLACED_ALL:
+        if (kin_delta_list(delta, &items, &n, NULL) < 0)
+            return KIN_EINVAL;
+        return kin_store_replace(store, items, n, kin_delta_resource_version(delta), NULL);
+    case KIN_DELTA_SYNC_ALL:
+    case KIN_DELTA_BOOKMARK:
+        return 0;
+    default:
+        return kin_store_update(store, delta->object, NULL);
+    }
+}
+
+static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
+                         kin_error *err)
+{
+    struct machine *m = arg;
+
+    for (size_t i = 0; i < n; i++) {
+        print_delta(m->came, deltas[i].items);
+        if (strcmp(m->mode, "ok") == 0 && apply(m->store, deltas[i].items) < 0)
+            script_die("the store refuses", kin_delta_type_name(deltas[i].items->type));
+    }
+    fputs(is_initial_list ? " initial" : " later", m->came);
+    return script_processed(m->mode, err);
+}
+
+static int process(const kin_deltas *deltas, bool is_initial_list, void *arg, kin_error *err)
+{
+    return process_batch(deltas, 1, is_initial_list, arg, err);
+}
+
+static void begin_pop(struct machine *m, const char *mode)
+{
+    m->mode = mode;
+    rewind(m->came);
+}
+
+static void end_pop(struct machine *m, int code)
+{
+    fflush(m->came);
+    print_code(code);
+    fwrite(m->text, 1, m->text_len, stdout);
+}
+
+static void step_pop(struct machine *m, const script_line *line)
+{
+    begin_pop(m, script_word(line, 1));
+    end_pop(m, kin_ordered_fifo_pop(m->fifo, process, m, 0, NULL));
+}
+
+static void step_pop_batch(struct machine *m, const script_line *line)
+{
+    begin_pop(m, script_word(line, 1));
+    end_pop(m, kin_ordered_fifo_pop_batch(m->fifo, process_batch, m, 0, 0, NULL));
+}
+
+static void step_store(struct machine *m, const script_line *line)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+
+    (void)line;
+    print_code(kin_store_list(m->store, &list, NULL));
+    script_print_sorted(&list);
+    kin_object_list_done(&list);
+}
+
+static void step_close(struct machine *m, const script_line *line)
+{
+    (void)line;
+    kin_ordered_fifo_close(m->fifo);
+    print_code(0);
+}
+
+static void step(void *machine, const script_line *line)
+{
+    static const struct {
+        const char *name;
+        void (*run)(struct machine *m, const script_line *line);
+    } steps[] = {{"add", step_add},       {"update", step_update},
+                 {"delete", step_delete}, {"replace", step_replace},
+                 {"resync", step_resync}, {"bookmark", step_bookmark},
+                 {"pop", step_pop},       {"pop-batch", step_pop_batch},
+                 {"store", step_store},   {"close", step_close}};
+    struct machine *m = machine;
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        if (strcmp(steps[i].name, line->words[0]) == 0) {
+            steps[i].run(m, line);
+            fputs(kin_ordered_fifo_has_synced(m->fifo) ? " synced" : " unsynced", stdout);
+            return;
+        }
+    }
+    script_die("no such operation", line->words[0]);
+}
+
+const script_kind script_ordered_fifo = {"ordered-fifo", start, step, stop};
