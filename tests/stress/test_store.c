@@ -36,8 +36,8 @@ enum {
     ALL = TOKENS + KEYS + BULK,
     WRITERS = 3,
     READERS = 3,
-    STEPS = 8000,    /* of each writer */
-    BULK_ROUNDS = 8, /* of filling and emptying */
+    STEPS = 5000,    /* of each writer */
+    BULK_ROUNDS = 5, /* of filling and emptying */
     INDEXES = 8,     /* that are added meanwhile */
 };
 
@@ -676,7 +676,7 @@ static void find_it(void *arg)
 
 static void a_key_that_is_there_is_always_found(void **state)
 {
-    enum { FINDERS = 2, UPDATES = 30000 };
+    enum { FINDERS = 2, UPDATES = 20000 };
     static struct narrow narrow;
     kin__thread threads[FINDERS];
 
@@ -725,7 +725,7 @@ static void read_letters(void *arg)
 
 static void a_resource_version_is_never_mixed(void **state)
 {
-    enum { FINDERS = 2, BOOKMARKS = 60000 };
+    enum { FINDERS = 2, BOOKMARKS = 40000 };
     static struct narrow narrow;
     kin__thread threads[FINDERS];
     char version[KIN_RESOURCE_VERSION_BYTES_MAX];

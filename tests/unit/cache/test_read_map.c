@@ -56,7 +56,7 @@ static void take_out(kin__read_map *map, struct entry *entry)
 
 /* --- against an array --- */
 
-enum { N_KEYS = 300 };
+enum { N_KEYS = 100 };
 
 struct state {
     kin__read_map map;
@@ -199,7 +199,7 @@ static void it_holds_what_an_array_holds(void **state)
     const kin_test_model model = {ops, kin__array_len(ops), state_new, state_free, check};
 
     (void)state;
-    kin_test_run_model(&model, 800, 9);
+    kin_test_run_model(&model, 500, 9);
 }
 
 /* --- one by one --- */
