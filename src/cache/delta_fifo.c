@@ -482,19 +482,15 @@ static int append_deltas_locked(kin_delta_fifo *fifo, const kin_deltas *deltas, 
                                 uint32_t hash, kin__list *dead) KIN_REQUIRES(fifo->line.lock)
 {
     kin__delta_entry *entry = kin__delta_fifo_reserve_locked(fifo, key, hash);
-    size_t n = 1;
 
     if (!entry)
         return KIN_ENOMEM;
-    while (n < deltas->len && kin__delta_fifo_reserve_locked(fifo, key, hash))
-        n++;
-    if (n < deltas->len) {
-        while (n-- > 0)
-            kin__delta_fifo_unreserve_locked(fifo, entry, dead);
+    if (deltas->len > UINT32_MAX / 4 || make_room(entry, (uint32_t)deltas->len - 1) < 0) {
+        kin__delta_fifo_unreserve_locked(fifo, entry, dead);
         return KIN_ENOMEM;
     }
     /* As they are: what was together is not merged again. */
-    entry->reserved -= (uint32_t)deltas->len;
+    entry->reserved--;
     use_key(entry, key.data);
     for (size_t i = 0; i < deltas->len; i++) {
         kin_object_ref(deltas->items[i].object);

@@ -26,6 +26,7 @@ enum {
     N_KEYS = 60,
     N_OPERATIONS = KIN_TEST_SANITIZED ? 2500 : 8000, /* of each producer */
     N_CONSUMERS = 3,
+    N_OTHERS = 5, /* lists, resyncs, readers */
 };
 
 /* The truth. Who changes a key holds `truth` for reading and owns the key; lists hold it for writing. */
@@ -362,12 +363,10 @@ static void compare_with_truth(void)
 
 static void everything_at_once(void **state)
 {
-    static void *(*const others[])(void *) = {replace, resync, resync, look, inspect};
-    enum { N_OTHERS = sizeof(others) / sizeof(others[0]) };
-
+    static void *(*const others[N_OTHERS])(void *) = {replace, resync, resync, look, inspect};
     pthread_t producers[N_PRODUCERS];
     pthread_t consumers[N_CONSUMERS];
-    pthread_t rest[N_OTHERS];
+    pthread_t rest[N_OTHERS] = {0};
     unsigned numbers[] = {0, 1, 2, 3};
 
     (void)state;

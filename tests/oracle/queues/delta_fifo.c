@@ -24,12 +24,11 @@ static void *start(const script_line *options)
     kin_delta_fifo_options given = KIN_DELTA_FIFO_OPTIONS_INIT;
     kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
     kin_store_options kept = KIN_STORE_OPTIONS_INIT;
-    struct machine *m = calloc(1, sizeof(*m));
+    struct machine *m = script_alloc(1, sizeof(*m));
 
     kept.key = script_key_of;
-    if (m)
-        m->came = open_memstream(&m->text, &m->text_len);
-    if (!m || !m->came || kin_store_new(&m->store, &kept, NULL) < 0)
+    m->came = open_memstream(&m->text, &m->text_len);
+    if (!m->came || kin_store_new(&m->store, &kept, NULL) < 0)
         script_die("no memory", "store");
     known = script_known_objects(m->store);
     given.key = script_key_of;
@@ -70,10 +69,8 @@ static kin_delta_type type_of(const char *word)
 static kin_deltas parse_deltas(const script_line *line)
 {
     size_t n = line->n - 1;
-    kin_delta *items = calloc(n + 1, sizeof(*items));
+    kin_delta *items = script_alloc(n, sizeof(*items));
 
-    if (!items)
-        script_die("no memory", "deltas");
     for (size_t i = 0; i < n; i++) {
         const char *word = line->words[i + 1];
 
@@ -133,10 +130,8 @@ static void step_delete(struct machine *m, const script_line *line)
 static void step_batch(struct machine *m, const script_line *line)
 {
     size_t n = line->n - 1;
-    kin_delta *items = calloc(n + 1, sizeof(*items));
+    kin_delta *items = script_alloc(n, sizeof(*items));
 
-    if (!items)
-        script_die("no memory", "batch");
     for (size_t i = 0; i < n; i++) {
         const char *word = line->words[i + 1];
 

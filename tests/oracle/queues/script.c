@@ -14,6 +14,15 @@ _Noreturn void script_die(const char *what, const char *detail)
     exit(1);
 }
 
+void *script_alloc(size_t n, size_t size)
+{
+    void *memory = calloc(n + 1, size);
+
+    if (!memory)
+        script_die("no memory", "");
+    return memory;
+}
+
 bool script_has_option(const script_line *options, const char *name)
 {
     for (size_t i = 2; i < options->n; i++)
@@ -72,10 +81,8 @@ const kin_object *script_parse_object(const char *word)
 const kin_object **script_parse_objects(const script_line *line, size_t from, size_t *ret_n)
 {
     size_t n = line->n - from;
-    const kin_object **objects = calloc(n + 1, sizeof(*objects));
+    const kin_object **objects = script_alloc(n, sizeof(*objects));
 
-    if (!objects)
-        script_die("no memory", "objects");
     for (size_t i = 0; i < n; i++)
         objects[i] = script_parse_object(line->words[from + i]);
     *ret_n = n;
@@ -123,18 +130,9 @@ static void print_sorted_texts(char **texts, size_t n)
     free(texts);
 }
 
-static char **texts_new(size_t n)
-{
-    char **texts = calloc(n + 1, sizeof(*texts));
-
-    if (!texts)
-        script_die("no memory", "texts");
-    return texts;
-}
-
 void script_print_sorted(const kin_object_list *list)
 {
-    char **texts = texts_new(list->len);
+    char **texts = script_alloc(list->len, sizeof(*texts));
     char text[1024];
 
     for (size_t i = 0; i < list->len; i++) {
@@ -146,7 +144,7 @@ void script_print_sorted(const kin_object_list *list)
 
 void script_print_sorted_strings(const kin_string_list *list)
 {
-    char **texts = texts_new(list->len);
+    char **texts = script_alloc(list->len, sizeof(*texts));
 
     for (size_t i = 0; i < list->len; i++)
         texts[i] = strdup(list->items[i].data);

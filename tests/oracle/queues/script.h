@@ -36,6 +36,9 @@ extern const script_kind script_store;
 /* A script that nobody should have written, or a call that cannot fail and did. */
 _Noreturn void script_die(const char *what, const char *detail);
 
+/* Zeroed memory, never NULL; free(). */
+void *script_alloc(size_t n, size_t size);
+
 /* Whether a word is among the options, which follow the two words of the head. */
 bool script_has_option(const script_line *options, const char *name);
 

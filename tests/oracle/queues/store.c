@@ -100,12 +100,10 @@ static void step_resync(kin_store *store, const script_line *line)
 static void step_transaction(kin_store *store, const script_line *line)
 {
     size_t n = line->n - 1;
-    kin_write *writes = calloc(n + 1, sizeof(*writes));
+    kin_write *writes = script_alloc(n, sizeof(*writes));
     const char *before = " did ";
     int code;
 
-    if (!writes)
-        script_die("no memory", "transaction");
     for (size_t i = 0; i < n; i++) {
         const char *word = line->words[i + 1];
 
