@@ -26,10 +26,11 @@ static void *start(const script_line *options)
     kin_store_options kept = KIN_STORE_OPTIONS_INIT;
     struct machine *m = calloc(1, sizeof(*m));
 
+    if (!m)
+        script_die("no memory", "machine");
     kept.key = script_key_of;
-    if (m)
-        m->came = open_memstream(&m->text, &m->text_len);
-    if (!m || !m->came || kin_store_new(&m->store, &kept, NULL) < 0)
+    m->came = open_memstream(&m->text, &m->text_len);
+    if (!m->came || kin_store_new(&m->store, &kept, NULL) < 0)
         script_die("no memory", "store");
     known = script_known_objects(m->store);
     given.key = script_key_of;
