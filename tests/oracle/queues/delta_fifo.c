@@ -26,8 +26,6 @@ static void *start(const script_line *options)
     kin_store_options kept = KIN_STORE_OPTIONS_INIT;
     struct machine *m = script_alloc(1, sizeof(*m));
 
-    if (!m)
-        script_die("no memory", "machine");
     kept.key = script_key_of;
     m->came = open_memstream(&m->text, &m->text_len);
     if (!m->came || kin_store_new(&m->store, &kept, NULL) < 0)

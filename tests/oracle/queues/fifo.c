@@ -20,11 +20,9 @@ struct machine {
 static void *start(const script_line *options)
 {
     kin_fifo_options given = KIN_FIFO_OPTIONS_INIT;
-    struct machine *m = calloc(1, sizeof(*m));
+    struct machine *m = script_alloc(1, sizeof(*m));
 
     (void)options;
-    if (!m)
-        script_die("no memory", "machine");
     m->came = open_memstream(&m->text, &m->text_len);
     given.key = script_key_of;
     if (!m->came || kin_fifo_new(&m->fifo, &given, NULL) < 0)

@@ -24,10 +24,8 @@ static void *start(const script_line *options)
     kin_ordered_fifo_options given = KIN_ORDERED_FIFO_OPTIONS_INIT;
     kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
     kin_store_options kept = KIN_STORE_OPTIONS_INIT;
-    struct machine *m = calloc(1, sizeof(*m));
+    struct machine *m = script_alloc(1, sizeof(*m));
 
-    if (!m)
-        script_die("no memory", "machine");
     kept.key = script_key_of;
     m->came = open_memstream(&m->text, &m->text_len);
     if (!m->came || kin_store_new(&m->store, &kept, NULL) < 0)
