@@ -255,9 +255,11 @@ static void run_bulk_writer(void *arg)
 
     for (unsigned round = 0; round < 2 * BULK_ROUNDS; round++)
         for (unsigned i = TOKENS + KEYS; i < ALL; i++) {
-            const kin_object *item = make_item(world, i, i % 5 ? "bulk" : "bulk,c");
+            const kin_object *item;
 
+            /* A list that comes between making and writing would be newer. */
             begin_write(world);
+            item = make_item(world, i, i % 5 ? "bulk" : "bulk,c");
             check(world, (round % 2 ? kin_store_delete(world->store, item, NULL)
                                     : kin_store_add(world->store, item, NULL)) == 0);
             end_write(world);
