@@ -15,49 +15,13 @@
  * Up to the last step everything is undone by giving reserved places back. No set of keys is made:
  * the map is one, and the list's keys carry its mark.
  */
-#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/delta_fifo.h"
 #include "cache/input.h"
 #include "cache/replace.h"
+#include "cache/staged.h"
 #include "object/object.h"
-
-/* Something to be appended. */
-struct staged {
-    const kin_object *object; /* SHARED */
-    kin_str key;              /* BORROWED from the object */
-    uint32_t hash;
-    kin__delta_entry *entry; /* with a place reserved, or NULL */
-};
-
-struct staged_list {
-    struct staged *items;
-    size_t n;
-    size_t cap;
-};
-
-/* Room for one more. 0 or KIN_ENOMEM. */
-static int staged_list_reserve(struct staged_list *list)
-{
-    struct staged *items;
-
-    if (list->n < list->cap)
-        return 0;
-    items = kin__grow_array(list->items, &list->cap, list->n + 1, sizeof(*items));
-    if (!items)
-        return KIN_ENOMEM;
-    list->items = items;
-    return 0;
-}
-
-static void staged_list_done(struct staged_list *list)
-{
-    for (size_t i = 0; i < list->n; i++)
-        kin_object_unref(list->items[i].object);
-    kin__free(list->items);
-    *list = (struct staged_list){NULL, 0, 0};
-}
 
 /* --- scans --- */
 
@@ -65,10 +29,10 @@ struct scan {
     kin_delta_fifo *fifo;
     uint64_t mark;
     bool is_resync;
-    size_t n_keys;             /* different keys in the list */
-    struct staged_list queued; /* tombstones of what is in the line */
-    struct staged_list known;  /* tombstones of what is known, or what a resync sends again */
-    kin__list dead;            /* entries that left the map, to be freed */
+    size_t n_keys;           /* different keys in the list */
+    kin__staged_list queued; /* tombstones of what is in the line */
+    kin__staged_list known;  /* tombstones of what is known, or what a resync sends again */
+    kin__list dead;          /* entries that left the map, to be freed */
 };
 
 /* The end: those that linger and have nothing else leave the map. */
@@ -91,13 +55,13 @@ static void end_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIRES(fif
 /* Without the lock: what is left to be released. */
 static void scan_done(struct scan *scan)
 {
-    staged_list_done(&scan->queued);
-    staged_list_done(&scan->known);
+    kin__staged_list_done(&scan->queued);
+    kin__staged_list_done(&scan->known);
     kin__delta_entries_free(&scan->dead);
 }
 
 /* Give back what was reserved. With the scan over, entries that have nothing else go. */
-static void unreserve_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_list *list)
+static void unreserve_locked(kin_delta_fifo *fifo, struct scan *scan, kin__staged_list *list)
     KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < list->n; i++) {
@@ -108,11 +72,11 @@ static void unreserve_locked(kin_delta_fifo *fifo, struct scan *scan, struct sta
 }
 
 /* Each to the line; what is not needed stays in the list, to be released. */
-static void append_locked(kin_delta_fifo *fifo, struct staged_list *list, kin_delta_type type)
+static void append_locked(kin_delta_fifo *fifo, kin__staged_list *list, kin_delta_type type)
     KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < list->n; i++) {
-        struct staged *staged = &list->items[i];
+        kin__staged *staged = &list->items[i];
 
         if (staged->entry)
             staged->object = kin__delta_fifo_append_locked(fifo, staged->entry, type,
@@ -132,41 +96,21 @@ static bool is_in_map(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
     return found;
 }
 
-/* The object to be queued for a known one, and its key. CONSUMED by the caller's list. */
-static int make_known(const struct scan *scan, kin_str known_key, const kin_object *known,
-                      struct staged *ret)
-{
-    kin_delta_fifo *fifo = scan->fifo;
-    int code = 0;
-
-    if (scan->is_resync)
-        ret->object = kin_object_ref(known);
-    else
-        code = kin_tombstone_new(&ret->object, known_key, known, NULL);
-    if (code < 0)
-        return code;
-    code = kin__input_key(fifo->key, fifo->key_arg, ret->object, &ret->key, NULL);
-    if (code < 0)
-        kin_object_unref(ret->object);
-    else
-        ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
-    return code;
-}
-
 static int visit_known(kin_str key, const kin_object *object, void *arg)
 {
     struct scan *scan = arg;
     kin_delta_fifo *fifo = scan->fifo;
-    struct staged staged = {NULL, {NULL, 0}, 0, NULL};
+    kin__staged staged = {NULL, {NULL, 0}, 0, NULL};
     int code;
 
     if (is_in_map(fifo, key, kin__map_hash(&fifo->line.entries, key)))
         return 0;
-    if (staged_list_reserve(&scan->known) < 0)
+    if (kin__staged_list_reserve(&scan->known) < 0)
         return KIN_ENOMEM;
-    code = make_known(scan, key, object, &staged);
+    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg);
     if (code < 0)
         return code;
+    staged.hash = kin__map_hash(&fifo->line.entries, staged.key);
     kin__mutex_lock(&fifo->line.lock);
     staged.entry = kin__delta_fifo_reserve_locked(fifo, staged.key, staged.hash);
     kin__mutex_unlock(&fifo->line.lock);
@@ -181,17 +125,8 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
 static int visit_all_known(struct scan *scan, kin_error *err)
 {
     kin_delta_fifo *fifo = scan->fifo;
-    kin_error said;
-    int code;
 
-    if (!fifo->has_known)
-        return 0;
-    kin__error_begin(&said);
-    kin__assert_no_locks();
-    code = fifo->known.each(fifo->known.arg, visit_known, scan, &said);
-    if (code > 0)
-        return kin_error_set(err, KIN_EINVAL, "the known objects returned %d", code);
-    return code < 0 ? kin__error_pass(err, code, &said) : 0;
+    return fifo->has_known ? kin__known_each(&fifo->known, visit_known, scan, err) : 0;
 }
 
 /* What came for a key since makes its known state old: that is not queued behind it. */
@@ -199,7 +134,7 @@ static void drop_overtaken_locked(kin_delta_fifo *fifo, struct scan *scan)
     KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < scan->known.n; i++) {
-        struct staged *staged = &scan->known.items[i];
+        kin__staged *staged = &scan->known.items[i];
 
         if (kin__delta_entry_newest(staged->entry)) {
             kin__delta_fifo_unreserve_locked(fifo, staged->entry, &scan->dead);
@@ -216,7 +151,7 @@ static int stage_tombstone_locked(kin_delta_fifo *fifo, struct scan *scan, kin__
     kin_str key = kin_str_make(entry->line.node.key, entry->line.node.key_len);
     const kin_object *tombstone = NULL;
 
-    if (staged_list_reserve(&scan->queued) < 0 ||
+    if (kin__staged_list_reserve(&scan->queued) < 0 ||
         kin_tombstone_new(&tombstone, key, kin__delta_entry_newest(entry)->object, NULL) < 0)
         return KIN_ENOMEM;
     if (!kin__delta_fifo_reserve_locked(fifo, key, entry->line.node.hash)) {
@@ -224,7 +159,7 @@ static int stage_tombstone_locked(kin_delta_fifo *fifo, struct scan *scan, kin__
         return KIN_ENOMEM;
     }
     scan->queued.items[scan->queued.n++] =
-        (struct staged){tombstone, kin__object_key(tombstone), entry->line.node.hash, entry};
+        (kin__staged){tombstone, kin__object_key(tombstone), entry->line.node.hash, entry};
     return 0;
 }
 
@@ -250,7 +185,7 @@ static int stage_line_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIR
 struct fifo_replace {
     kin_replace base;
     kin_delta_fifo *fifo;
-    struct staged_list list;
+    kin__staged_list list;
 };
 
 static struct fifo_replace *of(kin_replace *replace)
@@ -262,39 +197,40 @@ static int replace_add(kin_replace *replace, const kin_object *object, kin_error
 {
     struct fifo_replace *r = of(replace);
     kin_delta_fifo *fifo = r->fifo;
-    struct staged staged = {NULL, {NULL, 0}, 0, NULL};
+    const kin_object *made = NULL;
+    kin_str key = {NULL, 0};
     int code = kin__delta_fifo_check(fifo, err);
 
-    if (code == 0 && staged_list_reserve(&r->list) < 0)
+    if (code == 0 && kin__staged_list_reserve(&r->list) < 0)
         code = kin__error_no_memory(err);
     if (code == 0)
         code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
-                          &staged.object, &staged.key, err);
+                          &made, &key, err);
     if (code < 0)
         return code;
-    staged.hash = kin__map_hash(&fifo->line.entries, staged.key);
-    r->list.items[r->list.n++] = staged;
+    kin__staged_list_add(&r->list, made, key, kin__map_hash(&fifo->line.entries, key));
     return 0;
 }
 
 /* Step 1. */
-static int reserve_list_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_list *list)
+static int reserve_list_locked(kin_delta_fifo *fifo, struct scan *scan, kin__staged_list *list)
     KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < list->n; i++) {
-        struct staged *staged = &list->items[i];
+        kin__staged *staged = &list->items[i];
+        kin__delta_entry *entry = kin__delta_fifo_reserve_locked(fifo, staged->key, staged->hash);
 
-        staged->entry = kin__delta_fifo_reserve_locked(fifo, staged->key, staged->hash);
-        if (!staged->entry)
+        if (!entry)
             return KIN_ENOMEM;
-        scan->n_keys += staged->entry->mark != scan->mark;
-        staged->entry->mark = scan->mark;
+        scan->n_keys += entry->mark != scan->mark;
+        entry->mark = scan->mark;
+        staged->entry = entry;
     }
     return 0;
 }
 
 /* The places of those that were taken since step 1. */
-static int keep_room_locked(struct staged_list *list)
+static int keep_room_locked(kin__staged_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
         if (kin__delta_entry_keep_room(list->items[i].entry) < 0)
@@ -303,7 +239,7 @@ static int keep_room_locked(struct staged_list *list)
 }
 
 /* Steps 3 and 4. */
-static int commit_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_list *list)
+static int commit_locked(kin_delta_fifo *fifo, struct scan *scan, kin__staged_list *list)
     KIN_REQUIRES(fifo->line.lock)
 {
     size_t n = scan->n_keys;
@@ -322,7 +258,7 @@ static int commit_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_
     return 0;
 }
 
-static void undo_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_list *list)
+static void undo_locked(kin_delta_fifo *fifo, struct scan *scan, kin__staged_list *list)
     KIN_REQUIRES(fifo->line.lock)
 {
     end_locked(fifo, scan);
@@ -333,7 +269,7 @@ static void undo_locked(kin_delta_fifo *fifo, struct scan *scan, struct staged_l
 }
 
 /* With the scan begun. */
-static int replace(struct scan *scan, struct staged_list *list, kin_error *err)
+static int replace(struct scan *scan, kin__staged_list *list, kin_error *err)
 {
     kin_delta_fifo *fifo = scan->fifo;
     int code;
@@ -380,7 +316,7 @@ static int replace_commit(kin_replace *base, kin_str resource_version, kin_error
     scan_done(&scan);
     if (code < 0)
         return code;
-    staged_list_done(&r->list);
+    kin__staged_list_done(&r->list);
     kin__free(r);
     return 0;
 }
@@ -389,7 +325,7 @@ static void replace_abort(kin_replace *base)
 {
     struct fifo_replace *r = of(base);
 
-    staged_list_done(&r->list);
+    kin__staged_list_done(&r->list);
     kin__free(r);
 }
 

@@ -18,7 +18,6 @@
  * Up to the last step everything is undone by giving entries back. No set of keys is made: the map of
  * keys is one.
  */
-#include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/delta.h"
@@ -150,27 +149,6 @@ static bool has_entry(kin_ordered_fifo *fifo, kin_str key, uint32_t hash)
     return found;
 }
 
-/* The object to be queued for a known one, and its key. CONSUMED by the caller's list. */
-static int make_known(const struct scan *scan, kin_str known_key, const kin_object *known,
-                      kin__staged *ret)
-{
-    kin_ordered_fifo *fifo = scan->fifo;
-    int code = 0;
-
-    if (scan->is_resync)
-        ret->object = kin_object_ref(known);
-    else
-        code = kin_tombstone_new(&ret->object, known_key, known, NULL);
-    if (code < 0)
-        return code;
-    code = kin__input_key(fifo->key, fifo->key_arg, ret->object, &ret->key, NULL);
-    if (code < 0)
-        kin_object_unref(ret->object);
-    else
-        ret->hash = kin__map_hash(&fifo->keys, ret->key);
-    return code;
-}
-
 static int visit_known(kin_str key, const kin_object *object, void *arg)
 {
     struct scan *scan = arg;
@@ -182,9 +160,10 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
         return 0;
     if (kin__staged_list_reserve(&scan->known) < 0)
         return KIN_ENOMEM;
-    code = make_known(scan, key, object, &staged);
+    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg);
     if (code < 0)
         return code;
+    staged.hash = kin__map_hash(&fifo->keys, staged.key);
     kin__mutex_lock(&fifo->line.lock);
     staged.entry = kin__ordered_fifo_reserve_locked(fifo, staged.key, staged.hash);
     kin__mutex_unlock(&fifo->line.lock);
@@ -194,20 +173,6 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
     }
     scan->known.items[scan->known.n++] = staged;
     return 0;
-}
-
-static int visit_all_known(struct scan *scan, kin_error *err)
-{
-    kin_ordered_fifo *fifo = scan->fifo;
-    kin_error said;
-    int code;
-
-    kin__error_begin(&said);
-    kin__assert_no_locks();
-    code = fifo->known.each(fifo->known.arg, visit_known, scan, &said);
-    if (code > 0)
-        return kin_error_set(err, KIN_EINVAL, "the known objects returned %d", code);
-    return code < 0 ? kin__error_pass(err, code, &said) : 0;
 }
 
 /* What came in for a key since makes its known state old. */
@@ -342,7 +307,8 @@ static int replace(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_list *
     kin__mutex_lock(&fifo->line.lock);
     code = reserve_list_locked(fifo, list);
     kin__mutex_unlock(&fifo->line.lock);
-    code = code < 0 ? kin__error_no_memory(err) : visit_all_known(scan, err);
+    code = code < 0 ? kin__error_no_memory(err)
+                    : kin__known_each(&fifo->known, visit_known, scan, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0 && commit_locked(fifo, scan, list) < 0)
         code = kin__error_no_memory(err);
@@ -460,7 +426,7 @@ static int resync_known(kin_ordered_fifo *fifo, kin_error *err)
 
     if (code < 0)
         return code;
-    code = visit_all_known(&scan, err);
+    code = kin__known_each(&fifo->known, visit_known, &scan, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0 && resync_locked(fifo, &scan) < 0)
         code = kin__error_no_memory(err);

@@ -6,7 +6,7 @@
 #define KIN_CACHE_STAGED_H
 
 #include "base/memory.h"
-#include "kinform/object.h"
+#include "kinform/known_objects.h"
 
 typedef struct kin__staged {
     const kin_object *object; /* SHARED */
@@ -54,5 +54,15 @@ static inline void kin__staged_list_done(kin__staged_list *list)
     kin__free(list->items);
     *list = (kin__staged_list)KIN__STAGED_LIST_INIT;
 }
+
+/*
+ * What a known object becomes: itself if it is to come `again`, else its tombstone. Sets object and
+ * key. 0, KIN_ENOMEM, or the code of the key function.
+ */
+int kin__staged_known(kin__staged *ret, bool again, kin_str known_key, const kin_object *known,
+                      kin_key_fn *key, void *key_arg);
+
+/* Visit all known objects, with no lock held. 0, KIN_EINVAL (they returned nonsense), their code. */
+int kin__known_each(const kin_known_objects *known, kin_visit_fn *visit, void *arg, kin_error *err);
 
 #endif
