@@ -25,6 +25,7 @@
 #include "base/memory.h"
 
 #define SLOTS 7u
+#define LINE 64u /* bytes of a cache line, and of a bucket */
 /* Smaller tables are not worth shrinking. */
 #define SHRINK_MIN 64u
 #define PASSED_SHIFT 56
@@ -34,6 +35,15 @@
 struct kin__read_bucket {
     _Atomic uint64_t word;
     _Atomic(kin__map_node *) node[SLOTS];
+};
+
+/*
+ * Of one bucket: the cache lines in which the keys of its nodes begin, without the upper bits, which
+ * are taken from the node. Only for asking for the memory, so that a node and its key, which is
+ * elsewhere, are waited for at the same time: a line that is wrong costs nothing but that.
+ */
+struct kin__read_lines {
+    _Atomic uint32_t key[SLOTS + 1]; /* the last is padding */
 };
 
 /* One bit set per slot, at the bit 8 * slot + 7. */
@@ -85,6 +95,25 @@ static kin__map_node *load_node(const struct kin__read_bucket *bucket, unsigned 
     return atomic_load_explicit(&bucket->node[slot], memory_order_acquire);
 }
 
+static void store_node(kin__read_table *table, size_t at, unsigned slot, kin__map_node *node)
+{
+    atomic_store_explicit(&table->lines[at].key[slot], (uint32_t)((uintptr_t)node->key / LINE),
+                          memory_order_relaxed);
+    atomic_store_explicit(&table->buckets[at].node[slot], node, memory_order_release);
+}
+
+/* Ask for a node's key, and for the line before it: the head of what it is in. */
+static void prefetch_key(const kin__read_table *table, size_t at, unsigned slot,
+                         const kin__map_node *node)
+{
+    const uint64_t window = (UINT64_C(1) << 32) * LINE - 1;
+    uint64_t line = atomic_load_explicit(&table->lines[at].key[slot], memory_order_relaxed);
+    const char *key = (const char *)(uintptr_t)(((uintptr_t)node & ~window) | line * LINE);
+
+    __builtin_prefetch(key);
+    __builtin_prefetch(key - LINE);
+}
+
 void kin__read_map_init(kin__read_map *map, uint64_t seed)
 {
     atomic_init(&map->table, NULL);
@@ -117,8 +146,10 @@ kin__map_node *kin__read_table_get(const kin__read_table *table, kin_str key, ui
         uint64_t word = load_word(bucket);
 
         for (slot_set set = match(word, tag); set; set &= set - 1) {
-            kin__map_node *node = load_node(bucket, first_slot(set));
+            unsigned slot = first_slot(set);
+            kin__map_node *node = load_node(bucket, slot);
 
+            prefetch_key(table, at, slot, node);
             if (node->hash == hash && node->key_len == key.len &&
                 memcmp(node->key, key.data, key.len) == 0)
                 return node;
@@ -132,8 +163,13 @@ kin__map_node *kin__read_table_get(const kin__read_table *table, kin_str key, ui
 
 void kin__read_table_prefetch(const kin__read_table *table, uint32_t hash)
 {
-    if (table)
-        __builtin_prefetch(&table->buckets[home_of(table, hash)]);
+    size_t at;
+
+    if (!table)
+        return;
+    at = home_of(table, hash);
+    __builtin_prefetch(&table->buckets[at]);
+    __builtin_prefetch(&table->lines[at]);
 }
 
 kin__map_node *kin__read_table_guess(const kin__read_table *table, uint32_t hash)
@@ -146,6 +182,25 @@ kin__map_node *kin__read_table_guess(const kin__read_table *table, uint32_t hash
     bucket = &table->buckets[home_of(table, hash)];
     set = match(load_word(bucket), tag_of(hash));
     return set ? load_node(bucket, first_slot(set)) : NULL;
+}
+
+void kin__read_table_prefetch_entry(const kin__read_table *table, uint32_t hash)
+{
+    size_t at;
+    slot_set set;
+
+    if (!table)
+        return;
+    at = home_of(table, hash);
+    set = match(load_word(&table->buckets[at]), tag_of(hash));
+    if (set) {
+        unsigned slot = first_slot(set);
+        const kin__map_node *node = load_node(&table->buckets[at], slot);
+
+        __builtin_prefetch(node);
+        __builtin_prefetch((const char *)node + LINE);
+        prefetch_key(table, at, slot, node);
+    }
 }
 
 kin__map_node *kin__read_table_next(const kin__read_table *table, kin__map_iter *iter)
@@ -180,7 +235,7 @@ static void place(kin__read_table *table, kin__map_node *node)
         if (free_slots) {
             unsigned slot = first_slot(free_slots);
 
-            atomic_store_explicit(&bucket->node[slot], node, memory_order_release);
+            store_node(table, at, slot, node);
             store_word(bucket, word | (uint64_t)tag_of(node->hash) << (8 * slot));
             return;
         }
@@ -200,18 +255,18 @@ static size_t limit_of(size_t n_buckets)
 
 static kin__read_table *table_new(size_t n_buckets)
 {
-    const size_t line = sizeof(struct kin__read_bucket);
     kin__read_table *table;
     char *first;
 
     if (n_buckets > UINT32_MAX)
         return NULL;
     /* Zero bytes are free slots. One bucket more, to begin at a cache line, and one for the header. */
-    table = kin__calloc(n_buckets + 2, line);
+    table = kin__calloc(n_buckets + 2, LINE + sizeof(struct kin__read_lines));
     if (!table)
         return NULL;
     first = (char *)(table + 1);
-    table->buckets = (struct kin__read_bucket *)(void *)(first + (-(uintptr_t)first & (line - 1)));
+    table->buckets = (struct kin__read_bucket *)(void *)(first + (-(uintptr_t)first & (LINE - 1)));
+    table->lines = (struct kin__read_lines *)(void *)(table->buckets + n_buckets);
     table->n_buckets = (uint32_t)n_buckets;
     table->limit = limit_of(n_buckets);
     return table;
@@ -303,7 +358,7 @@ static bool put_instead(kin__read_table *table, const kin__map_node *old, kin__m
 
     if (!locate(table, old, &at, &slot))
         return false;
-    atomic_store_explicit(&table->buckets[at].node[slot], node, memory_order_release);
+    store_node(table, at, slot, node);
     return true;
 }
 

@@ -24,6 +24,7 @@ typedef struct kin__read_table {
     uint32_t n_buckets;   /* const, as all below */
     size_t limit;         /* nodes at most */
     struct kin__read_bucket *buckets;
+    struct kin__read_lines *lines; /* as many */
 } kin__read_table;
 
 typedef struct kin__read_map {
@@ -53,6 +54,9 @@ void kin__read_table_prefetch(const kin__read_table *table, uint32_t hash);
 
 /* The node that it will look at next, by the look of it: to be asked for too. May be NULL, or another. */
 kin__map_node *kin__read_table_guess(const kin__read_table *table, uint32_t hash);
+
+/* Ask for that node, and for its key. */
+void kin__read_table_prefetch_entry(const kin__read_table *table, uint32_t hash);
 
 /* Visit all nodes: start with KIN__MAP_ITER_INIT, NULL is the end. `table` may be NULL. */
 kin__map_node *kin__read_table_next(const kin__read_table *table, kin__map_iter *iter);

@@ -98,8 +98,12 @@ typedef struct kin__prepared {
     kin_index_values values;
 } kin__prepared;
 
+/*
+ * Run key function, transformer and index functions on an object, with no lock held. `transform`:
+ * whether the transformer has yet to run. `alone`: it is linked in next, not as one of many.
+ */
 int kin__store_prepare(kin_store *store, kin__prepared *ret, const kin_object *object,
-                       bool transform, kin_error *err);
+                       bool transform, bool alone, kin_error *err);
 void kin__prepared_done(kin__prepared *prepared);
 /* Say what index functions failed; no lock is held. */
 void kin__store_report(kin_store *store, const kin__prepared *prepared);
@@ -159,8 +163,8 @@ void kin__store_publish_locked(kin_store *store, const kin__change *changes, siz
     KIN_REQUIRES(store->lock);
 /* The resource version that an object brings; one that only tells of another brings none. */
 kin_str kin__store_version_of(const kin_object *object);
-/* Note a resource version; the next publication shows it. */
-void kin__store_note_version_locked(kin_store *store, kin_str resource_version)
+/* Note a resource version; the next publication shows it. False if it is none. */
+bool kin__store_note_version_locked(kin_store *store, kin_str resource_version)
     KIN_REQUIRES(store->lock);
 
 /* End a write: reclaim, unlock, free. */

@@ -164,6 +164,19 @@ static void prefetch_ahead(const struct transaction *t, size_t i)
     }
 }
 
+/* The last that has one. */
+static void note_last_version_locked(kin_store *store, const struct transaction *t)
+    KIN_REQUIRES(store->lock)
+{
+    bool noted = false;
+
+    for (size_t i = t->n; i-- > 0 && !noted;)
+        if (t->writes[i].code == 0)
+            noted = kin__store_note_version_locked(
+                store, kin__store_version_of(t->changes[i].deleted ? t->writes[i].object
+                                                                   : t->changes[i].record->object));
+}
+
 static int apply_locked(kin_store *store, struct transaction *t) KIN_REQUIRES(store->lock)
 {
     size_t len = store->len;
@@ -183,11 +196,7 @@ static int apply_locked(kin_store *store, struct transaction *t) KIN_REQUIRES(st
             return KIN_ENOMEM;
         }
     }
-    for (size_t i = 0; i < t->n; i++)
-        if (t->writes[i].code == 0)
-            kin__store_note_version_locked(
-                store, kin__store_version_of(t->changes[i].deleted ? t->writes[i].object
-                                                                   : t->changes[i].record->object));
+    note_last_version_locked(store, t);
     kin__store_publish_locked(store, t->changes, t->n);
     return 0;
 }

@@ -35,22 +35,35 @@ static int make_record(kin__prepared *prepared)
     return 0;
 }
 
-int kin__store_prepare(kin_store *store, kin__prepared *ret, const kin_object *object,
-                       bool transform, kin_error *err)
+/* Ask for the key's record and its object: they come while index functions run. */
+static void prefetch_followed(kin_store *store, uint32_t hash)
 {
+    uint64_t version;
+    kin__pin *pin = kin__pins_acquire(&store->pins, &version);
+
+    if (!pin)
+        return;
+    kin__read_table_prefetch_entry(kin__read_map_table(&store->records), hash);
+    kin__pin_release(pin);
+}
+
+int kin__store_prepare(kin_store *store, kin__prepared *ret, const kin_object *object,
+                       bool transform, bool alone, kin_error *err)
+{
+    const kin__indexes *indexes = kin__store_indexes(store);
     int code = kin__input(store->key, store->key_arg, transform ? store->transform : NULL,
                           store->transform_arg, object, &ret->object, &ret->key, err);
 
     if (code < 0)
         return code;
     ret->record = NULL;
+    ret->hash = kin__read_map_hash(&store->records, ret->key);
+    if (alone && indexes->n > 0)
+        prefetch_followed(store, ret->hash);
     kin__index_values_init(&ret->values);
-    code = kin__index_values_compute(&ret->values, kin__store_indexes(store), ret->object, err);
-    if (code == 0) {
-        ret->hash = kin__read_map_hash(&store->records, ret->key);
-        if (make_record(ret) < 0)
-            code = kin__error_no_memory(err);
-    }
+    code = kin__index_values_compute(&ret->values, indexes, ret->object, err);
+    if (code == 0 && make_record(ret) < 0)
+        code = kin__error_no_memory(err);
     if (code < 0)
         kin__prepared_done(ret);
     return code;
@@ -287,12 +300,13 @@ kin_str kin__store_version_of(const kin_object *object)
                                                  : kin_object_resource_version(object);
 }
 
-void kin__store_note_version_locked(kin_store *store, kin_str resource_version)
+bool kin__store_note_version_locked(kin_store *store, kin_str resource_version)
 {
     if (resource_version.len == 0 || resource_version.len > KIN_RESOURCE_VERSION_BYTES_MAX)
-        return;
+        return false;
     memcpy(store->resource_version_bytes, resource_version.data, resource_version.len);
     store->resource_version.len = resource_version.len;
+    return true;
 }
 
 /*
@@ -397,7 +411,7 @@ static int put(kin_store *store, const kin_object *object, kin_error *err)
     while (code == 0 && again) {
         kin__prepared prepared;
 
-        code = kin__store_prepare(store, &prepared, object, true, err);
+        code = kin__store_prepare(store, &prepared, object, true, true, err);
         if (code < 0)
             break;
         code = put_prepared(store, &prepared, &again, err);
@@ -479,7 +493,7 @@ int kin__store_stage(kin_store *store, const kin_object *object, bool transform,
                      const kin__indexes **ret_indexes, kin_error *err)
 {
     kin__prepared prepared;
-    int code = kin__store_prepare(store, &prepared, object, transform, err);
+    int code = kin__store_prepare(store, &prepared, object, transform, false, err);
 
     if (code < 0)
         return code;
