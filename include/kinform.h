@@ -8,6 +8,7 @@
 
 #include <kinform/clock.h>
 #include <kinform/common.h>
+#include <kinform/config.h>
 #include <kinform/delta.h>
 #include <kinform/delta_fifo.h>
 #include <kinform/diff.h>
