@@ -40,6 +40,7 @@
 #include <kinform/resource.h>
 #include <kinform/resource_version.h>
 #include <kinform/selector.h>
+#include <kinform/status.h>
 #include <kinform/store.h>
 #include <kinform/stream.h>
 #include <kinform/time.h>
