@@ -3,8 +3,8 @@
  * From HTTP status and body to a code.
  *
  * A reason that Kubernetes defines decides; without one, the HTTP status. A body that is no Status
- * (of a proxy, of a server that is not Kubernetes) is told to people, up to a length, and a Status is
- * made that says so: callers see one kind of failure.
+ * (of a proxy, of a server that is not Kubernetes) is told to people, up to a length, and a Status
+ * is made that says so: callers see one kind of failure.
  */
 #include "client/status.h"
 

@@ -26,8 +26,8 @@ typedef struct kin__failure {
 /*
  * The code that stands for it; never 0. `err` gets code, flags, HTTP status, reason, message and
  * retry-after. *ret_status, unless `ret_status` is NULL, is what the server sent, or one made of
- * what is known: SHARED, release with kin_object_unref(). Untouched with KIN_ENOMEM and KIN_ESYSTEM,
- * which say that it could not be read.
+ * what is known: SHARED, release with kin_object_unref(). Untouched with KIN_ENOMEM and
+ * KIN_ESYSTEM, which say that it could not be read.
  */
 int kin__failure_read(const kin_object **ret_status, const kin__failure *failure, kin_error *err);
 
@@ -38,9 +38,9 @@ int kin__failure_read(const kin_object **ret_status, const kin__failure *failure
 int kin__status_error(const kin_object *status, kin_error *err);
 
 /*
- * Take the next warning off the value of a Warning header, which may have several. False if there is
- * none any more, or what follows is no warning. *ret_code is its number (299: for people); its text
- * is put into `text`, which is emptied first: failures stick there.
+ * Take the next warning off the value of a Warning header, which may have several. False if there
+ * is none any more, or what follows is no warning. *ret_code is its number (299: for people); its
+ * text is put into `text`, which is emptied first: failures stick there.
  */
 bool kin__warning_next(kin_str *rest, int *ret_code, kin__buf *text);
 
