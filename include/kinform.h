@@ -6,6 +6,7 @@
 #ifndef KINFORM_H
 #define KINFORM_H
 
+#include <kinform/client.h>
 #include <kinform/clock.h>
 #include <kinform/common.h>
 #include <kinform/config.h>
@@ -36,8 +37,10 @@
 #include <kinform/projection.h>
 #include <kinform/quantity.h>
 #include <kinform/replace.h>
+#include <kinform/resource.h>
 #include <kinform/resource_version.h>
 #include <kinform/selector.h>
+#include <kinform/status.h>
 #include <kinform/store.h>
 #include <kinform/stream.h>
 #include <kinform/time.h>
