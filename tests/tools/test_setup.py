@@ -10,7 +10,8 @@ from pathlib import Path
 SETUP = Path(__file__).resolve().parents[2] / "tools" / "setup"
 
 CHECK = ("gcc g++ libc6-dev make cmake ninja-build pkg-config binutils python3 libcmocka-dev "
-         "libxxhash-dev libyaml-dev libjansson-dev locales").split()
+         "libxxhash-dev libyaml-dev libjansson-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "
+         "locales").split()
 
 BENCH = CHECK + ["ca-certificates"]
 
