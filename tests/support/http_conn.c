@@ -211,10 +211,11 @@ static int64_t now(void)
 }
 
 /* Until the client has taken what was sent, so that the next piece is a piece. */
-static void wait_until_read(kin_test_http_conn *conn)
+void kin_test_http_wait_for_client_read(kin_test_http_conn *conn)
 {
     struct diag_request request;
 
+    kin_test_http_flush_head(conn);
     if (conn->hasty || !make_diag_request(conn, &request))
         return;
     int netlink = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
@@ -247,8 +248,9 @@ bool kin_test_http_send(kin_test_http_conn *conn, const char *data, size_t len)
             return false;
         data += piece;
         len -= piece;
+        /* Also after the last one: more may follow in another call. */
         if (conn->split > 0 || conn->cut == piece)
-            wait_until_read(conn);
+            kin_test_http_wait_for_client_read(conn);
         conn->cut -= piece < conn->cut ? piece : conn->cut;
     }
     return conn->end == KIN_TEST_END_NOT;

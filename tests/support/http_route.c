@@ -134,6 +134,7 @@ static void send_short(kin_test_http_conn *conn, const struct route *route)
 static void send_short_reset(kin_test_http_conn *conn, const struct route *route)
 {
     send_too_little(conn, route);
+    kin_test_http_wait_for_client_read(conn); /* a reset takes away what was not read */
     kin_test_http_reset(conn);
 }
 

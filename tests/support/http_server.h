@@ -223,6 +223,8 @@ void kin_test_http_reset(kin_test_http_conn *conn);
 bool kin_test_http_stall(kin_test_http_conn *conn);
 /* Until the client has closed or reset the connection. False: the server is stopped instead. */
 bool kin_test_http_wait_for_client_close(kin_test_http_conn *conn);
+/* Until the client has taken all that was sent out of its socket (TCP), or a moment has passed. */
+void kin_test_http_wait_for_client_read(kin_test_http_conn *conn);
 /* Which connection this is, from 0. */
 unsigned kin_test_http_conn_number(const kin_test_http_conn *conn);
 
@@ -247,7 +249,7 @@ typedef enum kin_test_http_shape {
     KIN_TEST_HTTP_SHORT,         /* Content-Length is `size` (1) bytes too large; closed */
     KIN_TEST_HTTP_SHORT_CHUNK,   /* the only chunk announces `size` (1) bytes too many; closed */
     KIN_TEST_HTTP_NO_LAST_CHUNK, /* closed where the last chunk should be */
-    KIN_TEST_HTTP_SHORT_RESET,   /* as SHORT, but reset */
+    KIN_TEST_HTTP_SHORT_RESET,   /* as SHORT, but reset when the client has read it */
     KIN_TEST_HTTP_SHORT_ABANDON, /* as SHORT, without close_notify */
     KIN_TEST_HTTP_SHORT_GZIP,    /* compressed; the stream's last `size` (8) bytes are missing */
     KIN_TEST_HTTP_HALF_HEAD,     /* closed in the middle of the head */
