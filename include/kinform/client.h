@@ -1,17 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What is asked of a Kubernetes API server: verbs, and the details of a request.
+ * Clients: requests to a Kubernetes API server.
+ *
+ * One function per verb waits for the answer; kin_client_start() (kinform/call.h) does the same without
+ * waiting, and calls back. Any number of requests may be under way, from any threads. They share
+ * connections, one I/O thread and a rate limit.
+ *
+ * @code
+ * kin_client *client = NULL;
+ * kin_resource *pods = NULL;
+ * const kin_object *pod = NULL;
+ *
+ * if (kin_client_new(&client, NULL, &err) == 0 &&
+ *     kin_client_resolve(client, &pods, "pods", &err) == 0 &&
+ *     kin_client_get(client, &pod, pods, "default", "web-0", NULL, &err) == 0)
+ *     printf("%s\n", kin_object_key(pod));
+ * @endcode
+ *
+ * ## What a request can end with
+ *
+ * Besides 0: KIN_EINVAL and KIN_ELIMIT (it makes no sense, and was not sent), what the server said
+ * (KIN_ENOTFOUND, KIN_EDENIED, KIN_ECONFLICT, KIN_EEXISTS, KIN_EEXPIRED, KIN_ESERVER, KIN_EREFUSED; see
+ * docs/errors.md), what the way to it said (KIN_ECONNECT, KIN_ETLS, KIN_EPROTOCOL), KIN_EPARSE and
+ * KIN_ELIMIT (the answer is no JSON, or too large), KIN_ETIMEOUT, KIN_ECANCELED (the client was freed, or
+ * the call cancelled), KIN_ECLOSED (the client was freed before), KIN_EFORKED, KIN_ENOMEM,
+ * KIN_ESYSTEM. `err` has the HTTP status, the reason and the message of the server. What may succeed
+ * when it is tried again was tried again already, by the rules of client-go.
  */
 #ifndef KINFORM_CLIENT_H
 #define KINFORM_CLIENT_H
 
+#include <kinform/clock.h>
 #include <kinform/config.h>
 #include <kinform/json.h>
+#include <kinform/log.h>
 #include <kinform/object.h>
 #include <kinform/resource.h>
+#include <kinform/stream.h>
 
 KIN_BEGIN_DECLS
+
+/** Requests to one server, as one user. */
+typedef struct kin_client kin_client;
+
+/**
+ * Receives a warning of the server, such as that an API is deprecated.
+ *
+ * @param text  BORROWED during the call.
+ * @thread the one that runs the request: the caller's, or a worker's
+ */
+typedef void kin_warning_fn(kin_str text, void *arg);
+
+/** How a client behaves. Start with KIN_CLIENT_OPTIONS_INIT; zero is the default. */
+typedef struct kin_client_options {
+    size_t size;            /**< sizeof(kin_client_options); set by KIN_CLIENT_OPTIONS_INIT */
+    kin_config *config;     /**< SHARED; NULL: kin_config_load() with its defaults */
+    kin_clock *clock;       /**< SHARED; NULL: the system's */
+    kin_logger *logger;     /**< SHARED; NULL: the default one */
+    const char *user_agent; /**< COPIED; NULL: the program's name, and ours */
+    double qps;             /**< requests per second in the long run; 0: 5, negative: no limit */
+    int burst;              /**< at once; 0: 10 */
+    int64_t timeout_ms;     /**< of a request that names none; 0: 30 s, -1: never. Not of watches */
+    int max_retries;        /**< of one request; 0: 10, negative: none */
+    unsigned n_workers;     /**< threads that run callbacks and decode; 0: 2 */
+    int64_t watch_idle_ms;  /**< a watch without a byte for so long is dead; 0: 90 s more than the
+                                 server was asked to let it last, -1: never */
+    kin_warning_fn *warning;  /**< NULL: they are logged, each text once */
+    void *warning_arg;        /**< handed to `warning` */
+    void (*warning_arg_free)(void *arg); /**< releases `warning_arg` when the client is gone */
+} kin_client_options;
+
+/* clang-format off */
+/** Options that are all defaults. */
+#define KIN_CLIENT_OPTIONS_INIT                                                                    \
+    {sizeof(kin_client_options), NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+/* clang-format on */
 
 /** What is asked of a server. */
 enum kin_verb {
@@ -75,6 +139,210 @@ typedef struct kin_request_options {
     {sizeof(kin_request_options), 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, false, false,       \
      false, NULL, false, NULL, NULL, false, NULL, NULL, -1, NULL, NULL}
 /* clang-format on */
+
+/**
+ * Make a client. Nothing is sent yet, and no thread is started.
+ *
+ * @param[out] ret  OWNED; release with kin_client_free().
+ * @param options   COPIED; NULL for the defaults: the configuration that kubectl would use.
+ * @return 0, KIN_EINVAL (settings that make no sense, or credentials that would go over a connection
+ *         that is not secure), KIN_ENOTFOUND (there is no configuration), KIN_EPARSE, KIN_ELIMIT (a
+ *         kubeconfig that is wrong), KIN_ENOMEM, KIN_ESYSTEM.
+ * @thread any
+ */
+KIN_API int kin_client_new(kin_client **ret, const kin_client_options *options, kin_error *err);
+
+/**
+ * Close and release a client. Requests that are under way end with KIN_ECANCELED, and it waits until
+ * their last callbacks have returned; from within such a callback it does not wait.
+ *
+ * @param client  CONSUMED; may be NULL.
+ * @thread any, no other call on it may begin; requests that are waited for in other threads end
+ */
+KIN_API void kin_client_free(kin_client *client);
+
+/**
+ * The namespace of the configuration: what a person means who names none.
+ *
+ * @param client  BORROWED for the call.
+ * @return BORROWED until the client is gone; "default" if nothing else is said.
+ * @thread any
+ */
+KIN_API const char *kin_client_namespace(const kin_client *client);
+
+/**
+ * The resource that a name means: "pods", "po", "Pod", "deployments.apps", "deployments.v1.apps"; what
+ * kubectl would take. What the server has is asked for once and kept; a name that is not in it is
+ * looked for again, but not more often than every 5 seconds.
+ *
+ * @param client    BORROWED for the call.
+ * @param[out] ret  SHARED, the reference is the caller's; release with kin_resource_unref().
+ * @param name      BORROWED for the call.
+ * @return 0, KIN_EINVAL (NULL, empty), KIN_ENOTFOUND (no such resource; the message has names that are
+ *         near), and what a request can end with.
+ * @thread any    @blocks until the server has answered, the first time
+ */
+KIN_API int kin_client_resolve(kin_client *client, kin_resource **ret, const char *name,
+                               kin_error *err);
+
+/**
+ * Get an object.
+ *
+ * @param client      BORROWED for the call.
+ * @param[out] ret    SHARED, the reference is the caller's; release with kin_object_unref(). May be
+ *                    NULL.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL for a resource without namespaces.
+ * @param name        BORROWED for the call.
+ * @param options     BORROWED for the call; NULL for the defaults.
+ * @return 0, KIN_ENOTFOUND, and what a request can end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_get(kin_client *client, const kin_object **ret, kin_resource *resource,
+                           const char *namespace_, const char *name,
+                           const kin_request_options *options, kin_error *err);
+
+/**
+ * List objects: all, or one page if the options have a limit. Each is handed over as soon as it has
+ * come; the list is never held. A failure half-way comes after some of them.
+ *
+ * @param client      BORROWED for the call.
+ * @param[out] ret    the list without its items, for its resource version and continue token; SHARED,
+ *                    the reference is the caller's. May be NULL.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL for all.
+ * @param item        receives the objects, in this thread.
+ * @param arg         handed to `item`; BORROWED for the call.
+ * @param options     BORROWED for the call; NULL for the defaults.
+ * @return 0, KIN_EEXPIRED (the version or the continue token is too old), what `item` returned, and what
+ *         a request can end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_list(kin_client *client, const kin_object **ret, kin_resource *resource,
+                            const char *namespace_, kin_list_item_fn *item, void *arg,
+                            const kin_request_options *options, kin_error *err);
+
+/**
+ * Watch objects, until the server ends it. Bookmarks come as events, if the options ask for them. An
+ * error event is not handed over: it is what the watch ends with.
+ *
+ * @param client      BORROWED for the call.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL for all.
+ * @param event       receives the events, in this thread; while it runs the server waits.
+ * @param arg         handed to `event`; BORROWED for the call.
+ * @param options     BORROWED for the call; NULL for the defaults. Without a timeout it lasts as long
+ *                    as the server likes.
+ * @return 0 (the server has ended it), KIN_EEXPIRED (the version is too old), what `event` returned, and
+ *         what a request can end with.
+ * @thread any    @blocks until it has ended
+ */
+KIN_API int kin_client_watch(kin_client *client, kin_resource *resource, const char *namespace_,
+                             kin_watch_event_fn *event, void *arg,
+                             const kin_request_options *options, kin_error *err);
+
+/**
+ * Create an object.
+ *
+ * @param client      BORROWED for the call.
+ * @param[out] ret    what the server has made of it, its resource version included; SHARED, the
+ *                    reference is the caller's. May be NULL.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL: the object's.
+ * @param object      a document; BORROWED for the call.
+ * @param options     BORROWED for the call; NULL for the defaults.
+ * @return 0, KIN_EEXISTS, and what a request can end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_create(kin_client *client, const kin_object **ret, kin_resource *resource,
+                              const char *namespace_, const kin_object *object,
+                              const kin_request_options *options, kin_error *err);
+
+/**
+ * Replace an object by another state of it. If that has a resource version, only if the server still
+ * has the same. For a status or a scale, the options name the subresource.
+ *
+ * @param client      BORROWED for the call.
+ * @param[out] ret    what the server has made of it, its resource version included; SHARED, the
+ *                    reference is the caller's. May be NULL.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL: the object's.
+ * @param object      a document, with its name; BORROWED for the call.
+ * @param options     BORROWED for the call; NULL for the defaults.
+ * @return 0, KIN_ECONFLICT (somebody else has changed it: see kin_retry_on_conflict()), and what a
+ *         request can end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_update(kin_client *client, const kin_object **ret, kin_resource *resource,
+                              const char *namespace_, const kin_object *object,
+                              const kin_request_options *options, kin_error *err);
+
+/**
+ * Change a part of an object; apply: or make it.
+ *
+ * @param client      BORROWED for the call.
+ * @param[out] ret    what has become of it, its resource version included; SHARED, the reference is
+ *                    the caller's. May be NULL.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL for a resource without namespaces.
+ * @param name        BORROWED for the call.
+ * @param type        what the patch is.
+ * @param patch       its text; BORROWED for the call.
+ * @param options     BORROWED for the call; NULL for the defaults. Apply needs a field manager.
+ * @return 0, KIN_ECONFLICT (another manager owns a field, or its version is another), and what a request
+ *         can end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_patch(kin_client *client, const kin_object **ret, kin_resource *resource,
+                             const char *namespace_, const char *name, enum kin_patch_type type,
+                             kin_str patch, const kin_request_options *options, kin_error *err);
+
+/**
+ * Delete an object.
+ *
+ * @param client      BORROWED for the call.
+ * @param[out] ret    what the server answered: the object, if it takes a while until it is gone, or a
+ *                    Status. SHARED, the reference is the caller's. May be NULL.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL for a resource without namespaces.
+ * @param name        BORROWED for the call.
+ * @param options     BORROWED for the call; NULL for the defaults.
+ * @return 0, KIN_ENOTFOUND, KIN_ECONFLICT (it is not as the preconditions say), and what a request can
+ *         end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_delete(kin_client *client, const kin_object **ret, kin_resource *resource,
+                              const char *namespace_, const char *name,
+                              const kin_request_options *options, kin_error *err);
+
+/**
+ * Delete all objects that match the options' selectors.
+ *
+ * @param client      BORROWED for the call.
+ * @param[out] ret    what the server answered: the list of them, or a Status. SHARED, the reference is
+ *                    the caller's. May be NULL.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL for all.
+ * @param options     BORROWED for the call; NULL for the defaults.
+ * @return 0, and what a request can end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_delete_collection(kin_client *client, const kin_object **ret,
+                                         kin_resource *resource, const char *namespace_,
+                                         const kin_request_options *options, kin_error *err);
+
+/**
+ * Get what is under a path as it is: "/version", "/healthz", "/metrics".
+ *
+ * @param client        BORROWED for the call.
+ * @param[out] ret      OWNED, terminated; release with kin_free().
+ * @param[out] ret_len  without the terminator; may be NULL.
+ * @param target        path and query, encoded; BORROWED for the call.
+ * @return 0, and what a request can end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_get_text(kin_client *client, char **ret, size_t *ret_len, const char *target,
+                                kin_error *err);
 
 KIN_END_DECLS
 

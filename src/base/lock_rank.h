@@ -9,6 +9,8 @@
 
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
+    X(TRANSPORT, 220)                                                                              \
+    X(EXCHANGE, 230)                                                                               \
     X(QUEUE, 300)                                                                                  \
     X(HEAP, 310)                                                                                   \
     X(EXPIRING_STORE, 320)                                                                         \

@@ -10,7 +10,8 @@
  * A *lane* is a set of connections. Exchanges of the same TLS material share a lane. Other material
  * opens another, and so does the verdict that a connection is dead; a lane whose time is over takes
  * no new exchange and is closed when its last has ended. So nobody is put on a connection of an old
- * certificate, or on one that nobody answers on.
+ * certificate, or on one that nobody answers on. Watches, short exchanges and bulk have lanes of their
+ * own: bulk is paused without stopping others, and watches take no connection from the rest.
  */
 #ifndef KIN_CLIENT_TRANSPORT_H
 #define KIN_CLIENT_TRANSPORT_H
@@ -21,21 +22,23 @@ typedef struct kin__transport kin__transport;
 typedef struct kin__exchange kin__exchange;
 
 typedef struct kin__transport_options {
-    kin_config *config;         /* SHARED: server, proxy, name to verify, insecure, compression */
+    const kin_config *config;   /* COPIED: server, proxy, name to verify, insecure, compression */
     kin_clock *clock;           /* SHARED */
-    kin_logger *logger;         /* SHARED */
+    kin_logger *logger;         /* SHARED; may be NULL */
     int64_t connect_timeout_ns; /* 0: 30 s; TLS handshake included */
     int64_t keepalive_idle_ns;  /* 0: 30 s without a byte, then probes */
     int64_t keepalive_interval_ns; /* 0: 15 s between probes, and a peer is dead after three */
     size_t max_header_bytes;       /* 0: 64 KiB, all headers of one answer */
-    unsigned max_connections;      /* per lane; 0: 25 */
+    unsigned max_connections;      /* per lane; 0: 25; watches are not counted */
 } kin__transport_options;
 
 /* 0, KIN_EINVAL (a server that is no URL), KIN_ENOMEM, KIN_ESYSTEM. */
 int kin__transport_new(kin__transport **ret, const kin__transport_options *options, kin_error *err);
 /*
- * Every exchange ends with KIN_ECANCELED; the thread is joined, unless it is the caller. Exchanges
- * that somebody still holds stay readable. May be NULL.
+ * Every exchange ends with KIN_ECANCELED, and the thread is joined. Where the thread itself is the
+ * caller, in a notify function, both happen when that function has returned. Exchanges that somebody
+ * still holds stay readable. In a forked child nothing is sent or closed, and what runs in the parent
+ * keeps its memory. May be NULL.
  */
 void kin__transport_free(kin__transport *transport);
 
@@ -55,19 +58,34 @@ typedef struct kin__exchange_spec {
     int64_t not_before; /* not sent earlier; 0: at once */
     int64_t deadline;   /* all of it is over by then; INT64_MAX: never */
     int64_t idle_ns;    /* no byte for so long once it was sent: the peer is dead; 0: no bound */
-    size_t
-        buffer_limit; /* bytes that wait for the consumer before the stream is paused; 0: 1 MiB */
-    bool is_watch; /* it may last for days: ended, not waited for, when its lane's time is over */
+    /*
+     * Bytes that wait for the consumer before the stream is paused; 0: 1 MiB. A stream that shares an
+     * HTTP/2 connection is not paused (docs/design.md): it may hold KIN__EXCHANGE_EXCESS_MAX more, and
+     * is ended with KIN_ECONNECT beyond that.
+     */
+    size_t buffer_limit;
+    bool
+        is_watch; /* it may last for days: ended, not waited for, when its certificate is renewed */
+    bool
+        is_bulk; /* its body may be large, a list's for instance: a connection to itself, HTTP/1.1 */
     /*
      * There is something for the consumer: headers, bytes, or the end. Runs on the I/O thread with
-     * no lock held and must not block. Not called again before the consumer has looked. May be
-     * NULL: somebody waits.
+     * no lock held and must not block. Not called again before the consumer has looked: has called
+     * one of its functions below. May be NULL: somebody waits.
      */
     void (*notify)(kin__exchange *exchange, void *arg);
     void *arg;
+    /* Runs once, on the I/O thread, after the last notify; not if starting failed. May be NULL. */
+    void (*arg_free)(void *arg);
 } kin__exchange_spec;
 
-/* *ret is SHARED; release with kin__exchange_unref(). 0, KIN_ECLOSED, KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM. */
+/* As much as a server may have sent on a stream of libcurl 7.88 before it learns that it should wait. */
+#define KIN__EXCHANGE_EXCESS_MAX ((size_t)32 * 1024 * 1024)
+
+/*
+ * *ret is SHARED; release with kin__exchange_unref(). 0, KIN_EINVAL (a method, target or header that
+ * would break the request), KIN_ECLOSED, KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM.
+ */
 int kin__transport_start(kin__transport *transport, kin__exchange **ret,
                          const kin__exchange_spec *spec, kin_error *err);
 /* It ends with KIN_ECANCELED within a millisecond. Any thread, at any time; returns at once. */
@@ -83,11 +101,13 @@ typedef struct kin__answer {
     bool is_http2;
     char content_type[128]; /* lower case, without parameters; "" if there was none */
     int64_t retry_after_ms; /* -1: none */
-    char **warnings;        /* the texts of Warning headers, bounded */
+    char **warnings;        /* the values of Warning headers, bounded */
     size_t n_warnings;
 } kin__answer;
 
-/* Wait until there is something. 0, KIN_ETIMEOUT. */
+/*
+ * Wait until there is something: bytes, the end, or, once, the headers. 0, KIN_ETIMEOUT, KIN_EFORKED.
+ */
 int kin__exchange_wait(kin__exchange *exchange, int64_t deadline);
 /* NULL until all headers are there. BORROWED until the exchange is released. */
 const kin__answer *kin__exchange_answer(kin__exchange *exchange);
@@ -99,8 +119,8 @@ bool kin__exchange_read(kin__exchange *exchange, kin_str *ret);
 /*
  * Whether it is over, and all of its body was read. *ret_code: 0 (a complete answer, whatever its
  * status), KIN_ECANCELED, KIN_ETIMEOUT (the deadline), KIN_ECONNECT (no connection, lost, or the peer
- * is dead), KIN_ETLS, KIN_EPROTOCOL (not HTTP, truncated, a redirect), KIN_ELIMIT (headers),
- * KIN_ENOMEM, KIN_ESYSTEM; `err` says more.
+ * is dead), KIN_ETLS, KIN_EPROTOCOL (not HTTP, damaged, a redirect), KIN_ELIMIT (headers),
+ * KIN_ENOMEM, KIN_ESYSTEM, KIN_EFORKED; `err` says more. What came before a cancellation is dropped.
  */
 bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err);
 /* Whether the request may have reached the server: after a failure, if another try is not idempotent. */

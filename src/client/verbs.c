@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "client/request.h"
+#include "client/api_request.h"
 
 /* --- waited for --- */
 

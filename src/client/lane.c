@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A lane: a libcurl multi handle whose sockets are in the transport's epoll set.
+ *
+ * Runs on the I/O thread alone. libcurl tells which sockets and which time it waits for; it is
+ * called when one of them has come, and never waits itself. Its time is real, whatever clock the
+ * transport has. A socket is known to epoll by lane and number, so an event of a lane that is gone
+ * finds nobody.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "client/io.h"
+
+#define LOG_COMPONENT "transport"
+
+/* libcurl's own ceiling for streams of one connection; servers set theirs below it. */
+#define STREAMS_MAX 1000L
+
+static int on_timer(CURLM *multi, long timeout_ms, void *arg)
+{
+    kin__lane *lane = arg;
+
+    (void)multi;
+    lane->timer =
+        timeout_ms < 0 ? INT64_MAX : kin__clock_deadline_ms(kin_clock_system(), timeout_ms);
+    return 0;
+}
+
+static uint32_t epoll_events(int what)
+{
+    switch (what) {
+    case CURL_POLL_IN:
+        return EPOLLIN;
+    case CURL_POLL_OUT:
+        return EPOLLOUT;
+    case CURL_POLL_INOUT:
+        return EPOLLIN | EPOLLOUT;
+    default:
+        return 0;
+    }
+}
+
+/* `known` is what was assigned to the socket: the lane, once it is in the epoll set. */
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
+{
+    kin__lane *lane = arg;
+    struct epoll_event event = {.events = epoll_events(what)};
+
+    (void)easy;
+    if (what == CURL_POLL_REMOVE) {
+        /* It may be closed already, and then it is out of the set. */
+        epoll_ctl(lane->epoll, EPOLL_CTL_DEL, fd, NULL);
+        curl_multi_assign(lane->multi, fd, NULL);
+        return 0;
+    }
+    event.data.u64 = (uint64_t)lane->id << 32 | (uint32_t)fd;
+    int result = epoll_ctl(lane->epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
+    if (result < 0 && errno == EEXIST)
+        result = epoll_ctl(lane->epoll, EPOLL_CTL_MOD, fd, &event);
+    else if (result < 0 && errno == ENOENT)
+        result = epoll_ctl(lane->epoll, EPOLL_CTL_ADD, fd, &event);
+    if (result < 0)
+        return -1; /* out of memory for it; the lane is given up */
+    if (!known)
+        curl_multi_assign(lane->multi, fd, lane);
+    return 0;
+}
+
+static bool set_options(kin__lane *lane, const kin__transport *transport)
+{
+    CURLM *multi = lane->multi;
+    long connections = (long)transport->limits.max_connections;
+    long pipelining = lane->kind == KIN__LANE_BULK ? CURLPIPE_NOTHING : CURLPIPE_MULTIPLEX;
+
+    /* Days of a watch must not keep others from a connection. */
+    if (lane->kind != KIN__LANE_WATCH &&
+        curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections) != CURLM_OK)
+        return false;
+    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, lane) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_TIMERDATA, lane) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, STREAMS_MAX) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_PIPELINING, pipelining) == CURLM_OK;
+}
+
+static int lane_new(kin__lane **ret, kin__exchange *exchange, kin_error *err)
+{
+    kin__transport *transport = exchange->transport;
+    kin__lane *lane = kin__calloc(1, sizeof(*lane));
+
+    if (!lane)
+        return kin__error_no_memory(err);
+    kin__list_init(&lane->link);
+    kin__list_init(&lane->flights);
+    lane->id = ++transport->next_lane;
+    lane->epoll = transport->epoll;
+    lane->kind = exchange->kind;
+    lane->timer = INT64_MAX;
+    lane->multi = curl_multi_init();
+    if (!lane->multi || !set_options(lane, transport)) {
+        kin__lane_free(lane);
+        return kin__error_no_memory(err);
+    }
+    if (exchange->material) {
+        lane->material = kin__tls_material_ref(exchange->material);
+        lane->generation = exchange->material->generation;
+    }
+    kin__list_push_back(&transport->lanes, &lane->link);
+    *ret = lane;
+    return 0;
+}
+
+void kin__lane_free(kin__lane *lane)
+{
+    if (lane->multi)
+        curl_multi_cleanup(lane->multi);
+    kin__tls_material_unref(lane->material);
+    kin__list_remove(&lane->link);
+    kin__free(lane);
+}
+
+/* The certificate was renewed: what lasts is ended, so that it comes back with the new one. */
+static void retire_older(kin__transport *transport, uint64_t generation)
+{
+    kin__list_for_each(&transport->lanes, node) {
+        kin__lane *lane = kin__list_entry(node, kin__lane, link);
+
+        if (lane->generation >= generation || lane->retired)
+            continue;
+        lane->retired = true;
+        kin__log(transport->logger, KIN_LOG_DEBUG, LOG_COMPONENT, "certificates were renewed",
+                 KIN__LOG_S("server", transport->endpoint.name));
+        kin__list_for_each(&lane->flights, flight) {
+            kin__exchange *exchange = kin__list_entry(flight, kin__exchange, flight);
+
+            if (exchange->kind != KIN__LANE_WATCH)
+                continue;
+            kin_error_set(&exchange->failure, KIN_ECONNECT,
+                          "%s: ended, since the certificates were renewed",
+                          transport->endpoint.name);
+            kin__flight_end(exchange);
+        }
+    }
+}
+
+int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err)
+{
+    kin__transport *transport = exchange->transport;
+    uint64_t generation = exchange->material ? exchange->material->generation : 0;
+
+    kin__list_for_each(&transport->lanes, node) {
+        kin__lane *lane = kin__list_entry(node, kin__lane, link);
+
+        if (!lane->retired && lane->kind == exchange->kind && lane->generation == generation) {
+            *ret = lane;
+            return 0;
+        }
+    }
+    retire_older(transport, generation);
+    return lane_new(ret, exchange, err);
+}
+
+/* libcurl has given up on the whole lane. */
+static void check(kin__lane *lane, CURLMcode code)
+{
+    if (code == CURLM_OK)
+        return;
+    lane->retired = true;
+    lane->broken = true;
+    kin__flight_lane_failed(lane, curl_multi_strerror(code));
+}
+
+int kin__lane_add(kin__lane *lane, kin__exchange *exchange, kin_error *err)
+{
+    CURLMcode code = curl_multi_add_handle(lane->multi, exchange->easy);
+
+    if (code == CURLM_OUT_OF_MEMORY)
+        return kin__error_no_memory(err);
+    if (code != CURLM_OK)
+        return kin_error_set(err, KIN_ESYSTEM, "starting a transfer: %s",
+                             curl_multi_strerror(code));
+    exchange->lane = lane;
+    kin__list_remove(&exchange->flight);
+    kin__list_push_back(&lane->flights, &exchange->flight);
+    return 0;
+}
+
+void kin__lane_remove(kin__exchange *exchange)
+{
+    if (exchange->lane)
+        curl_multi_remove_handle(exchange->lane->multi, exchange->easy);
+    exchange->lane = NULL;
+    curl_easy_cleanup(exchange->easy);
+    exchange->easy = NULL;
+}
+
+void kin__lane_socket(kin__lane *lane, int fd, uint32_t events)
+{
+    int running;
+    /* An error is found by reading and writing: that tells which one it is. */
+    uint32_t failed = events & (EPOLLERR | EPOLLHUP);
+    int mask = (failed || events & EPOLLIN ? CURL_CSELECT_IN : 0) |
+               (failed || events & EPOLLOUT ? CURL_CSELECT_OUT : 0);
+
+    if (!lane->broken)
+        check(lane, curl_multi_socket_action(lane->multi, fd, mask, &running));
+}
+
+void kin__lane_time(kin__lane *lane, int64_t system_now)
+{
+    int running;
+
+    if (lane->broken || lane->timer > system_now)
+        return;
+    lane->timer = INT64_MAX; /* libcurl sets it again if it needs to */
+    check(lane, curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running));
+}
+
+void kin__lane_collect(kin__lane *lane)
+{
+    CURLMsg *message;
+    int left;
+
+    while (!lane->broken && (message = curl_multi_info_read(lane->multi, &left)) != NULL) {
+        char *exchange = NULL;
+        CURLcode result = message->data.result; /* the message goes with its transfer */
+
+        if (message->msg != CURLMSG_DONE)
+            continue;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
+        kin__flight_done((kin__exchange *)(void *)exchange, result);
+    }
+}
+
+int kin__lane_socket_of(const kin__exchange *exchange)
+{
+    curl_socket_t fd = CURL_SOCKET_BAD;
+
+    if (!exchange->lane ||
+        curl_easy_getinfo(exchange->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
+        fd == CURL_SOCKET_BAD)
+        return -1;
+    return fd;
+}
