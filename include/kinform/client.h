@@ -223,6 +223,37 @@ KIN_API int kin_client_list(kin_client *client, const kin_object **ret, kin_reso
                             const kin_request_options *options, kin_error *err);
 
 /**
+ * All that was handed over counts no more: the list begins again, as one whole.
+ *
+ * @return 0, or a negative code such as KIN_ENOMEM, which ends the list; kin_error_set() in `err`, which
+ *         is empty and never NULL, says more.
+ * @thread the one that lists
+ */
+typedef int kin_list_restart_fn(void *arg, kin_error *err);
+
+/**
+ * List all objects, page by page, so that neither side has to have all of them ready at once. All pages
+ * are of one version. If that is gone before the last page was asked for, `restart` is called and the
+ * list is asked for once more without pages.
+ *
+ * @param client      BORROWED for the call.
+ * @param[out] ret    the list without its items, of the last page; SHARED,
+ *                    the reference is the caller's. May be NULL.
+ * @param resource    BORROWED for the call.
+ * @param namespace_  BORROWED for the call; NULL for all.
+ * @param item        receives the objects, in this thread.
+ * @param restart     may be NULL: then a version that is gone is KIN_EEXPIRED.
+ * @param arg         handed to both; BORROWED for the call.
+ * @param options     BORROWED for the call; NULL for the defaults. A limit of 0 is 500.
+ * @return 0, KIN_EEXPIRED, what the callbacks returned, and what a request can end with.
+ * @thread any    @blocks until it is answered
+ */
+KIN_API int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource *resource,
+                                const char *namespace_, kin_list_item_fn *item,
+                                kin_list_restart_fn *restart, void *arg,
+                                const kin_request_options *options, kin_error *err);
+
+/**
  * Watch objects, until the server ends it. Bookmarks come as events, if the options ask for them. An
  * error event is not handed over: it is what the watch ends with.
  *

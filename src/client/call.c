@@ -449,7 +449,10 @@ static int finish(kin_call *call, kin_error *why)
         code = kin_list_decoder_finish(call->list, &call->object, why);
     else if (call->watch)
         code = kin_watch_decoder_finish(call->watch, why);
-    else if (call->decoder && call->bytes.len > 0)
+    /* Only its end is missing: another try may bring that. */
+    if (code == KIN_EPARSE)
+        code = kin_error_set(why, KIN_EPROTOCOL, "the answer ended too early");
+    if (call->decoder && call->bytes.len > 0)
         code = kin_decoder_decode(call->decoder, &call->object, kin__buf_str(&call->bytes), why);
     if (code == 0 && call->object && !call->decoder && kin_object_is_status(call->object))
         code = kin__status_error(call->object, why);
