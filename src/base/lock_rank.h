@@ -10,6 +10,7 @@
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
     X(RATE_LIMIT, 250)                                                                             \
+    X(RETRY, 260)                                                                                  \
     X(QUEUE, 300)                                                                                  \
     X(HEAP, 310)                                                                                   \
     X(EXPIRING_STORE, 320)                                                                         \
