@@ -39,6 +39,7 @@
 #include <kinform/replace.h>
 #include <kinform/resource.h>
 #include <kinform/resource_version.h>
+#include <kinform/retry.h>
 #include <kinform/selector.h>
 #include <kinform/status.h>
 #include <kinform/store.h>

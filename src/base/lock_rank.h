@@ -11,6 +11,8 @@
 #define KIN__LOCK_RANKS(X)                                                                         \
     X(TRANSPORT, 220)                                                                              \
     X(EXCHANGE, 230)                                                                               \
+    X(RATE_LIMIT, 250)                                                                             \
+    X(RETRY, 260)                                                                                  \
     X(QUEUE, 300)                                                                                  \
     X(HEAP, 310)                                                                                   \
     X(EXPIRING_STORE, 320)                                                                         \
