@@ -1,0 +1,2 @@
+#include "kin_test.h"
+int main(void){return 0;}
