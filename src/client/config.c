@@ -14,8 +14,10 @@
 
 void kin__texts_free(char **texts, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        kin__secret_wipe(texts[i], texts[i] ? strlen(texts[i]) : 0);
         kin__free(texts[i]);
+    }
     kin__free(texts);
 }
 

@@ -84,7 +84,10 @@ struct kin_config {
 /* One without anything, a reference of the caller's; NULL: no memory. */
 kin_config *kin__config_alloc(void);
 
-/* Lists of strings. All may be NULL and 0; a copy of none is NULL. */
+/*
+ * Lists of strings. All may be NULL and 0; a copy of none is NULL. They are wiped: people write
+ * tokens into the arguments of their plugins.
+ */
 void kin__texts_free(char **texts, size_t n);
 int kin__texts_copy(char ***ret, const char *const *texts, size_t n); /* 0, KIN_ENOMEM */
 

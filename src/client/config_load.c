@@ -21,9 +21,9 @@
 struct loading {
     kin_config_options options;
     kin__kubeconfig kubeconfig;
-    kin__buf looked;           /* the files that were looked at, for people */
-    kin__kube_entry cluster;   /* the pod's, if they count */
-    kin__kube_entry user;      /* the same */
+    kin__buf looked;            /* the files that were looked at, for people */
+    kin__kube_entry cluster;    /* the pod's, if they count */
+    kin__kube_entry user;       /* the same */
     char *in_cluster_namespace; /* or NULL */
 };
 
@@ -133,8 +133,9 @@ static int fail_missing(enum kin__kube_kind kind, const char *name, const kin__k
     const char *what = kin__kube_kind_name(kind);
 
     if (context)
-        return kin_error_set(err, KIN_ENOTFOUND, "%s:%u: contexts[%u].context.%s: there is no %s \"%s\"",
-                             context->file, context->line, context->index, what, what, name);
+        return kin_error_set(err, KIN_ENOTFOUND,
+                             "%s:%u: contexts[%u].context.%s: there is no %s \"%s\"", context->file,
+                             context->line, context->index, what, what, name);
     return kin_error_set(err, KIN_ENOTFOUND, "there is no %s \"%s\" in %s", what, name,
                          l->looked.failed ? "the kubeconfig" : l->looked.data);
 }
@@ -168,8 +169,8 @@ static int find_entries(kin__resolve_input *in, const struct loading *l, kin_err
     if (!code)
         code = find_named(&in->user, &in->user_name, l, KIN__KUBE_USER, o->user, context,
                           kin__kube_text(context, KIN__CONTEXT_USER), err);
-    in->namespace_ = is_set(o->namespace_) ? o->namespace_
-                                           : kin__kube_text(context, KIN__CONTEXT_NAMESPACE);
+    in->namespace_ =
+        is_set(o->namespace_) ? o->namespace_ : kin__kube_text(context, KIN__CONTEXT_NAMESPACE);
     return code;
 }
 
@@ -227,8 +228,8 @@ int kin_config_load(kin_config **ret, const kin_config_options *options, kin_err
 
     if (!ret)
         return kin__error_null(err, "ret");
-    int code = kin__options_take(&l.options, sizeof(l.options), options, "KIN_CONFIG_OPTIONS_INIT",
-                                 err);
+    int code =
+        kin__options_take(&l.options, sizeof(l.options), options, "KIN_CONFIG_OPTIONS_INIT", err);
     if (code)
         return code;
     kin__buf_init(&l.looked, SIZE_MAX - 1);

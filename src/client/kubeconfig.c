@@ -501,8 +501,8 @@ static int expect_word(kin__fields *f, uint32_t at, const char *name, const char
     int code = kin__fields_text(f, at, &text, err);
 
     if (!code && text.data && strcmp(text.data, word) != 0)
-        code = kin__fields_fail(f, at, KIN_EPARSE, err, "is not \"%s\": this is no kubeconfig",
-                                word);
+        code =
+            kin__fields_fail(f, at, KIN_EPARSE, err, "is not \"%s\": this is no kubeconfig", word);
     kin__fields_leave(f, path);
     kin__secret_done(&text);
     return code;

@@ -601,8 +601,8 @@ static int fill(kin_config *config, struct resolution *r, kin_error *err)
         code = set_server(config, r, err);
     if (!code)
         code = check_user(r, err);
-    if (!code && (copy_settings(config, r) || copy_groups(config, r->in) ||
-                  copy_extra(config, r->in)))
+    if (!code &&
+        (copy_settings(config, r) || copy_groups(config, r->in) || copy_extra(config, r->in)))
         code = kin__error_no_memory(err);
     return code ? code : copy_exec(config, r->in, err);
 }

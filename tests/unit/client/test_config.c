@@ -336,7 +336,7 @@ static void leave_no_secret_behind(void **state)
     kin_test_alloc_look_for(NULL);
 }
 
-#define TEST(name) \
+#define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, kin_test_folder_setup, kin_test_folder_teardown)
 
 int main(void)

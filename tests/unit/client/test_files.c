@@ -137,7 +137,7 @@ static void need_memory(void **state)
     kin_test_fail_each_allocation(read_and_resolve, path);
 }
 
-#define TEST(name) \
+#define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, kin_test_folder_setup, kin_test_folder_teardown)
 
 int main(void)

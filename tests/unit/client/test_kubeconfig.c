@@ -11,53 +11,52 @@
 #include "client/kubeconfig.h"
 #include "oom.h"
 
-static const char full[] =
-    "apiVersion: v1\n"
-    "kind: Config\n"
-    "preferences: {colors: true, extensions: [{name: a, extension: {}}]}\n"
-    "current-context: dev\n"
-    "clusters:\n"
-    "- name: one\n"
-    "  cluster:\n"
-    "    server: https://one.example:6443\n"
-    "    tls-server-name: one\n"
-    "    insecure-skip-tls-verify: yes\n"
-    "    certificate-authority: ca.crt\n"
-    "    certificate-authority-data: aHVzaC1jYQ==\n"
-    "    proxy-url: http://proxy:3128\n"
-    "    disable-compression: true\n"
-    "    extensions:\n"
-    "    - name: other\n"
-    "      extension: 1\n"
-    "    - name: client.authentication.k8s.io/exec\n"
-    "      extension: {b: [1, 0x10, null, ~], a: {x: \"y\\n\"}, a: {x: z}}\n"
-    "users:\n"
-    "- name: me\n"
-    "  user:\n"
-    "    client-certificate: me.crt\n"
-    "    client-certificate-data: aHVzaC1jcnQ=\n"
-    "    client-key: me.key\n"
-    "    client-key-data: aHVzaC1rZXk=\n"
-    "    token: hush-token\n"
-    "    tokenFile: token\n"
-    "    username: me\n"
-    "    password: hush-password\n"
-    "    as: you\n"
-    "    as-uid: '7'\n"
-    "    as-groups: [g1, g2]\n"
-    "    as-user-extra: {k1: [v1, v2], k2: []}\n"
-    "    auth-provider: {name: oidc, config: {id-token: hush-id}}\n"
-    "    exec:\n"
-    "      apiVersion: client.authentication.k8s.io/v1\n"
-    "      command: ./get-token\n"
-    "      args: [--cluster, one]\n"
-    "      env: [{name: A, value: hush-a}, {name: B}]\n"
-    "      installHint: install it\n"
-    "      interactiveMode: Never\n"
-    "      provideClusterInfo: true\n"
-    "contexts:\n"
-    "- name: dev\n"
-    "  context: {cluster: one, user: me, namespace: team}\n";
+static const char full[] = "apiVersion: v1\n"
+                           "kind: Config\n"
+                           "preferences: {colors: true, extensions: [{name: a, extension: {}}]}\n"
+                           "current-context: dev\n"
+                           "clusters:\n"
+                           "- name: one\n"
+                           "  cluster:\n"
+                           "    server: https://one.example:6443\n"
+                           "    tls-server-name: one\n"
+                           "    insecure-skip-tls-verify: yes\n"
+                           "    certificate-authority: ca.crt\n"
+                           "    certificate-authority-data: aHVzaC1jYQ==\n"
+                           "    proxy-url: http://proxy:3128\n"
+                           "    disable-compression: true\n"
+                           "    extensions:\n"
+                           "    - name: other\n"
+                           "      extension: 1\n"
+                           "    - name: client.authentication.k8s.io/exec\n"
+                           "      extension: {b: [1, 0x10, null, ~], a: {x: \"y\\n\"}, a: {x: z}}\n"
+                           "users:\n"
+                           "- name: me\n"
+                           "  user:\n"
+                           "    client-certificate: me.crt\n"
+                           "    client-certificate-data: aHVzaC1jcnQ=\n"
+                           "    client-key: me.key\n"
+                           "    client-key-data: aHVzaC1rZXk=\n"
+                           "    token: hush-token\n"
+                           "    tokenFile: token\n"
+                           "    username: me\n"
+                           "    password: hush-password\n"
+                           "    as: you\n"
+                           "    as-uid: '7'\n"
+                           "    as-groups: [g1, g2]\n"
+                           "    as-user-extra: {k1: [v1, v2], k2: []}\n"
+                           "    auth-provider: {name: oidc, config: {id-token: hush-id}}\n"
+                           "    exec:\n"
+                           "      apiVersion: client.authentication.k8s.io/v1\n"
+                           "      command: ./get-token\n"
+                           "      args: [--cluster, one]\n"
+                           "      env: [{name: A, value: hush-a}, {name: B}]\n"
+                           "      installHint: install it\n"
+                           "      interactiveMode: Never\n"
+                           "      provideClusterInfo: true\n"
+                           "contexts:\n"
+                           "- name: dev\n"
+                           "  context: {cluster: one, user: me, namespace: team}\n";
 
 static void parse(kin__kubeconfig *ret, const char *file, const char *text)
 {
@@ -154,10 +153,12 @@ static void what_is_empty_or_null_is_nothing(void **state)
         assert_null(k.current_context);
         kin__kubeconfig_done(&k);
     }
-    parse(&k, "/k", "clusters: [null]\nusers: [{user: }]\ncontexts: [{name: a, context: {user: }}]");
+    parse(&k, "/k",
+          "clusters: [null]\nusers: [{user: }]\ncontexts: [{name: a, context: {user: }}]");
     assert_non_null(kin__kubeconfig_find(&k, KIN__KUBE_CLUSTER, ""));
     assert_non_null(kin__kubeconfig_find(&k, KIN__KUBE_USER, ""));
-    assert_null(kin__kube_text(kin__kubeconfig_find(&k, KIN__KUBE_CONTEXT, "a"), KIN__CONTEXT_USER));
+    assert_null(
+        kin__kube_text(kin__kubeconfig_find(&k, KIN__KUBE_CONTEXT, "a"), KIN__CONTEXT_USER));
     kin__kubeconfig_done(&k);
 }
 
@@ -179,10 +180,11 @@ static void unknown_fields_are_ignored(void **state)
     kin__kubeconfig k;
 
     (void)state;
-    parse(&k, "/k",
-          "x: [1, {y: 2}]\nClusters: 7\nclusters: [{name: a, z: 1, cluster: {Server: 1, q: {}}}]\n");
-    assert_null(kin__kube_text(kin__kubeconfig_find(&k, KIN__KUBE_CLUSTER, "a"),
-                               KIN__CLUSTER_SERVER));
+    parse(
+        &k, "/k",
+        "x: [1, {y: 2}]\nClusters: 7\nclusters: [{name: a, z: 1, cluster: {Server: 1, q: {}}}]\n");
+    assert_null(
+        kin__kube_text(kin__kubeconfig_find(&k, KIN__KUBE_CLUSTER, "a"), KIN__CLUSTER_SERVER));
     kin__kubeconfig_done(&k);
 }
 
@@ -209,7 +211,7 @@ static void aliases_merges_and_repeated_keys(void **state)
         const char *proxy;
     } cases[] = {
         {"a", "https://base", NULL, "http://p"}, {"b", "https://base", NULL, "http://p"},
-        {"c", "https://c", "sni", "http://p"},     {"d", "https://d", "sni", "http://p"},
+        {"c", "https://c", "sni", "http://p"},   {"d", "https://d", "sni", "http://p"},
         {"e", "https://2", NULL, NULL},          {"f", NULL, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -83,16 +83,11 @@ static void other_servers_are_refused(void **state)
 
 static void proxies(void **state)
 {
-    static const char *const good[] = {"http://proxy:3128", "https://me:hush@proxy/", "SOCKS5://[::1]:1080",
-                                       "socks5://a@b@proxy:1"};
-    static const char *const bad[] = {"",
-                                      "proxy:3128",
-                                      "socks4://proxy",
-                                      "http://",
-                                      "http://me@",
-                                      "http://proxy:99999",
-                                      "http://pro xy",
-                                      "http://pr\xc3\xb6xy"};
+    static const char *const good[] = {"http://proxy:3128", "https://me:hush@proxy/",
+                                       "SOCKS5://[::1]:1080", "socks5://a@b@proxy:1"};
+    static const char *const bad[] = {
+        "",           "proxy:3128",         "socks4://proxy", "http://",
+        "http://me@", "http://proxy:99999", "http://pro xy",  "http://pr\xc3\xb6xy"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
