@@ -51,7 +51,7 @@ struct kin_config {
     kin__ref ref;
     char *server; /* "https://host:6443/prefix", without a slash at its end; "unix:///path" */
     char *tls_server_name;
-    char *proxy_url;
+    char *proxy_url; /* may hold a password: wiped */
     char *ca_file;
     kin__secret ca_data; /* PEM */
     bool insecure;       /* the server's certificate is not verified */
@@ -80,5 +80,25 @@ struct kin_config {
     char *cluster;
     char *user;
 };
+
+/* One without anything, a reference of the caller's; NULL: no memory. */
+kin_config *kin__config_alloc(void);
+
+/*
+ * Lists of strings. All may be NULL and 0; a copy of none is NULL. They are wiped: people write
+ * tokens into the arguments of their plugins.
+ */
+void kin__texts_free(char **texts, size_t n);
+int kin__texts_copy(char ***ret, const char *const *texts, size_t n); /* 0, KIN_ENOMEM */
+
+void kin__exec_env_free(kin__exec_env *env, size_t n);
+void kin__exec_config_free(kin__exec_config *exec);
+void kin__impersonate_extra_free(kin__impersonate_extra *extra, size_t n);
+
+/*
+ * A text with all that could confuse a terminal spelled out, as U+001B: control characters but for
+ * white space, and invisible ones that reorder or hide others. OWNED; NULL: no memory.
+ */
+char *kin__printable(kin_str text);
 
 #endif
