@@ -20,6 +20,7 @@ void kin__answer_reader_init(kin__answer_reader *reader, size_t max_bytes)
     memset(reader, 0, sizeof(*reader));
     reader->max_bytes = max_bytes;
     reader->answer.retry_after_ms = -1;
+    reader->length = -1;
 }
 
 static void forget_warnings(kin__answer *answer)
@@ -134,6 +135,18 @@ static void read_location(kin__answer_reader *reader, kin_str value)
     reader->location[len] = '\0';
 }
 
+/* Two that differ make two answers of one, for whoever takes the other: nobody is to believe it. */
+static int read_length(kin__answer_reader *reader, kin_str value)
+{
+    int64_t length;
+
+    if (kin__str_to_i64(&length, value) < 0 || length < 0 ||
+        (reader->length >= 0 && reader->length != length))
+        return KIN_EPROTOCOL;
+    reader->length = length;
+    return 0;
+}
+
 static int read_header(kin__answer_reader *reader, kin_str line)
 {
     kin_str name;
@@ -151,6 +164,8 @@ static int read_header(kin__answer_reader *reader, kin_str line)
         read_encoding(reader, value);
     else if (equals_ignoring_case(name, "location"))
         read_location(reader, value);
+    else if (equals_ignoring_case(name, "content-length"))
+        return read_length(reader, value);
     else if (equals_ignoring_case(name, "warning"))
         return read_warning(&reader->answer, value);
     return 0;

@@ -15,7 +15,8 @@ typedef struct kin__answer_reader {
     kin__answer answer;
     size_t bytes; /* of all lines, those of interim answers included */
     size_t max_bytes;
-    bool complete; /* the blank line behind the headers of a final answer came */
+    int64_t length; /* Content-Length; -1: none */
+    bool complete;  /* the blank line behind the headers of a final answer came */
     bool is_gzip;
     bool is_encoded;    /* in a way that nobody asked for */
     char location[256]; /* cut; "" if there was none */

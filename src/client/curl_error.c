@@ -81,7 +81,8 @@ static void look_closer(struct known *what, const char *detail)
 {
     switch (what->curl_code) {
     case CURLE_SSL_CONNECT_ERROR:
-        if (has(detail, "SSL_connect:") || has(detail, "unexpected eof")) {
+        if (has(detail, "SSL_connect:") || has(detail, "unexpected eof") ||
+            has(detail, "Recv failure") || has(detail, "Send failure")) {
             what->code = KIN_ECONNECT;
             what->text = OWN_TEXT;
             what->reason = "the connection was lost in the TLS handshake";
@@ -94,18 +95,12 @@ static void look_closer(struct known *what, const char *detail)
             what->code = KIN_ETLS;
             what->text = CURLS_TEXT;
             what->reason = "the server refused the TLS connection";
-        } else if (has(detail, "Chunked")) {
+        } else if (has(detail, "chunked-encoding") || has(detail, "Chunked")) {
             what->code = KIN_EPROTOCOL;
             what->reason = "the answer's chunks are broken";
         } else if (has(detail, "proxy") || has(detail, "CONNECT tunnel")) {
             what->reason = "the proxy gave no tunnel";
         } else if (has(detail, "Too large response headers")) {
-            what->code = KIN_ELIMIT;
-            what->reason = "the answer's headers are too long";
-        }
-        break;
-    case CURLE_OUT_OF_MEMORY:
-        if (has(detail, "header")) {
             what->code = KIN_ELIMIT;
             what->reason = "the answer's headers are too long";
         }

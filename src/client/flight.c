@@ -232,11 +232,17 @@ void kin__flight_wake(kin__exchange *exchange)
         set_timer(exchange);
 }
 
-/* Parts of libcurl's verdict that are ours to explain. */
 static void explain(kin__exchange *exchange, CURLcode curl_code)
 {
     long os_error = 0;
 
+    /* What libcurl says of a header line beyond its own limit of 100 KiB. */
+    if (curl_code == CURLE_OUT_OF_MEMORY && exchange->times_sent > 0 &&
+        !exchange->reader.complete) {
+        kin_error_set(&exchange->failure, KIN_ELIMIT, "%s: the answer's headers are too long",
+                      exchange->transport->endpoint.name);
+        return;
+    }
     curl_easy_getinfo(exchange->easy, CURLINFO_OS_ERRNO, &os_error);
     kin__curl_error(&exchange->failure, curl_code, exchange->detail, (int)os_error,
                     exchange->transport->endpoint.name);

@@ -268,10 +268,18 @@ void kin_test_http_cut(kin_test_http_conn *conn, size_t n)
 
 /* ---- Waits */
 
-static bool take_permit(kin_test_http_conn *conn)
+/* What ends a wait besides the client's end. */
+struct until {
+    bool (*ready)(void *arg); /* NULL: a permit */
+    void *arg;
+};
+
+static bool is_reached(kin_test_http_conn *conn, const struct until *until)
 {
     kin_test_http *server = conn->server;
 
+    if (until->ready)
+        return until->ready(until->arg);
     pthread_mutex_lock(&server->lock);
     bool taken = server->permit_all || server->permits > 0;
 
@@ -292,10 +300,10 @@ static void count_stalled(kin_test_http_conn *conn, int by)
 }
 
 /* Nothing is read here: what the client sent stays in its place. */
-static bool poll_stalled(kin_test_http_conn *conn, bool take)
+static bool poll_stalled(kin_test_http_conn *conn, const struct until *until)
 {
     while (conn->end == KIN_TEST_END_NOT) {
-        if (take && take_permit(conn))
+        if (until && is_reached(conn, until))
             return true;
         struct pollfd fds[2] = {{.fd = conn->fd, .events = POLLRDHUP},
                                 {.fd = conn->wake, .events = POLLIN}};
@@ -310,19 +318,26 @@ static bool poll_stalled(kin_test_http_conn *conn, bool take)
     return false;
 }
 
-bool kin_test_http_stall(kin_test_http_conn *conn)
+bool kin_test_http_stall_until(kin_test_http_conn *conn, bool (*ready)(void *arg), void *arg)
 {
+    const struct until until = {ready, arg};
+
     kin_test_http_flush_head(conn);
     count_stalled(conn, 1);
-    bool released = poll_stalled(conn, true);
+    bool released = poll_stalled(conn, &until);
     count_stalled(conn, -1);
     return released;
+}
+
+bool kin_test_http_stall(kin_test_http_conn *conn)
+{
+    return kin_test_http_stall_until(conn, NULL, NULL);
 }
 
 bool kin_test_http_wait_for_client_close(kin_test_http_conn *conn)
 {
     kin_test_http_flush_head(conn);
-    poll_stalled(conn, false);
+    poll_stalled(conn, NULL);
     return conn->client_left;
 }
 

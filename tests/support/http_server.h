@@ -221,6 +221,8 @@ void kin_test_http_reset(kin_test_http_conn *conn);
  * True: it did. False: the client left, or the server is stopped.
  */
 bool kin_test_http_stall(kin_test_http_conn *conn);
+/* The same until ready() is true, which is asked now and at every kin_test_http_release(). */
+bool kin_test_http_stall_until(kin_test_http_conn *conn, bool (*ready)(void *arg), void *arg);
 /* Until the client has closed or reset the connection. False: the server is stopped instead. */
 bool kin_test_http_wait_for_client_close(kin_test_http_conn *conn);
 /* Until the client has taken all that was sent out of its socket (TCP), or a moment has passed. */
@@ -228,7 +230,7 @@ void kin_test_http_wait_for_client_read(kin_test_http_conn *conn);
 /* Which connection this is, from 0. */
 unsigned kin_test_http_conn_number(const kin_test_http_conn *conn);
 
-/* Let n of those go on that are stalled now or will be. */
+/* Let n of those go on that are stalled now or will be; 0: conditions are looked at again. */
 void kin_test_http_release(kin_test_http *server, unsigned n);
 /* Let everybody go on, now and later. */
 void kin_test_http_release_all(kin_test_http *server);
