@@ -66,8 +66,8 @@ typedef struct kin_client_options {
     unsigned n_workers;     /**< threads that run callbacks and decode; 0: 2 */
     int64_t watch_idle_ms;  /**< a watch without a byte for so long is dead; 0: 90 s more than the
                                  server was asked to let it last, -1: never */
-    kin_warning_fn *warning;  /**< NULL: they are logged, each text once */
-    void *warning_arg;        /**< handed to `warning` */
+    kin_warning_fn *warning;             /**< NULL: they are logged, each text once */
+    void *warning_arg;                   /**< handed to `warning` */
     void (*warning_arg_free)(void *arg); /**< releases `warning_arg` when the client is gone */
 } kin_client_options;
 

@@ -139,11 +139,11 @@ KIN_API void kin_operation_release(kin_operation *operation);
 
 /** What a client's source lists and watches. Start with KIN_LIST_WATCH_OPTIONS_INIT. */
 typedef struct kin_list_watch_options {
-    size_t size;                /**< sizeof(kin_list_watch_options); set by the INIT macro */
-    const char *namespace_;     /**< COPIED; NULL for all */
-    const char *label_selector; /**< COPIED; NULL for all */
-    const char *field_selector; /**< COPIED; NULL for all */
-    bool metadata_only;         /**< nothing but the objects' metadata */
+    size_t size;                      /**< sizeof(kin_list_watch_options); set by the INIT macro */
+    const char *namespace_;           /**< COPIED; NULL for all */
+    const char *label_selector;       /**< COPIED; NULL for all */
+    const char *field_selector;       /**< COPIED; NULL for all */
+    bool metadata_only;               /**< nothing but the objects' metadata */
     const kin_decode_options *decode; /**< limits and projection; COPIED */
 } kin_list_watch_options;
 

@@ -88,9 +88,9 @@ static int take_names(struct names *names, const kin_request *request, kin_error
 
     /* What is created has no name in its path, but for a subresource of what is there. */
     if (code == 0)
-        code = take_name(&names->name, request->name,
-                         object && request->verb == KIN_VERB_UPDATE ? kin_object_name(object)
-                                                                    : none);
+        code =
+            take_name(&names->name, request->name,
+                      object && request->verb == KIN_VERB_UPDATE ? kin_object_name(object) : none);
     return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
@@ -186,6 +186,7 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
     if (code == 0)
         code = make_body(spec, &body, request, &asked, err);
     if (code == 0) {
+        spec->verb = request->verb;
         spec->method = kin__request_method(request->verb);
         spec->target = target;
         spec->accept = accept_of(request, options);
@@ -216,8 +217,8 @@ int kin__request_call(kin_call **ret, kin_client *client, const kin_request *req
     if (code == 0)
         code = kin__options_take(&all, sizeof(all), request, "KIN_REQUEST_INIT", err);
     if (code == 0)
-        code = kin__options_take(&options, sizeof(options), all.options,
-                                 "KIN_REQUEST_OPTIONS_INIT", err);
+        code = kin__options_take(&options, sizeof(options), all.options, "KIN_REQUEST_OPTIONS_INIT",
+                                 err);
     if (code == 0)
         code = check(&all, item, event, err);
     return code < 0 ? code : make_call(ret, client, &all, &options, &spec, err);

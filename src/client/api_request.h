@@ -12,7 +12,6 @@
  * *ret is SHARED. 0, KIN_EINVAL (a request that makes no sense), KIN_ELIMIT, KIN_ENOMEM, KIN_ESYSTEM.
  */
 int kin__request_call(kin_call **ret, kin_client *client, const kin_request *request,
-                      kin_list_item_fn *item, kin_watch_event_fn *event, void *arg,
-                      kin_error *err);
+                      kin_list_item_fn *item, kin_watch_event_fn *event, void *arg, kin_error *err);
 
 #endif

@@ -41,6 +41,7 @@ struct kin_call {
     kin__list link; /* (client's lock) */
 
     /* Const: what is asked. */
+    enum kin_verb verb;
     char *method;
     char *target;
     char *accept;
@@ -55,12 +56,12 @@ struct kin_call {
 
     /* The consumer's. */
     enum phase phase;
-    unsigned n_tries;
-    bool refreshed;       /* a 401 had its second try */
-    bool is_failure;      /* the answer's status is none of success */
-    bool delivered;       /* something was called back */
-    bool by_callback;     /* and a callback has ended it */
-    int64_t not_before;   /* of the next try */
+    int n_retries;
+    bool refreshed;        /* a 401 had its second try */
+    bool is_failure;       /* the answer's status is none of success */
+    bool delivered;        /* something was called back */
+    int64_t not_before;    /* of the next try */
+    kin__reservation turn; /* under the rate limit */
     kin__identity identity;
     kin_decoder *decoder; /* of an object */
     kin_list_decoder *list;
@@ -71,20 +72,23 @@ struct kin_call {
     int code;
     kin_error err;
 
-    kin__mutex lock;          /* rank CALL */
+    kin__mutex lock; /* rank CALL */
     kin__cond has_ended;
-    kin__exchange *exchange;  /* (lock) for others than the consumer */
+    kin__exchange *exchange; /* (lock) for others than the consumer */
     atomic_bool cancelled;
-    bool ended;               /* (lock) and its last callback has returned */
-    bool running;             /* (lock) `runner` is in a step */
-    pthread_t runner;         /* (lock) */
+    bool ended;       /* (lock) and its last callback has returned */
+    bool running;     /* (lock) `runner` is in a step */
+    pthread_t runner; /* (lock) */
 
     /* On the workers. */
     kin__strand strand;
     kin__task task;
+    atomic_bool posted; /* `task` waits for a worker */
     kin__call_done_fn *done;
     void *done_arg;
 };
+
+static void step_on_worker(kin__task *task, bool dropped);
 
 /* --- life --- */
 
@@ -105,6 +109,7 @@ static void call_destroy(kin_call *call)
     kin__free(call->accept);
     kin__free(call->content_type);
     if (kin__client_check(call->client, NULL) == 0) {
+        kin__strand_done(&call->strand);
         kin__cond_done(&call->has_ended);
         kin__mutex_done(&call->lock);
     }
@@ -128,12 +133,9 @@ void kin_call_unref(kin_call *call)
 static int deliver_item(const kin_object *object, void *arg, kin_error *err)
 {
     kin_call *call = arg;
-    int code;
 
     call->delivered = true;
-    code = call->item(object, call->arg, err);
-    call->by_callback = code != 0;
-    return code;
+    return call->item(object, call->arg, err);
 }
 
 /* An error event ends the watch: it says why, not what has happened to an object. */
@@ -152,7 +154,6 @@ static int deliver_event(enum kin_watch_type type, const kin_object *object, voi
     } else {
         code = call->event(type, object, call->arg, err);
     }
-    call->by_callback = code != 0;
     return code;
 }
 
@@ -204,6 +205,11 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__buf_init(&call->bytes, limit_of(spec->decode));
     kin__error_begin(&call->err);
     atomic_init(&call->cancelled, false);
+    atomic_init(&call->posted, false);
+    kin__list_init(&call->task.link);
+    call->task.run = step_on_worker;
+    kin__strand_init(&call->strand, client->workers);
+    call->verb = spec->verb;
     call->kind = spec->kind;
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
     call->idle_ns = spec->idle_ns;
@@ -243,8 +249,12 @@ static void set_exchange(kin_call *call, kin__exchange *exchange)
 
 static void end(kin_call *call, int code, const kin_error *why)
 {
+    kin_client *client = call->client;
+
     set_exchange(call, NULL);
     kin__identity_done(&call->identity);
+    /* A turn that has not come yet is for somebody else. */
+    kin__rate_limit_cancel(&client->rate_limit, call->turn, kin_clock_now(client->clock));
     call->phase = ENDED;
     call->code = code;
     if (code < 0)
@@ -274,17 +284,16 @@ static void reset_try(kin_call *call)
 static void tried(kin_call *call, int code, const kin_error *why, int http_status,
                   int64_t retry_after_ms)
 {
-    kin__retry_question question = {
-        .method = call->method,
-        .is_watch = is_watch(call),
-        .n_tries = call->n_tries,
+    kin__attempt attempt = {
+        .verb = call->verb,
+        .retries = call->n_retries,
         .max_retries = call->client->max_retries,
-        .code = code,
+        .code = http_status ? 0 : code,
         .http_status = http_status,
         .retry_after_ms = retry_after_ms,
-        .was_sent = call->exchange && kin__exchange_was_sent(call->exchange),
+        .was_sent = kin__exchange_was_sent(call->exchange),
     };
-    int64_t delay_ns = 0;
+    int64_t delay_ns;
 
     if (http_status == 401 && !call->refreshed && !call->delivered &&
         kin__credentials_rejected(call->client->credentials, &call->identity)) {
@@ -292,26 +301,33 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
         reset_try(call);
         return;
     }
-    if (call->delivered || call->by_callback || !kin__retry(&question, &delay_ns)) {
+    delay_ns = call->delivered ? -1 : kin__retry_delay_ns(&attempt);
+    if (delay_ns >= 0)
+        call->not_before = kin__clock_deadline(call->client->clock, delay_ns);
+    if (delay_ns < 0 || call->not_before >= call->deadline) {
         end(call, code, why);
-        return;
-    }
-    call->not_before = kin__clock_deadline(call->client->clock, delay_ns);
-    if (call->not_before >= call->deadline)
-        end(call, code, why);
-    else
+    } else {
+        call->n_retries++;
         reset_try(call);
+    }
 }
 
-static void step_on_worker(kin__task *task);
+/* Let a worker look, which keeps the call until then. Once, however often it is asked for. */
+static void post_step(kin_call *call)
+{
+    if (atomic_exchange(&call->posted, true))
+        return;
+    kin_call_ref(call);
+    /* Workers are stopped when there is no call any more. */
+    if (kin__strand_post(&call->strand, &call->task) < 0)
+        kin_call_unref(call);
+}
 
-/* On the I/O thread: let a worker look. */
+/* On the I/O thread. */
 static void on_notify(kin__exchange *exchange, void *arg)
 {
-    kin_call *call = arg;
-
     (void)exchange;
-    kin__strand_post(&call->strand, &call->task);
+    post_step(arg);
 }
 
 static void release_call(void *arg)
@@ -322,12 +338,12 @@ static void release_call(void *arg)
 /* When the try may be sent. 0, KIN_ETIMEOUT: that is too late. */
 static int wait_for_turn(kin_call *call, kin_error *why)
 {
-    kin__rate_limit *limit = call->client->rate_limit;
+    kin_client *client = call->client;
 
-    if (limit && !is_watch(call)) {
-        int64_t turn = kin__rate_limit_reserve(limit, kin_clock_now(call->client->clock));
-
-        call->not_before = turn > call->not_before ? turn : call->not_before;
+    if (!is_watch(call)) {
+        call->turn = kin__rate_limit_reserve(&client->rate_limit, kin_clock_now(client->clock));
+        if (call->turn.at > call->not_before)
+            call->not_before = call->turn.at;
     }
     if (call->not_before < call->deadline)
         return 0;
@@ -385,7 +401,6 @@ static void begin(kin_call *call)
         end(call, code, &why);
         return;
     }
-    call->n_tries++;
     call->phase = HEAD;
     set_exchange(call, exchange);
 }
@@ -594,14 +609,12 @@ int kin__call_run(kin_call *call, kin_error *err)
     return call->code < 0 ? kin__error_pass(err, call->code, &call->err) : 0;
 }
 
-static void step_on_worker(kin__task *task)
+/* Not when it has ended: the exchange may have had something to say behind its end. */
+static void step_and_tell(kin_call *call)
 {
-    kin_call *call = kin__container_of(task, kin_call, task);
     size_t budget = STEP_BYTES;
     bool moved;
 
-    if (call->phase == ENDED)
-        return; /* the exchange had something to say behind its end */
     set_running(call, true);
     moved = step(call, &budget);
     if (call->phase == ENDED) {
@@ -609,12 +622,21 @@ static void step_on_worker(kin__task *task)
         call->done(call, call->code, &call->err, call->done_arg);
     }
     set_running(call, false);
-    if (call->phase == ENDED) {
+    if (call->phase == ENDED)
         leave(call);
-        kin_call_unref(call);
-    } else if (moved) {
-        kin__strand_post(&call->strand, &call->task);
-    }
+    else if (moved)
+        post_step(call);
+}
+
+static void step_on_worker(kin__task *task, bool dropped)
+{
+    kin_call *call = kin__container_of(task, kin_call, task);
+
+    /* What comes from here on may be behind what this step looks at. */
+    atomic_store(&call->posted, false);
+    if (!dropped && call->phase != ENDED)
+        step_and_tell(call);
+    kin_call_unref(call);
 }
 
 int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_error *err)
@@ -625,16 +647,13 @@ int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_erro
         return code;
     call->done = done;
     call->done_arg = arg;
-    kin__task_init(&call->task, step_on_worker);
-    kin__strand_init(&call->strand, call->client->workers);
     code = kin__workers_start(call->client->workers, err);
     if (code < 0) {
         call->done = NULL;
         leave(call);
         return code;
     }
-    kin_call_ref(call);
-    kin__strand_post(&call->strand, &call->task);
+    post_step(call);
     return 0;
 }
 
@@ -690,8 +709,8 @@ int kin_call_wait(kin_call *call, int64_t timeout_ms, kin_error *err)
         if (!in_time)
             code = KIN_ETIMEOUT;
         else
-            in_time = kin__cond_wait_until(&call->has_ended, &call->lock, call->client->clock,
-                                           deadline);
+            in_time =
+                kin__cond_wait_until(&call->has_ended, &call->lock, call->client->clock, deadline);
     }
     kin__mutex_unlock(&call->lock);
     return code < 0 ? kin_error_set(err, code, "the request has not ended in time") : 0;

@@ -25,6 +25,7 @@ enum kin__answer_kind {
 
 /* All is COPIED but for `arg`. */
 typedef struct kin__call_spec {
+    enum kin_verb verb; /* what the retry rules go by */
     const char *method;
     const char *target;       /* path and query */
     const char *accept;       /* media type */

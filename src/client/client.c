@@ -14,13 +14,11 @@
 #include "base/str.h"
 #include "client/call.h"
 #include "client/headers.h"
+#include "client/retry.h"
 #include "kinform/version.h"
 
 enum {
-    QPS = 5,
-    BURST = 10,
     TIMEOUT_MS = 30000,
-    MAX_RETRIES = 10,
     N_WORKERS = 2,
 };
 
@@ -37,7 +35,6 @@ static void client_destroy(kin_client *client)
     kin__workers_free(client->workers);
     kin__transport_free(client->transport);
     kin__credentials_free(client->credentials);
-    kin__rate_limit_free(client->rate_limit);
     kin__warnings_done(&client->warnings, forked);
     kin__catalog_unref(client->catalog);
     for (size_t i = 0; client->extra_names && i < client->config->n_impersonate_extra; i++)
@@ -48,6 +45,7 @@ static void client_destroy(kin_client *client)
     kin_clock_unref(client->clock);
     kin_config_unref(client->config);
     if (!forked) {
+        kin__rate_limit_done(&client->rate_limit);
         kin__cond_done(&client->idle);
         kin__mutex_done(&client->lock);
     }
@@ -96,28 +94,17 @@ static int make_extra_names(kin_client *client)
     return code;
 }
 
-static int make_rate_limit(kin_client *client, const kin_client_options *options, kin_error *err)
-{
-    if (options->qps < 0)
-        return 0;
-    return kin__rate_limit_new(&client->rate_limit, options->qps > 0 ? options->qps : QPS,
-                               options->burst > 0 ? options->burst : BURST,
-                               kin_clock_now(client->clock), err);
-}
-
 static int make_parts(kin_client *client, const kin_client_options *options, kin_error *err)
 {
     kin__transport_options transport = {
         .config = client->config, .clock = client->clock, .logger = client->logger};
-    int code = make_rate_limit(client, options, err);
-
-    if (code == 0)
-        code = kin__credentials_new(&client->credentials, client->config, client->clock,
+    int code = kin__credentials_new(&client->credentials, client->config, client->clock,
                                     client->logger, err);
+
     if (code == 0)
         code = kin__transport_new(&client->transport, &transport, err);
     if (code == 0)
-        code = kin__workers_new(&client->workers,
+        code = kin__workers_new(&client->workers, "kin-work",
                                 options->n_workers ? options->n_workers : N_WORKERS, err);
     return code;
 }
@@ -125,9 +112,7 @@ static int make_parts(kin_client *client, const kin_client_options *options, kin
 static void take_times(kin_client *client, const kin_client_options *options)
 {
     client->timeout_ms = options->timeout_ms ? options->timeout_ms : TIMEOUT_MS;
-    client->max_retries = options->max_retries ? options->max_retries : MAX_RETRIES;
-    if (client->max_retries < 0)
-        client->max_retries = 0;
+    client->max_retries = kin__retry_max(options->max_retries);
     client->watch_idle_ns = options->watch_idle_ms;
     if (options->watch_idle_ms > 0)
         client->watch_idle_ns = options->watch_idle_ms > INT64_MAX / KIN__MILLISECOND
@@ -156,6 +141,7 @@ static int client_make(kin_client **ret, const kin_client_options *options, kin_
     kin__cond_init(&client->idle);
     kin__list_init(&client->calls);
     kin__warnings_init(&client->warnings, options, client->logger);
+    kin__rate_limit_init(&client->rate_limit, options->qps, options->burst);
     take_times(client, options);
     code = set_user_agent(client, options->user_agent);
     if (code == 0)

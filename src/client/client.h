@@ -27,23 +27,23 @@ struct kin_client {
     kin_clock *clock;
     kin_logger *logger;
     char *user_agent;
-    char **extra_names; /* of headers, for config->impersonate_extra */
-    int64_t timeout_ms; /* of a request that names none; -1: never */
+    char **extra_names;    /* of headers, for config->impersonate_extra */
+    int64_t timeout_ms;    /* of a request that names none; -1: never */
     int64_t watch_idle_ns; /* 0: by the watch's own timeout, -1: never */
     int max_retries;
     kin__credentials *credentials;
     kin__transport *transport;
     kin__workers *workers;
-    kin__rate_limit *rate_limit; /* NULL: none */
+    kin__rate_limit rate_limit;
     kin__warnings warnings;
 
-    kin__mutex lock;     /* rank CLIENT */
-    kin__cond idle;      /* no call is under way any more */
-    kin__list calls;     /* (lock) kin_call.link, all that have not ended */
-    size_t n_calls;      /* (lock) */
-    bool closed;         /* (lock) */
-    kin__catalog *catalog;  /* (lock) SHARED; NULL: nobody has asked, or it is not to be trusted */
-    int64_t catalog_time;   /* (lock) when it was made */
+    kin__mutex lock;       /* rank CLIENT */
+    kin__cond idle;        /* no call is under way any more */
+    kin__list calls;       /* (lock) kin_call.link, all that have not ended */
+    size_t n_calls;        /* (lock) */
+    bool closed;           /* (lock) */
+    kin__catalog *catalog; /* (lock) SHARED; NULL: nobody has asked, or it is not to be trusted */
+    int64_t catalog_time;  /* (lock) when it was made */
 };
 
 kin_client *kin__client_ref(kin_client *client);

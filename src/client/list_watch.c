@@ -22,8 +22,8 @@ int kin_list_watch_init(kin_list_watch *source, const kin_list_watch_class *sour
 {
     if (!source || !source_class)
         return kin__error_null(err, source ? "source_class" : "source");
-    if (source_class->size < sizeof(*source_class) || !source_class->list ||
-        !source_class->watch || !source_class->destroy)
+    if (source_class->size < sizeof(*source_class) || !source_class->list || !source_class->watch ||
+        !source_class->destroy)
         return kin_error_set(err, KIN_EINVAL, "a class that lacks a function or its size");
     source->source_class = source_class;
     kin__ref_init(ref_of(source));

@@ -91,8 +91,8 @@ static int start_again(const struct pages *pages, const kin_object **ret,
 
 int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource *resource,
                         const char *namespace_, kin_list_item_fn *item,
-                        kin_list_restart_fn *restart, void *arg,
-                        const kin_request_options *options, kin_error *err)
+                        kin_list_restart_fn *restart, void *arg, const kin_request_options *options,
+                        kin_error *err)
 {
     const struct pages pages = {client, resource, namespace_, item, arg};
     kin_request_options all = KIN_REQUEST_OPTIONS_INIT;

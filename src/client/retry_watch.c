@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "base/mutex.h"
 #include "base/options.h"
-#include "kinform/resource_version.h"
+#include "kinform/store.h"
 
 enum { MIN_DELAY_MS = 1000 };
 
@@ -28,14 +28,14 @@ struct kin_retry_watch {
     kin_watch_event_fn *event; /* of the run that is under way */
     void *arg;
 
-    kin__mutex lock;    /* rank RETRY_WATCH */
-    kin__cond changed;  /* one of those below */
-    bool running;       /* (lock) kin_retry_watch_run() is under way */
-    bool stopped;       /* (lock) */
-    bool ended;         /* (lock) the single watch has */
-    bool by_callback;   /* (lock) the event function, or what it was given, has ended it */
-    int code;           /* (lock) what it ended with */
-    kin_error err;      /* (lock) */
+    kin__mutex lock;   /* rank RETRY_WATCH */
+    kin__cond changed; /* one of those below */
+    bool running;      /* (lock) kin_retry_watch_run() is under way */
+    bool stopped;      /* (lock) */
+    bool ended;        /* (lock) the single watch has */
+    bool by_callback;  /* (lock) the event function, or what it was given, has ended it */
+    int code;          /* (lock) what it ended with */
+    kin_error err;     /* (lock) */
     char version[KIN_RESOURCE_VERSION_BYTES_MAX + 1]; /* (lock) */
 };
 
@@ -46,22 +46,20 @@ static int check_version(const char *version, kin_error *err)
     if (!version)
         return kin__error_null(err, "resource_version");
     if (version[0] == '\0' || strcmp(version, "0") == 0)
-        return kin_error_set(err, KIN_EINVAL,
-                             "a watch cannot be resumed from the version \"%s\"", version);
+        return kin_error_set(err, KIN_EINVAL, "a watch cannot be resumed from the version \"%s\"",
+                             version);
     if (strlen(version) > KIN_RESOURCE_VERSION_BYTES_MAX)
         return kin_error_set(err, KIN_ELIMIT, "a resource version of more than %d bytes",
                              KIN_RESOURCE_VERSION_BYTES_MAX);
     return 0;
 }
 
-int kin_retry_watch_new(kin_retry_watch **ret, kin_list_watch *source,
-                        const char *resource_version, const kin_retry_watch_options *options,
-                        kin_error *err)
+int kin_retry_watch_new(kin_retry_watch **ret, kin_list_watch *source, const char *resource_version,
+                        const kin_retry_watch_options *options, kin_error *err)
 {
     kin_retry_watch_options all = KIN_RETRY_WATCH_OPTIONS_INIT;
     kin_retry_watch *watch;
-    int code =
-        kin__options_take(&all, sizeof(all), options, "KIN_RETRY_WATCH_OPTIONS_INIT", err);
+    int code = kin__options_take(&all, sizeof(all), options, "KIN_RETRY_WATCH_OPTIONS_INIT", err);
 
     if (code == 0 && (!ret || !source))
         code = kin__error_null(err, ret ? "source" : "ret");
@@ -247,8 +245,8 @@ static int run(kin_retry_watch *watch, kin_error *err)
         if (!can_go_on(code, by_callback, &why))
             return code == KIN_ECANCELED ? stopped(err) : kin__error_pass(err, code, &why);
         if (code < 0)
-            kin__log(watch->logger, KIN_LOG_INFO, "retry watch", "a watch has failed, and is resumed",
-                     KIN__LOG_S("error", why.message));
+            kin__log(watch->logger, KIN_LOG_INFO, "retry watch",
+                     "a watch has failed, and is resumed", KIN__LOG_S("error", why.message));
         if (why.retry_after_ms > 0)
             next = later(next, kin__clock_deadline_ms(watch->clock, why.retry_after_ms));
         if (wait_until(watch, next) < 0)

@@ -124,17 +124,17 @@ int kin_client_patch(kin_client *client, const kin_object **ret, kin_resource *r
 }
 
 int kin_client_delete(kin_client *client, const kin_object **ret, kin_resource *resource,
-                      const char *namespace_, const char *name,
-                      const kin_request_options *options, kin_error *err)
+                      const char *namespace_, const char *name, const kin_request_options *options,
+                      kin_error *err)
 {
     kin_request request = request_of(KIN_VERB_DELETE, resource, namespace_, name, options);
 
     return run_for_object(client, ret, &request, err);
 }
 
-int kin_client_delete_collection(kin_client *client, const kin_object **ret,
-                                 kin_resource *resource, const char *namespace_,
-                                 const kin_request_options *options, kin_error *err)
+int kin_client_delete_collection(kin_client *client, const kin_object **ret, kin_resource *resource,
+                                 const char *namespace_, const kin_request_options *options,
+                                 kin_error *err)
 {
     kin_request request =
         request_of(KIN_VERB_DELETE_COLLECTION, resource, namespace_, NULL, options);
@@ -146,7 +146,8 @@ int kin__client_text(kin_client *client, char **ret, size_t *ret_len, const char
                      const char *accept, size_t max_bytes, kin_error *err)
 {
     kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
-    kin__call_spec spec = {.method = "GET",
+    kin__call_spec spec = {.verb = KIN_VERB_GET,
+                           .method = "GET",
                            .target = target,
                            .accept = accept,
                            .kind = KIN__ANSWER_TEXT,
@@ -248,8 +249,7 @@ int kin_client_start(kin_client *client, kin_call **ret, const kin_request *requ
 {
     kin_call_handlers all = KIN_CALL_HANDLERS_INIT;
     struct listener *listener;
-    int code =
-        kin__options_take(&all, sizeof(all), handlers, "KIN_CALL_HANDLERS_INIT", err);
+    int code = kin__options_take(&all, sizeof(all), handlers, "KIN_CALL_HANDLERS_INIT", err);
 
     if (code < 0)
         return code;

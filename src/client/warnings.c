@@ -11,9 +11,9 @@
 #include "client/status.h"
 
 enum {
-    SEEN_MAX = 256,         /* texts that are remembered */
-    TEXT_BYTES_MAX = 4096,  /* of one of them */
-    FOR_PEOPLE = 299,       /* the number of warnings that Kubernetes gives */
+    SEEN_MAX = 256,        /* texts that are remembered */
+    TEXT_BYTES_MAX = 4096, /* of one of them */
+    FOR_PEOPLE = 299,      /* the number of warnings that Kubernetes gives */
 };
 
 struct seen {
