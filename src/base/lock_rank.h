@@ -9,6 +9,7 @@
 
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
+    X(WORKERS, 240)                                                                                \
     X(RATE_LIMIT, 250)                                                                             \
     X(RETRY, 260)                                                                                  \
     X(QUEUE, 300)                                                                                  \
