@@ -117,15 +117,16 @@ static kin__strand *take_ready_locked(kin__workers *workers)
     return kin__list_entry(node, kin__strand, ready);
 }
 
-/* Run the first task of the slot's strand, without the lock. */
-static void run_one_locked(kin__workers *workers, struct slot *slot) KIN_REQUIRES(workers->lock);
-static void run_one_locked(kin__workers *workers, struct slot *slot)
+/* Run the first task of a strand, which has one, without the lock. */
+static void run_one_locked(kin__workers *workers, struct slot *slot, kin__strand *strand)
+    KIN_REQUIRES(workers->lock);
+static void run_one_locked(kin__workers *workers, struct slot *slot, kin__strand *strand)
 {
-    /* A strand that is ready has one. */
-    kin__task *task = kin__list_entry(slot->current->tasks.next, kin__task, link);
+    kin__task *task = kin__list_entry(strand->tasks.next, kin__task, link);
     bool dropped = workers->dropping;
 
     kin__list_remove(&task->link);
+    slot->current = strand;
     workers->n_busy++;
     kin__mutex_unlock(&workers->lock);
     kin__assert_no_locks();
@@ -133,10 +134,9 @@ static void run_one_locked(kin__workers *workers, struct slot *slot)
     kin__mutex_lock(&workers->lock);
     workers->n_busy--;
 
-    /* The task may have ended its strand. */
-    kin__strand *strand = slot->current;
+    bool gone = slot->current == NULL; /* the task may have ended its strand */
     slot->current = NULL;
-    if (!strand)
+    if (gone)
         return;
     if (kin__list_is_empty(&strand->tasks))
         strand->busy = false;
@@ -161,10 +161,11 @@ static void worker_run(void *arg)
 {
     struct slot *slot = arg;
     kin__workers *workers = slot->workers;
+    kin__strand *strand;
 
     kin__mutex_lock(&workers->lock);
-    while ((slot->current = take_ready_locked(workers)))
-        run_one_locked(workers, slot);
+    while ((strand = take_ready_locked(workers)))
+        run_one_locked(workers, slot, strand);
     bool last = leave_locked(workers, slot);
     kin__mutex_unlock(&workers->lock);
     if (last)
