@@ -14,6 +14,7 @@
     X(CALL, 210)                                                                                   \
     X(TRANSPORT, 220)                                                                              \
     X(EXCHANGE, 230)                                                                               \
+    X(WORKERS, 240)                                                                                \
     X(RATE_LIMIT, 250)                                                                             \
     X(WARNINGS, 255)                                                                               \
     X(RETRY, 260)                                                                                  \

@@ -174,15 +174,15 @@ static int link_version(kin__catalog *catalog, kin__catalog_version *version, ki
  * Add a group version. *ret is NULL for one that is there already, or cannot be asked for: what the
  * server prefers came first.
  */
-static int add_version(kin__catalog *catalog, kin__catalog_version **ret, kin_str group,
-                       kin_str name, kin_error *err)
+static int add_version(kin__catalog *catalog, kin__catalog_version **ret, kin_str group_name,
+                       kin_str version_name, kin_error *err)
 {
     int code;
 
     *ret = NULL;
-    if (!can_be_asked_for(group, name))
+    if (!can_be_asked_for(group_name, version_name))
         return 0;
-    kin__catalog_version *version = version_new(group, name);
+    kin__catalog_version *version = version_new(group_name, version_name);
     if (!version)
         return kin__error_no_memory(err);
     if (kin__map_get(&catalog->map, kin_str_of(version->path))) {
@@ -383,14 +383,14 @@ static int add_group(kin__catalog *catalog, kin_value group, kin_error *err)
 {
     kin__catalog_version *version;
     kin_scratch scratches[3];
-    kin_str name = text_of(group, "name", &scratches[0]);
+    kin_str group_name = text_of(group, "name", &scratches[0]);
     kin_str preferred =
         text_of(kin_value_get(group, kin_str_of("preferredVersion")), "version", &scratches[1]);
     kin_iter it;
     int code = 0;
 
     /* The core group is not one of these. */
-    if (name.len == 0)
+    if (group_name.len == 0)
         return 0;
     for (int others = 0; others <= 1; others++) {
         kin_iter_init(&it, kin_value_get(group, kin_str_of("versions")));
@@ -398,7 +398,7 @@ static int add_group(kin__catalog *catalog, kin_value group, kin_error *err)
             kin_str listed = text_of(it.value, "version", &scratches[2]);
 
             if (kin_str_equal(listed, preferred) != (bool)others)
-                code = add_version(catalog, &version, name, listed, err);
+                code = add_version(catalog, &version, group_name, listed, err);
         }
     }
     return code;

@@ -34,7 +34,9 @@ void kin__rate_limit_done(kin__rate_limit *limit)
 /* Whole seconds and the rest apart, so that long times keep their nanoseconds. */
 static double tokens_of(const kin__rate_limit *limit, int64_t ns)
 {
-    double seconds = (double)(ns / KIN__SECOND) + (double)(ns % KIN__SECOND) / (double)KIN__SECOND;
+    int64_t whole = ns / KIN__SECOND;
+    int64_t rest = ns % KIN__SECOND;
+    double seconds = (double)whole + (double)rest / (double)KIN__SECOND;
 
     return seconds * limit->qps;
 }
