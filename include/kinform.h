@@ -6,6 +6,7 @@
 #ifndef KINFORM_H
 #define KINFORM_H
 
+#include <kinform/call.h>
 #include <kinform/client.h>
 #include <kinform/clock.h>
 #include <kinform/common.h>
@@ -22,6 +23,7 @@
 #include <kinform/json.h>
 #include <kinform/key.h>
 #include <kinform/known_objects.h>
+#include <kinform/list_watch.h>
 #include <kinform/lister.h>
 #include <kinform/log.h>
 #include <kinform/memory.h>
@@ -40,6 +42,7 @@
 #include <kinform/resource.h>
 #include <kinform/resource_version.h>
 #include <kinform/retry.h>
+#include <kinform/retry_watch.h>
 #include <kinform/selector.h>
 #include <kinform/status.h>
 #include <kinform/store.h>

@@ -11,6 +11,7 @@
 #define KIN__LOCK_RANKS(X)                                                                         \
     X(RETRY_WATCH, 180)                                                                            \
     X(CLIENT, 190)                                                                                 \
+    X(CREDENTIALS, 200)                                                                            \
     X(CALL, 210)                                                                                   \
     X(TRANSPORT, 220)                                                                              \
     X(EXCHANGE, 230)                                                                               \

@@ -75,7 +75,8 @@ static int set_user_agent(kin_client *client, const char *given)
     if (given)
         kin__buf_append(&buf, kin_str_of(given));
     else
-        kin__buf_appendf(&buf, "%s kinform/%s", program_invocation_short_name, kin_version_string());
+        kin__buf_appendf(&buf, "%s kinform/%s", program_invocation_short_name,
+                         kin_version_string());
     code = kin__buf_take(&buf, &client->user_agent, NULL);
     kin__buf_done(&buf);
     return code;

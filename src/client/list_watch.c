@@ -126,8 +126,8 @@ static void source_destroy(kin_list_watch *base)
     struct source *source = source_of(base);
 
     kin_projection_unref(source->decode.projection);
-    kin__free((char *)source->decode.api_version);
-    kin__free((char *)source->decode.kind);
+    kin__free(kin__unconst(source->decode.api_version));
+    kin__free(kin__unconst(source->decode.kind));
     kin__free(source->namespace_);
     kin__free(source->label_selector);
     kin__free(source->field_selector);

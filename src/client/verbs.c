@@ -2,6 +2,7 @@
 /*
  * The verbs: requests that are waited for, and those that are not.
  */
+#include "client/verbs.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"

@@ -41,8 +41,8 @@ void client_route(client_fixture *f, const char *method, const char *target, int
                   const char *body)
 {
     kin_test_http_add_route(
-        f->server, &(kin_test_http_route){
-                       .method = method, .target = target, .status = status, .body = body});
+        f->server,
+        &(kin_test_http_route){.method = method, .target = target, .status = status, .body = body});
 }
 
 const kin_object *client_object(const char *json)

@@ -9,9 +9,10 @@
 #include "alloc.h"
 #include "kinform/status.h"
 
-#define POD "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"web\",\"namespace\":\"ns\",\"resourceVersion\":\"7\"}}"
+#define POD                                                                                        \
+    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"web\",\"namespace\":\"ns\",\"resourceVersion\":\"7\"}}"
 #define PODS                                                                                       \
-    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"9\"},"         \
+    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"9\"},"        \
     "\"items\":[{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns\"}},"                             \
     "{\"metadata\":{\"name\":\"b\",\"namespace\":\"ns\"}}]}"
 #define EVENT(type, name, version)                                                                 \
@@ -57,7 +58,8 @@ static void a_list_comes_item_by_item(void **state)
         kin_client_list(f.client, &list, f.pods, "ns", client_see_item, &seen, &options, NULL), 0);
     assert_string_equal(seen.text, "ns/a ns/b");
     assert_true(kin_str_equal(kin_object_resource_version(list), kin_str_of("9")));
-    assert_non_null(strstr(kin_test_http_request_at(f.server, 0)->target, "labelSelector=app%3Dweb"));
+    assert_non_null(
+        strstr(kin_test_http_request_at(f.server, 0)->target, "labelSelector=app%3Dweb"));
     assert_non_null(strstr(kin_test_http_request_at(f.server, 0)->target, "limit=5"));
     kin_object_unref(list);
     client_close(&f);
@@ -88,8 +90,9 @@ static void an_error_event_is_what_a_watch_ends_with(void **state)
 
     (void)state;
     client_open(&f, NULL, NULL);
-    client_route(&f, "GET", "/api/v1/pods?*", 200,
-                 EVENT("ADDED", "a", "1") "{\"type\":\"ERROR\",\"object\":" STATUS(410, "Expired") "}");
+    client_route(
+        &f, "GET", "/api/v1/pods?*", 200,
+        EVENT("ADDED", "a", "1") "{\"type\":\"ERROR\",\"object\":" STATUS(410, "Expired") "}");
     options.ret_status = &status;
     assert_code(kin_client_watch(f.client, f.pods, NULL, client_see_event, &seen, &options, &err),
                 KIN_EEXPIRED);
