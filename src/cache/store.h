@@ -65,7 +65,9 @@ struct kin_store {
     _Atomic(kin__indexes *) indexes;
     kin__stamp stamps[2];
     _Atomic uint64_t index_errors;
-    _Atomic bool scan_warned; /* a lister has said that there is no index of namespaces */
+    _Atomic bool reclaim_wanted; /* look once more after unlocking: somebody has stopped reading */
+    _Atomic bool is_crowded;     /* more old states were left behind than one write takes out */
+    _Atomic bool scan_warned;    /* a lister has said that there is no index of namespaces */
 
     kin__mutex lock;          /* rank STORE */
     kin__cond indexed;        /* `indexing` has become false */
@@ -93,6 +95,7 @@ struct kin_store {
 typedef struct kin__prepared {
     const kin_object *object; /* SHARED, transformed */
     kin_str key;              /* BORROWED from the object */
+    kin_str version;          /* BORROWED from the object; what the store's becomes */
     uint32_t hash;
     kin__record *record; /* OWNED; its links are not filled in yet */
     kin_index_values values;
@@ -161,10 +164,13 @@ void kin__store_undo_locked(kin_store *store, kin__change *changes, size_t n)
 /* Publish what was done. */
 void kin__store_publish_locked(kin_store *store, const kin__change *changes, size_t n)
     KIN_REQUIRES(store->lock);
-/* The resource version that an object brings; one that only tells of another brings none. */
+/*
+ * The resource version that an object brings; one that only tells of another brings none, nor does
+ * one whose version is too long. Asks the object's class: no lock is held.
+ */
 kin_str kin__store_version_of(const kin_object *object);
-/* Note a resource version; the next publication shows it. False if it is none. */
-bool kin__store_note_version_locked(kin_store *store, kin_str resource_version)
+/* Note a resource version; the next publication shows it. An empty one changes nothing. */
+void kin__store_note_version_locked(kin_store *store, kin_str resource_version)
     KIN_REQUIRES(store->lock);
 
 /* End a write: reclaim, unlock, free. */
@@ -179,6 +185,8 @@ void kin__store_retire_locked(kin_store *store, kin__record *record) KIN_REQUIRE
 /* A table that was replaced, if not NULL: views may have it. */
 void kin__store_keep_table_locked(kin_store *store, kin__read_table *table)
     KIN_REQUIRES(store->lock);
+/* After a long read: take out what it held up, if that is much. No lock is held, nor a pin. */
+void kin__store_reclaim_crowd(kin_store *store);
 /* Free a record that was taken out when no reader can have it any more. */
 void kin__store_defer_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
 /* The same, and give up its values. */

@@ -178,6 +178,7 @@ static int read_all(kin_store *store, collect_fn *collect, kin__collector *to, k
         return kin__error_no_memory(err);
     code = collect_all(store, version, collect, to);
     kin__pin_release(pin);
+    kin__store_reclaim_crowd(store);
     return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
@@ -281,6 +282,7 @@ static int read_value(kin_store *store, kin_str index, kin_str value, collect_fn
     if (code == 0 && found && collect_value(found, version, collect, to) < 0)
         code = kin__error_no_memory(err);
     kin__pin_release(pin);
+    kin__store_reclaim_crowd(store);
     return code;
 }
 

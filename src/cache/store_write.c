@@ -58,10 +58,11 @@ int kin__store_prepare(kin_store *store, kin__prepared *ret, const kin_object *o
         return code;
     ret->record = NULL;
     ret->hash = kin__read_map_hash(&store->records, ret->key);
+    ret->version = kin__store_version_of(ret->object);
     if (alone && indexes->n > 0)
         prefetch_followed(store, ret->hash);
     kin__index_values_init(&ret->values);
-    code = kin__index_values_compute(&ret->values, indexes, ret->object, err);
+    code = kin__index_values_compute(&ret->values, indexes, 0, ret->object, err);
     if (code == 0 && make_record(ret) < 0)
         code = kin__error_no_memory(err);
     if (code < 0)
@@ -77,7 +78,8 @@ void kin__prepared_done(kin__prepared *prepared)
     kin_object_unref(prepared->object);
 }
 
-void kin__store_report(kin_store *store, const kin__prepared *prepared)
+/* Say what index functions failed; no lock is held. */
+static void report(kin_store *store, const kin__prepared *prepared)
 {
     const kin_index_values *values = &prepared->values;
 
@@ -87,10 +89,7 @@ void kin__store_report(kin_store *store, const kin__prepared *prepared)
     kin__log(store->logger, KIN_LOG_WARN, "store", "an index function failed",
              KIN__LOG_S("store", store->name),
              KIN__LOG_S("index", values->indexes->items[values->first_error_index]->name),
-             KIN__LOG_V("key", prepared->key),
-             KIN__LOG_S("error", values->first_error.message[0]
-                                     ? values->first_error.message
-                                     : kin_error_string(values->first_error.code)));
+             KIN__LOG_V("key", prepared->key), KIN__LOG_S("error", values->first_error.message));
 }
 
 int kin__store_wait_turn_locked(kin_store *store, kin_error *err)
@@ -296,17 +295,18 @@ void kin__store_undo_locked(kin_store *store, kin__change *changes, size_t n)
 
 kin_str kin__store_version_of(const kin_object *object)
 {
-    return kin_object_is_tombstone(object, NULL) ? kin_str_make(NULL, 0)
-                                                 : kin_object_resource_version(object);
+    kin_str version = kin_object_is_tombstone(object, NULL) ? kin_str_make(NULL, 0)
+                                                            : kin_object_resource_version(object);
+
+    return version.len <= KIN_RESOURCE_VERSION_BYTES_MAX ? version : kin_str_make(NULL, 0);
 }
 
-bool kin__store_note_version_locked(kin_store *store, kin_str resource_version)
+void kin__store_note_version_locked(kin_store *store, kin_str resource_version)
 {
-    if (resource_version.len == 0 || resource_version.len > KIN_RESOURCE_VERSION_BYTES_MAX)
-        return false;
+    if (resource_version.len == 0)
+        return;
     memcpy(store->resource_version_bytes, resource_version.data, resource_version.len);
     store->resource_version.len = resource_version.len;
-    return true;
 }
 
 /*
@@ -365,7 +365,7 @@ static int put_locked(kin_store *store, kin__prepared *prepared, kin__change *re
     ret->record = prepared->record;
     ret->deleted = false;
     prepared->record = NULL;
-    kin__store_note_version_locked(store, kin__store_version_of(prepared->object));
+    kin__store_note_version_locked(store, prepared->version);
     return 0;
 }
 
@@ -381,6 +381,8 @@ void kin__store_finish(kin_store *store)
     kin__store_reclaim_locked(store, &freed);
     kin__mutex_unlock(&store->lock);
     kin__freed_free(&freed);
+    if (atomic_load_explicit(&store->reclaim_wanted, memory_order_seq_cst))
+        kin__store_reclaim_all(store);
 }
 
 /* One try; *ret_again: an index was added since the object was prepared. */
@@ -415,8 +417,8 @@ static int put(kin_store *store, const kin_object *object, kin_error *err)
         if (code < 0)
             break;
         code = put_prepared(store, &prepared, &again, err);
-        if (!again)
-            kin__store_report(store, &prepared);
+        if (code == 0 && !again)
+            report(store, &prepared);
         kin__prepared_done(&prepared);
     }
     return code;
@@ -503,7 +505,9 @@ int kin__store_stage(kin_store *store, const kin_object *object, bool transform,
         code = kin__error_no_memory(err);
     kin__store_finish(store);
     if (code == 0) {
-        kin__store_report(store, &prepared);
+        /* What is staged again was reported the first time. */
+        if (transform)
+            report(store, &prepared);
         *ret = prepared.record;
         *ret_indexes = prepared.values.indexes;
         prepared.record = NULL;
