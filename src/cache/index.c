@@ -80,12 +80,13 @@ void kin__index_free(kin__index *index, bool with_arg)
     kin__free(index);
 }
 
-kin__index *kin__indexes_find(const kin__indexes *indexes, kin_str name)
+size_t kin__indexes_find(const kin__indexes *indexes, kin_str name)
 {
-    for (size_t i = 0; i < indexes->n; i++)
-        if (kin_str_equal(kin_str_of(indexes->items[i]->name), name))
-            return indexes->items[i];
-    return NULL;
+    size_t i = 0;
+
+    while (i < indexes->n && !kin_str_equal(kin_str_of(indexes->items[i]->name), name))
+        i++;
+    return i;
 }
 
 static kin__postings *postings_new(uint32_t cap, uint32_t epoch)

@@ -64,8 +64,8 @@ int kin__index_new(kin__index **ret, const kin_index *index, kin_error *err);
 /* Nobody reads any more. All its values are freed too; `with_arg` also runs arg_free. */
 void kin__index_free(kin__index *index, bool with_arg);
 
-/* The index of that name, or NULL. Readers too. */
-kin__index *kin__indexes_find(const kin__indexes *indexes, kin_str name);
+/* Where the index of that name is, or `n`. Readers too. */
+size_t kin__indexes_find(const kin__indexes *indexes, kin_str name);
 
 /* --- the values of an object --- */
 

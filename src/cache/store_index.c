@@ -38,7 +38,7 @@ static int make_index(struct adding *a, const kin_index *index, kin_error *err)
 {
     int code;
 
-    if (index->name && kin__indexes_find(a->indexes, kin_str_of(index->name)))
+    if (index->name && kin__indexes_find(a->indexes, kin_str_of(index->name)) < a->indexes->n)
         return kin_error_set(err, KIN_EINVAL, "there is an index %s already", index->name);
     code = kin__index_new(&a->indexes->items[a->indexes->n], index, err);
     if (code == 0)

@@ -143,6 +143,22 @@ static uint32_t hash_of(const struct transaction *t, size_t i)
     return t->changes[i].deleted ? t->deletions[i].hash : t->changes[i].record->node.hash;
 }
 
+/* Ask for what following a record needs: its object, and its places in the postings. */
+static void prefetch_record(const kin__record *record)
+{
+    kin__index_value **values = kin__record_values(record);
+
+    __builtin_prefetch(record->object);
+    __builtin_prefetch((const char *)record->object + 64);
+    for (unsigned i = 0; i < record->n_links; i++) {
+        const kin__postings *postings =
+            atomic_load_explicit(&values[i]->postings, memory_order_relaxed);
+
+        __builtin_prefetch(
+            &postings->places[atomic_load_explicit(&record->slots[i], memory_order_relaxed)], 1);
+    }
+}
+
 /*
  * Memory is slow, and what a write looks at is scattered: ask for what the writes further on will
  * need, bucket, then record, then its object, so that many of these wait at the same time.
@@ -160,7 +176,7 @@ static void prefetch_ahead(const struct transaction *t, size_t i)
     if (i + AHEAD < t->n && t->writes[i + AHEAD].code == 0) {
         node = kin__read_table_guess(table, hash_of(t, i + AHEAD));
         if (node)
-            kin__store_prefetch_record(kin__container_of(node, kin__record, node));
+            prefetch_record(kin__container_of(node, kin__record, node));
     }
 }
 
@@ -171,8 +187,8 @@ static kin_str last_version(const struct transaction *t)
 
     for (size_t i = t->n; i-- > 0 && version.len == 0;)
         if (t->writes[i].code == 0)
-            version = kin__store_version_of(t->changes[i].deleted ? t->writes[i].object
-                                                                  : t->changes[i].record->object);
+            version = kin__input_version(t->changes[i].deleted ? t->writes[i].object
+                                                               : t->changes[i].record->object);
     return version;
 }
 

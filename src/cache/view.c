@@ -133,9 +133,7 @@ int kin_view_get(kin_view *view, const kin_object **ret, kin_str key, kin_error 
     if (record && ret)
         *ret = record->object;
     leave(view);
-    return record
-               ? 0
-               : kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
+    return record ? 0 : kin__error_no_key(err, key);
 }
 
 static void take(struct batch *batch, const kin__record *record)
