@@ -115,6 +115,8 @@ static int collect_all(kin_delta_fifo *fifo, kin__collector *to, collect_fn *col
     kin__mutex_lock(&fifo->line.lock);
     code = collect_list(to, &fifo->line.in_flight, true, collect);
     if (code == 0)
+        code = collect_list(to, &fifo->line.blocked, false, collect);
+    if (code == 0)
         code = collect_list(to, &fifo->line.waiting, false, collect);
     kin__mutex_unlock(&fifo->line.lock);
     return code < 0 ? kin__error_no_memory(err) : 0;

@@ -58,9 +58,17 @@ void kin__line_enter_locked(kin__line *line, kin__line_entry *entry)
     wake_one(line);
 }
 
+/* Its turn came, and it has finished since. */
+static bool is_ready(const kin__line_entry *entry)
+{
+    return (entry->flags & (KIN__LINE_BLOCKED | KIN__LINE_IN_FLIGHT)) == KIN__LINE_BLOCKED;
+}
+
 void kin__line_leave_locked(kin__line *line, kin__line_entry *entry)
 {
     kin__list_remove(&entry->link);
+    if (is_ready(entry))
+        line->n_ready--;
     entry->flags &= ~(unsigned)(KIN__LINE_WAITING | KIN__LINE_BLOCKED);
     /* Whoever slept because one was blocked need not wait for another. */
     if (--line->n_waiting == 0 && line->closed)
@@ -83,9 +91,22 @@ int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms)
     return timeout_ms > (INT64_MAX - now) / 1000000 ? INT64_MAX : now + timeout_ms * 1000000;
 }
 
-/* Those whose turn has come but who are in flight step out of the line. */
+static kin__line_entry *first_ready_locked(kin__line *line) KIN_REQUIRES(line->lock)
+{
+    kin__list_for_each(&line->blocked, node) {
+        kin__line_entry *entry = kin__list_entry(node, kin__line_entry, link);
+
+        if (is_ready(entry))
+            return entry;
+    }
+    return NULL;
+}
+
+/* Those whose turn has come but who are in flight step aside. */
 static kin__line_entry *first_locked(kin__line *line) KIN_REQUIRES(line->lock)
 {
+    if (line->n_ready > 0)
+        return first_ready_locked(line);
     while (!kin__list_is_empty(&line->waiting)) {
         kin__line_entry *entry = kin__list_entry(line->waiting.next, kin__line_entry, link);
 
@@ -103,7 +124,7 @@ int kin__line_wait_locked(kin__line *line, int64_t deadline)
     bool in_time = true;
 
     while (!first_locked(line)) {
-        /* What is blocked will be in line again: a closed queue hands out all it has. */
+        /* What is blocked can be taken one day: a closed queue hands out all it has. */
         if (line->closed && line->n_waiting == 0)
             return KIN_ECLOSED;
         if (!in_time)
@@ -151,10 +172,8 @@ void kin__line_finish_locked(kin__line *line, kin__line_entry *entry)
         entry->flags &= ~(unsigned)KIN__LINE_INITIAL;
         fewer_initial(line, 1);
     }
-    if (entry->flags & KIN__LINE_BLOCKED) {
-        entry->flags &= ~(unsigned)KIN__LINE_BLOCKED;
-        kin__list_remove(&entry->link);
-        kin__list_push_front(&line->waiting, &entry->link);
+    if (is_ready(entry)) {
+        line->n_ready++;
         wake_one(line);
     }
     if (line->scanning) {

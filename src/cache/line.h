@@ -5,8 +5,9 @@
  *
  * An entry is in the map while its key waits or is in flight. It waits in line, is taken, is in
  * flight, and finishes; more may come for it meanwhile, and then it is in line a second time while in
- * flight. When its turn comes before it has finished it is *blocked*: it steps out and is first in
- * line the moment it finishes.
+ * flight. When its turn comes before it has finished it is *blocked*: it steps aside, and others are
+ * taken. Once it finishes it is before all who have not had their turn; of several the one whose turn
+ * came first.
  *
  * A *scan* is a look at known objects, with no lock held, whose result is compared with the line
  * afterwards. From its begin to its end no entry leaves the map: those that finish *linger*. So a
@@ -26,7 +27,7 @@
 
 enum {
     KIN__LINE_WAITING = 1, /* in line or blocked */
-    KIN__LINE_BLOCKED = 2, /* its turn came while it was in flight */
+    KIN__LINE_BLOCKED = 2, /* its turn came while it was in flight, which it may still be */
     KIN__LINE_IN_FLIGHT = 4,
     KIN__LINE_LINGERING = 8, /* finished during a scan */
     KIN__LINE_INITIAL = 16,  /* in flight as one of the first list */
@@ -46,8 +47,9 @@ typedef struct kin__line {
     kin__cond settled;      /* synced, closed, or a scan has ended */
     unsigned n_sleeping;    /* (lock) threads that wait for `changed` */
     kin__map entries;       /* (lock) */
-    kin__list waiting;      /* (lock) */
-    kin__list blocked;      /* (lock) */
+    kin__list waiting;      /* (lock) those who have not had their turn */
+    kin__list blocked;      /* (lock) those who have; they come before */
+    size_t n_ready;         /* (lock) of the blocked: not in flight any more */
     kin__list in_flight;    /* (lock) */
     kin__list lingering;    /* (lock) */
     size_t n_waiting;       /* (lock) blocked ones included */
@@ -90,7 +92,7 @@ int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms);
 /* Wait until somebody can be taken. 0, KIN_ETIMEOUT, KIN_ECLOSED (and nobody waits). */
 int kin__line_wait_locked(kin__line *line, int64_t deadline) KIN_REQUIRES(line->lock);
 
-/* Take the first who is not in flight; NULL if there is none. */
+/* Take the first who is not in flight, of the blocked if there is one; NULL if there is none. */
 kin__line_entry *kin__line_take_locked(kin__line *line) KIN_REQUIRES(line->lock);
 
 /* An entry that was taken is done with. It stays in the map; the caller decides what becomes of it. */

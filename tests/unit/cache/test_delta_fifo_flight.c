@@ -374,6 +374,42 @@ static void who_was_blocked_is_first_when_it_lands(void **state)
     }
 }
 
+static void block_a_and_b(queue *q)
+{
+    queue_update(q, "a:2");
+    queue_update(q, "b:2");
+    assert_string_equal(queue_pop(q), "KIN_ETIMEOUT");
+    queue_add(q, "c:1");
+    queue_update(q, "d:2"); /* it is not its turn yet */
+}
+
+/* Several land at once: those whose turn came are in its order, and before those whose did not. */
+static void who_was_blocked_keeps_the_order(void **state)
+{
+    (void)state;
+    for (unsigned requeue = 0; requeue < 2; requeue++) {
+        queue q;
+
+        queue_init(&q, 0);
+        queue_add(&q, "a:1");
+        queue_add(&q, "b:1");
+        queue_add(&q, "d:1");
+        q.during = block_a_and_b;
+        q.result = requeue ? KIN_EREQUEUE : 0;
+        assert_string_equal(queue_pop_batch(&q, 3), "a Added=1 b Added=1 d Added=1");
+        q.result = 0;
+        assert_string_equal(queue_keys(&q), "a b c d");
+        assert_string_equal(queue_list(&q), "a:2 b:2 c:1 d:2");
+        assert_int_equal(kin_delta_fifo_len(q.fifo), 4);
+        assert_string_equal(queue_pop(&q), requeue ? "a Added=1 Updated=2" : "a Updated=2");
+        assert_string_equal(queue_pop_batch(&q, 9),
+                            requeue ? "b Added=1 Updated=2 c Added=1 d Added=1 Updated=2"
+                                    : "b Updated=2 c Added=1 d Updated=2");
+        assert_string_equal(queue_pop(&q), "KIN_ETIMEOUT");
+        queue_done(&q);
+    }
+}
+
 static void a_requeue_counts_as_processed(void **state)
 {
     queue q;
@@ -443,6 +479,7 @@ int main(void)
         cmocka_unit_test(a_requeue_of_few_or_many_before_few_or_many),
         cmocka_unit_test(a_requeue_of_few_or_many_before_what_came_meanwhile),
         cmocka_unit_test(who_was_blocked_is_first_when_it_lands),
+        cmocka_unit_test(who_was_blocked_keeps_the_order),
         cmocka_unit_test(a_requeue_counts_as_processed),
         cmocka_unit_test(a_requeue_before_any_list_makes_it_synced),
         cmocka_unit_test(a_requeued_deletion_stays_one),
