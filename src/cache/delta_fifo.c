@@ -650,11 +650,12 @@ static int depart(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t
     int code = kin__line_wait_locked(line, deadline);
 
     d->initial = kin__line_is_initial_locked(line);
-    if (code == 0 && line->initial_waiting > 0 && line->initial_waiting < max)
-        max = line->initial_waiting;
     for (d->n = 0; code == 0 && d->n < max; d->n++) {
-        kin__delta_entry *entry = kin__delta_entry_of(kin__line_take_locked(line));
+        kin__delta_entry *entry;
 
+        if (kin__line_is_initial_locked(line) != d->initial)
+            break;
+        entry = kin__delta_entry_of(kin__line_take_locked(line));
         if (!entry)
             break;
         take_off(entry, &d->releases[d->n]);

@@ -69,7 +69,9 @@ void kin__line_leave_locked(kin__line *line, kin__line_entry *entry)
     kin__list_remove(&entry->link);
     if (is_ready(entry))
         line->n_ready--;
-    entry->flags &= ~(unsigned)(KIN__LINE_WAITING | KIN__LINE_BLOCKED);
+    if (entry->flags & KIN__LINE_COUNTED)
+        line->initial_waiting++;
+    entry->flags &= ~(unsigned)(KIN__LINE_WAITING | KIN__LINE_BLOCKED | KIN__LINE_COUNTED);
     /* Whoever slept because one was blocked need not wait for another. */
     if (--line->n_waiting == 0 && line->closed)
         kin__cond_broadcast(&line->changed);
@@ -102,7 +104,7 @@ static kin__line_entry *first_ready_locked(kin__line *line) KIN_REQUIRES(line->l
     return NULL;
 }
 
-/* Those whose turn has come but who are in flight step aside. */
+/* Those whose turn has come but who are in flight step aside, as part of the first list or not. */
 static kin__line_entry *first_locked(kin__line *line) KIN_REQUIRES(line->lock)
 {
     if (line->n_ready > 0)
@@ -115,8 +117,21 @@ static kin__line_entry *first_locked(kin__line *line) KIN_REQUIRES(line->lock)
         kin__list_remove(&entry->link);
         kin__list_push_back(&line->blocked, &entry->link);
         entry->flags |= KIN__LINE_BLOCKED;
+        if (line->initial_waiting > 0) {
+            line->initial_waiting--;
+            entry->flags |= KIN__LINE_COUNTED;
+        }
     }
     return NULL;
+}
+
+bool kin__line_is_initial_locked(kin__line *line)
+{
+    const kin__line_entry *entry = first_locked(line);
+
+    if (entry && entry->flags & KIN__LINE_BLOCKED)
+        return entry->flags & KIN__LINE_COUNTED;
+    return !line->populated || line->initial_waiting > 0;
 }
 
 int kin__line_wait_locked(kin__line *line, int64_t deadline)

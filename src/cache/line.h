@@ -31,6 +31,7 @@ enum {
     KIN__LINE_IN_FLIGHT = 4,
     KIN__LINE_LINGERING = 8, /* finished during a scan */
     KIN__LINE_INITIAL = 16,  /* in flight as one of the first list */
+    KIN__LINE_COUNTED = 32,  /* blocked as one of the first list: initial_waiting is without it */
 };
 
 typedef struct kin__line_entry {
@@ -57,7 +58,7 @@ typedef struct kin__line {
     pthread_t scanner;      /* (lock) who does */
     bool closed;            /* (lock) */
     bool populated;         /* (lock) something was put in, or the first list is there */
-    size_t initial_waiting; /* (lock) of the first list: not taken yet */
+    size_t initial_waiting; /* (lock) of the first list: so many are first in `waiting` */
     size_t initial_left;    /* (lock) of the first list: not finished yet */
 } kin__line;
 
@@ -80,7 +81,7 @@ int kin__line_add_locked(kin__line *line, kin__line_entry *entry, kin_str key, u
 /* To the end of the line, if it does not wait there yet, and wake somebody. */
 void kin__line_enter_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
 
-/* Out of the line. */
+/* Out of the line. One of the first list leaves its part of initial_waiting there. */
 void kin__line_leave_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
 
 /* Out of the map: it neither waits nor is in flight nor lingers. */
@@ -106,11 +107,8 @@ static inline bool kin__line_has_synced_locked(const kin__line *line) KIN_REQUIR
     return line->populated && line->initial_left == 0;
 }
 
-/* Whether who is taken now is part of the first list; before there is one everybody is. */
-static inline bool kin__line_is_initial_locked(const kin__line *line) KIN_REQUIRES(line->lock)
-{
-    return !line->populated || line->initial_waiting > 0;
-}
+/* Whether who is taken next is part of the first list; before there is one everybody is. */
+bool kin__line_is_initial_locked(kin__line *line) KIN_REQUIRES(line->lock);
 
 /* Something was put in: if that was before any list, there is nothing to wait for. */
 void kin__line_populate_locked(kin__line *line) KIN_REQUIRES(line->lock);
