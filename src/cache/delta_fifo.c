@@ -322,15 +322,33 @@ int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_er
     return put(fifo, KIN_DELTA_UPDATED, object, err);
 }
 
+/* --- deletions, and putting in many --- */
+
+struct incoming {
+    kin_delta_type type;
+    const kin_object *object; /* SHARED; NULL: a deletion that concerns nobody */
+    kin_str key;
+    uint32_t hash;
+    kin__delta_entry *entry; /* with a place reserved */
+    kin__map_node node;      /* in the batch's keys */
+};
+
+/* What is put in with one turn of the lock. */
+struct batch {
+    struct incoming *all;
+    size_t n;
+    bool has_keys; /* whether somebody may ask for them */
+    kin__map keys; /* of what is to be queued */
+};
+
 /* Whether the key waits or is in flight. */
-static bool is_queued(kin_delta_fifo *fifo, kin_str key)
+static bool is_queued(kin_delta_fifo *fifo, const struct incoming *in)
 {
-    uint32_t hash = kin__map_hash(&fifo->line.entries, key);
     kin__delta_entry *entry;
     bool queued;
 
     kin__mutex_lock(&fifo->line.lock);
-    entry = kin__delta_fifo_find_locked(fifo, key, hash);
+    entry = kin__delta_fifo_find_locked(fifo, in->key, in->hash);
     queued = entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
     kin__mutex_unlock(&fifo->line.lock);
     return queued;
@@ -340,78 +358,68 @@ static bool is_queued(kin_delta_fifo *fifo, kin_str key)
  * Whether a deletion concerns anybody. The line first, then what is known: whatever leaves the line
  * in between has been processed, and is known if it is to be.
  */
-static bool is_wanted(kin_delta_fifo *fifo, kin_str key)
+static bool is_wanted(kin_delta_fifo *fifo, const struct incoming *in)
 {
-    if (is_queued(fifo, key))
+    if (is_queued(fifo, in))
         return true;
     if (!fifo->has_known)
         return false;
     kin__assert_no_locks();
-    return fifo->known.has(fifo->known.arg, key, NULL) != KIN_ENOTFOUND;
+    return fifo->known.has(fifo->known.arg, in->key, NULL) != KIN_ENOTFOUND;
 }
 
-/* Nothing had to be queued, but something was put in. */
-static void note_unwanted(kin_delta_fifo *fifo)
+/* Nobody is asked about a deletion behind something of its key: that will be queued. */
+static int look_up(kin_delta_fifo *fifo, const struct batch *batch, const kin_delta *delta,
+                   struct incoming *ret, bool *ret_wanted, kin_error *err)
 {
-    kin__mutex_lock(&fifo->line.lock);
-    kin__line_populate_locked(&fifo->line);
-    kin__mutex_unlock(&fifo->line.lock);
-}
+    int code = kin__input_key(fifo->key, fifo->key_arg, delta->object, &ret->key, err);
 
-int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
-{
-    const kin_object *made = NULL;
-    kin_str key = {NULL, 0};
-    int code = kin__delta_fifo_check(fifo, err);
-
-    if (code == 0)
-        code = kin__input_key(fifo->key, fifo->key_arg, object, &key, err);
     if (code < 0)
         return code;
-    if (!is_wanted(fifo, key)) {
-        note_unwanted(fifo);
-        return 0;
-    }
-    code = input(fifo, object, &made, &key, err);
-    return code < 0 ? code : queue(fifo, KIN_DELTA_DELETED, made, key, err);
+    ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
+    *ret_wanted =
+        kin__map_get_hashed(&batch->keys, ret->key, ret->hash) != NULL || is_wanted(fifo, ret);
+    return 0;
 }
 
-/* --- putting in many --- */
-
-struct incoming {
-    kin_delta_type type;
-    bool wanted;              /* a deletion of what was queued or known */
-    const kin_object *object; /* SHARED */
-    kin_str key;
-    uint32_t hash;
-    kin__delta_entry *entry; /* with a place reserved */
-};
-
-static int take_in(kin_delta_fifo *fifo, const kin_delta *delta, struct incoming *ret,
+static int take_in(kin_delta_fifo *fifo, struct batch *batch, const kin_delta *delta,
                    kin_error *err)
 {
-    int code;
+    struct incoming *in = &batch->all[batch->n];
+    bool wanted = true;
+    int code = 0;
 
     if (delta->type < KIN_DELTA_ADDED || delta->type > KIN_DELTA_DELETED)
         return kin_error_set(err, KIN_EINVAL, "deltas of the type %s are not put in",
                              kin_delta_type_name(delta->type));
-    code = input(fifo, delta->object, &ret->object, &ret->key, err);
+    in->type = delta->type;
+    in->object = NULL;
+    if (delta->type == KIN_DELTA_DELETED)
+        code = look_up(fifo, batch, delta, in, &wanted, err);
+    if (code == 0 && wanted)
+        code = input(fifo, delta->object, &in->object, &in->key, err);
     if (code < 0)
         return code;
-    ret->type = delta->type;
-    ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
-    ret->wanted = delta->type != KIN_DELTA_DELETED || is_wanted(fifo, ret->key);
-    return 0;
+    batch->n++;
+    if (!wanted)
+        return 0;
+    in->hash = kin__map_hash(&fifo->line.entries, in->key);
+    if (batch->has_keys)
+        code = kin__map_add_hashed(&batch->keys, &in->node, in->key, in->hash, NULL);
+    return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
-static int reserve_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t n, kin__list *dead)
+static int reserve_all_locked(kin_delta_fifo *fifo, struct batch *batch, kin__list *dead)
     KIN_REQUIRES(fifo->line.lock)
 {
-    for (size_t i = 0; i < n; i++) {
-        all[i].entry = kin__delta_fifo_reserve_locked(fifo, all[i].key, all[i].hash);
-        if (!all[i].entry) {
+    for (size_t i = 0; i < batch->n; i++) {
+        struct incoming *in = &batch->all[i];
+
+        in->entry = in->object ? kin__delta_fifo_reserve_locked(fifo, in->key, in->hash) : NULL;
+        if (in->object && !in->entry) {
             while (i-- > 0)
-                kin__delta_fifo_unreserve_locked(fifo, all[i].entry, dead);
+                if (batch->all[i].entry)
+                    kin__delta_fifo_unreserve_locked(fifo, batch->all[i].entry, dead);
             return KIN_ENOMEM;
         }
     }
@@ -419,44 +427,68 @@ static int reserve_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t
 }
 
 /* Afterwards `object` is what has to be released. */
-static void append_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t n, kin__list *dead)
+static void append_all_locked(kin_delta_fifo *fifo, struct batch *batch)
     KIN_REQUIRES(fifo->line.lock)
 {
     kin__line_populate_locked(&fifo->line);
-    for (size_t i = 0; i < n; i++) {
-        kin__delta_entry *entry = all[i].entry;
+    for (size_t i = 0; i < batch->n; i++) {
+        struct incoming *in = &batch->all[i];
 
-        if (all[i].wanted || entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT))
-            all[i].object = kin__delta_fifo_append_locked(fifo, entry, all[i].type, all[i].object,
-                                                          all[i].key.data);
-        else
-            kin__delta_fifo_unreserve_locked(fifo, entry, dead);
+        if (in->entry)
+            in->object = kin__delta_fifo_append_locked(fifo, in->entry, in->type, in->object,
+                                                       in->key.data);
     }
 }
 
+static int queue_all(kin_delta_fifo *fifo, struct batch *batch, kin_error *err)
+{
+    kin__list dead;
+    int code;
+
+    kin__list_init(&dead);
+    kin__mutex_lock(&fifo->line.lock);
+    code = reserve_all_locked(fifo, batch, &dead);
+    if (code == 0)
+        append_all_locked(fifo, batch);
+    kin__mutex_unlock(&fifo->line.lock);
+    kin__delta_entries_free(&dead);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+/* Whether one of them may be a deletion behind something of its key. */
+static bool has_later_deletion(const kin_delta *deltas, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (deltas[i].type == KIN_DELTA_DELETED)
+            return true;
+    return false;
+}
+
+/* `all` has room for `n`. */
 static int add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size_t n, struct incoming *all,
                      kin_error *err)
 {
-    kin__list dead;
-    size_t taken = 0;
+    struct batch batch = {.all = all, .has_keys = has_later_deletion(deltas, n)};
     int code = 0;
 
-    kin__list_init(&dead);
-    for (; taken < n && code == 0; taken += code == 0)
-        code = take_in(fifo, &deltas[taken], &all[taken], err);
-    if (code == 0) {
-        kin__mutex_lock(&fifo->line.lock);
-        code = reserve_all_locked(fifo, all, n, &dead);
-        if (code == 0)
-            append_all_locked(fifo, all, n, &dead);
-        kin__mutex_unlock(&fifo->line.lock);
-        kin__delta_entries_free(&dead);
-        if (code < 0)
-            kin__error_no_memory(err);
-    }
-    for (size_t i = 0; i < taken; i++)
+    kin__map_init(&batch.keys, fifo->line.entries.seed);
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = take_in(fifo, &batch, &deltas[i], err);
+    if (code == 0)
+        code = queue_all(fifo, &batch, err);
+    kin__map_done(&batch.keys);
+    for (size_t i = 0; i < batch.n; i++)
         kin_object_unref(all[i].object);
     return code;
+}
+
+int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
+{
+    const kin_delta delta = {KIN_DELTA_DELETED, object};
+    struct incoming one;
+    int code = kin__delta_fifo_check(fifo, err);
+
+    return code < 0 ? code : add_batch(fifo, &delta, 1, &one, err);
 }
 
 int kin_delta_fifo_add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size_t n,

@@ -605,8 +605,9 @@ static void a_batch_is_as_one_after_the_other(void **state)
     assert_false(queue_has_synced(&q));
     assert_code(kin_delta_fifo_add_batch(q.fifo, deltas, n, NULL), 0);
     assert_true(queue_has_synced(&q));
-    /* b is neither queued nor known: its deletion concerns nobody. */
+    /* b is neither queued nor known: its deletion concerns nobody, and is not transformed. */
     assert_string_equal(queue_keys(&q), "a c d");
+    assert_int_equal(q.n_transformed, 4);
     assert_string_equal(queue_pop(&q), "a Added=1001 Updated=1002 Deleted=1005");
     assert_string_equal(queue_pop(&q), "c Added=1004");
     assert_string_equal(queue_pop(&q), "d Deleted=~6");

@@ -253,7 +253,7 @@ static void bring_a_first_list_and_pop_nothing(queue *q)
     q->result = 0;
 }
 
-/* The same with a batch that begins with the blocked one: y was processed, and comes again. */
+/* Neither its own requeue nor that of another of the list makes it count again. */
 static void who_is_blocked_counts_once(void **state)
 {
     queue q;
