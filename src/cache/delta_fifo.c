@@ -326,10 +326,13 @@ int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_er
 
 struct incoming {
     kin_delta_type type;
-    const kin_object *object; /* SHARED; NULL: a deletion that concerns nobody */
+    bool wanted;              /* no deletion, or one that concerns somebody */
+    bool asked;               /* a deletion; whether it is wanted can be asked again */
+    uint32_t n_deleted;       /* then: see n_deleted_locked() */
+    const kin_object *object; /* SHARED; NULL if it was not wanted */
     kin_str key;
     uint32_t hash;
-    kin__delta_entry *entry; /* with a place reserved */
+    kin__delta_entry *entry; /* with a place reserved, if it is wanted */
     kin__map_node node;      /* in the batch's keys */
 };
 
@@ -341,43 +344,45 @@ struct batch {
     kin__map keys; /* of what is to be queued */
 };
 
-/* Whether the key waits or is in flight. */
-static bool is_queued(kin_delta_fifo *fifo, const struct incoming *in)
+/* Has changed if a deletion of the key has landed, and now and then if another has. */
+static uint32_t *n_deleted_locked(kin_delta_fifo *fifo, uint32_t hash)
+    KIN_REQUIRES(fifo->line.lock)
 {
-    kin__delta_entry *entry;
-    bool queued;
-
-    kin__mutex_lock(&fifo->line.lock);
-    entry = kin__delta_fifo_find_locked(fifo, in->key, in->hash);
-    queued = entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
-    kin__mutex_unlock(&fifo->line.lock);
-    return queued;
+    return &fifo->n_deleted[hash & (KIN__DELETED_SLOTS - 1)];
 }
 
 /*
  * Whether a deletion concerns anybody. The line first, then what is known: whatever leaves the line
  * in between has been processed, and is known if it is to be.
  */
-static bool is_wanted(kin_delta_fifo *fifo, const struct incoming *in)
+static bool is_wanted(kin_delta_fifo *fifo, struct incoming *in)
 {
-    if (is_queued(fifo, in))
-        return true;
-    if (!fifo->has_known)
-        return false;
+    const kin__delta_entry *entry;
+    bool queued;
+
+    /* Without known objects the line is all there is to ask, and has changed since. */
+    in->asked = fifo->has_known;
+    kin__mutex_lock(&fifo->line.lock);
+    entry = kin__delta_fifo_find_locked(fifo, in->key, in->hash);
+    queued = entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
+    in->n_deleted = *n_deleted_locked(fifo, in->hash);
+    kin__mutex_unlock(&fifo->line.lock);
+    if (queued || !fifo->has_known)
+        return queued;
     kin__assert_no_locks();
     return fifo->known.has(fifo->known.arg, in->key, NULL) != KIN_ENOTFOUND;
 }
 
 /* Nobody is asked about a deletion behind something of its key: that will be queued. */
 static int look_up(kin_delta_fifo *fifo, const struct batch *batch, const kin_delta *delta,
-                   struct incoming *ret, bool *ret_wanted, kin_error *err)
+                   struct incoming *ret, kin_error *err)
 {
     int code = kin__input_key(fifo->key, fifo->key_arg, delta->object, &ret->key, err);
 
     if (code < 0)
         return code;
     ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
-    *ret_wanted =
+    ret->wanted =
         kin__map_get_hashed(&batch->keys, ret->key, ret->hash) != NULL || is_wanted(fifo, ret);
     return 0;
 }
@@ -386,22 +391,23 @@ static int take_in(kin_delta_fifo *fifo, struct batch *batch, const kin_delta *d
                    kin_error *err)
 {
     struct incoming *in = &batch->all[batch->n];
-    bool wanted = true;
     int code = 0;
 
     if (delta->type < KIN_DELTA_ADDED || delta->type > KIN_DELTA_DELETED)
         return kin_error_set(err, KIN_EINVAL, "deltas of the type %s are not put in",
                              kin_delta_type_name(delta->type));
     in->type = delta->type;
+    in->wanted = true;
+    in->asked = false;
     in->object = NULL;
     if (delta->type == KIN_DELTA_DELETED)
-        code = look_up(fifo, batch, delta, in, &wanted, err);
-    if (code == 0 && wanted)
+        code = look_up(fifo, batch, delta, in, err);
+    if (code == 0 && in->wanted)
         code = input(fifo, delta->object, &in->object, &in->key, err);
     if (code < 0)
         return code;
     batch->n++;
-    if (!wanted)
+    if (!in->wanted)
         return 0;
     in->hash = kin__map_hash(&fifo->line.entries, in->key);
     if (batch->has_keys)
@@ -415,8 +421,8 @@ static int reserve_all_locked(kin_delta_fifo *fifo, struct batch *batch, kin__li
     for (size_t i = 0; i < batch->n; i++) {
         struct incoming *in = &batch->all[i];
 
-        in->entry = in->object ? kin__delta_fifo_reserve_locked(fifo, in->key, in->hash) : NULL;
-        if (in->object && !in->entry) {
+        in->entry = in->wanted ? kin__delta_fifo_reserve_locked(fifo, in->key, in->hash) : NULL;
+        if (in->wanted && !in->entry) {
             while (i-- > 0)
                 if (batch->all[i].entry)
                     kin__delta_fifo_unreserve_locked(fifo, batch->all[i].entry, dead);
@@ -440,13 +446,49 @@ static void append_all_locked(kin_delta_fifo *fifo, struct batch *batch)
     }
 }
 
+/*
+ * The first deletion that was wanted when that was asked, and may not be any more: one has landed
+ * since. Queued, it would be the second of one object. NULL: none.
+ */
+static struct incoming *find_outdated_locked(kin_delta_fifo *fifo, const struct batch *batch)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    for (size_t i = 0; i < batch->n; i++) {
+        struct incoming *in = &batch->all[i];
+
+        if (in->asked && in->wanted && in->n_deleted != *n_deleted_locked(fifo, in->hash))
+            return in;
+    }
+    return NULL;
+}
+
+/* Ask again. If it is not wanted, those of its key behind it aren't either, up to another change. */
+static void reconsider(kin_delta_fifo *fifo, struct batch *batch, struct incoming *outdated)
+{
+    if (is_wanted(fifo, outdated))
+        return;
+    for (struct incoming *in = outdated; in < batch->all + batch->n; in++) {
+        if (in->hash != outdated->hash || !kin_str_equal(in->key, outdated->key))
+            continue;
+        if (in->type != KIN_DELTA_DELETED)
+            return;
+        in->wanted = false;
+    }
+}
+
 static int queue_all(kin_delta_fifo *fifo, struct batch *batch, kin_error *err)
 {
+    struct incoming *outdated;
     kin__list dead;
     int code;
 
     kin__list_init(&dead);
     kin__mutex_lock(&fifo->line.lock);
+    while ((outdated = find_outdated_locked(fifo, batch))) {
+        kin__mutex_unlock(&fifo->line.lock);
+        reconsider(fifo, batch, outdated);
+        kin__mutex_lock(&fifo->line.lock);
+    }
     code = reserve_all_locked(fifo, batch, &dead);
     if (code == 0)
         append_all_locked(fifo, batch);
@@ -651,9 +693,13 @@ static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, bool requ
 {
     kin__line_finish_locked(&fifo->line, &entry->line);
     *ret = (kin__delta_release){NULL, 0, {{0, NULL}}};
-    if (requeue)
+    if (requeue) {
         requeue_locked(fifo, entry);
-    else if (!(entry->line.flags & KIN__LINE_LINGERING))
+        return;
+    }
+    if (entry->flight.items[entry->flight.len - 1].type == KIN_DELTA_DELETED)
+        ++*n_deleted_locked(fifo, entry->line.node.hash);
+    if (!(entry->line.flags & KIN__LINE_LINGERING))
         kin__delta_fifo_drop_flight_locked(fifo, entry, ret);
 }
 

@@ -15,7 +15,10 @@
 #include "cache/pop.h"
 #include "kinform/delta_fifo.h"
 
-enum { KIN__DELTAS_INLINE = 2 };
+enum {
+    KIN__DELTAS_INLINE = 2,
+    KIN__DELETED_SLOTS = 64, /* a power of 2 */
+};
 
 typedef struct kin__delta_set {
     kin_delta *items; /* NULL, the entry's `few`, or OWNED; a reference to each object */
@@ -47,6 +50,8 @@ struct kin_delta_fifo {
     uint64_t mark;           /* (lock) counts replacements */
     kin__list spare;         /* (lock) entries to be used again, linked by their line.link */
     size_t n_spare;          /* (lock) */
+    /* (lock) how many flights that end with a deletion have landed, by their keys' hashes */
+    uint32_t n_deleted[KIN__DELETED_SLOTS];
 };
 
 static inline kin__delta_entry *kin__delta_entry_of(kin__line_entry *entry)
