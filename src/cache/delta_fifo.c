@@ -345,8 +345,7 @@ struct batch {
 };
 
 /* Has changed if a deletion of the key has landed, and now and then if another has. */
-static uint32_t *n_deleted_locked(kin_delta_fifo *fifo, uint32_t hash)
-    KIN_REQUIRES(fifo->line.lock)
+static uint32_t *n_deleted_locked(kin_delta_fifo *fifo, uint32_t hash) KIN_REQUIRES(fifo->line.lock)
 {
     return &fifo->n_deleted[hash & (KIN__DELETED_SLOTS - 1)];
 }
@@ -441,8 +440,8 @@ static void append_all_locked(kin_delta_fifo *fifo, struct batch *batch)
         struct incoming *in = &batch->all[i];
 
         if (in->entry)
-            in->object = kin__delta_fifo_append_locked(fifo, in->entry, in->type, in->object,
-                                                       in->key.data);
+            in->object =
+                kin__delta_fifo_append_locked(fifo, in->entry, in->type, in->object, in->key.data);
     }
 }
 
@@ -709,41 +708,51 @@ static kin_deltas deltas_of(const kin__delta_entry *entry)
                         kin_str_make(entry->line.node.key, entry->line.node.key_len)};
 }
 
-/* Up to `max` entries, of the first list or not. */
+/* Entries, of the first list or not. */
 struct departure {
     kin__delta_entry **entries;
     kin_deltas *deltas;
     kin__delta_release *releases;
+    size_t cap;
     size_t n;
     bool initial;
     size_t depth; /* how many wait then */
 };
 
-/* 0, KIN_ETIMEOUT, KIN_ECLOSED. */
-static int depart(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t deadline)
+/* As many as there is room for, if there is anybody; those of the first list and others apart. */
+static void take_all_locked(kin_delta_fifo *fifo, struct departure *d) KIN_REQUIRES(fifo->line.lock)
 {
-    kin__line *line = &fifo->line;
+    while (d->n < d->cap && (d->n == 0 || kin__line_is_initial_locked(&fifo->line) == d->initial)) {
+        kin__delta_entry *entry = kin__delta_entry_of(kin__line_take_locked(&fifo->line));
 
-    kin__mutex_lock(&line->lock);
-    int code = kin__line_wait_locked(line, deadline);
-
-    d->initial = kin__line_is_initial_locked(line);
-    for (d->n = 0; code == 0 && d->n < max; d->n++) {
-        kin__delta_entry *entry;
-
-        if (kin__line_is_initial_locked(line) != d->initial)
-            break;
-        entry = kin__delta_entry_of(kin__line_take_locked(line));
         if (!entry)
             break;
+        d->initial = !fifo->line.populated || entry->line.flags & KIN__LINE_INITIAL;
         take_off(entry, &d->releases[d->n]);
         d->entries[d->n] = entry;
         d->deltas[d->n] = deltas_of(entry);
+        d->n++;
     }
-    d->depth = line->n_waiting;
-    kin__mutex_unlock(&line->lock);
+    d->depth = fifo->line.n_waiting;
+}
+
+static void release_all(struct departure *d)
+{
     for (size_t i = 0; i < d->n; i++)
         kin__delta_release_do(&d->releases[i]);
+}
+
+/* 0, KIN_ETIMEOUT, KIN_ECLOSED. */
+static int depart(kin_delta_fifo *fifo, struct departure *d, int64_t deadline)
+{
+    int code;
+
+    kin__mutex_lock(&fifo->line.lock);
+    code = kin__line_wait_locked(&fifo->line, deadline);
+    if (code == 0)
+        take_all_locked(fifo, d);
+    kin__mutex_unlock(&fifo->line.lock);
+    release_all(d);
     return code;
 }
 
@@ -753,8 +762,7 @@ static void land(kin_delta_fifo *fifo, struct departure *d, bool requeue)
     for (size_t i = 0; i < d->n; i++)
         land_locked(fifo, d->entries[i], requeue, &d->releases[i]);
     kin__mutex_unlock(&fifo->line.lock);
-    for (size_t i = 0; i < d->n; i++)
-        kin__delta_release_do(&d->releases[i]);
+    release_all(d);
 }
 
 int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg, int64_t timeout_ms,
@@ -763,7 +771,7 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
     kin__delta_entry *entry;
     kin_deltas deltas;
     kin__delta_release release;
-    struct departure d = {&entry, &deltas, &release, 0, false, 0};
+    struct departure d = {&entry, &deltas, &release, 1, 0, false, 0};
     kin_error said;
     int64_t start;
     int code = kin__delta_fifo_check(fifo, err);
@@ -772,7 +780,7 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
         return code;
     if (!process)
         return kin_error_set(err, KIN_EINVAL, "process is NULL");
-    code = depart(fifo, &d, 1, kin__line_deadline(&fifo->line, timeout_ms));
+    code = depart(fifo, &d, kin__line_deadline(&fifo->line, timeout_ms));
     if (code < 0)
         return kin__pop_nothing(code, err);
     kin__error_begin(&said);
@@ -784,12 +792,66 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
     return kin__pop_result(code, &said, err);
 }
 
+/* --- taking many out --- */
+
+static void departure_done(struct departure *d)
+{
+    kin__free(d->entries);
+    kin__free(d->deltas);
+    kin__free(d->releases);
+    *d = (struct departure){NULL, NULL, NULL, 0, 0, false, 0};
+}
+
+/* Room for `n`. 0 or KIN_ENOMEM. */
+static int departure_reserve(struct departure *d, size_t n)
+{
+    if (n <= d->cap)
+        return 0;
+    departure_done(d);
+    d->entries = kin__realloc_array(NULL, n, sizeof(*d->entries));
+    d->deltas = kin__realloc_array(NULL, n, sizeof(*d->deltas));
+    d->releases = kin__realloc_array(NULL, n, sizeof(*d->releases));
+    if (!d->entries || !d->deltas || !d->releases)
+        return KIN_ENOMEM;
+    d->cap = n;
+    return 0;
+}
+
+/*
+ * Wait, make room for what is there, and take what is still there then. 0, KIN_ETIMEOUT, KIN_ECLOSED,
+ * KIN_ENOMEM.
+ */
+static int depart_together(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t deadline)
+{
+    int code;
+
+    do {
+        size_t n;
+
+        kin__mutex_lock(&fifo->line.lock);
+        code = kin__line_wait_locked(&fifo->line, deadline);
+        n = fifo->line.n_waiting < max ? fifo->line.n_waiting : max;
+        kin__mutex_unlock(&fifo->line.lock);
+        if (code < 0)
+            return code;
+        code = departure_reserve(d, n);
+        kin__mutex_lock(&fifo->line.lock);
+        if (code == 0)
+            take_all_locked(fifo, d);
+        else
+            kin__line_wake_locked(&fifo->line); /* somebody who has memory, or needs none */
+        kin__mutex_unlock(&fifo->line.lock);
+    } while (code == 0 && d->n == 0);
+    release_all(d);
+    return code;
+}
+
 static int pop_batch(kin_delta_fifo *fifo, struct departure *d, kin_process_batch_fn *process,
                      void *arg, size_t max, int64_t timeout_ms, kin_error *err)
 {
     kin_error said;
     int64_t start;
-    int code = depart(fifo, d, max, kin__line_deadline(&fifo->line, timeout_ms));
+    int code = depart_together(fifo, d, max, kin__line_deadline(&fifo->line, timeout_ms));
 
     if (code < 0)
         return kin__pop_nothing(code, err);
@@ -805,23 +867,14 @@ static int pop_batch(kin_delta_fifo *fifo, struct departure *d, kin_process_batc
 int kin_delta_fifo_pop_batch(kin_delta_fifo *fifo, kin_process_batch_fn *process, void *arg,
                              size_t max, int64_t timeout_ms, kin_error *err)
 {
-    struct departure d = {NULL, NULL, NULL, 0, false, 0};
+    struct departure d = {NULL, NULL, NULL, 0, 0, false, 0};
     int code = kin__delta_fifo_check(fifo, err);
 
     if (code < 0)
         return code;
     if (!process)
         return kin_error_set(err, KIN_EINVAL, "process is NULL");
-    if (max == 0)
-        max = KIN__POP_BATCH;
-    d.entries = kin__calloc(max, sizeof(*d.entries));
-    d.deltas = kin__calloc(max, sizeof(*d.deltas));
-    d.releases = kin__calloc(max, sizeof(*d.releases));
-    code = d.entries && d.deltas && d.releases
-               ? pop_batch(fifo, &d, process, arg, max, timeout_ms, err)
-               : kin__error_no_memory(err);
-    kin__free(d.entries);
-    kin__free(d.deltas);
-    kin__free(d.releases);
+    code = pop_batch(fifo, &d, process, arg, max ? max : KIN__POP_BATCH, timeout_ms, err);
+    departure_done(&d);
     return code;
 }

@@ -42,7 +42,7 @@ int kin__line_add_locked(kin__line *line, kin__line_entry *entry, kin_str key, u
     return kin__map_add_hashed(&line->entries, &entry->node, key, hash, NULL);
 }
 
-static void wake_one(kin__line *line)
+void kin__line_wake_locked(kin__line *line)
 {
     if (line->n_sleeping > 0)
         kin__cond_signal(&line->changed);
@@ -55,7 +55,7 @@ void kin__line_enter_locked(kin__line *line, kin__line_entry *entry)
     entry->flags |= KIN__LINE_WAITING;
     kin__list_push_back(&line->waiting, &entry->link);
     line->n_waiting++;
-    wake_one(line);
+    kin__line_wake_locked(line);
 }
 
 /* Its turn came, and it has finished since. */
@@ -189,7 +189,7 @@ void kin__line_finish_locked(kin__line *line, kin__line_entry *entry)
     }
     if (is_ready(entry)) {
         line->n_ready++;
-        wake_one(line);
+        kin__line_wake_locked(line);
     }
     if (line->scanning) {
         entry->flags |= KIN__LINE_LINGERING;

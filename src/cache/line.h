@@ -93,6 +93,9 @@ int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms);
 /* Wait until somebody can be taken. 0, KIN_ETIMEOUT, KIN_ECLOSED (and nobody waits). */
 int kin__line_wait_locked(kin__line *line, int64_t deadline) KIN_REQUIRES(line->lock);
 
+/* Wake somebody: who waited and was woken does not take after all. */
+void kin__line_wake_locked(kin__line *line) KIN_REQUIRES(line->lock);
+
 /* Take the first who is not in flight, of the blocked if there is one; NULL if there is none. */
 kin__line_entry *kin__line_take_locked(kin__line *line) KIN_REQUIRES(line->lock);
 

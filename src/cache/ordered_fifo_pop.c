@@ -75,8 +75,6 @@ static int await_locked(kin_ordered_fifo *fifo, int64_t deadline) KIN_REQUIRES(f
 
 static int say_why(int code, kin_error *err)
 {
-    if (code == KIN_ENOMEM)
-        return kin__error_no_memory(err);
     if (code == KIN_EBUSY)
         return kin_error_set(err, code,
                              "a process function or known objects pop from their own queue");
