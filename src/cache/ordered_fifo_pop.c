@@ -59,8 +59,8 @@ static int await_locked(kin_ordered_fifo *fifo, int64_t deadline) KIN_REQUIRES(f
     if (has_turn_locked(fifo))
         return KIN_EBUSY;
     while (fifo->is_taken || fifo->n_claims > 0 || fifo->ring.len == 0) {
-        /* What is in flight may come back: a closed queue hands out all it has. */
-        if (fifo->line.closed && !fifo->is_taken && fifo->ring.len == 0)
+        /* What is in flight may come back, and a list is on its way: it hands out all it has. */
+        if (fifo->line.closed && !fifo->is_taken && fifo->n_claims == 0 && fifo->ring.len == 0)
             return KIN_ECLOSED;
         if (!in_time)
             return KIN_ETIMEOUT;
