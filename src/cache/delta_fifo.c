@@ -640,6 +640,8 @@ void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *
                                         kin__delta_release *ret)
 {
     take_flight(entry, ret);
+    /* Else the key's bytes would be gone with the flight: only a scan reserves for longer. */
+    kin__assert(entry->queued.len || !entry->reserved);
     if (!has_nothing(entry)) {
         if (entry->queued.len)
             entry->line.node.key = entry->queued_key;
