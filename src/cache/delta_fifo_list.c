@@ -33,6 +33,7 @@ struct scan {
     kin__staged_list queued; /* tombstones of what is in the line */
     kin__staged_list known;  /* tombstones of what is known, or what a resync sends again */
     kin__list dead;          /* entries that left the map, to be freed */
+    kin_error said;          /* by what failed during a visit */
 };
 
 /* The end: those that linger and have nothing else leave the map. */
@@ -107,7 +108,8 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
         return 0;
     if (kin__staged_list_reserve(&scan->known) < 0)
         return KIN_ENOMEM;
-    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg);
+    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg,
+                             &scan->said);
     if (code < 0)
         return code;
     staged.hash = kin__map_hash(&fifo->line.entries, staged.key);
@@ -126,7 +128,7 @@ static int visit_all_known(struct scan *scan, kin_error *err)
 {
     kin_delta_fifo *fifo = scan->fifo;
 
-    return fifo->has_known ? kin__known_each(&fifo->known, visit_known, scan, err) : 0;
+    return fifo->has_known ? kin__known_each(&fifo->known, visit_known, scan, &scan->said, err) : 0;
 }
 
 /* What came for a key since makes its known state old: that is not queued behind it. */
@@ -292,6 +294,7 @@ static int begin_scan(struct scan *scan, kin_delta_fifo *fifo, bool is_resync, k
 {
     *scan = (struct scan){.fifo = fifo, .is_resync = is_resync};
     kin__list_init(&scan->dead);
+    kin__error_begin(&scan->said);
     kin__mutex_lock(&fifo->line.lock);
     int code = kin__line_begin_scan_locked(&fifo->line, err);
 

@@ -112,6 +112,7 @@ struct scan {
     bool is_resync;
     kin__staged_list known;  /* tombstones of what is known, or what a resync sends again */
     kin__staged_list queued; /* tombstones of what is in the ring */
+    kin_error said;          /* by what failed during a visit */
 };
 
 /* Give back the entries that were reserved. */
@@ -160,7 +161,8 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
         return 0;
     if (kin__staged_list_reserve(&scan->known) < 0)
         return KIN_ENOMEM;
-    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg);
+    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg,
+                             &scan->said);
     if (code < 0)
         return code;
     staged.hash = kin__map_hash(&fifo->keys, staged.key);
@@ -308,7 +310,7 @@ static int replace(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_list *
     code = reserve_list_locked(fifo, list);
     kin__mutex_unlock(&fifo->line.lock);
     code = code < 0 ? kin__error_no_memory(err)
-                    : kin__known_each(&fifo->known, visit_known, scan, err);
+                    : kin__known_each(&fifo->known, visit_known, scan, &scan->said, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0 && commit_locked(fifo, scan, list) < 0)
         code = kin__error_no_memory(err);
@@ -322,11 +324,13 @@ static int replace(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_list *
     return code;
 }
 
-/* 0, KIN_EBUSY. */
-static int take_turn(kin_ordered_fifo *fifo, kin_error *err)
+/* Take the turn. 0, KIN_EBUSY. */
+static int begin_scan(struct scan *scan, kin_ordered_fifo *fifo, bool is_resync, kin_error *err)
 {
     int code;
 
+    *scan = (struct scan){.fifo = fifo, .is_resync = is_resync};
+    kin__error_begin(&scan->said);
     kin__mutex_lock(&fifo->line.lock);
     code = kin__ordered_fifo_claim_locked(fifo, err);
     kin__mutex_unlock(&fifo->line.lock);
@@ -342,12 +346,12 @@ static void scan_done(struct scan *scan)
 static int spelled_commit(kin_replace *base, kin_str resource_version, kin_error *err)
 {
     struct spelled_replace *r = spelled_of(base);
-    struct scan scan = {r->fifo, false, KIN__STAGED_LIST_INIT, KIN__STAGED_LIST_INIT};
+    struct scan scan;
     int code = kin__ordered_fifo_check(r->fifo, err);
 
     (void)resource_version;
     if (code == 0)
-        code = take_turn(r->fifo, err);
+        code = begin_scan(&scan, r->fifo, false, err);
     if (code < 0)
         return code;
     code = replace(r->fifo, &scan, &r->list, err);
@@ -421,12 +425,12 @@ static int resync_locked(kin_ordered_fifo *fifo, struct scan *scan) KIN_REQUIRES
 
 static int resync_known(kin_ordered_fifo *fifo, kin_error *err)
 {
-    struct scan scan = {fifo, true, KIN__STAGED_LIST_INIT, KIN__STAGED_LIST_INIT};
-    int code = take_turn(fifo, err);
+    struct scan scan;
+    int code = begin_scan(&scan, fifo, true, err);
 
     if (code < 0)
         return code;
-    code = kin__known_each(&fifo->known, visit_known, &scan, err);
+    code = kin__known_each(&fifo->known, visit_known, &scan, &scan.said, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0 && resync_locked(fifo, &scan) < 0)
         code = kin__error_no_memory(err);

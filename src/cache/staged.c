@@ -6,23 +6,24 @@
 #include "cache/input.h"
 
 int kin__staged_known(kin__staged *ret, bool again, kin_str known_key, const kin_object *known,
-                      kin_key_fn *key, void *key_arg)
+                      kin_key_fn *key, void *key_arg, kin_error *err)
 {
     int code = 0;
 
     if (again)
         ret->object = kin_object_ref(known);
     else
-        code = kin_tombstone_new(&ret->object, known_key, known, NULL);
+        code = kin_tombstone_new(&ret->object, known_key, known, err);
     if (code < 0)
         return code;
-    code = kin__input_key(key, key_arg, ret->object, &ret->key, NULL);
+    code = kin__input_key(key, key_arg, ret->object, &ret->key, err);
     if (code < 0)
         kin_object_unref(ret->object);
     return code;
 }
 
-int kin__known_each(const kin_known_objects *known, kin_visit_fn *visit, void *arg, kin_error *err)
+int kin__known_each(const kin_known_objects *known, kin_visit_fn *visit, void *arg,
+                    const kin_error *visitor_said, kin_error *err)
 {
     kin_error said;
     int code;
@@ -32,5 +33,7 @@ int kin__known_each(const kin_known_objects *known, kin_visit_fn *visit, void *a
     code = known->each(known->arg, visit, arg, &said);
     if (code > 0)
         return kin_error_set(err, KIN_EINVAL, "the known objects returned %d", code);
-    return code < 0 ? kin__error_pass(err, code, &said) : 0;
+    if (code == 0)
+        return 0;
+    return kin__error_pass(err, code, visitor_said->code == code ? visitor_said : &said);
 }

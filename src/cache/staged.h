@@ -60,9 +60,13 @@ static inline void kin__staged_list_done(kin__staged_list *list)
  * key. 0, KIN_ENOMEM, or the code of the key function.
  */
 int kin__staged_known(kin__staged *ret, bool again, kin_str known_key, const kin_object *known,
-                      kin_key_fn *key, void *key_arg);
+                      kin_key_fn *key, void *key_arg, kin_error *err);
 
-/* Visit all known objects, with no lock held. 0, KIN_EINVAL (they returned nonsense), their code. */
-int kin__known_each(const kin_known_objects *known, kin_visit_fn *visit, void *arg, kin_error *err);
+/*
+ * Visit all known objects, with no lock held. A visitor that fails says why in `visitor_said`: what it
+ * is called by cannot know. 0, KIN_EINVAL (they returned nonsense), their code.
+ */
+int kin__known_each(const kin_known_objects *known, kin_visit_fn *visit, void *arg,
+                    const kin_error *visitor_said, kin_error *err);
 
 #endif
