@@ -117,12 +117,6 @@ int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err)
 
 /* --- entries --- */
 
-kin__delta_entry *kin__delta_fifo_find_locked(const kin_delta_fifo *fifo, kin_str key,
-                                              uint32_t hash)
-{
-    return kin__delta_entry_of(kin__line_find_locked(&fifo->line, key, hash));
-}
-
 static kin__delta_entry *entry_new_locked(kin_delta_fifo *fifo) KIN_REQUIRES(fifo->line.lock)
 {
     kin__list *spare = kin__list_pop_front(&fifo->spare);
@@ -184,7 +178,7 @@ int kin__delta_entry_keep_room(kin__delta_entry *entry)
 
 kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
 {
-    kin__delta_entry *entry = kin__delta_fifo_find_locked(fifo, key, hash);
+    kin__delta_entry *entry = kin__delta_entry_of(kin__line_find_locked(&fifo->line, key, hash));
 
     if (!entry) {
         entry = entry_new_locked(fifo);
@@ -356,14 +350,12 @@ static uint32_t *n_deleted_locked(kin_delta_fifo *fifo, uint32_t hash) KIN_REQUI
  */
 static bool is_wanted(kin_delta_fifo *fifo, struct incoming *in)
 {
-    const kin__delta_entry *entry;
     bool queued;
 
     /* Without known objects the line is all there is to ask, and has changed since. */
     in->asked = fifo->has_known;
     kin__mutex_lock(&fifo->line.lock);
-    entry = kin__delta_fifo_find_locked(fifo, in->key, in->hash);
-    queued = entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
+    queued = kin__line_entry_is_queued(kin__line_find_locked(&fifo->line, in->key, in->hash));
     in->n_deleted = *n_deleted_locked(fifo, in->hash);
     kin__mutex_unlock(&fifo->line.lock);
     if (queued || !fifo->has_known)
@@ -591,7 +583,6 @@ static int common_key(kin_delta_fifo *fifo, const kin_deltas *deltas, kin_str *r
 int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *deltas,
                                       kin_error *err)
 {
-    kin__delta_entry *entry;
     kin__list dead;
     uint32_t hash;
     kin_str key = {NULL, 0};
@@ -604,8 +595,7 @@ int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *de
         return code;
     hash = kin__map_hash(&fifo->line.entries, key);
     kin__mutex_lock(&fifo->line.lock);
-    entry = kin__delta_fifo_find_locked(fifo, key, hash);
-    if (!entry || !(entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT)))
+    if (!kin__line_entry_is_queued(kin__line_find_locked(&fifo->line, key, hash)))
         code = append_deltas_locked(fifo, deltas, key, hash, &dead);
     if (code == 0)
         kin__line_populate_locked(&fifo->line);
@@ -616,8 +606,15 @@ int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *de
 
 /* --- taking out --- */
 
+/* Objects to be released when the lock is given back. */
+struct release {
+    kin_delta *items; /* `few`, or OWNED */
+    uint32_t len;
+    kin_delta few[KIN__DELTAS_INLINE];
+};
+
 /* An entry's flight, to be released. */
-static void take_flight(kin__delta_entry *entry, kin__delta_release *ret)
+static void take_flight(kin__delta_entry *entry, struct release *ret)
 {
     ret->len = entry->flight.len;
     ret->items = entry->flight.items;
@@ -628,7 +625,7 @@ static void take_flight(kin__delta_entry *entry, kin__delta_release *ret)
     entry->flight = (kin__delta_set){NULL, 0, 0};
 }
 
-void kin__delta_release_do(kin__delta_release *release)
+static void release_do(struct release *release)
 {
     for (uint32_t i = 0; i < release->len; i++)
         kin_object_unref(release->items[i].object);
@@ -636,8 +633,9 @@ void kin__delta_release_do(kin__delta_release *release)
         kin__free(release->items);
 }
 
-void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
-                                        kin__delta_release *ret)
+/* Take an entry's flight, which has ended, and the entry out of the map if nothing is left. */
+static void drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, struct release *ret)
+    KIN_REQUIRES(fifo->line.lock)
 {
     take_flight(entry, ret);
     /* Else the key's bytes would be gone with the flight: only a scan reserves for longer. */
@@ -654,7 +652,7 @@ void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *
 }
 
 /* What is queued is in flight now. */
-static void take_off(kin__delta_entry *entry, kin__delta_release *ret)
+static void take_off(kin__delta_entry *entry, struct release *ret)
 {
     /* It may have lingered: what that was kept for is over when there is something newer. */
     take_flight(entry, ret);
@@ -690,10 +688,10 @@ static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
 }
 
 static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, bool requeue,
-                        kin__delta_release *ret) KIN_REQUIRES(fifo->line.lock)
+                        struct release *ret) KIN_REQUIRES(fifo->line.lock)
 {
     kin__line_finish_locked(&fifo->line, &entry->line);
-    *ret = (kin__delta_release){NULL, 0, {{0, NULL}}};
+    *ret = (struct release){NULL, 0, {{0, NULL}}};
     if (requeue) {
         requeue_locked(fifo, entry);
         return;
@@ -701,7 +699,7 @@ static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, bool requ
     if (entry->flight.items[entry->flight.len - 1].type == KIN_DELTA_DELETED)
         ++*n_deleted_locked(fifo, entry->line.node.hash);
     if (!(entry->line.flags & KIN__LINE_LINGERING))
-        kin__delta_fifo_drop_flight_locked(fifo, entry, ret);
+        drop_flight_locked(fifo, entry, ret);
 }
 
 static kin_deltas deltas_of(const kin__delta_entry *entry)
@@ -714,7 +712,7 @@ static kin_deltas deltas_of(const kin__delta_entry *entry)
 struct departure {
     kin__delta_entry **entries;
     kin_deltas *deltas;
-    kin__delta_release *releases;
+    struct release *releases;
     size_t cap;
     size_t n;
     bool initial;
@@ -741,7 +739,7 @@ static void take_all_locked(kin_delta_fifo *fifo, struct departure *d) KIN_REQUI
 static void release_all(struct departure *d)
 {
     for (size_t i = 0; i < d->n; i++)
-        kin__delta_release_do(&d->releases[i]);
+        release_do(&d->releases[i]);
 }
 
 /* 0, KIN_ETIMEOUT, KIN_ECLOSED. */
@@ -772,7 +770,7 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
 {
     kin__delta_entry *entry;
     kin_deltas deltas;
-    kin__delta_release release;
+    struct release release;
     struct departure d = {&entry, &deltas, &release, 1, 0, false, 0};
     kin_error said;
     int64_t start;

@@ -64,9 +64,6 @@ void kin__delta_entries_free(kin__list *dead);
 
 int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err);
 
-kin__delta_entry *kin__delta_fifo_find_locked(const kin_delta_fifo *fifo, kin_str key,
-                                              uint32_t hash) KIN_REQUIRES(fifo->line.lock);
-
 /*
  * The entry of a key, made if need be, with one more place reserved. The key's bytes must stay until
  * the place is used or given back. NULL: no memory.
@@ -95,17 +92,5 @@ const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta
 
 /* The newest delta of an entry, queued, in flight or lingering; NULL if it has none. */
 const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry);
-
-/* Objects to be released when the lock is given back. */
-typedef struct kin__delta_release {
-    kin_delta *items; /* `few`, or OWNED */
-    uint32_t len;
-    kin_delta few[KIN__DELTAS_INLINE];
-} kin__delta_release;
-
-/* Take an entry's flight, which has ended, and the entry out of the map if nothing is left. */
-void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
-                                        kin__delta_release *ret) KIN_REQUIRES(fifo->line.lock);
-void kin__delta_release_do(kin__delta_release *release);
 
 #endif

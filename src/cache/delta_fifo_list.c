@@ -92,7 +92,7 @@ static bool is_in_map(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
     bool found;
 
     kin__mutex_lock(&fifo->line.lock);
-    found = kin__delta_fifo_find_locked(fifo, key, hash) != NULL;
+    found = kin__line_find_locked(&fifo->line, key, hash) != NULL;
     kin__mutex_unlock(&fifo->line.lock);
     return found;
 }

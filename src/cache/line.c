@@ -83,6 +83,30 @@ void kin__line_remove_locked(kin__line *line, kin__line_entry *entry)
     kin__map_remove(&line->entries, &entry->node);
 }
 
+/* In flight are those that are visited so, and not again where they wait. */
+static int each_of(const kin__list *list, bool in_flight, kin__line_visit_fn *visit, void *arg)
+{
+    int code = 0;
+
+    for (kin__list *node = list->next; node != list && code == 0; node = node->next) {
+        kin__line_entry *entry = in_flight ? kin__list_entry(node, kin__line_entry, aside)
+                                           : kin__list_entry(node, kin__line_entry, link);
+
+        if (in_flight || !(entry->flags & KIN__LINE_IN_FLIGHT))
+            code = visit(entry, arg);
+    }
+    return code;
+}
+
+int kin__line_each_locked(const kin__line *line, kin__line_visit_fn *visit, void *arg)
+{
+    int code = each_of(&line->in_flight, true, visit, arg);
+
+    if (code == 0)
+        code = each_of(&line->blocked, false, visit, arg);
+    return code == 0 ? each_of(&line->waiting, false, visit, arg) : code;
+}
+
 int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms)
 {
     int64_t now;
@@ -195,6 +219,12 @@ void kin__line_finish_locked(kin__line *line, kin__line_entry *entry)
         entry->flags |= KIN__LINE_LINGERING;
         kin__list_push_back(&line->lingering, &entry->aside);
     }
+}
+
+void kin__line_add_initial_locked(kin__line *line, size_t n)
+{
+    line->initial_waiting += n;
+    line->initial_left += n;
 }
 
 void kin__line_skip_initial_locked(kin__line *line, size_t n)

@@ -71,6 +71,12 @@ static inline kin__line_entry *kin__line_entry_of(kin__map_node *node)
     return node ? kin__container_of(node, kin__line_entry, node) : NULL;
 }
 
+/* Whether the key of an entry, which may be NULL, waits or is in flight. */
+static inline bool kin__line_entry_is_queued(const kin__line_entry *entry)
+{
+    return entry && entry->flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
+}
+
 kin__line_entry *kin__line_find_locked(const kin__line *line, kin_str key, uint32_t hash)
     KIN_REQUIRES(line->lock);
 
@@ -87,6 +93,14 @@ void kin__line_leave_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRE
 /* Out of the map: it neither waits nor is in flight nor lingers. */
 void kin__line_remove_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
 
+/*
+ * Visit those that are in flight, then those that wait, in the order of the line, and each once. What
+ * is not 0 ends it, and is the result.
+ */
+typedef int kin__line_visit_fn(kin__line_entry *entry, void *arg);
+int kin__line_each_locked(const kin__line *line, kin__line_visit_fn *visit, void *arg)
+    KIN_REQUIRES(line->lock);
+
 /* When a wait that begins now is over; INT64_MAX: never. */
 int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms);
 
@@ -101,6 +115,9 @@ kin__line_entry *kin__line_take_locked(kin__line *line) KIN_REQUIRES(line->lock)
 
 /* An entry that was taken is done with. It stays in the map; the caller decides what becomes of it. */
 void kin__line_finish_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
+
+/* So many more are part of the first list, before those that are. */
+void kin__line_add_initial_locked(kin__line *line, size_t n) KIN_REQUIRES(line->lock);
 
 /* So many of the first list, at most all that were not taken yet, need not be taken any more. */
 void kin__line_skip_initial_locked(kin__line *line, size_t n) KIN_REQUIRES(line->lock);

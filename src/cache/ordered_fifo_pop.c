@@ -114,10 +114,8 @@ static void land_locked(kin_ordered_fifo *fifo, const struct flight *flight, boo
     fifo->n_flight = 0;
     if (requeue) {
         /* The first list came meanwhile and is behind them: they are a part of it now. */
-        if (!flight->counted && fifo->line.initial_left > 0) {
-            fifo->line.initial_waiting += flight->n;
-            fifo->line.initial_left += flight->n;
-        }
+        if (!flight->counted && fifo->line.initial_left > 0)
+            kin__line_add_initial_locked(&fifo->line, flight->n);
         return;
     }
     for (size_t i = 0; i < flight->n; i++) {
