@@ -53,13 +53,12 @@ int kin_delta_fifo_new(kin_delta_fifo **ret, const kin_delta_fifo_options *optio
         return kin__error_no_memory(err);
     code = take_options(fifo, &all, err);
     if (code == 0)
-        code = kin__fork_guard_init(&fifo->guard, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin__slow_done(&fifo->slow);
         kin__free(fifo);
         return code;
     }
-    kin__line_init(&fifo->line, all.clock);
     kin__list_init(&fifo->spare);
     *ret = fifo;
     return 0;
@@ -104,15 +103,9 @@ void kin_delta_fifo_free(kin_delta_fifo *fifo)
     }
     while ((spare = kin__list_pop_front(&fifo->spare)))
         kin__free(kin__list_entry(spare, kin__delta_entry, line.link));
-    kin__line_done(&fifo->line, kin__fork_guard_check(&fifo->guard, NULL) < 0);
+    kin__line_done(&fifo->line);
     kin__slow_done(&fifo->slow);
     kin__free(fifo);
-}
-
-int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err)
-{
-    return fifo ? kin__fork_guard_check(&fifo->guard, err)
-                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
 }
 
 /* --- entries --- */

@@ -10,7 +10,6 @@
 #ifndef KIN_CACHE_DELTA_FIFO_H
 #define KIN_CACHE_DELTA_FIFO_H
 
-#include "base/process.h"
 #include "cache/line.h"
 #include "cache/pop.h"
 #include "kinform/delta_fifo.h"
@@ -38,7 +37,6 @@ typedef struct kin__delta_entry {
 
 struct kin_delta_fifo {
     kin__line line; /* its lock is the queue's */
-    kin__fork_guard guard;
     kin__slow slow;
     kin_key_fn *key;
     void *key_arg;
@@ -62,7 +60,17 @@ static inline kin__delta_entry *kin__delta_entry_of(kin__line_entry *entry)
 /* Entries that are in no map, linked by their line.aside. The lock is not held. */
 void kin__delta_entries_free(kin__list *dead);
 
-int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err);
+/* The line of a queue, which may be NULL. */
+static inline kin__line *kin__delta_fifo_line(kin_delta_fifo *fifo)
+{
+    return fifo ? &fifo->line : NULL;
+}
+
+/* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
+static inline int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err)
+{
+    return kin__line_check(fifo ? &fifo->line : NULL, err);
+}
 
 /*
  * The entry of a key, made if need be, with one more place reserved. The key's bytes must stay until

@@ -118,28 +118,25 @@ int kin_delta_fifo_list_keys(kin_delta_fifo *fifo, kin_string_list *ret, kin_err
 
 size_t kin_delta_fifo_len(kin_delta_fifo *fifo)
 {
-    return kin__delta_fifo_check(fifo, NULL) < 0 ? 0 : kin__line_len(&fifo->line);
+    return kin__line_len(kin__delta_fifo_line(fifo));
 }
 
 bool kin_delta_fifo_has_synced(kin_delta_fifo *fifo)
 {
-    return kin__delta_fifo_check(fifo, NULL) == 0 && kin__line_has_synced(&fifo->line);
+    return kin__line_has_synced(kin__delta_fifo_line(fifo));
 }
 
 int kin_delta_fifo_wait_synced(kin_delta_fifo *fifo, int64_t timeout_ms, kin_error *err)
 {
-    int code = kin__delta_fifo_check(fifo, err);
-
-    return code < 0 ? code : kin__line_wait_synced(&fifo->line, timeout_ms, err);
+    return kin__line_wait_synced(kin__delta_fifo_line(fifo), timeout_ms, err);
 }
 
 void kin_delta_fifo_close(kin_delta_fifo *fifo)
 {
-    if (kin__delta_fifo_check(fifo, NULL) == 0)
-        kin__line_close(&fifo->line);
+    kin__line_close(kin__delta_fifo_line(fifo));
 }
 
 bool kin_delta_fifo_is_closed(kin_delta_fifo *fifo)
 {
-    return kin__delta_fifo_check(fifo, NULL) < 0 || kin__line_is_closed(&fifo->line);
+    return kin__line_is_closed(kin__delta_fifo_line(fifo));
 }

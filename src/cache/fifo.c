@@ -32,7 +32,7 @@ int kin_fifo_new(kin_fifo **ret, const kin_fifo_options *options, kin_error *err
         return kin__error_no_memory(err);
     code = kin__slow_init(&fifo->slow, "fifo", all.name, all.logger, all.slow_ms, err);
     if (code == 0)
-        code = kin__fork_guard_init(&fifo->guard, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin__slow_done(&fifo->slow);
         kin__free(fifo);
@@ -40,7 +40,6 @@ int kin_fifo_new(kin_fifo **ret, const kin_fifo_options *options, kin_error *err
     }
     fifo->key = all.key;
     fifo->key_arg = all.key_arg;
-    kin__line_init(&fifo->line, all.clock);
     kin__list_init(&fifo->spare);
     *ret = fifo;
     return 0;
@@ -76,15 +75,9 @@ void kin_fifo_free(kin_fifo *fifo)
     }
     while ((spare = kin__list_pop_front(&fifo->spare)))
         kin__free(kin__list_entry(spare, kin__fifo_entry, line.link));
-    kin__line_done(&fifo->line, kin__fork_guard_check(&fifo->guard, NULL) < 0);
+    kin__line_done(&fifo->line);
     kin__slow_done(&fifo->slow);
     kin__free(fifo);
-}
-
-int kin__fifo_check(const kin_fifo *fifo, kin_error *err)
-{
-    return fifo ? kin__fork_guard_check(&fifo->guard, err)
-                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
 }
 
 /* --- entries --- */

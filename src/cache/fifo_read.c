@@ -97,23 +97,20 @@ size_t kin_fifo_len(kin_fifo *fifo)
 
 bool kin_fifo_has_synced(kin_fifo *fifo)
 {
-    return kin__fifo_check(fifo, NULL) == 0 && kin__line_has_synced(&fifo->line);
+    return kin__line_has_synced(kin__fifo_line(fifo));
 }
 
 int kin_fifo_wait_synced(kin_fifo *fifo, int64_t timeout_ms, kin_error *err)
 {
-    int code = kin__fifo_check(fifo, err);
-
-    return code < 0 ? code : kin__line_wait_synced(&fifo->line, timeout_ms, err);
+    return kin__line_wait_synced(kin__fifo_line(fifo), timeout_ms, err);
 }
 
 void kin_fifo_close(kin_fifo *fifo)
 {
-    if (kin__fifo_check(fifo, NULL) == 0)
-        kin__line_close(&fifo->line);
+    kin__line_close(kin__fifo_line(fifo));
 }
 
 bool kin_fifo_is_closed(kin_fifo *fifo)
 {
-    return kin__fifo_check(fifo, NULL) < 0 || kin__line_is_closed(&fifo->line);
+    return kin__line_is_closed(kin__fifo_line(fifo));
 }

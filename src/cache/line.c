@@ -4,9 +4,14 @@
 #include "base/assert.h"
 #include "base/hash.h"
 
-void kin__line_init(kin__line *line, kin_clock *clock)
+int kin__line_init(kin__line *line, kin_clock *clock, kin_error *err)
 {
+    int code;
+
     memset(line, 0, sizeof(*line));
+    code = kin__fork_guard_init(&line->guard, err);
+    if (code < 0)
+        return code;
     kin__mutex_init(&line->lock, KIN__RANK_QUEUE);
     line->clock = kin_clock_ref(clock ? clock : kin_clock_system());
     kin__cond_init(&line->changed);
@@ -16,17 +21,24 @@ void kin__line_init(kin__line *line, kin_clock *clock)
     kin__list_init(&line->blocked);
     kin__list_init(&line->in_flight);
     kin__list_init(&line->lingering);
+    return 0;
 }
 
-void kin__line_done(kin__line *line, bool forked)
+void kin__line_done(kin__line *line)
 {
     kin__map_done(&line->entries);
-    if (!forked) {
+    if (kin__line_check(line, NULL) == 0) {
         kin__cond_done(&line->settled);
         kin__cond_done(&line->changed);
         kin__mutex_done(&line->lock);
     }
     kin_clock_unref(line->clock);
+}
+
+int kin__line_check(const kin__line *line, kin_error *err)
+{
+    return line ? kin__fork_guard_check(&line->guard, err)
+                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
 }
 
 kin__line_entry *kin__line_find_locked(const kin__line *line, kin_str key, uint32_t hash)
@@ -260,6 +272,8 @@ size_t kin__line_len(kin__line *line)
 {
     size_t len;
 
+    if (kin__line_check(line, NULL) < 0)
+        return 0;
     kin__mutex_lock(&line->lock);
     len = line->n_waiting;
     kin__mutex_unlock(&line->lock);
@@ -270,6 +284,8 @@ bool kin__line_has_synced(kin__line *line)
 {
     bool synced;
 
+    if (kin__line_check(line, NULL) < 0)
+        return false;
     kin__mutex_lock(&line->lock);
     synced = kin__line_has_synced_locked(line);
     kin__mutex_unlock(&line->lock);
@@ -278,10 +294,13 @@ bool kin__line_has_synced(kin__line *line)
 
 int kin__line_wait_synced(kin__line *line, int64_t timeout_ms, kin_error *err)
 {
-    int64_t deadline = kin__line_deadline(line, timeout_ms);
+    int64_t deadline;
     bool in_time = true;
-    int code = 0;
+    int code = kin__line_check(line, err);
 
+    if (code < 0)
+        return code;
+    deadline = kin__line_deadline(line, timeout_ms);
     kin__mutex_lock(&line->lock);
     while (code == 0 && !kin__line_has_synced_locked(line)) {
         if (line->closed)
@@ -301,6 +320,8 @@ int kin__line_wait_synced(kin__line *line, int64_t timeout_ms, kin_error *err)
 
 void kin__line_close(kin__line *line)
 {
+    if (kin__line_check(line, NULL) < 0)
+        return;
     kin__mutex_lock(&line->lock);
     line->closed = true;
     kin__cond_broadcast(&line->changed);
@@ -312,6 +333,8 @@ bool kin__line_is_closed(kin__line *line)
 {
     bool closed;
 
+    if (kin__line_check(line, NULL) < 0)
+        return true;
     kin__mutex_lock(&line->lock);
     closed = line->closed;
     kin__mutex_unlock(&line->lock);

@@ -23,6 +23,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/mutex.h"
+#include "base/process.h"
 #include "kinform/error.h"
 
 enum {
@@ -42,6 +43,7 @@ typedef struct kin__line_entry {
 } kin__line_entry;
 
 typedef struct kin__line {
+    kin__fork_guard guard;
     kin__mutex lock;        /* rank QUEUE */
     kin_clock *clock;       /* SHARED; const */
     kin__cond changed;      /* somebody waits in line, or it was closed */
@@ -62,9 +64,13 @@ typedef struct kin__line {
     size_t initial_left;    /* (lock) of the first list: not finished yet */
 } kin__line;
 
-void kin__line_init(kin__line *line, kin_clock *clock);
-/* The entries are the caller's. `forked`: in a child, where locks are not touched. */
-void kin__line_done(kin__line *line, bool forked);
+/* 0, or what a fork guard says; then there is nothing to be done. */
+int kin__line_init(kin__line *line, kin_clock *clock, kin_error *err);
+/* The entries are the caller's. In a forked child locks are not touched. */
+void kin__line_done(kin__line *line);
+
+/* What a queue checks first: 0, KIN_EINVAL (the queue, and so its line, is NULL), KIN_EFORKED. */
+int kin__line_check(const kin__line *line, kin_error *err);
 
 static inline kin__line_entry *kin__line_entry_of(kin__map_node *node)
 {
@@ -135,11 +141,11 @@ void kin__line_populate_locked(kin__line *line) KIN_REQUIRES(line->lock);
 /* A list was put in, of so many; only the first counts. */
 void kin__line_populate_list_locked(kin__line *line, size_t n) KIN_REQUIRES(line->lock);
 
-/* --- what queues offer as it is; these take the lock --- */
+/* --- what queues offer as it is: these check, and take the lock --- */
 
 size_t kin__line_len(kin__line *line);
 bool kin__line_has_synced(kin__line *line);
-/* 0, KIN_ETIMEOUT, KIN_ECLOSED. */
+/* 0, KIN_ETIMEOUT, KIN_ECLOSED, KIN_EINVAL, KIN_EFORKED. */
 int kin__line_wait_synced(kin__line *line, int64_t timeout_ms, kin_error *err);
 void kin__line_close(kin__line *line);
 bool kin__line_is_closed(kin__line *line);

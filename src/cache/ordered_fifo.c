@@ -60,14 +60,13 @@ int kin_ordered_fifo_new(kin_ordered_fifo **ret, const kin_ordered_fifo_options 
     if (code == 0)
         code = kin__delta_sync_all_new(&fifo->sync_all, err);
     if (code == 0)
-        code = kin__fork_guard_init(&fifo->guard, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin_object_unref(fifo->sync_all);
         kin__slow_done(&fifo->slow);
         kin__free(fifo);
         return code;
     }
-    kin__line_init(&fifo->line, all.clock);
     kin__cond_init(&fifo->turn);
     kin__map_init(&fifo->keys, kin__hash_seed());
     kin__list_init(&fifo->spare);
@@ -80,11 +79,9 @@ void kin_ordered_fifo_free(kin_ordered_fifo *fifo)
     kin__map_iter iter = KIN__MAP_ITER_INIT;
     kin__map_node *node;
     kin__list *spare;
-    bool forked;
 
     if (!fifo)
         return;
-    forked = kin__fork_guard_check(&fifo->guard, NULL) < 0;
     while ((node = kin__map_next(&fifo->keys, &iter))) {
         kin__map_remove(&fifo->keys, node);
         kin__free(kin__ordered_key_of(node));
@@ -97,17 +94,11 @@ void kin_ordered_fifo_free(kin_ordered_fifo *fifo)
     kin__ring_done(&fifo->ring);
     kin__ordered_batch_done(&fifo->batch);
     kin_object_unref(fifo->sync_all);
-    if (!forked)
+    if (kin__ordered_fifo_check(fifo, NULL) == 0)
         kin__cond_done(&fifo->turn);
-    kin__line_done(&fifo->line, forked);
+    kin__line_done(&fifo->line);
     kin__slow_done(&fifo->slow);
     kin__free(fifo);
-}
-
-int kin__ordered_fifo_check(const kin_ordered_fifo *fifo, kin_error *err)
-{
-    return fifo ? kin__fork_guard_check(&fifo->guard, err)
-                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
 }
 
 /* --- keys --- */
@@ -378,23 +369,20 @@ size_t kin_ordered_fifo_len(kin_ordered_fifo *fifo)
 
 bool kin_ordered_fifo_has_synced(kin_ordered_fifo *fifo)
 {
-    return kin__ordered_fifo_check(fifo, NULL) == 0 && kin__line_has_synced(&fifo->line);
+    return kin__line_has_synced(kin__ordered_fifo_line(fifo));
 }
 
 int kin_ordered_fifo_wait_synced(kin_ordered_fifo *fifo, int64_t timeout_ms, kin_error *err)
 {
-    int code = kin__ordered_fifo_check(fifo, err);
-
-    return code < 0 ? code : kin__line_wait_synced(&fifo->line, timeout_ms, err);
+    return kin__line_wait_synced(kin__ordered_fifo_line(fifo), timeout_ms, err);
 }
 
 void kin_ordered_fifo_close(kin_ordered_fifo *fifo)
 {
-    if (kin__ordered_fifo_check(fifo, NULL) == 0)
-        kin__line_close(&fifo->line);
+    kin__line_close(kin__ordered_fifo_line(fifo));
 }
 
 bool kin_ordered_fifo_is_closed(kin_ordered_fifo *fifo)
 {
-    return kin__ordered_fifo_check(fifo, NULL) < 0 || kin__line_is_closed(&fifo->line);
+    return kin__line_is_closed(kin__ordered_fifo_line(fifo));
 }
