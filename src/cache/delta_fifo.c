@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cache/input.h"
+#include "cache/staged.h"
 
 enum {
     SPARE_MAX = 1024, /* entries kept to be used again */
@@ -18,16 +19,11 @@ enum {
 
 static int take_options(kin_delta_fifo *fifo, const kin_delta_fifo_options *options, kin_error *err)
 {
-    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
-    int code =
-        kin__options_take(&known, sizeof(known), options->known, "KIN_KNOWN_OBJECTS_INIT", err);
+    int code = kin__known_take(&fifo->known, options->known, err);
 
     if (code < 0)
         return code;
-    if (options->known && (!known.has || !known.each))
-        return kin_error_set(err, KIN_EINVAL, "known objects need both functions");
     fifo->has_known = options->known != NULL;
-    fifo->known = known;
     fifo->key = options->key;
     fifo->key_arg = options->key_arg;
     fifo->transform = options->transform;

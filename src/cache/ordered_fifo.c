@@ -19,19 +19,14 @@ enum { SPARE_MAX = 1024 /* entries kept to be used again */ };
 static int take_options(kin_ordered_fifo *fifo, const kin_ordered_fifo_options *options,
                         kin_error *err)
 {
-    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
-    int code =
-        kin__options_take(&known, sizeof(known), options->known, "KIN_KNOWN_OBJECTS_INIT", err);
+    int code = kin__known_take(&fifo->known, options->known, err);
 
     if (code < 0)
         return code;
-    if (options->known && (!known.has || !known.each))
-        return kin_error_set(err, KIN_EINVAL, "known objects need both functions");
     if (options->known && options->emit_bookmarks)
         return kin_error_set(err, KIN_EINVAL,
                              "bookmarks would overtake lists that are spelled out");
     fifo->has_known = options->known != NULL;
-    fifo->known = known;
     fifo->emit_bookmarks = options->emit_bookmarks;
     fifo->key = options->key;
     fifo->key_arg = options->key_arg;
@@ -186,9 +181,8 @@ void kin__ordered_fifo_push_locked(kin_ordered_fifo *fifo, kin_delta_type type,
         kin__cond_signal(&fifo->line.changed);
 }
 
-/* What comes in: the object to queue, its key and all. CONSUMED by the caller. */
-static int take_in(const kin_ordered_fifo *fifo, const kin_object *object, kin__staged *ret,
-                   kin_error *err)
+int kin__ordered_fifo_take_in(const kin_ordered_fifo *fifo, const kin_object *object,
+                              kin__staged *ret, kin_error *err)
 {
     int code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
                           &ret->object, &ret->key, err);
@@ -242,7 +236,7 @@ static int put(kin_ordered_fifo *fifo, kin_delta_type type, const kin_object *ob
     int code = kin__ordered_fifo_check(fifo, err);
 
     if (code == 0)
-        code = take_in(fifo, object, &staged, err);
+        code = kin__ordered_fifo_take_in(fifo, object, &staged, err);
     return code < 0 ? code : queue(fifo, type, &staged, err);
 }
 
@@ -270,7 +264,7 @@ static int stage_all(const kin_ordered_fifo *fifo, const kin_delta *deltas, size
         if (deltas[i].type < KIN_DELTA_ADDED || deltas[i].type > KIN_DELTA_DELETED)
             return kin_error_set(err, KIN_EINVAL, "deltas of the type %s are not put in",
                                  kin_delta_type_name(deltas[i].type));
-        code = take_in(fifo, deltas[i].object, &list->items[i], err);
+        code = kin__ordered_fifo_take_in(fifo, deltas[i].object, &list->items[i], err);
         if (code < 0)
             return code;
         list->n++;

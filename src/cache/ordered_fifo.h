@@ -96,6 +96,10 @@ void kin__ordered_fifo_unreserve_locked(kin_ordered_fifo *fifo, kin__ordered_key
 void kin__ordered_fifo_release_locked(kin_ordered_fifo *fifo, kin__ordered_key *entry)
     KIN_REQUIRES(fifo->line.lock);
 
+/* What comes in: the object to queue, its key and all. CONSUMED by the caller. */
+int kin__ordered_fifo_take_in(const kin_ordered_fifo *fifo, const kin_object *object,
+                              kin__staged *ret, kin_error *err);
+
 /* Put a change into the ring, where there is room, and wake somebody. CONSUMES the object. */
 void kin__ordered_fifo_push_locked(kin_ordered_fifo *fifo, kin_delta_type type,
                                    const kin__staged *staged) KIN_REQUIRES(fifo->line.lock);
