@@ -116,12 +116,13 @@ KIN_API void kin_delta_copy_done(kin_delta_copy *copy);
 /**
  * Takes deltas out of a queue and does something with them: client-go's PopProcessFunc.
  *
- * While it runs the key is in flight: no other call gets it, and what comes for it meanwhile waits. So
- * what it has done has to be known before it returns, to known objects too (kinform/known_objects.h).
+ * While it runs the key is in flight: no other call gets it, and what comes for it meanwhile waits.
+ * So what it has done has to be known before it returns, to known objects too
+ * (kinform/known_objects.h).
  *
- * It may use the queue, but not free it. If it pops without a timeout, it can wait for a key that only
- * it can set free: its own. An ordered FIFO refuses with KIN_EBUSY what needs the turn that it has:
- * popping, and where there are known objects replacing and resyncing.
+ * It may use the queue, but not free it. If it pops without a timeout, it can wait for a key that
+ * only it can set free: its own. An ordered FIFO refuses with KIN_EBUSY what needs the turn that it
+ * has: popping, and where there are known objects replacing and resyncing.
  *
  * @param deltas           BORROWED during the call.
  * @param is_initial_list  whether they are part of the first list.

@@ -53,8 +53,8 @@ typedef struct kin_fifo_options {
 /**
  * Takes an object out of a queue and does something with it: client-go's PopProcessFunc.
  *
- * While it runs the key is in flight: no other call gets it, and what comes for it meanwhile waits. It
- * may use the queue, but not free it; if it pops without a timeout, it can wait for its own key.
+ * While it runs the key is in flight: no other call gets it, and what comes for it meanwhile waits.
+ * It may use the queue, but not free it; if it pops without a timeout, it can wait for its own key.
  *
  * @param object           BORROWED during the call.
  * @param is_initial_list  whether it is part of the first list.

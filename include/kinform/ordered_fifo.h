@@ -91,9 +91,9 @@ KIN_API void kin_ordered_fifo_free(kin_ordered_fifo *fifo);
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing or changed the key), KIN_ELIMIT
- *         (the key is too long), KIN_ENOMEM, KIN_EFORKED, or the code of the key function or the
- *         transformer. On failure nothing has changed.
+ * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing or changed the key),
+ *         KIN_ELIMIT (the key is too long), KIN_ENOMEM, KIN_EFORKED, or the code of the key
+ *         function or the transformer. On failure nothing has changed.
  * @thread any
  */
 KIN_API int kin_ordered_fifo_add(kin_ordered_fifo *fifo, const kin_object *object, kin_error *err);

@@ -442,7 +442,7 @@ static struct incoming *find_outdated_locked(kin_delta_fifo *fifo, const struct 
     return NULL;
 }
 
-/* Ask again. If it is not wanted, those of its key behind it aren't either, up to another change. */
+/* Ask again. If it is not wanted, nor are those of its key behind it, up to another change. */
 static void reconsider(kin_delta_fifo *fifo, struct batch *batch, struct incoming *outdated)
 {
     if (is_wanted(fifo, outdated))
@@ -807,8 +807,8 @@ static int departure_reserve(struct departure *d, size_t n)
 }
 
 /*
- * Wait, make room for what is there, and take what is still there then. 0, KIN_ETIMEOUT, KIN_ECLOSED,
- * KIN_ENOMEM.
+ * Wait, make room for what is there, and take what is still there then. 0, KIN_ETIMEOUT,
+ * KIN_ECLOSED, KIN_ENOMEM.
  */
 static int depart_together(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t deadline)
 {

@@ -4,10 +4,10 @@
  * list. What a key carries is the queue's.
  *
  * An entry is in the map while its key waits or is in flight. It waits in line, is taken, is in
- * flight, and finishes; more may come for it meanwhile, and then it is in line a second time while in
- * flight. When its turn comes before it has finished it is *blocked*: it steps aside, and others are
- * taken. Once it finishes it is before all who have not had their turn; of several the one whose turn
- * came first.
+ * flight, and finishes; more may come for it meanwhile, and then it is in line a second time while
+ * in flight. When its turn comes before it has finished it is *blocked*: it steps aside, and others
+ * are taken. Once it finishes it is before all who have not had their turn; of several the one
+ * whose turn came first.
  *
  * A *scan* is a look at known objects, with no lock held, whose result is compared with the line
  * afterwards. From its begin to its end no entry leaves the map: those that finish *linger*. So a
@@ -100,8 +100,8 @@ void kin__line_leave_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRE
 void kin__line_remove_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIRES(line->lock);
 
 /*
- * Visit those that are in flight, then those that wait, in the order of the line, and each once. What
- * is not 0 ends it, and is the result.
+ * Visit those that are in flight, then those that wait, in the order of the line, and each once.
+ * What is not 0 ends it, and is the result.
  */
 typedef int kin__line_visit_fn(kin__line_entry *entry, void *arg);
 int kin__line_each_locked(const kin__line *line, kin__line_visit_fn *visit, void *arg)

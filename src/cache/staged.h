@@ -54,7 +54,7 @@ static inline void kin__staged_list_done(kin__staged_list *list)
 /* --- replacements that stage their list --- */
 
 typedef struct kin__staged_class {
-    /* What comes in: object, key and hash, CONSUMED by the caller. 0, or what the user's functions say. */
+    /* What comes in: object, key and hash, CONSUMED by the caller. 0, or the user's code. */
     int (*take_in)(void *queue, const kin_object *object, kin__staged *ret, kin_error *err);
     /* All or nothing; what is left in the list is released. */
     int (*commit)(void *queue, kin__staged_list *list, kin_error *err);
@@ -77,8 +77,8 @@ int kin__staged_known(kin__staged *ret, bool again, kin_str known_key, const kin
                       kin_key_fn *key, void *key_arg, kin_error *err);
 
 /*
- * Visit all known objects, with no lock held. A visitor that fails says why in `visitor_said`: what it
- * is called by cannot know. 0, KIN_EINVAL (they returned nonsense), their code.
+ * Visit all known objects, with no lock held. A visitor that fails says why in `visitor_said`: what
+ * it is called by cannot know. 0, KIN_EINVAL (they returned nonsense), their code.
  */
 int kin__known_each(const kin_known_objects *known, kin_visit_fn *visit, void *arg,
                     const kin_error *visitor_said, kin_error *err);

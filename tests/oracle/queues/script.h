@@ -59,7 +59,7 @@ void script_print_sorted_strings(const kin_string_list *list);
 
 /* --- deltas --- */
 
-/* The words of a batch: +OBJECT is added, *OBJECT updated, -OBJECT deleted. script_deltas_free(). */
+/* Words of a batch: +OBJECT is added, *OBJECT updated, -OBJECT deleted. script_deltas_free(). */
 kin_delta *script_parse_batch(const script_line *line, size_t *ret_n);
 /* The references, and the array. */
 void script_deltas_free(const kin_delta *items, size_t n);

@@ -118,7 +118,7 @@ static void do_all(queue *q, const char *operations)
     }
 }
 
-/* TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue: nothing is known, or nobody is asked. */
+/* TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue, with known objects and without */
 static void a_list_deletes_once_what_is_only_queued(void **state)
 {
     static const struct {
