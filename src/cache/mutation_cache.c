@@ -505,8 +505,12 @@ static int look_at_written_locked(kin_mutation_cache *cache, struct look *look,
         code = find_newer_locked(cache, found->backing, found->key, &newer, &look->dropped, err);
     else
         newer = find_locked(cache, found->key, &look->dropped);
-    if (newer)
-        found->object = kin_object_ref(newer->object);
+    /*
+     * What is not newer has come into the store, maybe since its index was looked at: the store's own
+     * state is then what may have the value.
+     */
+    if (newer || found->backing)
+        found->object = kin_object_ref(newer ? newer->object : found->backing);
     return code == KIN_EINVAL ? code : 0;
 }
 

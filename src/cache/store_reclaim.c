@@ -429,12 +429,15 @@ void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
  * Whoever has the lock may have looked at the pins already, so it is told to look again. If it gave
  * the lock back before it could be told, the second try succeeds.
  */
-static bool lock_or_tell(kin_store *store)
+static bool lock_or_tell(kin_store *store) KIN_TRY_ACQUIRE(true, store->lock)
 {
-    if (kin__mutex_try_lock(&store->lock))
-        return true;
-    atomic_store_explicit(&store->reclaim_wanted, true, memory_order_seq_cst);
-    return kin__mutex_try_lock(&store->lock);
+    bool locked = kin__mutex_try_lock(&store->lock);
+
+    if (!locked) {
+        atomic_store_explicit(&store->reclaim_wanted, true, memory_order_seq_cst);
+        locked = kin__mutex_try_lock(&store->lock);
+    }
+    return locked;
 }
 
 /* Whether there may be more. */
