@@ -19,7 +19,7 @@ typedef enum kin_delta_type {
     KIN_DELTA_UPDATED = 2,      /**< the object has a new state */
     KIN_DELTA_DELETED = 3,      /**< the object's last state, or a tombstone */
     KIN_DELTA_REPLACED = 4,     /**< the object is in a new list */
-    KIN_DELTA_SYNC = 5,         /**< the object is known and comes again */
+    KIN_DELTA_SYNC = 5,         /**< the object is known and comes again, or is in a new list */
     KIN_DELTA_REPLACED_ALL = 6, /**< a whole new list: kin_delta_list() */
     KIN_DELTA_SYNC_ALL = 7,     /**< all that is known shall come again */
     KIN_DELTA_BOOKMARK = 8      /**< nothing changed up to kin_delta_resource_version() */
@@ -117,23 +117,29 @@ KIN_API void kin_delta_copy_done(kin_delta_copy *copy);
  * Takes deltas out of a queue and does something with them: client-go's PopProcessFunc.
  *
  * While it runs the key is in flight: no other call gets it, and what comes for it meanwhile waits.
+ * So what it has done has to be known before it returns, to known objects too
+ * (kinform/known_objects.h).
+ *
+ * It may use the queue, but not free it. If it pops without a timeout, it can wait for a key that
+ * only it can set free: its own. An ordered FIFO refuses with KIN_EBUSY what needs the turn that it
+ * has: popping, and where there are known objects replacing and resyncing.
  *
  * @param deltas           BORROWED during the call.
  * @param is_initial_list  whether they are part of the first list.
  * @return 0; KIN_EREQUEUE: the deltas go back into the queue, before newer ones of the key; any other
  *         code is what the pop returns, and the deltas are gone.
- * @thread the one that pops; no lock is held, any function may be called
+ * @thread the one that pops; no lock is held
  */
 typedef int kin_process_fn(const kin_deltas *deltas, bool is_initial_list, void *arg,
                            kin_error *err);
 
 /**
- * The same for many keys at once, each in flight.
+ * The same for many keys at once, each in flight, with the same limits.
  *
  * @param deltas           BORROWED during the call; `n` of them, one per key.
  * @param is_initial_list  whether all of them are part of the first list; else none is.
  * @return 0, KIN_EREQUEUE and others as kin_process_fn(), for all of them.
- * @thread the one that pops; no lock is held, any function may be called
+ * @thread the one that pops; no lock is held
  */
 typedef int kin_process_batch_fn(const kin_deltas *deltas, size_t n, bool is_initial_list,
                                  void *arg, kin_error *err);

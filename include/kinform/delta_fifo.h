@@ -86,9 +86,9 @@ KIN_API void kin_delta_fifo_free(kin_delta_fifo *fifo);
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing), KIN_ELIMIT (the key is too
- *         long), KIN_ENOMEM, KIN_EFORKED, or the code of the key function or the transformer. On
- *         failure nothing has changed.
+ * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing or changed the key),
+ *         KIN_ELIMIT (the key is too long), KIN_ENOMEM, KIN_EFORKED, or the code of the key
+ *         function or the transformer. On failure nothing has changed.
  * @thread any
  */
 KIN_API int kin_delta_fifo_add(kin_delta_fifo *fifo, const kin_object *object, kin_error *err);
@@ -104,8 +104,9 @@ KIN_API int kin_delta_fifo_add(kin_delta_fifo *fifo, const kin_object *object, k
 KIN_API int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_error *err);
 
 /**
- * Queue that an object was deleted. If the key is neither queued nor in flight nor known, nothing is
- * queued. Of two deletions in a row the one that tells more stays.
+ * Queue that an object was deleted. If the key is neither queued nor in flight nor known, nothing
+ * is queued. Of two deletions in a row the one that tells more stays; one behind another that is in
+ * flight is dropped, so that who fails that one and wants it again has to return KIN_EREQUEUE.
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken. The last state, or a tombstone.
@@ -132,8 +133,9 @@ KIN_API int kin_delta_fifo_add_batch(kin_delta_fifo *fifo, const kin_delta *delt
  *
  * @param fifo    BORROWED for the call.
  * @param deltas  COPIED, and a reference to each object is taken. All of one key; not transformed again.
- * @return 0 (also if there was something), KIN_EINVAL (NULL, no deltas), KIN_ELIMIT (the key is too
- *         long), KIN_ENOMEM, KIN_EFORKED, or the code of the key function.
+ * @return 0 (also if there was something), KIN_EINVAL (NULL, no deltas, deltas of different keys),
+ *         KIN_ELIMIT (the key is too long), KIN_ENOMEM, KIN_EFORKED, or the code of the key
+ *         function.
  * @thread any
  */
 KIN_API int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *deltas,
@@ -141,9 +143,10 @@ KIN_API int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_de
 
 /**
  * Begin to replace everything: each object of the list is queued as REPLACED (or SYNC), then a
- * deletion, as a tombstone, of each key that is queued, in flight or known and not in the list.
- * Atomic: nobody sees a part of it. The first one says what the first list is. The commit fails with
- * the code of the known objects too, and with KIN_EBUSY if it is they who call it.
+ * deletion, as a tombstone, of each key that is queued, in flight or known and not in the list,
+ * unless its last change is a deletion. Atomic: nobody sees a part of it. The first one says what
+ * the first list is. The commit fails with the code of the known objects too, and with KIN_EBUSY if
+ * it is they who call it.
  *
  * @param fifo      BORROWED until the replacement is committed or aborted.
  * @param[out] ret  OWNED; kin_replace_commit() or kin_replace_abort().

@@ -54,12 +54,13 @@ typedef struct kin_fifo_options {
  * Takes an object out of a queue and does something with it: client-go's PopProcessFunc.
  *
  * While it runs the key is in flight: no other call gets it, and what comes for it meanwhile waits.
+ * It may use the queue, but not free it; if it pops without a timeout, it can wait for its own key.
  *
  * @param object           BORROWED during the call.
  * @param is_initial_list  whether it is part of the first list.
  * @return 0; KIN_EREQUEUE: the object goes back to the end of the line, unless a newer one came or it
  *         was deleted meanwhile; any other code is what the pop returns, and the object is gone.
- * @thread the one that pops; no lock is held, any function may be called
+ * @thread the one that pops; no lock is held
  */
 typedef int kin_process_object_fn(const kin_object *object, bool is_initial_list, void *arg,
                                   kin_error *err);

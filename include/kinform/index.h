@@ -32,8 +32,9 @@ typedef struct kin_index_values kin_index_values;
  *
  * @param values  BORROWED for the index function's run.
  * @param value   COPIED; may be empty.
- * @return 0, KIN_EINVAL (`values` is NULL), KIN_ELIMIT (more than KIN_INDEX_VALUES_MAX values, or one
- *         longer than KIN_INDEX_VALUE_BYTES_MAX), KIN_ENOMEM. What is left out of the index
+ * @return 0, KIN_EINVAL (`values` is NULL), KIN_ELIMIT (more than KIN_INDEX_VALUES_MAX values, more
+ *         than 65,535 in all indexes together, or one longer than KIN_INDEX_VALUE_BYTES_MAX),
+ *         KIN_ENOMEM. What is left out of the index
  *         function's own answer is noticed all the same.
  * @thread the one that runs the index function
  */
@@ -54,7 +55,7 @@ KIN_API int kin_index_values_add(kin_index_values *values, kin_str value, kin_er
  * @param values  takes the values; BORROWED during the call.
  * @return 0, or a negative code: the object is left out of this index, which the store counts
  *         and logs; it is stored all the same. KIN_ENOMEM makes the write fail instead.
- * @thread any that writes to the store, several at once
+ * @thread any that writes to the store or asks it by an object, several at once
  */
 typedef int kin_index_fn(const kin_object *object, kin_index_values *values, void *arg,
                          kin_error *err);

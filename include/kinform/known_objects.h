@@ -4,6 +4,15 @@
  * Known objects: what the consumer of a queue has already, as far as the queue can see. From it the
  * queue finds out what a new list has lost, and what to send again on a resync. client-go's
  * KeyListerGetter.
+ *
+ * What the queue concludes from them is right if they keep three rules; kin_store_known_objects()
+ * with a store that the process function writes to keeps them.
+ *
+ * - What was processed is known, or not known any more, before the process function returns.
+ * - `each` shows of each object a state that is no older than the call.
+ * - Neither function waits for a thread that replaces or resyncs the same queue, and none of them
+ *   does it itself (KIN_EBUSY); of an ordered FIFO, nor for one that pops. Those wait until it is
+ *   done.
  */
 #ifndef KINFORM_KNOWN_OBJECTS_H
 #define KINFORM_KNOWN_OBJECTS_H

@@ -98,8 +98,8 @@ KIN_API void kin_mutation_detector_free(kin_mutation_detector *detector);
  * Of a document, the fingerprint is of all its content; of another class, of what its `hash` function
  * says, or, if it has none, of key and resource version.
  *
- * Where nobody checks, each call looks for the last time at two objects that are older than the
- * options allow, and forgets them: a detector does not grow for ever.
+ * Where nobody checks, each new object makes it look for the last time at two that are older than the
+ * options allow, and forget them: a detector does not grow for ever.
  *
  * @param detector  BORROWED for the call.
  * @param object    SHARED: a reference is taken, until it is forgotten.

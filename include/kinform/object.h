@@ -43,8 +43,8 @@ typedef struct kin_object kin_object;
 /**
  * What the library has to know of a kind of object. Const data that lives as long as its objects.
  *
- * The functions are called from any thread, must be quick, must not block, and must give the
- * same answer for the object's whole life. What they return is BORROWED while the object lives.
+ * The functions are called from any thread, must be quick, must not block, take no lock that is held
+ * while the library is called, and give the same answer for the object's whole life. What they return is BORROWED while the object lives.
  */
 typedef struct kin_object_class {
     size_t size;      /**< sizeof(kin_object_class) */

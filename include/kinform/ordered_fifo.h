@@ -91,9 +91,9 @@ KIN_API void kin_ordered_fifo_free(kin_ordered_fifo *fifo);
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing), KIN_ELIMIT (the key is too
- *         long), KIN_ENOMEM, KIN_EFORKED, or the code of the key function or the transformer. On
- *         failure nothing has changed.
+ * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing or changed the key),
+ *         KIN_ELIMIT (the key is too long), KIN_ENOMEM, KIN_EFORKED, or the code of the key
+ *         function or the transformer. On failure nothing has changed.
  * @thread any
  */
 KIN_API int kin_ordered_fifo_add(kin_ordered_fifo *fifo, const kin_object *object, kin_error *err);
@@ -208,8 +208,8 @@ KIN_API int kin_ordered_fifo_pop(kin_ordered_fifo *fifo, kin_process_fn *process
 /**
  * Wait for the turn and for a change, take as many more as go together, and process all of them with
  * one call, each as deltas with one item. Those go together whose keys differ; a REPLACED_ALL, a
- * SYNC_ALL and a BOOKMARK come alone; so do those of the first list and others. If `process` returns
- * KIN_EREQUEUE, all of them are next again, in the same order.
+ * SYNC_ALL and a BOOKMARK come alone; those of the first list and others don't come together. If
+ * `process` returns KIN_EREQUEUE, all of them are next again, in the same order.
  *
  * @param fifo        BORROWED for the call.
  * @param process     BORROWED for the call.

@@ -36,10 +36,10 @@ typedef struct kin_replace kin_replace;
  *
  * @param replace  BORROWED for the call.
  * @param object   SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, a tombstone, an empty key, the transformer gave nothing), KIN_ELIMIT
- *         (the key is longer than KIN_KEY_BYTES_MAX), KIN_EBUSY (an index function of the store calls),
- *         KIN_ENOMEM, KIN_EFORKED, or the code of the key function or the transformer. What was put
- *         aside before stays.
+ * @return 0, KIN_EINVAL (NULL, a tombstone, an empty key, the transformer gave nothing or changed
+ *         the key), KIN_ELIMIT (the key is longer than KIN_KEY_BYTES_MAX), KIN_EBUSY (an index
+ *         function of the store calls), KIN_ENOMEM, KIN_EFORKED, or the code of the key function or
+ *         the transformer. What was put aside before stays.
  * @thread one at a time per replacement
  */
 KIN_API int kin_replace_add(kin_replace *replace, const kin_object *object, kin_error *err);
@@ -54,7 +54,9 @@ KIN_API int kin_replace_add(kin_replace *replace, const kin_object *object, kin_
  *         store calls, or the known objects of a queue, or the process function of an ordered queue
  *         that has such), or the code of the known objects. On failure nothing has changed, and it can
  *         be tried again.
- * @thread one at a time per replacement    @blocks while another replacement is committed
+ * @thread one at a time per replacement    @blocks while others write to the store, look at the
+ *         known objects of a DeltaFIFO, or have the turn of an ordered FIFO with known objects,
+ *         whose process function then runs to its end
  */
 KIN_API int kin_replace_commit(kin_replace *replace, kin_str resource_version, kin_error *err);
 

@@ -111,8 +111,8 @@ KIN_API void kin_store_unref(kin_store *store);
  *
  * @param store   BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing), KIN_ELIMIT (the key is
- *         longer than KIN_KEY_BYTES_MAX), KIN_EBUSY (called by an index function of this store while an
+ * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing or changed the key),
+ *         KIN_ELIMIT (the key is longer than KIN_KEY_BYTES_MAX), KIN_EBUSY (called by an index function of this store while an
  *         index is added), KIN_ENOMEM, KIN_EFORKED, or the code of the key function or the
  *         transformer. On failure nothing has changed.
  * @thread any    @blocks while others write
@@ -146,7 +146,7 @@ KIN_API int kin_store_delete(kin_store *store, const kin_object *object, kin_err
  * Take out what is under a key. The store's resource version stays.
  *
  * @param store  BORROWED for the call.
- * @param key    COPIED.
+ * @param key    BORROWED for the call.
  * @return 0, KIN_EINVAL (`store` is NULL, an empty key), KIN_ELIMIT (the key is too long), KIN_EBUSY,
  *         KIN_EFORKED.
  * @thread any    @blocks while others write
@@ -314,7 +314,7 @@ KIN_API int kin_store_list_keys(kin_store *store, kin_string_list *ret, kin_erro
 /**
  * Is told of one object of a store after the other.
  *
- * @param key     BORROWED during the call; terminated by what the key function gave.
+ * @param key     BORROWED during the call; need not be terminated.
  * @param object  BORROWED during the call; kin_object_ref() keeps it.
  * @return 0 to go on, anything else ends the visit and is what the visiting function returns.
  * @thread the one that visits; no lock is held, any function may be called
@@ -410,8 +410,8 @@ typedef struct kin_store_stats {
     size_t size;           /**< sizeof(kin_store_stats); set by KIN_STORE_STATS_INIT */
     uint64_t version;      /**< counts publications */
     uint64_t objects;      /**< that it holds now */
-    uint64_t old_states;   /**< that it keeps because views or visitors may see them */
-    uint64_t views;        /**< that are held now, visits included */
+    uint64_t old_states;   /**< that it keeps: views or readers may see them, or did a moment ago */
+    uint64_t views;        /**< that are held now, visits included, but for those in a step */
     uint64_t index_errors; /**< times that an index function failed */
 } kin_store_stats;
 

@@ -116,6 +116,19 @@ int kin_error_set(kin_error *err, int code, const char *fmt, ...)
     return code;
 }
 
+void kin__error_http(kin_error *err, int http_status, kin_str reason)
+{
+    size_t len;
+
+    if (!is_initialized(err))
+        return;
+    len = reason.len < sizeof(err->reason) ? reason.len : sizeof(err->reason) - 1;
+    err->http_status = http_status;
+    if (len)
+        memcpy(err->reason, reason.data, len);
+    err->reason[len] = '\0';
+}
+
 int kin__error_pass(kin_error *err, int code, const kin_error *said)
 {
     if (said->code != code || said->message[0] == '\0')

@@ -27,6 +27,16 @@ static inline int kin__error_null(kin_error *err, const char *parameter)
     return KIN_EINVAL;
 }
 
+/* Report that nothing is under a key. Inline for the same reason. */
+static inline int kin__error_no_key(kin_error *err, kin_str key)
+{
+    kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
+    return KIN_ENOTFOUND;
+}
+
+/* Add to an error that was just set what an API server would have said with it. Cut to fit. */
+void kin__error_http(kin_error *err, int http_status, kin_str reason);
+
 /*
  * An error of our own, for a callback to fill in: ready for use without all of it being written,
  * which costs more than most callbacks.

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cache/input.h"
+#include "cache/staged.h"
 
 enum {
     SPARE_MAX = 1024, /* entries kept to be used again */
@@ -18,16 +19,11 @@ enum {
 
 static int take_options(kin_delta_fifo *fifo, const kin_delta_fifo_options *options, kin_error *err)
 {
-    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
-    int code =
-        kin__options_take(&known, sizeof(known), options->known, "KIN_KNOWN_OBJECTS_INIT", err);
+    int code = kin__known_take(&fifo->known, options->known, err);
 
     if (code < 0)
         return code;
-    if (options->known && (!known.has || !known.each))
-        return kin_error_set(err, KIN_EINVAL, "known objects need both functions");
     fifo->has_known = options->known != NULL;
-    fifo->known = known;
     fifo->key = options->key;
     fifo->key_arg = options->key_arg;
     fifo->transform = options->transform;
@@ -53,13 +49,12 @@ int kin_delta_fifo_new(kin_delta_fifo **ret, const kin_delta_fifo_options *optio
         return kin__error_no_memory(err);
     code = take_options(fifo, &all, err);
     if (code == 0)
-        code = kin__fork_guard_init(&fifo->guard, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin__slow_done(&fifo->slow);
         kin__free(fifo);
         return code;
     }
-    kin__line_init(&fifo->line, all.clock);
     kin__list_init(&fifo->spare);
     *ret = fifo;
     return 0;
@@ -104,24 +99,12 @@ void kin_delta_fifo_free(kin_delta_fifo *fifo)
     }
     while ((spare = kin__list_pop_front(&fifo->spare)))
         kin__free(kin__list_entry(spare, kin__delta_entry, line.link));
-    kin__line_done(&fifo->line, kin__fork_guard_check(&fifo->guard, NULL) < 0);
+    kin__line_done(&fifo->line);
     kin__slow_done(&fifo->slow);
     kin__free(fifo);
 }
 
-int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err)
-{
-    return fifo ? kin__fork_guard_check(&fifo->guard, err)
-                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
-}
-
 /* --- entries --- */
-
-kin__delta_entry *kin__delta_fifo_find_locked(const kin_delta_fifo *fifo, kin_str key,
-                                              uint32_t hash)
-{
-    return kin__delta_entry_of(kin__line_find_locked(&fifo->line, key, hash));
-}
 
 static kin__delta_entry *entry_new_locked(kin_delta_fifo *fifo) KIN_REQUIRES(fifo->line.lock)
 {
@@ -184,7 +167,7 @@ int kin__delta_entry_keep_room(kin__delta_entry *entry)
 
 kin__delta_entry *kin__delta_fifo_reserve_locked(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
 {
-    kin__delta_entry *entry = kin__delta_fifo_find_locked(fifo, key, hash);
+    kin__delta_entry *entry = kin__delta_entry_of(kin__line_find_locked(&fifo->line, key, hash));
 
     if (!entry) {
         entry = entry_new_locked(fifo);
@@ -322,96 +305,107 @@ int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_er
     return put(fifo, KIN_DELTA_UPDATED, object, err);
 }
 
-/* Whether the key waits or is in flight. */
-static bool is_queued(kin_delta_fifo *fifo, kin_str key)
-{
-    uint32_t hash = kin__map_hash(&fifo->line.entries, key);
-    kin__delta_entry *entry;
-    bool queued;
+/* --- deletions, and putting in many --- */
 
-    kin__mutex_lock(&fifo->line.lock);
-    entry = kin__delta_fifo_find_locked(fifo, key, hash);
-    queued = entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
-    kin__mutex_unlock(&fifo->line.lock);
-    return queued;
+struct incoming {
+    kin_delta_type type;
+    bool wanted;              /* no deletion, or one that concerns somebody */
+    bool asked;               /* a deletion; whether it is wanted can be asked again */
+    uint32_t n_deleted;       /* then: see n_deleted_locked() */
+    const kin_object *object; /* SHARED; NULL if it was not wanted */
+    kin_str key;
+    uint32_t hash;
+    kin__delta_entry *entry; /* with a place reserved, if it is wanted */
+    kin__map_node node;      /* in the batch's keys */
+};
+
+/* What is put in with one turn of the lock. */
+struct batch {
+    struct incoming *all;
+    size_t n;
+    bool has_keys; /* whether somebody may ask for them */
+    kin__map keys; /* of what is to be queued */
+};
+
+/* Has changed if a deletion of the key has landed, and now and then if another has. */
+static uint32_t *n_deleted_locked(kin_delta_fifo *fifo, uint32_t hash) KIN_REQUIRES(fifo->line.lock)
+{
+    return &fifo->n_deleted[hash & (KIN__DELETED_SLOTS - 1)];
 }
 
 /*
  * Whether a deletion concerns anybody. The line first, then what is known: whatever leaves the line
  * in between has been processed, and is known if it is to be.
  */
-static bool is_wanted(kin_delta_fifo *fifo, kin_str key)
+static bool is_wanted(kin_delta_fifo *fifo, struct incoming *in)
 {
-    if (is_queued(fifo, key))
-        return true;
-    if (!fifo->has_known)
-        return false;
-    kin__assert_no_locks();
-    return fifo->known.has(fifo->known.arg, key, NULL) != KIN_ENOTFOUND;
-}
+    bool queued;
 
-/* Nothing had to be queued, but something was put in. */
-static void note_unwanted(kin_delta_fifo *fifo)
-{
+    /* Without known objects the line is all there is to ask, and has changed since. */
+    in->asked = fifo->has_known;
     kin__mutex_lock(&fifo->line.lock);
-    kin__line_populate_locked(&fifo->line);
+    queued = kin__line_entry_is_queued(kin__line_find_locked(&fifo->line, in->key, in->hash));
+    in->n_deleted = *n_deleted_locked(fifo, in->hash);
     kin__mutex_unlock(&fifo->line.lock);
+    if (queued || !fifo->has_known)
+        return queued;
+    kin__assert_no_locks();
+    return fifo->known.has(fifo->known.arg, in->key, NULL) != KIN_ENOTFOUND;
 }
 
-int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
+/* Nobody is asked about a deletion behind something of its key: that will be queued. */
+static int look_up(kin_delta_fifo *fifo, const struct batch *batch, const kin_delta *delta,
+                   struct incoming *ret, kin_error *err)
 {
-    const kin_object *made = NULL;
-    kin_str key = {NULL, 0};
-    int code = kin__delta_fifo_check(fifo, err);
+    int code = kin__input_key(fifo->key, fifo->key_arg, delta->object, &ret->key, err);
 
-    if (code == 0)
-        code = kin__input_key(fifo->key, fifo->key_arg, object, &key, err);
     if (code < 0)
         return code;
-    if (!is_wanted(fifo, key)) {
-        note_unwanted(fifo);
-        return 0;
-    }
-    code = input(fifo, object, &made, &key, err);
-    return code < 0 ? code : queue(fifo, KIN_DELTA_DELETED, made, key, err);
+    ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
+    ret->wanted =
+        kin__map_get_hashed(&batch->keys, ret->key, ret->hash) != NULL || is_wanted(fifo, ret);
+    return 0;
 }
 
-/* --- putting in many --- */
-
-struct incoming {
-    kin_delta_type type;
-    bool wanted;              /* a deletion of what was queued or known */
-    const kin_object *object; /* SHARED */
-    kin_str key;
-    uint32_t hash;
-    kin__delta_entry *entry; /* with a place reserved */
-};
-
-static int take_in(kin_delta_fifo *fifo, const kin_delta *delta, struct incoming *ret,
+static int take_in(kin_delta_fifo *fifo, struct batch *batch, const kin_delta *delta,
                    kin_error *err)
 {
-    int code;
+    struct incoming *in = &batch->all[batch->n];
+    int code = 0;
 
     if (delta->type < KIN_DELTA_ADDED || delta->type > KIN_DELTA_DELETED)
         return kin_error_set(err, KIN_EINVAL, "deltas of the type %s are not put in",
                              kin_delta_type_name(delta->type));
-    code = input(fifo, delta->object, &ret->object, &ret->key, err);
+    in->type = delta->type;
+    in->wanted = true;
+    in->asked = false;
+    in->object = NULL;
+    if (delta->type == KIN_DELTA_DELETED)
+        code = look_up(fifo, batch, delta, in, err);
+    if (code == 0 && in->wanted)
+        code = input(fifo, delta->object, &in->object, &in->key, err);
     if (code < 0)
         return code;
-    ret->type = delta->type;
-    ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
-    ret->wanted = delta->type != KIN_DELTA_DELETED || is_wanted(fifo, ret->key);
-    return 0;
+    batch->n++;
+    if (!in->wanted)
+        return 0;
+    in->hash = kin__map_hash(&fifo->line.entries, in->key);
+    if (batch->has_keys)
+        code = kin__map_add_hashed(&batch->keys, &in->node, in->key, in->hash, NULL);
+    return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
-static int reserve_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t n, kin__list *dead)
+static int reserve_all_locked(kin_delta_fifo *fifo, struct batch *batch, kin__list *dead)
     KIN_REQUIRES(fifo->line.lock)
 {
-    for (size_t i = 0; i < n; i++) {
-        all[i].entry = kin__delta_fifo_reserve_locked(fifo, all[i].key, all[i].hash);
-        if (!all[i].entry) {
+    for (size_t i = 0; i < batch->n; i++) {
+        struct incoming *in = &batch->all[i];
+
+        in->entry = in->wanted ? kin__delta_fifo_reserve_locked(fifo, in->key, in->hash) : NULL;
+        if (in->wanted && !in->entry) {
             while (i-- > 0)
-                kin__delta_fifo_unreserve_locked(fifo, all[i].entry, dead);
+                if (batch->all[i].entry)
+                    kin__delta_fifo_unreserve_locked(fifo, batch->all[i].entry, dead);
             return KIN_ENOMEM;
         }
     }
@@ -419,44 +413,104 @@ static int reserve_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t
 }
 
 /* Afterwards `object` is what has to be released. */
-static void append_all_locked(kin_delta_fifo *fifo, struct incoming *all, size_t n, kin__list *dead)
+static void append_all_locked(kin_delta_fifo *fifo, struct batch *batch)
     KIN_REQUIRES(fifo->line.lock)
 {
     kin__line_populate_locked(&fifo->line);
-    for (size_t i = 0; i < n; i++) {
-        kin__delta_entry *entry = all[i].entry;
+    for (size_t i = 0; i < batch->n; i++) {
+        struct incoming *in = &batch->all[i];
 
-        if (all[i].wanted || entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT))
-            all[i].object = kin__delta_fifo_append_locked(fifo, entry, all[i].type, all[i].object,
-                                                          all[i].key.data);
-        else
-            kin__delta_fifo_unreserve_locked(fifo, entry, dead);
+        if (in->entry)
+            in->object =
+                kin__delta_fifo_append_locked(fifo, in->entry, in->type, in->object, in->key.data);
     }
 }
 
+/*
+ * The first deletion that was wanted when that was asked, and may not be any more: one has landed
+ * since. Queued, it would be the second of one object. NULL: none.
+ */
+static struct incoming *find_outdated_locked(kin_delta_fifo *fifo, const struct batch *batch)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    for (size_t i = 0; i < batch->n; i++) {
+        struct incoming *in = &batch->all[i];
+
+        if (in->asked && in->wanted && in->n_deleted != *n_deleted_locked(fifo, in->hash))
+            return in;
+    }
+    return NULL;
+}
+
+/* Ask again. If it is not wanted, nor are those of its key behind it, up to another change. */
+static void reconsider(kin_delta_fifo *fifo, struct batch *batch, struct incoming *outdated)
+{
+    if (is_wanted(fifo, outdated))
+        return;
+    for (struct incoming *in = outdated; in < batch->all + batch->n; in++) {
+        if (in->hash != outdated->hash || !kin_str_equal(in->key, outdated->key))
+            continue;
+        if (in->type != KIN_DELTA_DELETED)
+            return;
+        in->wanted = false;
+    }
+}
+
+static int queue_all(kin_delta_fifo *fifo, struct batch *batch, kin_error *err)
+{
+    struct incoming *outdated;
+    kin__list dead;
+    int code;
+
+    kin__list_init(&dead);
+    kin__mutex_lock(&fifo->line.lock);
+    while ((outdated = find_outdated_locked(fifo, batch))) {
+        kin__mutex_unlock(&fifo->line.lock);
+        reconsider(fifo, batch, outdated);
+        kin__mutex_lock(&fifo->line.lock);
+    }
+    code = reserve_all_locked(fifo, batch, &dead);
+    if (code == 0)
+        append_all_locked(fifo, batch);
+    kin__mutex_unlock(&fifo->line.lock);
+    kin__delta_entries_free(&dead);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+/* Whether one of them may be a deletion behind something of its key. */
+static bool has_later_deletion(const kin_delta *deltas, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (deltas[i].type == KIN_DELTA_DELETED)
+            return true;
+    return false;
+}
+
+/* `all` has room for `n`. */
 static int add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size_t n, struct incoming *all,
                      kin_error *err)
 {
-    kin__list dead;
-    size_t taken = 0;
+    struct batch batch = {.all = all, .has_keys = has_later_deletion(deltas, n)};
     int code = 0;
 
-    kin__list_init(&dead);
-    for (; taken < n && code == 0; taken += code == 0)
-        code = take_in(fifo, &deltas[taken], &all[taken], err);
-    if (code == 0) {
-        kin__mutex_lock(&fifo->line.lock);
-        code = reserve_all_locked(fifo, all, n, &dead);
-        if (code == 0)
-            append_all_locked(fifo, all, n, &dead);
-        kin__mutex_unlock(&fifo->line.lock);
-        kin__delta_entries_free(&dead);
-        if (code < 0)
-            kin__error_no_memory(err);
-    }
-    for (size_t i = 0; i < taken; i++)
+    kin__map_init(&batch.keys, fifo->line.entries.seed);
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = take_in(fifo, &batch, &deltas[i], err);
+    if (code == 0)
+        code = queue_all(fifo, &batch, err);
+    kin__map_done(&batch.keys);
+    for (size_t i = 0; i < batch.n; i++)
         kin_object_unref(all[i].object);
     return code;
+}
+
+int kin_delta_fifo_delete(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
+{
+    const kin_delta delta = {KIN_DELTA_DELETED, object};
+    struct incoming one;
+    int code = kin__delta_fifo_check(fifo, err);
+
+    return code < 0 ? code : add_batch(fifo, &delta, 1, &one, err);
 }
 
 int kin_delta_fifo_add_batch(kin_delta_fifo *fifo, const kin_delta *deltas, size_t n,
@@ -518,7 +572,6 @@ static int common_key(kin_delta_fifo *fifo, const kin_deltas *deltas, kin_str *r
 int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *deltas,
                                       kin_error *err)
 {
-    kin__delta_entry *entry;
     kin__list dead;
     uint32_t hash;
     kin_str key = {NULL, 0};
@@ -531,8 +584,7 @@ int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *de
         return code;
     hash = kin__map_hash(&fifo->line.entries, key);
     kin__mutex_lock(&fifo->line.lock);
-    entry = kin__delta_fifo_find_locked(fifo, key, hash);
-    if (!entry || !(entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT)))
+    if (!kin__line_entry_is_queued(kin__line_find_locked(&fifo->line, key, hash)))
         code = append_deltas_locked(fifo, deltas, key, hash, &dead);
     if (code == 0)
         kin__line_populate_locked(&fifo->line);
@@ -543,8 +595,15 @@ int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_deltas *de
 
 /* --- taking out --- */
 
+/* Objects to be released when the lock is given back. */
+struct release {
+    kin_delta *items; /* `few`, or OWNED */
+    uint32_t len;
+    kin_delta few[KIN__DELTAS_INLINE];
+};
+
 /* An entry's flight, to be released. */
-static void take_flight(kin__delta_entry *entry, kin__delta_release *ret)
+static void take_flight(kin__delta_entry *entry, struct release *ret)
 {
     ret->len = entry->flight.len;
     ret->items = entry->flight.items;
@@ -555,7 +614,7 @@ static void take_flight(kin__delta_entry *entry, kin__delta_release *ret)
     entry->flight = (kin__delta_set){NULL, 0, 0};
 }
 
-void kin__delta_release_do(kin__delta_release *release)
+static void release_do(struct release *release)
 {
     for (uint32_t i = 0; i < release->len; i++)
         kin_object_unref(release->items[i].object);
@@ -563,10 +622,13 @@ void kin__delta_release_do(kin__delta_release *release)
         kin__free(release->items);
 }
 
-void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
-                                        kin__delta_release *ret)
+/* Take an entry's flight, which has ended, and the entry out of the map if nothing is left. */
+static void drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, struct release *ret)
+    KIN_REQUIRES(fifo->line.lock)
 {
     take_flight(entry, ret);
+    /* Else the key's bytes would be gone with the flight: only a scan reserves for longer. */
+    kin__assert(entry->queued.len || !entry->reserved);
     if (!has_nothing(entry)) {
         if (entry->queued.len)
             entry->line.node.key = entry->queued_key;
@@ -579,7 +641,7 @@ void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *
 }
 
 /* What is queued is in flight now. */
-static void take_off(kin__delta_entry *entry, kin__delta_release *ret)
+static void take_off(kin__delta_entry *entry, struct release *ret)
 {
     /* It may have lingered: what that was kept for is over when there is something newer. */
     take_flight(entry, ret);
@@ -615,14 +677,18 @@ static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
 }
 
 static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, bool requeue,
-                        kin__delta_release *ret) KIN_REQUIRES(fifo->line.lock)
+                        struct release *ret) KIN_REQUIRES(fifo->line.lock)
 {
     kin__line_finish_locked(&fifo->line, &entry->line);
-    *ret = (kin__delta_release){NULL, 0, {{0, NULL}}};
-    if (requeue)
+    *ret = (struct release){NULL, 0, {{0, NULL}}};
+    if (requeue) {
         requeue_locked(fifo, entry);
-    else if (!(entry->line.flags & KIN__LINE_LINGERING))
-        kin__delta_fifo_drop_flight_locked(fifo, entry, ret);
+        return;
+    }
+    if (entry->flight.items[entry->flight.len - 1].type == KIN_DELTA_DELETED)
+        ++*n_deleted_locked(fifo, entry->line.node.hash);
+    if (!(entry->line.flags & KIN__LINE_LINGERING))
+        drop_flight_locked(fifo, entry, ret);
 }
 
 static kin_deltas deltas_of(const kin__delta_entry *entry)
@@ -631,40 +697,51 @@ static kin_deltas deltas_of(const kin__delta_entry *entry)
                         kin_str_make(entry->line.node.key, entry->line.node.key_len)};
 }
 
-/* Up to `max` entries, of the first list or not. */
+/* Entries, of the first list or not. */
 struct departure {
     kin__delta_entry **entries;
     kin_deltas *deltas;
-    kin__delta_release *releases;
+    struct release *releases;
+    size_t cap;
     size_t n;
     bool initial;
     size_t depth; /* how many wait then */
 };
 
-/* 0, KIN_ETIMEOUT, KIN_ECLOSED. */
-static int depart(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t deadline)
+/* As many as there is room for, if there is anybody; those of the first list and others apart. */
+static void take_all_locked(kin_delta_fifo *fifo, struct departure *d) KIN_REQUIRES(fifo->line.lock)
 {
-    kin__line *line = &fifo->line;
-
-    kin__mutex_lock(&line->lock);
-    int code = kin__line_wait_locked(line, deadline);
-
-    d->initial = kin__line_is_initial_locked(line);
-    if (code == 0 && line->initial_waiting > 0 && line->initial_waiting < max)
-        max = line->initial_waiting;
-    for (d->n = 0; code == 0 && d->n < max; d->n++) {
-        kin__delta_entry *entry = kin__delta_entry_of(kin__line_take_locked(line));
+    while (d->n < d->cap && (d->n == 0 || kin__line_is_initial_locked(&fifo->line) == d->initial)) {
+        kin__delta_entry *entry = kin__delta_entry_of(kin__line_take_locked(&fifo->line));
 
         if (!entry)
             break;
+        d->initial = !fifo->line.populated || entry->line.flags & KIN__LINE_INITIAL;
         take_off(entry, &d->releases[d->n]);
         d->entries[d->n] = entry;
         d->deltas[d->n] = deltas_of(entry);
+        d->n++;
     }
-    d->depth = line->n_waiting;
-    kin__mutex_unlock(&line->lock);
+    d->depth = fifo->line.n_waiting;
+}
+
+static void release_all(struct departure *d)
+{
     for (size_t i = 0; i < d->n; i++)
-        kin__delta_release_do(&d->releases[i]);
+        release_do(&d->releases[i]);
+}
+
+/* 0, KIN_ETIMEOUT, KIN_ECLOSED. */
+static int depart(kin_delta_fifo *fifo, struct departure *d, int64_t deadline)
+{
+    int code;
+
+    kin__mutex_lock(&fifo->line.lock);
+    code = kin__line_wait_locked(&fifo->line, deadline);
+    if (code == 0)
+        take_all_locked(fifo, d);
+    kin__mutex_unlock(&fifo->line.lock);
+    release_all(d);
     return code;
 }
 
@@ -674,8 +751,7 @@ static void land(kin_delta_fifo *fifo, struct departure *d, bool requeue)
     for (size_t i = 0; i < d->n; i++)
         land_locked(fifo, d->entries[i], requeue, &d->releases[i]);
     kin__mutex_unlock(&fifo->line.lock);
-    for (size_t i = 0; i < d->n; i++)
-        kin__delta_release_do(&d->releases[i]);
+    release_all(d);
 }
 
 int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg, int64_t timeout_ms,
@@ -683,8 +759,8 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
 {
     kin__delta_entry *entry;
     kin_deltas deltas;
-    kin__delta_release release;
-    struct departure d = {&entry, &deltas, &release, 0, false, 0};
+    struct release release;
+    struct departure d = {&entry, &deltas, &release, 1, 0, false, 0};
     kin_error said;
     int64_t start;
     int code = kin__delta_fifo_check(fifo, err);
@@ -693,7 +769,7 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
         return code;
     if (!process)
         return kin_error_set(err, KIN_EINVAL, "process is NULL");
-    code = depart(fifo, &d, 1, kin__line_deadline(&fifo->line, timeout_ms));
+    code = depart(fifo, &d, kin__line_deadline(&fifo->line, timeout_ms));
     if (code < 0)
         return kin__pop_nothing(code, err);
     kin__error_begin(&said);
@@ -705,12 +781,66 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
     return kin__pop_result(code, &said, err);
 }
 
+/* --- taking many out --- */
+
+static void departure_done(struct departure *d)
+{
+    kin__free(d->entries);
+    kin__free(d->deltas);
+    kin__free(d->releases);
+    *d = (struct departure){NULL, NULL, NULL, 0, 0, false, 0};
+}
+
+/* Room for `n`. 0 or KIN_ENOMEM. */
+static int departure_reserve(struct departure *d, size_t n)
+{
+    if (n <= d->cap)
+        return 0;
+    departure_done(d);
+    d->entries = kin__realloc_array(NULL, n, sizeof(*d->entries));
+    d->deltas = kin__realloc_array(NULL, n, sizeof(*d->deltas));
+    d->releases = kin__realloc_array(NULL, n, sizeof(*d->releases));
+    if (!d->entries || !d->deltas || !d->releases)
+        return KIN_ENOMEM;
+    d->cap = n;
+    return 0;
+}
+
+/*
+ * Wait, make room for what is there, and take what is still there then. 0, KIN_ETIMEOUT,
+ * KIN_ECLOSED, KIN_ENOMEM.
+ */
+static int depart_together(kin_delta_fifo *fifo, struct departure *d, size_t max, int64_t deadline)
+{
+    int code;
+
+    do {
+        size_t n;
+
+        kin__mutex_lock(&fifo->line.lock);
+        code = kin__line_wait_locked(&fifo->line, deadline);
+        n = fifo->line.n_waiting < max ? fifo->line.n_waiting : max;
+        kin__mutex_unlock(&fifo->line.lock);
+        if (code < 0)
+            return code;
+        code = departure_reserve(d, n);
+        kin__mutex_lock(&fifo->line.lock);
+        if (code == 0)
+            take_all_locked(fifo, d);
+        else
+            kin__line_wake_locked(&fifo->line); /* somebody who has memory, or needs none */
+        kin__mutex_unlock(&fifo->line.lock);
+    } while (code == 0 && d->n == 0);
+    release_all(d);
+    return code;
+}
+
 static int pop_batch(kin_delta_fifo *fifo, struct departure *d, kin_process_batch_fn *process,
                      void *arg, size_t max, int64_t timeout_ms, kin_error *err)
 {
     kin_error said;
     int64_t start;
-    int code = depart(fifo, d, max, kin__line_deadline(&fifo->line, timeout_ms));
+    int code = depart_together(fifo, d, max, kin__line_deadline(&fifo->line, timeout_ms));
 
     if (code < 0)
         return kin__pop_nothing(code, err);
@@ -726,23 +856,14 @@ static int pop_batch(kin_delta_fifo *fifo, struct departure *d, kin_process_batc
 int kin_delta_fifo_pop_batch(kin_delta_fifo *fifo, kin_process_batch_fn *process, void *arg,
                              size_t max, int64_t timeout_ms, kin_error *err)
 {
-    struct departure d = {NULL, NULL, NULL, 0, false, 0};
+    struct departure d = {NULL, NULL, NULL, 0, 0, false, 0};
     int code = kin__delta_fifo_check(fifo, err);
 
     if (code < 0)
         return code;
     if (!process)
         return kin_error_set(err, KIN_EINVAL, "process is NULL");
-    if (max == 0)
-        max = KIN__POP_BATCH;
-    d.entries = kin__calloc(max, sizeof(*d.entries));
-    d.deltas = kin__calloc(max, sizeof(*d.deltas));
-    d.releases = kin__calloc(max, sizeof(*d.releases));
-    code = d.entries && d.deltas && d.releases
-               ? pop_batch(fifo, &d, process, arg, max, timeout_ms, err)
-               : kin__error_no_memory(err);
-    kin__free(d.entries);
-    kin__free(d.deltas);
-    kin__free(d.releases);
+    code = pop_batch(fifo, &d, process, arg, max ? max : KIN__POP_BATCH, timeout_ms, err);
+    departure_done(&d);
     return code;
 }

@@ -10,12 +10,14 @@
 #ifndef KIN_CACHE_DELTA_FIFO_H
 #define KIN_CACHE_DELTA_FIFO_H
 
-#include "base/process.h"
 #include "cache/line.h"
 #include "cache/pop.h"
 #include "kinform/delta_fifo.h"
 
-enum { KIN__DELTAS_INLINE = 2 };
+enum {
+    KIN__DELTAS_INLINE = 2,
+    KIN__DELETED_SLOTS = 64, /* a power of 2 */
+};
 
 typedef struct kin__delta_set {
     kin_delta *items; /* NULL, the entry's `few`, or OWNED; a reference to each object */
@@ -35,7 +37,6 @@ typedef struct kin__delta_entry {
 
 struct kin_delta_fifo {
     kin__line line; /* its lock is the queue's */
-    kin__fork_guard guard;
     kin__slow slow;
     kin_key_fn *key;
     void *key_arg;
@@ -47,6 +48,8 @@ struct kin_delta_fifo {
     uint64_t mark;           /* (lock) counts replacements */
     kin__list spare;         /* (lock) entries to be used again, linked by their line.link */
     size_t n_spare;          /* (lock) */
+    /* (lock) how many flights that end with a deletion have landed, by their keys' hashes */
+    uint32_t n_deleted[KIN__DELETED_SLOTS];
 };
 
 static inline kin__delta_entry *kin__delta_entry_of(kin__line_entry *entry)
@@ -57,10 +60,17 @@ static inline kin__delta_entry *kin__delta_entry_of(kin__line_entry *entry)
 /* Entries that are in no map, linked by their line.aside. The lock is not held. */
 void kin__delta_entries_free(kin__list *dead);
 
-int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err);
+/* The line of a queue, which may be NULL. */
+static inline kin__line *kin__delta_fifo_line(kin_delta_fifo *fifo)
+{
+    return fifo ? &fifo->line : NULL;
+}
 
-kin__delta_entry *kin__delta_fifo_find_locked(const kin_delta_fifo *fifo, kin_str key,
-                                              uint32_t hash) KIN_REQUIRES(fifo->line.lock);
+/* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
+static inline int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err)
+{
+    return kin__line_check(fifo ? &fifo->line : NULL, err);
+}
 
 /*
  * The entry of a key, made if need be, with one more place reserved. The key's bytes must stay until
@@ -90,17 +100,5 @@ const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta
 
 /* The newest delta of an entry, queued, in flight or lingering; NULL if it has none. */
 const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry);
-
-/* Objects to be released when the lock is given back. */
-typedef struct kin__delta_release {
-    kin_delta *items; /* `few`, or OWNED */
-    uint32_t len;
-    kin_delta few[KIN__DELTAS_INLINE];
-} kin__delta_release;
-
-/* Take an entry's flight, which has ended, and the entry out of the map if nothing is left. */
-void kin__delta_fifo_drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
-                                        kin__delta_release *ret) KIN_REQUIRES(fifo->line.lock);
-void kin__delta_release_do(kin__delta_release *release);
 
 #endif

@@ -33,6 +33,7 @@ struct scan {
     kin__staged_list queued; /* tombstones of what is in the line */
     kin__staged_list known;  /* tombstones of what is known, or what a resync sends again */
     kin__list dead;          /* entries that left the map, to be freed */
+    kin_error said;          /* by what failed during a visit */
 };
 
 /* The end: those that linger and have nothing else leave the map. */
@@ -91,7 +92,7 @@ static bool is_in_map(kin_delta_fifo *fifo, kin_str key, uint32_t hash)
     bool found;
 
     kin__mutex_lock(&fifo->line.lock);
-    found = kin__delta_fifo_find_locked(fifo, key, hash) != NULL;
+    found = kin__line_find_locked(&fifo->line, key, hash) != NULL;
     kin__mutex_unlock(&fifo->line.lock);
     return found;
 }
@@ -107,7 +108,8 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
         return 0;
     if (kin__staged_list_reserve(&scan->known) < 0)
         return KIN_ENOMEM;
-    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg);
+    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg,
+                             &scan->said);
     if (code < 0)
         return code;
     staged.hash = kin__map_hash(&fifo->line.entries, staged.key);
@@ -126,7 +128,7 @@ static int visit_all_known(struct scan *scan, kin_error *err)
 {
     kin_delta_fifo *fifo = scan->fifo;
 
-    return fifo->has_known ? kin__known_each(&fifo->known, visit_known, scan, err) : 0;
+    return fifo->has_known ? kin__known_each(&fifo->known, visit_known, scan, &scan->said, err) : 0;
 }
 
 /* What came for a key since makes its known state old: that is not queued behind it. */
@@ -182,34 +184,15 @@ static int stage_line_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIR
 
 /* --- replacing --- */
 
-struct fifo_replace {
-    kin_replace base;
-    kin_delta_fifo *fifo;
-    kin__staged_list list;
-};
-
-static struct fifo_replace *of(kin_replace *replace)
+static int take_in(void *queue, const kin_object *object, kin__staged *ret, kin_error *err)
 {
-    return kin__container_of(replace, struct fifo_replace, base);
-}
+    kin_delta_fifo *fifo = queue;
+    int code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
+                          &ret->object, &ret->key, err);
 
-static int replace_add(kin_replace *replace, const kin_object *object, kin_error *err)
-{
-    struct fifo_replace *r = of(replace);
-    kin_delta_fifo *fifo = r->fifo;
-    const kin_object *made = NULL;
-    kin_str key = {NULL, 0};
-    int code = kin__delta_fifo_check(fifo, err);
-
-    if (code == 0 && kin__staged_list_reserve(&r->list) < 0)
-        code = kin__error_no_memory(err);
     if (code == 0)
-        code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
-                          &made, &key, err);
-    if (code < 0)
-        return code;
-    kin__staged_list_add(&r->list, made, key, kin__map_hash(&fifo->line.entries, key));
-    return 0;
+        ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
+    return code;
 }
 
 /* Step 1. */
@@ -292,6 +275,7 @@ static int begin_scan(struct scan *scan, kin_delta_fifo *fifo, bool is_resync, k
 {
     *scan = (struct scan){.fifo = fifo, .is_resync = is_resync};
     kin__list_init(&scan->dead);
+    kin__error_begin(&scan->said);
     kin__mutex_lock(&fifo->line.lock);
     int code = kin__line_begin_scan_locked(&fifo->line, err);
 
@@ -300,52 +284,23 @@ static int begin_scan(struct scan *scan, kin_delta_fifo *fifo, bool is_resync, k
     return code;
 }
 
-static int replace_commit(kin_replace *base, kin_str resource_version, kin_error *err)
+static int commit(void *queue, kin__staged_list *list, kin_error *err)
 {
-    struct fifo_replace *r = of(base);
     struct scan scan;
-    int code = kin__delta_fifo_check(r->fifo, err);
+    int code = begin_scan(&scan, queue, false, err);
 
-    (void)resource_version;
     if (code < 0)
         return code;
-    code = begin_scan(&scan, r->fifo, false, err);
-    if (code < 0)
-        return code;
-    code = replace(&scan, &r->list, err);
+    code = replace(&scan, list, err);
     scan_done(&scan);
-    if (code < 0)
-        return code;
-    kin__staged_list_done(&r->list);
-    kin__free(r);
-    return 0;
-}
-
-static void replace_abort(kin_replace *base)
-{
-    struct fifo_replace *r = of(base);
-
-    kin__staged_list_done(&r->list);
-    kin__free(r);
+    return code;
 }
 
 int kin_delta_fifo_replace_begin(kin_delta_fifo *fifo, kin_replace **ret, kin_error *err)
 {
-    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort};
-    struct fifo_replace *r;
-    int code = kin__delta_fifo_check(fifo, err);
+    static const kin__staged_class staged_class = {take_in, commit};
 
-    if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
-    if (code < 0)
-        return code;
-    r = kin__calloc(1, sizeof(*r));
-    if (!r)
-        return kin__error_no_memory(err);
-    r->base.replace_class = &replace_class;
-    r->fifo = fifo;
-    *ret = &r->base;
-    return 0;
+    return kin__staged_replace_begin(ret, &staged_class, fifo, kin__delta_fifo_line(fifo), err);
 }
 
 int kin_delta_fifo_replace(kin_delta_fifo *fifo, const kin_object *const *objects, size_t n,

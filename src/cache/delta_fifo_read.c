@@ -26,11 +26,6 @@ int kin_delta_fifo_key_of_deltas(kin_delta_fifo *fifo, kin_str *ret, const kin_d
     return kin_delta_fifo_key_of(fifo, ret, newest->object, err);
 }
 
-static bool is_there(const kin__delta_entry *entry)
-{
-    return entry && entry->line.flags & (KIN__LINE_WAITING | KIN__LINE_IN_FLIGHT);
-}
-
 /* Those that are in flight first. A lingering flight is over. */
 static int copy_deltas(const kin__delta_entry *entry, kin_delta_copy *ret)
 {
@@ -51,7 +46,7 @@ static int copy_deltas(const kin__delta_entry *entry, kin_delta_copy *ret)
 int kin_delta_fifo_get_by_key(kin_delta_fifo *fifo, kin_delta_copy *ret, kin_str key,
                               kin_error *err)
 {
-    kin__delta_entry *entry;
+    kin__line_entry *entry;
     uint32_t hash;
     int code = kin__delta_fifo_check(fifo, err);
 
@@ -61,8 +56,9 @@ int kin_delta_fifo_get_by_key(kin_delta_fifo *fifo, kin_delta_copy *ret, kin_str
         return kin_error_set(err, KIN_EINVAL, "ret is NULL");
     hash = kin__map_hash(&fifo->line.entries, key);
     kin__mutex_lock(&fifo->line.lock);
-    entry = kin__delta_fifo_find_locked(fifo, key, hash);
-    code = is_there(entry) ? copy_deltas(entry, ret) : KIN_ENOTFOUND;
+    entry = kin__line_find_locked(&fifo->line, key, hash);
+    code = kin__line_entry_is_queued(entry) ? copy_deltas(kin__delta_entry_of(entry), ret)
+                                            : KIN_ENOTFOUND;
     kin__mutex_unlock(&fifo->line.lock);
     if (code == KIN_ENOTFOUND)
         return kin_error_set(err, code, "nothing is queued for %" KIN_STR_FMT, KIN_STR_ARG(key));
@@ -78,34 +74,18 @@ int kin_delta_fifo_get(kin_delta_fifo *fifo, kin_delta_copy *ret, const kin_obje
     return code < 0 ? code : kin_delta_fifo_get_by_key(fifo, ret, key, err);
 }
 
-typedef int collect_fn(kin__collector *to, const kin__delta_entry *entry);
-
-static int collect_newest(kin__collector *to, const kin__delta_entry *entry)
+static int collect_newest(kin__line_entry *entry, void *collector)
 {
-    return kin__collect_object(to, kin__delta_entry_newest(entry)->object);
+    return kin__collect_object(collector,
+                               kin__delta_entry_newest(kin__delta_entry_of(entry))->object);
 }
 
-static int collect_key(kin__collector *to, const kin__delta_entry *entry)
+static int collect_key(kin__line_entry *entry, void *collector)
 {
-    return kin__collect_string(to, kin_str_make(entry->line.node.key, entry->line.node.key_len));
+    return kin__collect_string(collector, kin_str_make(entry->node.key, entry->node.key_len));
 }
 
-static int collect_list(kin__collector *to, kin__list *list, bool aside, collect_fn *collect)
-{
-    int code = 0;
-
-    for (kin__list *node = list->next; node != list && code == 0; node = node->next) {
-        kin__line_entry *entry = aside ? kin__list_entry(node, kin__line_entry, aside)
-                                       : kin__list_entry(node, kin__line_entry, link);
-
-        /* One that is in flight and in line again is one key. */
-        if (aside || !(entry->flags & KIN__LINE_IN_FLIGHT))
-            code = collect(to, kin__delta_entry_of(entry));
-    }
-    return code;
-}
-
-static int collect_all(kin_delta_fifo *fifo, kin__collector *to, collect_fn *collect,
+static int collect_all(kin_delta_fifo *fifo, kin__collector *to, kin__line_visit_fn *collect,
                        kin_error *err)
 {
     int code = kin__delta_fifo_check(fifo, err);
@@ -113,9 +93,7 @@ static int collect_all(kin_delta_fifo *fifo, kin__collector *to, collect_fn *col
     if (code < 0)
         return code;
     kin__mutex_lock(&fifo->line.lock);
-    code = collect_list(to, &fifo->line.in_flight, true, collect);
-    if (code == 0)
-        code = collect_list(to, &fifo->line.waiting, false, collect);
+    code = kin__line_each_locked(&fifo->line, collect, to);
     kin__mutex_unlock(&fifo->line.lock);
     return code < 0 ? kin__error_no_memory(err) : 0;
 }
@@ -140,28 +118,25 @@ int kin_delta_fifo_list_keys(kin_delta_fifo *fifo, kin_string_list *ret, kin_err
 
 size_t kin_delta_fifo_len(kin_delta_fifo *fifo)
 {
-    return kin__delta_fifo_check(fifo, NULL) < 0 ? 0 : kin__line_len(&fifo->line);
+    return kin__line_len(kin__delta_fifo_line(fifo));
 }
 
 bool kin_delta_fifo_has_synced(kin_delta_fifo *fifo)
 {
-    return kin__delta_fifo_check(fifo, NULL) == 0 && kin__line_has_synced(&fifo->line);
+    return kin__line_has_synced(kin__delta_fifo_line(fifo));
 }
 
 int kin_delta_fifo_wait_synced(kin_delta_fifo *fifo, int64_t timeout_ms, kin_error *err)
 {
-    int code = kin__delta_fifo_check(fifo, err);
-
-    return code < 0 ? code : kin__line_wait_synced(&fifo->line, timeout_ms, err);
+    return kin__line_wait_synced(kin__delta_fifo_line(fifo), timeout_ms, err);
 }
 
 void kin_delta_fifo_close(kin_delta_fifo *fifo)
 {
-    if (kin__delta_fifo_check(fifo, NULL) == 0)
-        kin__line_close(&fifo->line);
+    kin__line_close(kin__delta_fifo_line(fifo));
 }
 
 bool kin_delta_fifo_is_closed(kin_delta_fifo *fifo)
 {
-    return kin__delta_fifo_check(fifo, NULL) < 0 || kin__line_is_closed(&fifo->line);
+    return kin__line_is_closed(kin__delta_fifo_line(fifo));
 }

@@ -25,7 +25,6 @@
 #include "cache/collect.h"
 #include "cache/input.h"
 #include "cache/replace.h"
-#include "cache/store.h"
 
 struct entry {
     kin__map_node node; /* the key's bytes are the object's */
@@ -50,9 +49,9 @@ struct kin_expiring_store {
     kin_expired_fn *expired;
     void *expired_arg;
 
-    kin__mutex lock;             /* rank EXPIRING_STORE */
-    struct contents contents;    /* (lock); the seed of its map is const */
-    size_t resource_version_len; /* (lock) */
+    kin__mutex lock;                                           /* rank EXPIRING_STORE */
+    struct contents contents;                                  /* (lock) */
+    size_t resource_version_len;                               /* (lock) */
     char resource_version[KIN_RESOURCE_VERSION_BYTES_MAX + 1]; /* (lock) not terminated */
 };
 
@@ -61,7 +60,6 @@ struct seen {
     const kin_object *object; /* SHARED: a reference */
     int64_t stored_at;
     kin_str key; /* in the object's bytes */
-    uint32_t hash;
     bool expired;
 };
 
@@ -231,7 +229,7 @@ static int put(kin_expiring_store *store, const kin_object *object, kin_error *e
         code = kin__input_key(store->key, store->key_arg, object, &key, err);
     if (code < 0)
         return code;
-    version = kin__store_version_of(object);
+    version = kin__input_version(object);
     kin__mutex_lock(&store->lock);
     entry =
         contents_put(&store->contents, object, key, kin__map_hash(&store->contents.map, key), &old);
@@ -268,7 +266,7 @@ int kin_expiring_store_delete(kin_expiring_store *store, const kin_object *objec
     if (code < 0)
         return code;
     kin__list_init(&removed);
-    version = kin__store_version_of(object);
+    version = kin__input_version(object);
     kin__mutex_lock(&store->lock);
     entry = entry_of(kin__map_get(&store->contents.map, key));
     if (entry)
@@ -405,7 +403,6 @@ static void see_locked(const struct entry *entry, struct seen *ret)
     ret->object = kin_object_ref(entry->object);
     ret->stored_at = entry->stored_at;
     ret->key = kin_str_make(entry->node.key, entry->node.key_len);
-    ret->hash = entry->node.hash;
     ret->expired = false;
 }
 
@@ -413,8 +410,7 @@ static void see_locked(const struct entry *entry, struct seen *ret)
 static void remove_seen_locked(kin_expiring_store *store, const struct seen *seen,
                                kin__list *removed) KIN_REQUIRES(store->lock)
 {
-    struct entry *entry =
-        entry_of(kin__map_get_hashed(&store->contents.map, seen->key, seen->hash));
+    struct entry *entry = entry_of(kin__map_get(&store->contents.map, seen->key));
 
     if (entry && entry->object == seen->object && entry->stored_at == seen->stored_at)
         contents_remove(&store->contents, entry, removed);
@@ -569,7 +565,7 @@ int kin_expiring_store_get(kin_expiring_store *store, const kin_object **ret, ki
         kin_object_unref(seen.object);
     if (seen.object && !seen.expired)
         return 0;
-    return kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
+    return kin__error_no_key(err, key);
 }
 
 int kin_expiring_store_get_object(kin_expiring_store *store, const kin_object **ret,

@@ -32,7 +32,7 @@ int kin_fifo_new(kin_fifo **ret, const kin_fifo_options *options, kin_error *err
         return kin__error_no_memory(err);
     code = kin__slow_init(&fifo->slow, "fifo", all.name, all.logger, all.slow_ms, err);
     if (code == 0)
-        code = kin__fork_guard_init(&fifo->guard, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin__slow_done(&fifo->slow);
         kin__free(fifo);
@@ -40,7 +40,6 @@ int kin_fifo_new(kin_fifo **ret, const kin_fifo_options *options, kin_error *err
     }
     fifo->key = all.key;
     fifo->key_arg = all.key_arg;
-    kin__line_init(&fifo->line, all.clock);
     kin__list_init(&fifo->spare);
     *ret = fifo;
     return 0;
@@ -76,15 +75,9 @@ void kin_fifo_free(kin_fifo *fifo)
     }
     while ((spare = kin__list_pop_front(&fifo->spare)))
         kin__free(kin__list_entry(spare, kin__fifo_entry, line.link));
-    kin__line_done(&fifo->line, kin__fork_guard_check(&fifo->guard, NULL) < 0);
+    kin__line_done(&fifo->line);
     kin__slow_done(&fifo->slow);
     kin__free(fifo);
-}
-
-int kin__fifo_check(const kin_fifo *fifo, kin_error *err)
-{
-    return fifo ? kin__fork_guard_check(&fifo->guard, err)
-                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
 }
 
 /* --- entries --- */
@@ -226,31 +219,15 @@ int kin_fifo_resync(kin_fifo *fifo, kin_error *err)
 
 /* --- replacing --- */
 
-struct fifo_replace {
-    kin_replace base;
-    kin_fifo *fifo;
-    kin__staged_list list;
-};
-
-static struct fifo_replace *of(kin_replace *replace)
+static int take_in(void *queue, const kin_object *object, kin__staged *ret, kin_error *err)
 {
-    return kin__container_of(replace, struct fifo_replace, base);
-}
+    kin_fifo *fifo = queue;
+    int code = kin__input_key(fifo->key, fifo->key_arg, object, &ret->key, err);
 
-static int replace_add(kin_replace *replace, const kin_object *object, kin_error *err)
-{
-    struct fifo_replace *r = of(replace);
-    kin_str key = {NULL, 0};
-    int code = kin__fifo_check(r->fifo, err);
-
-    if (code == 0 && kin__staged_list_reserve(&r->list) < 0)
-        code = kin__error_no_memory(err);
-    if (code == 0)
-        code = kin__input_key(r->fifo->key, r->fifo->key_arg, object, &key, err);
     if (code < 0)
         return code;
-    kin__staged_list_add(&r->list, kin_object_ref(object), key,
-                         kin__map_hash(&r->fifo->line.entries, key));
+    ret->object = kin_object_ref(object);
+    ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
     return 0;
 }
 
@@ -344,53 +321,25 @@ static int replace_locked(kin_fifo *fifo, kin__staged_list *list, kin__list *dea
     return 0;
 }
 
-static int replace_commit(kin_replace *base, kin_str resource_version, kin_error *err)
+static int commit(void *queue, kin__staged_list *list, kin_error *err)
 {
-    struct fifo_replace *r = of(base);
-    kin_fifo *fifo = r->fifo;
+    kin_fifo *fifo = queue;
     kin__list dead;
-    int code = kin__fifo_check(fifo, err);
+    int code;
 
-    (void)resource_version;
-    if (code < 0)
-        return code;
     kin__list_init(&dead);
     kin__mutex_lock(&fifo->line.lock);
-    code = replace_locked(fifo, &r->list, &dead);
+    code = replace_locked(fifo, list, &dead);
     kin__mutex_unlock(&fifo->line.lock);
-    if (code < 0)
-        return kin__error_no_memory(err);
     free_all(&dead);
-    kin__staged_list_done(&r->list);
-    kin__free(r);
-    return 0;
-}
-
-static void replace_abort(kin_replace *base)
-{
-    struct fifo_replace *r = of(base);
-
-    kin__staged_list_done(&r->list);
-    kin__free(r);
+    return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
 int kin_fifo_replace_begin(kin_fifo *fifo, kin_replace **ret, kin_error *err)
 {
-    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort};
-    struct fifo_replace *r;
-    int code = kin__fifo_check(fifo, err);
+    static const kin__staged_class staged_class = {take_in, commit};
 
-    if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
-    if (code < 0)
-        return code;
-    r = kin__calloc(1, sizeof(*r));
-    if (!r)
-        return kin__error_no_memory(err);
-    r->base.replace_class = &replace_class;
-    r->fifo = fifo;
-    *ret = &r->base;
-    return 0;
+    return kin__staged_replace_begin(ret, &staged_class, fifo, kin__fifo_line(fifo), err);
 }
 
 int kin_fifo_replace(kin_fifo *fifo, const kin_object *const *objects, size_t n,

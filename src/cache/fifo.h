@@ -9,7 +9,6 @@
 #ifndef KIN_CACHE_FIFO_H
 #define KIN_CACHE_FIFO_H
 
-#include "base/process.h"
 #include "cache/line.h"
 #include "cache/pop.h"
 #include "kinform/fifo.h"
@@ -26,7 +25,6 @@ typedef struct kin__fifo_entry {
 
 struct kin_fifo {
     kin__line line; /* its lock is the queue's */
-    kin__fork_guard guard;
     kin__slow slow;
     kin_key_fn *key;
     void *key_arg;
@@ -41,8 +39,17 @@ static inline kin__fifo_entry *kin__fifo_entry_of(kin__line_entry *entry)
     return entry ? kin__container_of(entry, kin__fifo_entry, line) : NULL;
 }
 
+/* The line of a queue, which may be NULL. */
+static inline kin__line *kin__fifo_line(kin_fifo *fifo)
+{
+    return fifo ? &fifo->line : NULL;
+}
+
 /* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
-int kin__fifo_check(const kin_fifo *fifo, kin_error *err);
+static inline int kin__fifo_check(const kin_fifo *fifo, kin_error *err)
+{
+    return kin__line_check(fifo ? &fifo->line : NULL, err);
+}
 
 /* What a reader sees of an entry, which may be NULL; NULL if nothing. */
 static inline const kin_object *kin__fifo_entry_newest(const kin__fifo_entry *entry)

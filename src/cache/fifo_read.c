@@ -38,45 +38,29 @@ int kin_fifo_get(kin_fifo *fifo, const kin_object **ret, const kin_object *objec
     return code < 0 ? code : kin_fifo_get_by_key(fifo, ret, key, err);
 }
 
-typedef int collect_fn(kin__collector *to, const kin__fifo_entry *entry);
-
-static int collect_newest(kin__collector *to, const kin__fifo_entry *entry)
+static int collect_newest(kin__line_entry *entry, void *collector)
 {
-    return kin__collect_object(to, kin__fifo_entry_newest(entry));
+    const kin_object *newest = kin__fifo_entry_newest(kin__fifo_entry_of(entry));
+
+    return newest ? kin__collect_object(collector, newest) : 0;
 }
 
-static int collect_key(kin__collector *to, const kin__fifo_entry *entry)
+static int collect_key(kin__line_entry *entry, void *collector)
 {
-    return kin__collect_string(to, kin_str_make(entry->line.node.key, entry->line.node.key_len));
+    if (!kin__fifo_entry_newest(kin__fifo_entry_of(entry)))
+        return 0;
+    return kin__collect_string(collector, kin_str_make(entry->node.key, entry->node.key_len));
 }
 
-static int collect_list(kin__collector *to, kin__list *list, bool aside, collect_fn *collect)
-{
-    int code = 0;
-
-    for (kin__list *node = list->next; node != list && code == 0; node = node->next) {
-        kin__line_entry *entry = aside ? kin__list_entry(node, kin__line_entry, aside)
-                                       : kin__list_entry(node, kin__line_entry, link);
-
-        /* One that is in flight and in line again is one key. */
-        if (!aside && entry->flags & KIN__LINE_IN_FLIGHT)
-            continue;
-        if (kin__fifo_entry_newest(kin__fifo_entry_of(entry)))
-            code = collect(to, kin__fifo_entry_of(entry));
-    }
-    return code;
-}
-
-static int collect_all(kin_fifo *fifo, kin__collector *to, collect_fn *collect, kin_error *err)
+static int collect_all(kin_fifo *fifo, kin__collector *to, kin__line_visit_fn *collect,
+                       kin_error *err)
 {
     int code = kin__fifo_check(fifo, err);
 
     if (code < 0)
         return code;
     kin__mutex_lock(&fifo->line.lock);
-    code = collect_list(to, &fifo->line.in_flight, true, collect);
-    if (code == 0)
-        code = collect_list(to, &fifo->line.waiting, false, collect);
+    code = kin__line_each_locked(&fifo->line, collect, to);
     kin__mutex_unlock(&fifo->line.lock);
     return code < 0 ? kin__error_no_memory(err) : 0;
 }
@@ -113,23 +97,20 @@ size_t kin_fifo_len(kin_fifo *fifo)
 
 bool kin_fifo_has_synced(kin_fifo *fifo)
 {
-    return kin__fifo_check(fifo, NULL) == 0 && kin__line_has_synced(&fifo->line);
+    return kin__line_has_synced(kin__fifo_line(fifo));
 }
 
 int kin_fifo_wait_synced(kin_fifo *fifo, int64_t timeout_ms, kin_error *err)
 {
-    int code = kin__fifo_check(fifo, err);
-
-    return code < 0 ? code : kin__line_wait_synced(&fifo->line, timeout_ms, err);
+    return kin__line_wait_synced(kin__fifo_line(fifo), timeout_ms, err);
 }
 
 void kin_fifo_close(kin_fifo *fifo)
 {
-    if (kin__fifo_check(fifo, NULL) == 0)
-        kin__line_close(&fifo->line);
+    kin__line_close(kin__fifo_line(fifo));
 }
 
 bool kin_fifo_is_closed(kin_fifo *fifo)
 {
-    return kin__fifo_check(fifo, NULL) < 0 || kin__line_is_closed(&fifo->line);
+    return kin__line_is_closed(kin__fifo_line(fifo));
 }

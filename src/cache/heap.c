@@ -357,7 +357,7 @@ int kin_heap_bulk_add(kin_heap *heap, const kin_object *const *objects, size_t n
 
 static int not_found(kin_str key, kin_error *err)
 {
-    return kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
+    return kin__error_no_key(err, key);
 }
 
 int kin_heap_delete_key(kin_heap *heap, kin_str key, kin_error *err)

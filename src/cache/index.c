@@ -18,7 +18,11 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-enum { FIRST_PLACES = 2, SPARSE_MIN = 64 };
+enum {
+    FIRST_PLACES = 2,
+    SPARSE_MIN = 64,
+    COMPACT_AT_ONCE = 16, /* values per call at most */
+};
 
 int kin__index_new(kin__index **ret, const kin_index *index, kin_error *err)
 {
@@ -38,6 +42,7 @@ int kin__index_new(kin__index **ret, const kin_index *index, kin_error *err)
     made->arg = index->arg;
     made->arg_free = index->arg_free;
     kin__read_map_init(&made->values, kin__hash_seed());
+    kin__list_init(&made->sparse);
     made->sparse_min = SPARSE_MIN;
     *ret = made;
     return 0;
@@ -75,12 +80,13 @@ void kin__index_free(kin__index *index, bool with_arg)
     kin__free(index);
 }
 
-kin__index *kin__indexes_find(const kin__indexes *indexes, kin_str name)
+size_t kin__indexes_find(const kin__indexes *indexes, kin_str name)
 {
-    for (size_t i = 0; i < indexes->n; i++)
-        if (kin_str_equal(kin_str_of(indexes->items[i]->name), name))
-            return indexes->items[i];
-    return NULL;
+    size_t i = 0;
+
+    while (i < indexes->n && !kin_str_equal(kin_str_of(indexes->items[i]->name), name))
+        i++;
+    return i;
 }
 
 static kin__postings *postings_new(uint32_t cap, uint32_t epoch)
@@ -111,6 +117,7 @@ static kin__index_value *value_new(kin__index *index, kin_str text)
     value->n_links = 0;
     value->n_placed = 0;
     value->free_place = 0;
+    kin__list_init(&value->sparse);
     if (text.len)
         memcpy(value->text, text.data, text.len);
     value->text[text.len] = '\0';
@@ -146,8 +153,7 @@ void kin__index_value_put(kin__index_value *value, kin__garbage **garbage)
     if (--value->n_links > 0)
         return;
     kin__assert(value->n_placed == 0);
-    if (value->index->sparse == value)
-        value->index->sparse = NULL;
+    kin__list_remove(&value->sparse);
     kin__read_map_remove(&value->index->values, &value->node);
     kin__garbage_push(garbage, &postings_of(value)->garbage);
     kin__garbage_push(garbage, &value->garbage);
@@ -222,8 +228,8 @@ void kin__postings_remove(kin__index_value *value, uint32_t place)
     store_place(postings_of(value), place, (uintptr_t)value->free_place << 1 | 1);
     value->free_place = place + 1;
     value->n_placed--;
-    if (is_sparse(value))
-        value->index->sparse = value;
+    if (is_sparse(value) && kin__list_is_empty(&value->sparse))
+        kin__list_push_back(&value->index->sparse, &value->sparse);
 }
 
 static void move_all(const kin__index_value *value, kin__postings *to)
@@ -245,21 +251,31 @@ static void move_all(const kin__index_value *value, kin__postings *to)
     atomic_init(&to->len, place);
 }
 
-void kin__index_compact(kin__index *index, kin__garbage **garbage)
+static void compact(kin__index_value *value, kin__garbage **garbage)
 {
-    kin__index_value *value = index->sparse;
-    kin__postings *old;
-    kin__postings *postings;
+    kin__postings *old = postings_of(value);
+    kin__postings *postings = postings_new(value->n_placed * 2 + FIRST_PLACES, old->epoch + 1);
 
-    index->sparse = NULL;
-    if (!value || !is_sparse(value))
-        return;
-    old = postings_of(value);
-    postings = postings_new(value->n_placed * 2 + FIRST_PLACES, old->epoch + 1);
     if (!postings)
         return;
     move_all(value, postings);
     value->free_place = 0;
     atomic_store_explicit(&value->postings, postings, memory_order_release);
     kin__garbage_push(garbage, &old->garbage);
+}
+
+void kin__index_compact(kin__index *index, kin__garbage **garbage)
+{
+    kin__read_table *old = NULL;
+
+    for (unsigned i = 0; i < COMPACT_AT_ONCE && !kin__list_is_empty(&index->sparse); i++) {
+        kin__index_value *value = kin__list_entry(index->sparse.next, kin__index_value, sparse);
+
+        kin__list_remove(&value->sparse);
+        if (is_sparse(value))
+            compact(value, garbage);
+    }
+    kin__read_map_shrink(&index->values, &old);
+    if (old)
+        kin__garbage_push(garbage, &old->garbage);
 }

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "cache/read_map.h"
 #include "cache/record.h"
 #include "kinform/index.h"
@@ -36,6 +37,7 @@ struct kin__index_value {
     uint32_t n_links;    /* records that have it: in postings, dead, or not there yet */
     uint32_t n_placed;   /* records in postings */
     uint32_t free_place; /* the first free place, from 1; 0: none */
+    kin__list sparse;    /* in the index's list of them */
     char text[];
 };
 
@@ -46,8 +48,8 @@ typedef struct kin__index {
     void (*arg_free)(void *arg);
     uint64_t born; /* the first version that has the index */
     kin__read_map values;
-    kin__index_value *sparse; /* has few records for many places: see kin__index_compact() */
-    uint32_t sparse_min;      /* const but in tests: fewer places are not worth it */
+    kin__list sparse;    /* values that have few records for many places, or had */
+    uint32_t sparse_min; /* const but in tests: fewer places are not worth it */
 } kin__index;
 
 /* All indexes of a store; a new array replaces it when one is added. Const. */
@@ -62,8 +64,8 @@ int kin__index_new(kin__index **ret, const kin_index *index, kin_error *err);
 /* Nobody reads any more. All its values are freed too; `with_arg` also runs arg_free. */
 void kin__index_free(kin__index *index, bool with_arg);
 
-/* The index of that name, or NULL. Readers too. */
-kin__index *kin__indexes_find(const kin__indexes *indexes, kin_str name);
+/* Where the index of that name is, or `n`. Readers too. */
+size_t kin__indexes_find(const kin__indexes *indexes, kin_str name);
 
 /* --- the values of an object --- */
 
@@ -93,7 +95,7 @@ struct kin_index_values {
     char *bytes;                /* `few_bytes`, or OWNED */
     size_t n_errors;            /* index functions that failed */
     uint32_t first_error_index; /* the first of them */
-    kin_error first_error;      /* and what it said */
+    kin_error first_error;      /* and what it said; with a message */
     struct kin__value_text few[KIN__VALUES_INLINE];
     char few_bytes[256];
 };
@@ -102,10 +104,10 @@ void kin__index_values_init(kin_index_values *values);
 void kin__index_values_done(kin_index_values *values);
 
 /*
- * Run all index functions on an object, with no lock held. Those that fail are counted, and the
- * object has no values there. 0 or KIN_ENOMEM.
+ * Run index functions on an object, all from the `first` on, with no lock held. Those that fail are
+ * counted, beside those of objects before, and the object has no values there. 0 or KIN_ENOMEM.
  */
-int kin__index_values_compute(kin_index_values *values, const kin__indexes *indexes,
+int kin__index_values_compute(kin_index_values *values, const kin__indexes *indexes, size_t first,
                               const kin_object *object, kin_error *err);
 
 /* The same for one index alone, whose failure is the result. */
@@ -145,8 +147,9 @@ bool kin__postings_has(const kin__index_value *value, uint32_t place, const kin_
 void kin__postings_remove(kin__index_value *value, uint32_t place);
 
 /*
- * Move the records of a value that has few left into a smaller array. Only when there are no old
- * states: readers compare places to tell them apart. Without memory nothing happens.
+ * Move the records of values that have few left into smaller arrays, a few values at a time, and the
+ * values into a smaller table. Only when there are no old states: readers compare places to tell
+ * them apart. Without memory nothing happens.
  */
 void kin__index_compact(kin__index *index, kin__garbage **garbage);
 

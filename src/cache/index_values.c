@@ -93,9 +93,12 @@ int kin_index_values_add(kin_index_values *values, kin_str value, kin_error *err
     hash = kin__read_map_hash(&values->indexes->items[values->index]->values, value);
     if (has_value(values, value, hash))
         return 0;
-    if (values->n - values->first_of_index >= KIN_INDEX_VALUES_MAX || values->n >= UINT16_MAX)
+    if (values->n - values->first_of_index >= KIN_INDEX_VALUES_MAX)
         return values->code = kin_error_set(err, KIN_ELIMIT, "more than %d values in an index",
                                             KIN_INDEX_VALUES_MAX);
+    if (values->n >= UINT16_MAX)
+        return values->code =
+                   kin_error_set(err, KIN_ELIMIT, "more than %d values in all indexes", UINT16_MAX);
     code = append(values, value, hash);
     if (code < 0)
         values->code = kin__error_no_memory(err);
@@ -128,25 +131,25 @@ int kin__index_values_of(kin_index_values *values, const kin__indexes *indexes, 
     return code;
 }
 
-int kin__index_values_compute(kin_index_values *values, const kin__indexes *indexes,
+int kin__index_values_compute(kin_index_values *values, const kin__indexes *indexes, size_t first,
                               const kin_object *object, kin_error *err)
 {
     values->indexes = indexes;
     values->n = 0;
     values->n_bytes = 0;
-    values->n_errors = 0;
-    for (uint32_t i = 0; i < indexes->n; i++) {
+    for (size_t i = first; i < indexes->n; i++) {
         kin_error failure;
         int code;
 
         kin__error_begin(&failure);
-        code = kin__index_values_of(values, indexes, i, object, &failure);
+        code = kin__index_values_of(values, indexes, (uint32_t)i, object, &failure);
         if (code == KIN_ENOMEM)
             return kin__error_no_memory(err);
         if (code < 0 && values->n_errors++ == 0) {
-            values->first_error_index = i;
+            values->first_error_index = (uint32_t)i;
+            if (failure.message[0] == '\0')
+                kin_error_set(&failure, code, "%s", kin_error_string(code));
             values->first_error = failure;
-            values->first_error.code = code;
         }
     }
     return 0;

@@ -41,8 +41,9 @@ int kin__input_key(kin_key_fn *fn, void *arg, const kin_object *object, kin_str 
     return code;
 }
 
-int kin__input_transform(kin_transform_fn *fn, void *arg, const kin_object *object,
-                         const kin_object **ret, kin_error *err)
+/* Run a transformer, or take a reference if `fn` is NULL. */
+static int input_transform(kin_transform_fn *fn, void *arg, const kin_object *object,
+                           const kin_object **ret, kin_error *err)
 {
     const kin_object *made = NULL;
     int code;
@@ -70,7 +71,7 @@ int kin__input(kin_key_fn *key, void *key_arg, kin_transform_fn *transform, void
     int code = kin__input_key(key, key_arg, object, &before, err);
 
     if (code == 0)
-        code = kin__input_transform(transform, transform_arg, object, &made, err);
+        code = input_transform(transform, transform_arg, object, &made, err);
     if (code < 0)
         return code;
     after = before;
@@ -85,6 +86,14 @@ int kin__input(kin_key_fn *key, void *key_arg, kin_transform_fn *transform, void
     *ret = made;
     *ret_key = after;
     return 0;
+}
+
+kin_str kin__input_version(const kin_object *object)
+{
+    kin_str version = kin_object_is_tombstone(object, NULL) ? kin_str_make(NULL, 0)
+                                                            : kin_object_resource_version(object);
+
+    return version.len <= KIN_RESOURCE_VERSION_BYTES_MAX ? version : kin_str_make(NULL, 0);
 }
 
 int kin__resource_version_check(kin_str resource_version, kin_error *err)

@@ -18,16 +18,19 @@ int kin__key_check(kin_str key, kin_error *err);
 int kin__input_key(kin_key_fn *fn, void *arg, const kin_object *object, kin_str *ret,
                    kin_error *err);
 
-/* Run a transformer, or take a reference if `fn` is NULL. 0, KIN_EINVAL (it gave nothing), its code. */
-int kin__input_transform(kin_transform_fn *fn, void *arg, const kin_object *object,
-                         const kin_object **ret, kin_error *err);
-
 /*
- * Both: the transformed object, a reference, and its key, whose bytes it keeps. The key must not
- * have changed (KIN_EINVAL).
+ * The key, and what a transformer makes of the object: a reference. If `transform` is NULL, or the
+ * object is a tombstone, that is the object itself. It keeps the bytes of the key. 0, KIN_EINVAL (as
+ * above; the transformer gave nothing or changed the key), KIN_ELIMIT, or a function's code.
  */
 int kin__input(kin_key_fn *key, void *key_arg, kin_transform_fn *transform, void *transform_arg,
                const kin_object *object, const kin_object **ret, kin_str *ret_key, kin_error *err);
+
+/*
+ * The resource version that an object brings to a store; one that only tells of another brings none,
+ * nor does one whose version is too long. Asks the object's class: no lock is held.
+ */
+kin_str kin__input_version(const kin_object *object);
 
 /* 0, KIN_ELIMIT (too long). */
 int kin__resource_version_check(kin_str resource_version, kin_error *err);

@@ -4,9 +4,14 @@
 #include "base/assert.h"
 #include "base/hash.h"
 
-void kin__line_init(kin__line *line, kin_clock *clock)
+int kin__line_init(kin__line *line, kin_clock *clock, kin_error *err)
 {
+    int code;
+
     memset(line, 0, sizeof(*line));
+    code = kin__fork_guard_init(&line->guard, err);
+    if (code < 0)
+        return code;
     kin__mutex_init(&line->lock, KIN__RANK_QUEUE);
     line->clock = kin_clock_ref(clock ? clock : kin_clock_system());
     kin__cond_init(&line->changed);
@@ -16,17 +21,24 @@ void kin__line_init(kin__line *line, kin_clock *clock)
     kin__list_init(&line->blocked);
     kin__list_init(&line->in_flight);
     kin__list_init(&line->lingering);
+    return 0;
 }
 
-void kin__line_done(kin__line *line, bool forked)
+void kin__line_done(kin__line *line)
 {
     kin__map_done(&line->entries);
-    if (!forked) {
+    if (kin__line_check(line, NULL) == 0) {
         kin__cond_done(&line->settled);
         kin__cond_done(&line->changed);
         kin__mutex_done(&line->lock);
     }
     kin_clock_unref(line->clock);
+}
+
+int kin__line_check(const kin__line *line, kin_error *err)
+{
+    return line ? kin__fork_guard_check(&line->guard, err)
+                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
 }
 
 kin__line_entry *kin__line_find_locked(const kin__line *line, kin_str key, uint32_t hash)
@@ -42,7 +54,7 @@ int kin__line_add_locked(kin__line *line, kin__line_entry *entry, kin_str key, u
     return kin__map_add_hashed(&line->entries, &entry->node, key, hash, NULL);
 }
 
-static void wake_one(kin__line *line)
+void kin__line_wake_locked(kin__line *line)
 {
     if (line->n_sleeping > 0)
         kin__cond_signal(&line->changed);
@@ -55,13 +67,23 @@ void kin__line_enter_locked(kin__line *line, kin__line_entry *entry)
     entry->flags |= KIN__LINE_WAITING;
     kin__list_push_back(&line->waiting, &entry->link);
     line->n_waiting++;
-    wake_one(line);
+    kin__line_wake_locked(line);
+}
+
+/* Its turn came, and it has finished since. */
+static bool is_ready(const kin__line_entry *entry)
+{
+    return (entry->flags & (KIN__LINE_BLOCKED | KIN__LINE_IN_FLIGHT)) == KIN__LINE_BLOCKED;
 }
 
 void kin__line_leave_locked(kin__line *line, kin__line_entry *entry)
 {
     kin__list_remove(&entry->link);
-    entry->flags &= ~(unsigned)(KIN__LINE_WAITING | KIN__LINE_BLOCKED);
+    if (is_ready(entry))
+        line->n_ready--;
+    if (entry->flags & KIN__LINE_COUNTED)
+        line->initial_waiting++;
+    entry->flags &= ~(unsigned)(KIN__LINE_WAITING | KIN__LINE_BLOCKED | KIN__LINE_COUNTED);
     /* Whoever slept because one was blocked need not wait for another. */
     if (--line->n_waiting == 0 && line->closed)
         kin__cond_broadcast(&line->changed);
@@ -71,6 +93,30 @@ void kin__line_remove_locked(kin__line *line, kin__line_entry *entry)
 {
     kin__assert((entry->flags & ~(unsigned)KIN__LINE_INITIAL) == 0);
     kin__map_remove(&line->entries, &entry->node);
+}
+
+/* In flight are those that are visited so, and not again where they wait. */
+static int each_of(const kin__list *list, bool in_flight, kin__line_visit_fn *visit, void *arg)
+{
+    int code = 0;
+
+    for (kin__list *node = list->next; node != list && code == 0; node = node->next) {
+        kin__line_entry *entry = in_flight ? kin__list_entry(node, kin__line_entry, aside)
+                                           : kin__list_entry(node, kin__line_entry, link);
+
+        if (in_flight || !(entry->flags & KIN__LINE_IN_FLIGHT))
+            code = visit(entry, arg);
+    }
+    return code;
+}
+
+int kin__line_each_locked(const kin__line *line, kin__line_visit_fn *visit, void *arg)
+{
+    int code = each_of(&line->in_flight, true, visit, arg);
+
+    if (code == 0)
+        code = each_of(&line->blocked, false, visit, arg);
+    return code == 0 ? each_of(&line->waiting, false, visit, arg) : code;
 }
 
 int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms)
@@ -83,9 +129,22 @@ int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms)
     return timeout_ms > (INT64_MAX - now) / 1000000 ? INT64_MAX : now + timeout_ms * 1000000;
 }
 
-/* Those whose turn has come but who are in flight step out of the line. */
+static kin__line_entry *first_ready_locked(kin__line *line) KIN_REQUIRES(line->lock)
+{
+    kin__list_for_each(&line->blocked, node) {
+        kin__line_entry *entry = kin__list_entry(node, kin__line_entry, link);
+
+        if (is_ready(entry))
+            return entry;
+    }
+    return NULL;
+}
+
+/* Those whose turn has come but who are in flight step aside, as part of the first list or not. */
 static kin__line_entry *first_locked(kin__line *line) KIN_REQUIRES(line->lock)
 {
+    if (line->n_ready > 0)
+        return first_ready_locked(line);
     while (!kin__list_is_empty(&line->waiting)) {
         kin__line_entry *entry = kin__list_entry(line->waiting.next, kin__line_entry, link);
 
@@ -94,8 +153,21 @@ static kin__line_entry *first_locked(kin__line *line) KIN_REQUIRES(line->lock)
         kin__list_remove(&entry->link);
         kin__list_push_back(&line->blocked, &entry->link);
         entry->flags |= KIN__LINE_BLOCKED;
+        if (line->initial_waiting > 0) {
+            line->initial_waiting--;
+            entry->flags |= KIN__LINE_COUNTED;
+        }
     }
     return NULL;
+}
+
+bool kin__line_is_initial_locked(kin__line *line)
+{
+    const kin__line_entry *entry = first_locked(line);
+
+    if (entry && entry->flags & KIN__LINE_BLOCKED)
+        return entry->flags & KIN__LINE_COUNTED;
+    return !line->populated || line->initial_waiting > 0;
 }
 
 int kin__line_wait_locked(kin__line *line, int64_t deadline)
@@ -103,7 +175,7 @@ int kin__line_wait_locked(kin__line *line, int64_t deadline)
     bool in_time = true;
 
     while (!first_locked(line)) {
-        /* What is blocked will be in line again: a closed queue hands out all it has. */
+        /* What is blocked can be taken one day: a closed queue hands out all it has. */
         if (line->closed && line->n_waiting == 0)
             return KIN_ECLOSED;
         if (!in_time)
@@ -151,16 +223,20 @@ void kin__line_finish_locked(kin__line *line, kin__line_entry *entry)
         entry->flags &= ~(unsigned)KIN__LINE_INITIAL;
         fewer_initial(line, 1);
     }
-    if (entry->flags & KIN__LINE_BLOCKED) {
-        entry->flags &= ~(unsigned)KIN__LINE_BLOCKED;
-        kin__list_remove(&entry->link);
-        kin__list_push_front(&line->waiting, &entry->link);
-        wake_one(line);
+    if (is_ready(entry)) {
+        line->n_ready++;
+        kin__line_wake_locked(line);
     }
     if (line->scanning) {
         entry->flags |= KIN__LINE_LINGERING;
         kin__list_push_back(&line->lingering, &entry->aside);
     }
+}
+
+void kin__line_add_initial_locked(kin__line *line, size_t n)
+{
+    line->initial_waiting += n;
+    line->initial_left += n;
 }
 
 void kin__line_skip_initial_locked(kin__line *line, size_t n)
@@ -196,6 +272,8 @@ size_t kin__line_len(kin__line *line)
 {
     size_t len;
 
+    if (kin__line_check(line, NULL) < 0)
+        return 0;
     kin__mutex_lock(&line->lock);
     len = line->n_waiting;
     kin__mutex_unlock(&line->lock);
@@ -206,6 +284,8 @@ bool kin__line_has_synced(kin__line *line)
 {
     bool synced;
 
+    if (kin__line_check(line, NULL) < 0)
+        return false;
     kin__mutex_lock(&line->lock);
     synced = kin__line_has_synced_locked(line);
     kin__mutex_unlock(&line->lock);
@@ -214,10 +294,13 @@ bool kin__line_has_synced(kin__line *line)
 
 int kin__line_wait_synced(kin__line *line, int64_t timeout_ms, kin_error *err)
 {
-    int64_t deadline = kin__line_deadline(line, timeout_ms);
+    int64_t deadline;
     bool in_time = true;
-    int code = 0;
+    int code = kin__line_check(line, err);
 
+    if (code < 0)
+        return code;
+    deadline = kin__line_deadline(line, timeout_ms);
     kin__mutex_lock(&line->lock);
     while (code == 0 && !kin__line_has_synced_locked(line)) {
         if (line->closed)
@@ -237,6 +320,8 @@ int kin__line_wait_synced(kin__line *line, int64_t timeout_ms, kin_error *err)
 
 void kin__line_close(kin__line *line)
 {
+    if (kin__line_check(line, NULL) < 0)
+        return;
     kin__mutex_lock(&line->lock);
     line->closed = true;
     kin__cond_broadcast(&line->changed);
@@ -248,6 +333,8 @@ bool kin__line_is_closed(kin__line *line)
 {
     bool closed;
 
+    if (kin__line_check(line, NULL) < 0)
+        return true;
     kin__mutex_lock(&line->lock);
     closed = line->closed;
     kin__mutex_unlock(&line->lock);

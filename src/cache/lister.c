@@ -204,11 +204,7 @@ static int not_found(const kin_lister *lister, kin_str name, kin_error *err)
 {
     kin_error_set(err, KIN_ENOTFOUND, "%s \"%" KIN_STR_FMT "\" not found", lister->resource,
                   KIN_STR_ARG(name));
-    /* One whose size was never set is left alone here too. */
-    if (err && err->size >= offsetof(kin_error, message) + sizeof(err->message)) {
-        err->http_status = 404;
-        memcpy(err->reason, "NotFound", sizeof("NotFound"));
-    }
+    kin__error_http(err, 404, kin_str_of("NotFound"));
     return KIN_ENOTFOUND;
 }
 

@@ -370,7 +370,7 @@ static int get_locked(kin_mutation_cache *cache, const kin_object **ret,
     if (code < 0 && code != KIN_ENOTFOUND)
         return code;
     if (entry ? entry->deleted : !*ret_backing)
-        return kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
+        return kin__error_no_key(err, key);
     *ret = kin_object_ref(entry ? entry->object : *ret_backing);
     return 0;
 }
@@ -454,30 +454,17 @@ static void look_done(struct look *look)
     free_entries(&look->dropped);
 }
 
-/* What the store has. */
-static int look_at_store(kin_store *store, struct look *look, kin_error *err)
+/* One that the store's index has. */
+static int note_indexed(const kin__record *record, void *arg)
 {
-    kin__index_value *value = NULL;
-    uint64_t version;
-    kin__index_cursor cursor = {0, 0, 0};
-    kin__record *record;
-    kin__pin *pin = kin__pins_acquire(&store->pins, &version);
-    int code;
+    struct look *look = arg;
 
-    if (!pin)
-        return kin__error_no_memory(err);
-    code = kin__store_find_value(store, look->index, look->value, version, &value, err);
-    while (code == 0 && value && (record = kin__index_value_next(value, version, &cursor))) {
-        if (look_reserve(look, 1) < 0)
-            code = kin__error_no_memory(err);
-        else
-            look->items[look->n++] =
-                (struct found){NULL, kin_object_ref(record->object),
-                               kin_str_make(record->node.key, record->node.key_len)};
-    }
-    kin__pin_release(pin);
+    if (look_reserve(look, 1) < 0)
+        return KIN_ENOMEM;
+    look->items[look->n++] = (struct found){NULL, kin_object_ref(record->object),
+                                            kin_str_make(record->node.key, record->node.key_len)};
     look->n_indexed = look->n;
-    return code;
+    return 0;
 }
 
 /* The newer state of each. */
@@ -518,8 +505,12 @@ static int look_at_written_locked(kin_mutation_cache *cache, struct look *look,
         code = find_newer_locked(cache, found->backing, found->key, &newer, &look->dropped, err);
     else
         newer = find_locked(cache, found->key, &look->dropped);
-    if (newer)
-        found->object = kin_object_ref(newer->object);
+    /*
+     * What is not newer has come into the store, maybe since its index was looked at: the store's own
+     * state is then what may have the value.
+     */
+    if (newer || found->backing)
+        found->object = kin_object_ref(newer ? newer->object : found->backing);
     return code == KIN_EINVAL ? code : 0;
 }
 
@@ -571,11 +562,8 @@ static int has_value(struct look *look, const kin__indexes *indexes, uint32_t in
 static int filter_written(struct look *look, kin_error *err)
 {
     const kin__indexes *indexes = kin__store_indexes(look->cache->store);
-    uint32_t index = 0;
+    uint32_t index = (uint32_t)kin__indexes_find(indexes, look->index);
 
-    while (index < indexes->n &&
-           !kin_str_equal(kin_str_of(indexes->items[index]->name), look->index))
-        index++;
     for (size_t i = look->n_indexed; i < look->n; i++) {
         struct found *found = &look->items[i];
         bool has = false;
@@ -599,7 +587,8 @@ static int look_by_index(struct look *look, kin_error *err)
     kin_mutation_cache *cache = look->cache;
 
     kin__mutex_lock(&cache->lock);
-    int code = look_at_store(cache->store, look, err);
+    int code =
+        kin__store_read_value(cache->store, look->index, look->value, note_indexed, look, err);
 
     if (code == 0)
         code = overlay_locked(cache, look, err);

@@ -19,19 +19,14 @@ enum { SPARE_MAX = 1024 /* entries kept to be used again */ };
 static int take_options(kin_ordered_fifo *fifo, const kin_ordered_fifo_options *options,
                         kin_error *err)
 {
-    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
-    int code =
-        kin__options_take(&known, sizeof(known), options->known, "KIN_KNOWN_OBJECTS_INIT", err);
+    int code = kin__known_take(&fifo->known, options->known, err);
 
     if (code < 0)
         return code;
-    if (options->known && (!known.has || !known.each))
-        return kin_error_set(err, KIN_EINVAL, "known objects need both functions");
     if (options->known && options->emit_bookmarks)
         return kin_error_set(err, KIN_EINVAL,
                              "bookmarks would overtake lists that are spelled out");
     fifo->has_known = options->known != NULL;
-    fifo->known = known;
     fifo->emit_bookmarks = options->emit_bookmarks;
     fifo->key = options->key;
     fifo->key_arg = options->key_arg;
@@ -60,14 +55,13 @@ int kin_ordered_fifo_new(kin_ordered_fifo **ret, const kin_ordered_fifo_options 
     if (code == 0)
         code = kin__delta_sync_all_new(&fifo->sync_all, err);
     if (code == 0)
-        code = kin__fork_guard_init(&fifo->guard, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin_object_unref(fifo->sync_all);
         kin__slow_done(&fifo->slow);
         kin__free(fifo);
         return code;
     }
-    kin__line_init(&fifo->line, all.clock);
     kin__cond_init(&fifo->turn);
     kin__map_init(&fifo->keys, kin__hash_seed());
     kin__list_init(&fifo->spare);
@@ -80,11 +74,9 @@ void kin_ordered_fifo_free(kin_ordered_fifo *fifo)
     kin__map_iter iter = KIN__MAP_ITER_INIT;
     kin__map_node *node;
     kin__list *spare;
-    bool forked;
 
     if (!fifo)
         return;
-    forked = kin__fork_guard_check(&fifo->guard, NULL) < 0;
     while ((node = kin__map_next(&fifo->keys, &iter))) {
         kin__map_remove(&fifo->keys, node);
         kin__free(kin__ordered_key_of(node));
@@ -97,17 +89,11 @@ void kin_ordered_fifo_free(kin_ordered_fifo *fifo)
     kin__ring_done(&fifo->ring);
     kin__ordered_batch_done(&fifo->batch);
     kin_object_unref(fifo->sync_all);
-    if (!forked)
+    if (kin__ordered_fifo_check(fifo, NULL) == 0)
         kin__cond_done(&fifo->turn);
-    kin__line_done(&fifo->line, forked);
+    kin__line_done(&fifo->line);
     kin__slow_done(&fifo->slow);
     kin__free(fifo);
-}
-
-int kin__ordered_fifo_check(const kin_ordered_fifo *fifo, kin_error *err)
-{
-    return fifo ? kin__fork_guard_check(&fifo->guard, err)
-                : kin_error_set(err, KIN_EINVAL, "fifo is NULL");
 }
 
 /* --- keys --- */
@@ -195,9 +181,8 @@ void kin__ordered_fifo_push_locked(kin_ordered_fifo *fifo, kin_delta_type type,
         kin__cond_signal(&fifo->line.changed);
 }
 
-/* What comes in: the object to queue, its key and all. CONSUMED by the caller. */
-static int take_in(const kin_ordered_fifo *fifo, const kin_object *object, kin__staged *ret,
-                   kin_error *err)
+int kin__ordered_fifo_take_in(const kin_ordered_fifo *fifo, const kin_object *object,
+                              kin__staged *ret, kin_error *err)
 {
     int code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
                           &ret->object, &ret->key, err);
@@ -251,7 +236,7 @@ static int put(kin_ordered_fifo *fifo, kin_delta_type type, const kin_object *ob
     int code = kin__ordered_fifo_check(fifo, err);
 
     if (code == 0)
-        code = take_in(fifo, object, &staged, err);
+        code = kin__ordered_fifo_take_in(fifo, object, &staged, err);
     return code < 0 ? code : queue(fifo, type, &staged, err);
 }
 
@@ -279,7 +264,7 @@ static int stage_all(const kin_ordered_fifo *fifo, const kin_delta *deltas, size
         if (deltas[i].type < KIN_DELTA_ADDED || deltas[i].type > KIN_DELTA_DELETED)
             return kin_error_set(err, KIN_EINVAL, "deltas of the type %s are not put in",
                                  kin_delta_type_name(deltas[i].type));
-        code = take_in(fifo, deltas[i].object, &list->items[i], err);
+        code = kin__ordered_fifo_take_in(fifo, deltas[i].object, &list->items[i], err);
         if (code < 0)
             return code;
         list->n++;
@@ -378,23 +363,20 @@ size_t kin_ordered_fifo_len(kin_ordered_fifo *fifo)
 
 bool kin_ordered_fifo_has_synced(kin_ordered_fifo *fifo)
 {
-    return kin__ordered_fifo_check(fifo, NULL) == 0 && kin__line_has_synced(&fifo->line);
+    return kin__line_has_synced(kin__ordered_fifo_line(fifo));
 }
 
 int kin_ordered_fifo_wait_synced(kin_ordered_fifo *fifo, int64_t timeout_ms, kin_error *err)
 {
-    int code = kin__ordered_fifo_check(fifo, err);
-
-    return code < 0 ? code : kin__line_wait_synced(&fifo->line, timeout_ms, err);
+    return kin__line_wait_synced(kin__ordered_fifo_line(fifo), timeout_ms, err);
 }
 
 void kin_ordered_fifo_close(kin_ordered_fifo *fifo)
 {
-    if (kin__ordered_fifo_check(fifo, NULL) == 0)
-        kin__line_close(&fifo->line);
+    kin__line_close(kin__ordered_fifo_line(fifo));
 }
 
 bool kin_ordered_fifo_is_closed(kin_ordered_fifo *fifo)
 {
-    return kin__ordered_fifo_check(fifo, NULL) < 0 || kin__line_is_closed(&fifo->line);
+    return kin__line_is_closed(kin__ordered_fifo_line(fifo));
 }

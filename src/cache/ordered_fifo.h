@@ -17,7 +17,6 @@
 #ifndef KIN_CACHE_ORDERED_FIFO_H
 #define KIN_CACHE_ORDERED_FIFO_H
 
-#include "base/process.h"
 #include "cache/line.h"
 #include "cache/pop.h"
 #include "cache/ring.h"
@@ -46,7 +45,6 @@ typedef struct kin__ordered_batch {
 
 struct kin_ordered_fifo {
     kin__line line; /* its lock is the queue's */
-    kin__fork_guard guard;
     kin__slow slow;
     kin_key_fn *key;
     void *key_arg;
@@ -74,8 +72,17 @@ static inline kin__ordered_key *kin__ordered_key_of(kin__map_node *node)
     return node ? kin__container_of(node, kin__ordered_key, node) : NULL;
 }
 
+/* The line of a queue, which may be NULL. */
+static inline kin__line *kin__ordered_fifo_line(kin_ordered_fifo *fifo)
+{
+    return fifo ? &fifo->line : NULL;
+}
+
 /* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
-int kin__ordered_fifo_check(const kin_ordered_fifo *fifo, kin_error *err);
+static inline int kin__ordered_fifo_check(const kin_ordered_fifo *fifo, kin_error *err)
+{
+    return kin__line_check(fifo ? &fifo->line : NULL, err);
+}
 
 /* --- ordered_fifo.c --- */
 
@@ -88,6 +95,10 @@ void kin__ordered_fifo_unreserve_locked(kin_ordered_fifo *fifo, kin__ordered_key
 /* A change of the key has left the ring. */
 void kin__ordered_fifo_release_locked(kin_ordered_fifo *fifo, kin__ordered_key *entry)
     KIN_REQUIRES(fifo->line.lock);
+
+/* What comes in: the object to queue, its key and all. CONSUMED by the caller. */
+int kin__ordered_fifo_take_in(const kin_ordered_fifo *fifo, const kin_object *object,
+                              kin__staged *ret, kin_error *err);
 
 /* Put a change into the ring, where there is room, and wake somebody. CONSUMES the object. */
 void kin__ordered_fifo_push_locked(kin_ordered_fifo *fifo, kin_delta_type type,

@@ -105,6 +105,25 @@ static int atomic_commit(kin_replace *replace, kin_str resource_version, kin_err
     return code;
 }
 
+static int atomic_begin(kin_ordered_fifo *fifo, kin_replace **ret, kin_error *err)
+{
+    static const kin__replace_class atomic_class = {atomic_add, atomic_commit, atomic_abort};
+    struct atomic_replace *r;
+    int code = kin__ordered_fifo_check(fifo, err);
+
+    if (code == 0 && !ret)
+        code = kin__error_null(err, "ret");
+    if (code < 0)
+        return code;
+    r = kin__calloc(1, sizeof(*r));
+    if (!r)
+        return kin__error_no_memory(err);
+    r->base.replace_class = &atomic_class;
+    r->fifo = fifo;
+    *ret = &r->base;
+    return 0;
+}
+
 /* --- queues with known objects: what is to be queued --- */
 
 struct scan {
@@ -112,6 +131,7 @@ struct scan {
     bool is_resync;
     kin__staged_list known;  /* tombstones of what is known, or what a resync sends again */
     kin__staged_list queued; /* tombstones of what is in the ring */
+    kin_error said;          /* by what failed during a visit */
 };
 
 /* Give back the entries that were reserved. */
@@ -160,7 +180,8 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
         return 0;
     if (kin__staged_list_reserve(&scan->known) < 0)
         return KIN_ENOMEM;
-    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg);
+    code = kin__staged_known(&staged, scan->is_resync, key, object, fifo->key, fifo->key_arg,
+                             &scan->said);
     if (code < 0)
         return code;
     staged.hash = kin__map_hash(&fifo->keys, staged.key);
@@ -228,42 +249,9 @@ static int stage_ring_locked(kin_ordered_fifo *fifo, struct scan *scan)
 
 /* --- replacing --- */
 
-struct spelled_replace {
-    kin_replace base;
-    kin_ordered_fifo *fifo;
-    kin__staged_list list;
-};
-
-static struct spelled_replace *spelled_of(kin_replace *replace)
+static int take_in(void *queue, const kin_object *object, kin__staged *ret, kin_error *err)
 {
-    return kin__container_of(replace, struct spelled_replace, base);
-}
-
-static int spelled_add(kin_replace *replace, const kin_object *object, kin_error *err)
-{
-    struct spelled_replace *r = spelled_of(replace);
-    kin_ordered_fifo *fifo = r->fifo;
-    const kin_object *made = NULL;
-    kin_str key = {NULL, 0};
-    int code = kin__ordered_fifo_check(fifo, err);
-
-    if (code == 0 && kin__staged_list_reserve(&r->list) < 0)
-        code = kin__error_no_memory(err);
-    if (code == 0)
-        code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
-                          &made, &key, err);
-    if (code < 0)
-        return code;
-    kin__staged_list_add(&r->list, made, key, kin__map_hash(&fifo->keys, key));
-    return 0;
-}
-
-static void spelled_abort(kin_replace *replace)
-{
-    struct spelled_replace *r = spelled_of(replace);
-
-    kin__staged_list_done(&r->list);
-    kin__free(r);
+    return kin__ordered_fifo_take_in(queue, object, ret, err);
 }
 
 /* Step 1. */
@@ -308,7 +296,7 @@ static int replace(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_list *
     code = reserve_list_locked(fifo, list);
     kin__mutex_unlock(&fifo->line.lock);
     code = code < 0 ? kin__error_no_memory(err)
-                    : kin__known_each(&fifo->known, visit_known, scan, err);
+                    : kin__known_each(&fifo->known, visit_known, scan, &scan->said, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0 && commit_locked(fifo, scan, list) < 0)
         code = kin__error_no_memory(err);
@@ -322,11 +310,13 @@ static int replace(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_list *
     return code;
 }
 
-/* 0, KIN_EBUSY. */
-static int take_turn(kin_ordered_fifo *fifo, kin_error *err)
+/* Take the turn. 0, KIN_EBUSY. */
+static int begin_scan(struct scan *scan, kin_ordered_fifo *fifo, bool is_resync, kin_error *err)
 {
     int code;
 
+    *scan = (struct scan){.fifo = fifo, .is_resync = is_resync};
+    kin__error_begin(&scan->said);
     kin__mutex_lock(&fifo->line.lock);
     code = kin__ordered_fifo_claim_locked(fifo, err);
     kin__mutex_unlock(&fifo->line.lock);
@@ -339,63 +329,25 @@ static void scan_done(struct scan *scan)
     kin__staged_list_done(&scan->queued);
 }
 
-static int spelled_commit(kin_replace *base, kin_str resource_version, kin_error *err)
+static int commit(void *queue, kin__staged_list *list, kin_error *err)
 {
-    struct spelled_replace *r = spelled_of(base);
-    struct scan scan = {r->fifo, false, KIN__STAGED_LIST_INIT, KIN__STAGED_LIST_INIT};
-    int code = kin__ordered_fifo_check(r->fifo, err);
+    struct scan scan;
+    int code = begin_scan(&scan, queue, false, err);
 
-    (void)resource_version;
-    if (code == 0)
-        code = take_turn(r->fifo, err);
     if (code < 0)
         return code;
-    code = replace(r->fifo, &scan, &r->list, err);
+    code = replace(queue, &scan, list, err);
     scan_done(&scan);
-    if (code == 0)
-        spelled_abort(base);
     return code;
-}
-
-static const kin__replace_class atomic_class = {atomic_add, atomic_commit, atomic_abort};
-static const kin__replace_class spelled_class = {spelled_add, spelled_commit, spelled_abort};
-
-static kin_replace *atomic_new(kin_ordered_fifo *fifo)
-{
-    struct atomic_replace *r = kin__calloc(1, sizeof(*r));
-
-    if (!r)
-        return NULL;
-    r->base.replace_class = &atomic_class;
-    r->fifo = fifo;
-    return &r->base;
-}
-
-static kin_replace *spelled_new(kin_ordered_fifo *fifo)
-{
-    struct spelled_replace *r = kin__calloc(1, sizeof(*r));
-
-    if (!r)
-        return NULL;
-    r->base.replace_class = &spelled_class;
-    r->fifo = fifo;
-    return &r->base;
 }
 
 int kin_ordered_fifo_replace_begin(kin_ordered_fifo *fifo, kin_replace **ret, kin_error *err)
 {
-    kin_replace *begun;
-    int code = kin__ordered_fifo_check(fifo, err);
+    static const kin__staged_class spelled_class = {take_in, commit};
 
-    if (code == 0 && !ret)
-        code = kin_error_set(err, KIN_EINVAL, "ret is NULL");
-    if (code < 0)
-        return code;
-    begun = fifo->has_known ? spelled_new(fifo) : atomic_new(fifo);
-    if (!begun)
-        return kin__error_no_memory(err);
-    *ret = begun;
-    return 0;
+    if (fifo && !fifo->has_known)
+        return atomic_begin(fifo, ret, err);
+    return kin__staged_replace_begin(ret, &spelled_class, fifo, kin__ordered_fifo_line(fifo), err);
 }
 
 int kin_ordered_fifo_replace(kin_ordered_fifo *fifo, const kin_object *const *objects, size_t n,
@@ -421,12 +373,12 @@ static int resync_locked(kin_ordered_fifo *fifo, struct scan *scan) KIN_REQUIRES
 
 static int resync_known(kin_ordered_fifo *fifo, kin_error *err)
 {
-    struct scan scan = {fifo, true, KIN__STAGED_LIST_INIT, KIN__STAGED_LIST_INIT};
-    int code = take_turn(fifo, err);
+    struct scan scan;
+    int code = begin_scan(&scan, fifo, true, err);
 
     if (code < 0)
         return code;
-    code = kin__known_each(&fifo->known, visit_known, &scan, err);
+    code = kin__known_each(&fifo->known, visit_known, &scan, &scan.said, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0 && resync_locked(fifo, &scan) < 0)
         code = kin__error_no_memory(err);

@@ -59,8 +59,8 @@ static int await_locked(kin_ordered_fifo *fifo, int64_t deadline) KIN_REQUIRES(f
     if (has_turn_locked(fifo))
         return KIN_EBUSY;
     while (fifo->is_taken || fifo->n_claims > 0 || fifo->ring.len == 0) {
-        /* What is in flight may come back: a closed queue hands out all it has. */
-        if (fifo->line.closed && !fifo->is_taken && fifo->ring.len == 0)
+        /* What is in flight may come back, and a list is on its way: it hands out all it has. */
+        if (fifo->line.closed && !fifo->is_taken && fifo->n_claims == 0 && fifo->ring.len == 0)
             return KIN_ECLOSED;
         if (!in_time)
             return KIN_ETIMEOUT;
@@ -75,8 +75,6 @@ static int await_locked(kin_ordered_fifo *fifo, int64_t deadline) KIN_REQUIRES(f
 
 static int say_why(int code, kin_error *err)
 {
-    if (code == KIN_ENOMEM)
-        return kin__error_no_memory(err);
     if (code == KIN_EBUSY)
         return kin_error_set(err, code,
                              "a process function or known objects pop from their own queue");
@@ -116,10 +114,8 @@ static void land_locked(kin_ordered_fifo *fifo, const struct flight *flight, boo
     fifo->n_flight = 0;
     if (requeue) {
         /* The first list came meanwhile and is behind them: they are a part of it now. */
-        if (!flight->counted && fifo->line.initial_left > 0) {
-            fifo->line.initial_waiting += flight->n;
-            fifo->line.initial_left += flight->n;
-        }
+        if (!flight->counted && fifo->line.initial_left > 0)
+            kin__line_add_initial_locked(&fifo->line, flight->n);
         return;
     }
     for (size_t i = 0; i < flight->n; i++) {

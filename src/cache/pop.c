@@ -64,6 +64,8 @@ int kin__pop_result(int code, const kin_error *said, kin_error *err)
 
 int kin__pop_nothing(int code, kin_error *err)
 {
+    if (code == KIN_ENOMEM)
+        return kin__error_no_memory(err);
     return kin_error_set(
         err, code, code == KIN_ECLOSED ? "the queue is closed and empty" : "nothing came in time");
 }

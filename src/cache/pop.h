@@ -37,7 +37,7 @@ void kin__slow_end(const kin__slow *slow, kin_clock *clock, int64_t start, kin_s
 /* What a pop returns, by what the process function returned and said. */
 int kin__pop_result(int code, const kin_error *said, kin_error *err);
 
-/* Say why nothing was popped: KIN_ECLOSED or KIN_ETIMEOUT. Returns the code. */
+/* Say why nothing was popped: KIN_ECLOSED, KIN_ETIMEOUT or KIN_ENOMEM. Returns the code. */
 int kin__pop_nothing(int code, kin_error *err);
 
 #endif

@@ -151,7 +151,7 @@ kin__map_node *kin__read_table_get(const kin__read_table *table, kin_str key, ui
 
             prefetch_key(table, at, slot, node);
             if (node->hash == hash && node->key_len == key.len &&
-                memcmp(node->key, key.data, key.len) == 0)
+                (key.len == 0 || memcmp(node->key, key.data, key.len) == 0))
                 return node;
         }
         if (word >> PASSED_SHIFT == 0)

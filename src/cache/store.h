@@ -65,7 +65,9 @@ struct kin_store {
     _Atomic(kin__indexes *) indexes;
     kin__stamp stamps[2];
     _Atomic uint64_t index_errors;
-    _Atomic bool scan_warned; /* a lister has said that there is no index of namespaces */
+    _Atomic bool reclaim_wanted; /* look once more after unlocking: somebody has stopped reading */
+    _Atomic bool is_crowded;     /* more old states were left behind than one write takes out */
+    _Atomic bool scan_warned;    /* a lister has said that there is no index of namespaces */
 
     kin__mutex lock;          /* rank STORE */
     kin__cond indexed;        /* `indexing` has become false */
@@ -89,40 +91,6 @@ struct kin_store {
 
 /* --- store_write.c --- */
 
-/* An object on its way in: all that is asked of the user was asked. */
-typedef struct kin__prepared {
-    const kin_object *object; /* SHARED, transformed */
-    kin_str key;              /* BORROWED from the object */
-    uint32_t hash;
-    kin__record *record; /* OWNED; its links are not filled in yet */
-    kin_index_values values;
-} kin__prepared;
-
-/*
- * Run key function, transformer and index functions on an object, with no lock held. `transform`:
- * whether the transformer has yet to run. `alone`: it is linked in next, not as one of many.
- */
-int kin__store_prepare(kin_store *store, kin__prepared *ret, const kin_object *object,
-                       bool transform, bool alone, kin_error *err);
-void kin__prepared_done(kin__prepared *prepared);
-/* Say what index functions failed; no lock is held. */
-void kin__store_report(kin_store *store, const kin__prepared *prepared);
-
-/* Ask for what following a record needs: its object, and its places in the postings. */
-static inline void kin__store_prefetch_record(const kin__record *record)
-{
-    kin__index_value **values = kin__record_values(record);
-
-    __builtin_prefetch(record->object);
-    __builtin_prefetch((const char *)record->object + 64);
-    for (unsigned i = 0; i < record->n_links; i++) {
-        const kin__postings *postings =
-            atomic_load_explicit(&values[i]->postings, memory_order_relaxed);
-
-        __builtin_prefetch(&postings->places[record->slots[i]], 1);
-    }
-}
-
 /* One step of a write: a record that was put in, or one that died. */
 typedef struct kin__change {
     kin__record *record; /* NULL: nothing was done */
@@ -142,10 +110,7 @@ void kin__store_unstage(kin_store *store, kin__change *changes, size_t n);
 /* Wait while an index is added. 0, KIN_EBUSY: it is added by this thread. */
 int kin__store_wait_turn_locked(kin_store *store, kin_error *err) KIN_REQUIRES(store->lock);
 
-/* The values of a prepared object, found or made, into its record. 0 or KIN_ENOMEM. */
-int kin__store_resolve_locked(kin_store *store, const kin__prepared *prepared,
-                              const kin__record *older) KIN_REQUIRES(store->lock);
-/* The opposite: give up a record that was resolved and is not linked. */
+/* Give up a record whose values were resolved and which is not linked. */
 void kin__store_unresolve_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
 
 /* Link a resolved record in, born in the next version. 0 or KIN_ENOMEM. */
@@ -161,10 +126,8 @@ void kin__store_undo_locked(kin_store *store, kin__change *changes, size_t n)
 /* Publish what was done. */
 void kin__store_publish_locked(kin_store *store, const kin__change *changes, size_t n)
     KIN_REQUIRES(store->lock);
-/* The resource version that an object brings; one that only tells of another brings none. */
-kin_str kin__store_version_of(const kin_object *object);
-/* Note a resource version; the next publication shows it. False if it is none. */
-bool kin__store_note_version_locked(kin_store *store, kin_str resource_version)
+/* Note a resource version; the next publication shows it. An empty one changes nothing. */
+void kin__store_note_version_locked(kin_store *store, kin_str resource_version)
     KIN_REQUIRES(store->lock);
 
 /* End a write: reclaim, unlock, free. */
@@ -179,6 +142,8 @@ void kin__store_retire_locked(kin_store *store, kin__record *record) KIN_REQUIRE
 /* A table that was replaced, if not NULL: views may have it. */
 void kin__store_keep_table_locked(kin_store *store, kin__read_table *table)
     KIN_REQUIRES(store->lock);
+/* After a long read: take out what it held up, if that is much. No lock is held, nor a pin. */
+void kin__store_reclaim_crowd(kin_store *store);
 /* Free a record that was taken out when no reader can have it any more. */
 void kin__store_defer_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
 /* The same, and give up its values. */
@@ -236,6 +201,15 @@ size_t kin__store_next_records(const kin__read_table *table, kin__map_iter *iter
 /* The records of a value in a version, one after the other; all of *cursor starts at 0. NULL is the end. */
 kin__record *kin__index_value_next(const kin__index_value *value, uint64_t version,
                                    kin__index_cursor *cursor);
+
+/*
+ * Go through the objects of a value in the current version, with a pin and no lock: `fn` may take
+ * references and allocate, and no more. It ends with what is not 0. 0, KIN_ENOTFOUND (no such index),
+ * KIN_ENOMEM, what `fn` returned.
+ */
+typedef int kin__record_fn(const kin__record *record, void *arg);
+int kin__store_read_value(kin_store *store, kin_str index, kin_str value, kin__record_fn *fn,
+                          void *arg, kin_error *err);
 
 /* The value of an index in a version. *ret is NULL if no object has it. 0, KIN_ENOTFOUND: no such index. */
 int kin__store_find_value(const kin_store *store, kin_str index, kin_str value, uint64_t version,

@@ -38,7 +38,7 @@ static int make_index(struct adding *a, const kin_index *index, kin_error *err)
 {
     int code;
 
-    if (index->name && kin__indexes_find(a->indexes, kin_str_of(index->name)))
+    if (index->name && kin__indexes_find(a->indexes, kin_str_of(index->name)) < a->indexes->n)
         return kin_error_set(err, KIN_EINVAL, "there is an index %s already", index->name);
     code = kin__index_new(&a->indexes->items[a->indexes->n], index, err);
     if (code == 0)
@@ -72,24 +72,6 @@ static int make_indexes(struct adding *a, const kin_index *indexes, kin_error *e
 static size_t n_old(const struct adding *a)
 {
     return a->indexes->n - a->n_new;
-}
-
-static int compute_values(struct adding *a, const kin_object *object, kin_error *err)
-{
-    a->values.n = 0;
-    a->values.n_bytes = 0;
-    for (size_t i = n_old(a); i < a->indexes->n; i++) {
-        kin_error failure = KIN_ERROR_INIT;
-        int code = kin__index_values_of(&a->values, a->indexes, (uint32_t)i, object, &failure);
-
-        if (code == KIN_ENOMEM)
-            return kin__error_no_memory(err);
-        if (code < 0 && a->values.n_errors++ == 0) {
-            a->values.first_error_index = (uint32_t)i;
-            a->values.first_error = failure;
-        }
-    }
-    return 0;
 }
 
 /* The new links of a copy. Nobody knows the new indexes yet: what they replace can be freed. */
@@ -140,7 +122,7 @@ static kin__record *copy_of(const kin__record *record, size_t n_links)
 static int copy_record(struct adding *a, kin__record *record, kin_error *err)
 {
     kin__record *copy;
-    int code = compute_values(a, record->object, err);
+    int code = kin__index_values_compute(&a->values, a->indexes, n_old(a), record->object, err);
 
     if (code < 0)
         return code;

@@ -72,11 +72,6 @@ size_t kin_store_resource_version(kin_store *store, char *buf, size_t size)
 
 /* --- by key --- */
 
-static int not_found(kin_str key, kin_error *err)
-{
-    return kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
-}
-
 int kin_store_get(kin_store *store, const kin_object **ret, kin_str key, kin_error *err)
 {
     uint64_t version;
@@ -95,7 +90,7 @@ int kin_store_get(kin_store *store, const kin_object **ret, kin_str key, kin_err
     if (record && ret)
         *ret = kin_object_ref(record->object);
     kin__pin_release(pin);
-    return record ? 0 : not_found(key, err);
+    return record ? 0 : kin__error_no_key(err, key);
 }
 
 int kin_store_get_object(kin_store *store, const kin_object **ret, const kin_object *object,
@@ -111,15 +106,14 @@ int kin_store_get_object(kin_store *store, const kin_object **ret, const kin_obj
 
 /* --- all --- */
 
-/* What a read collects: objects or keys. */
-typedef int collect_fn(kin__collector *to, const kin__record *record);
+/* What a read collects, into a collector: objects or keys. */
 
-static int collect_object(kin__collector *to, const kin__record *record)
+static int collect_object(const kin__record *record, void *to)
 {
     return kin__collect_object(to, record->object);
 }
 
-static int collect_key(kin__collector *to, const kin__record *record)
+static int collect_key(const kin__record *record, void *to)
 {
     return kin__collect_string(to, kin_str_make(record->node.key, record->node.key_len));
 }
@@ -150,7 +144,7 @@ size_t kin__store_next_records(const kin__read_table *table, kin__map_iter *iter
     return n;
 }
 
-static int collect_all(const kin_store *store, uint64_t version, collect_fn *collect,
+static int collect_all(const kin_store *store, uint64_t version, kin__record_fn *collect,
                        kin__collector *to)
 {
     const kin__read_table *table = kin__read_map_table(&store->records);
@@ -161,11 +155,11 @@ static int collect_all(const kin_store *store, uint64_t version, collect_fn *col
 
     while (code == 0 && (n = kin__store_next_records(table, &iter, version, records)))
         for (size_t i = 0; i < n && code == 0; i++)
-            code = collect(to, records[i]);
+            code = collect(records[i], to);
     return code;
 }
 
-static int read_all(kin_store *store, collect_fn *collect, kin__collector *to, kin_error *err)
+static int read_all(kin_store *store, kin__record_fn *collect, kin__collector *to, kin_error *err)
 {
     uint64_t version;
     kin__pin *pin;
@@ -178,6 +172,7 @@ static int read_all(kin_store *store, collect_fn *collect, kin__collector *to, k
         return kin__error_no_memory(err);
     code = collect_all(store, version, collect, to);
     kin__pin_release(pin);
+    kin__store_reclaim_crowd(store);
     return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
@@ -237,13 +232,22 @@ kin__record *kin__index_value_next(const kin__index_value *value, uint64_t versi
     return NULL;
 }
 
+/* The index of that name, if the version has it. */
+static const kin__index *find_index(const kin_store *store, kin_str name, uint64_t version)
+{
+    const kin__indexes *indexes = kin__store_indexes(store);
+    size_t i = kin__indexes_find(indexes, name);
+
+    return i < indexes->n && indexes->items[i]->born <= version ? indexes->items[i] : NULL;
+}
+
 int kin__store_find_value(const kin_store *store, kin_str index, kin_str value, uint64_t version,
                           kin__index_value **ret, kin_error *err)
 {
-    const kin__index *found = kin__indexes_find(kin__store_indexes(store), index);
+    const kin__index *found = find_index(store, index, version);
     kin__map_node *node;
 
-    if (!found || found->born > version)
+    if (!found)
         return kin_error_set(err, KIN_ENOTFOUND, "there is no index %" KIN_STR_FMT,
                              KIN_STR_ARG(index));
     node = kin__read_table_get(kin__read_map_table(&found->values), value,
@@ -252,22 +256,12 @@ int kin__store_find_value(const kin_store *store, kin_str index, kin_str value, 
     return 0;
 }
 
-static int collect_value(const kin__index_value *value, uint64_t version, collect_fn *collect,
-                         kin__collector *to)
+int kin__store_read_value(kin_store *store, kin_str index, kin_str value, kin__record_fn *fn,
+                          void *arg, kin_error *err)
 {
     kin__index_cursor cursor = {0, 0, 0};
-    kin__record *record;
-    int code = 0;
-
-    while (code == 0 && (record = kin__index_value_next(value, version, &cursor)))
-        code = collect(to, record);
-    return code;
-}
-
-static int read_value(kin_store *store, kin_str index, kin_str value, collect_fn *collect,
-                      kin__collector *to, kin_error *err)
-{
     kin__index_value *found = NULL;
+    kin__record *record;
     uint64_t version;
     kin__pin *pin;
     int code = kin__store_check(store, err);
@@ -278,9 +272,20 @@ static int read_value(kin_store *store, kin_str index, kin_str value, collect_fn
     if (!pin)
         return kin__error_no_memory(err);
     code = kin__store_find_value(store, index, value, version, &found, err);
-    if (code == 0 && found && collect_value(found, version, collect, to) < 0)
-        code = kin__error_no_memory(err);
+    while (code == 0 && found && (record = kin__index_value_next(found, version, &cursor)))
+        code = fn(record, arg);
     kin__pin_release(pin);
+    return code == KIN_ENOMEM ? kin__error_no_memory(err) : code;
+}
+
+/* The same, for a caller who holds no lock. */
+static int read_value(kin_store *store, kin_str index, kin_str value, kin__record_fn *collect,
+                      kin__collector *to, kin_error *err)
+{
+    int code = kin__store_read_value(store, index, value, collect, to, err);
+
+    if (code == 0)
+        kin__store_reclaim_crowd(store);
     return code;
 }
 
@@ -337,7 +342,7 @@ static int collect_values(const kin_index_values *texts, uint64_t version, kin__
                (record = kin__index_value_next(kin__container_of(node, kin__index_value, node),
                                                version, &cursor)))
             if (!has_earlier(record, texts, i))
-                code = collect_object(to, record);
+                code = collect_object(record, to);
     }
     return code;
 }
@@ -346,10 +351,10 @@ static int values_of(kin_store *store, kin_index_values *ret, kin_str index,
                      const kin_object *object, kin_error *err)
 {
     const kin__indexes *indexes = kin__store_indexes(store);
+    size_t i = kin__indexes_find(indexes, index);
 
-    for (uint32_t i = 0; i < indexes->n; i++)
-        if (kin_str_equal(kin_str_of(indexes->items[i]->name), index))
-            return kin__index_values_of(ret, indexes, i, object, err);
+    if (i < indexes->n)
+        return kin__index_values_of(ret, indexes, (uint32_t)i, object, err);
     return kin_error_set(err, KIN_ENOTFOUND, "there is no index %" KIN_STR_FMT, KIN_STR_ARG(index));
 }
 
@@ -411,8 +416,8 @@ int kin_store_index_values(kin_store *store, kin_string_list *ret, kin_str index
     pin = kin__pins_acquire(&store->pins, &version);
     if (!pin)
         return kin__error_no_memory(err);
-    found = kin__indexes_find(kin__store_indexes(store), index);
-    if (found && found->born <= version && collect_index_values(found, version, &to) < 0)
+    found = find_index(store, index, version);
+    if (found && collect_index_values(found, version, &to) < 0)
         code = kin__error_no_memory(err);
     kin__pin_release(pin);
     return kin__collector_give_strings(&to, code, false, ret, err);

@@ -61,6 +61,7 @@ void kin__store_keep_table_locked(kin_store *store, kin__read_table *table)
 {
     if (!table)
         return;
+    kin__read_map_set_made_in(&store->records, kin__pins_version(&store->pins));
     table->replaced_in = kin__pins_version(&store->pins) + 1;
     table->garbage.next = store->old_tables ? &store->old_tables->garbage : NULL;
     store->old_tables = table;
@@ -267,6 +268,9 @@ static void reclaim_behind_locked(kin_store *store) KIN_REQUIRES(store->lock)
     if (store->n_retired < store->splice_at ||
         kin__pins_held(&store->pins, b.held, HELD_MAX, &b.look) == 0)
         return;
+    /* What was born behind the views did not die before a reader who came before them. */
+    if (b.look.sliding <= b.look.held)
+        return;
     while (*link) {
         kin__record *record = *link;
 
@@ -318,15 +322,19 @@ static void collect_blocks(kin_store *store)
     }
 }
 
-/* The tables that were replaced before anybody came who is there now. */
-static void free_tables(kin_store *store, uint64_t oldest, kin__freed *ret)
+/*
+ * The tables that nobody can have: no reader who came before they were replaced, and no view of a
+ * version that had them. So a view keeps one table, however often it is replaced.
+ */
+static void free_tables(kin_store *store, uint64_t sliding, kin__freed *ret)
 {
     kin__read_table **link = &store->old_tables;
 
     while (*link) {
         kin__read_table *table = *link;
 
-        if (table->replaced_in <= oldest) {
+        if (table->replaced_in <= sliding &&
+            !kin__pins_keep(&store->pins, table->made_in, table->replaced_in)) {
             *link = (kin__read_table *)table->garbage.next;
             kin__garbage_push(&ret->blocks, &table->garbage);
         } else {
@@ -365,7 +373,7 @@ static void reclaim_limbo_locked(kin_store *store, kin__freed *ret) KIN_REQUIRES
     if (in_limbo || store->old_tables->replaced_in > kin__pins_version(&store->pins))
         kin__store_publish_locked(store, NULL, 0);
     kin__pins_look_at(&store->pins, &look);
-    free_tables(store, kin__pins_oldest(&look), ret);
+    free_tables(store, look.sliding, ret);
     free_generations(store, look.sliding, ret);
 }
 
@@ -379,21 +387,18 @@ static void compact_locked(kin_store *store) KIN_REQUIRES(store->lock)
     kin__store_keep_table_locked(store, old);
 
     for (size_t i = 0; i < indexes->n; i++)
-        if (indexes->items[i]->sparse)
-            kin__index_compact(indexes->items[i], &store->garbage);
+        kin__index_compact(indexes->items[i], &store->garbage);
 }
 
 /* Whether this is not the write to look after what is old. */
 static bool is_early(kin_store *store)
 {
-    bool is_new = store->garbage || store->old_tables;
-
-    if (store->reclaim_in > 0 && store->n_retired < store->splice_at && !is_new) {
+    if (store->reclaim_in > 0 && store->n_retired < store->splice_at && !store->garbage) {
         store->reclaim_in--;
         return true;
     }
-    return !is_new && store->n_retired == 0 && is_empty(&store->limbo[0]) &&
-           is_empty(&store->limbo[1]);
+    return !store->garbage && !store->old_tables && store->n_retired == 0 &&
+           is_empty(&store->limbo[0]) && is_empty(&store->limbo[1]);
 }
 
 void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
@@ -404,18 +409,35 @@ void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
         return;
     kin__pins_look_at(&store->pins, &look);
     if (reclaim_head_locked(store, kin__pins_oldest(&look), ret) > 0 || store->n_retired == 0) {
-        store->reclaim_in = 0;
+        /* An old table, which a view has, is looked at less often. */
+        store->reclaim_in = store->old_tables && store->n_retired == 0 ? store->patience : 0;
         store->splice_at = store->splice_min;
     } else {
         /* Somebody looks: look less often ourselves. */
         store->reclaim_in = store->patience;
         reclaim_behind_locked(store);
     }
+    atomic_store_explicit(&store->is_crowded, store->n_retired > AT_ONCE, memory_order_relaxed);
     /* Copies that an index is being added to have the numbers of places. */
     if (store->n_retired == 0 && !store->indexing)
         compact_locked(store);
     collect_blocks(store);
     reclaim_limbo_locked(store, ret);
+}
+
+/*
+ * Whoever has the lock may have looked at the pins already, so it is told to look again. If it gave
+ * the lock back before it could be told, the second try succeeds.
+ */
+static bool lock_or_tell(kin_store *store) KIN_TRY_ACQUIRE(true, store->lock)
+{
+    bool locked = kin__mutex_try_lock(&store->lock);
+
+    if (!locked) {
+        atomic_store_explicit(&store->reclaim_wanted, true, memory_order_seq_cst);
+        locked = kin__mutex_try_lock(&store->lock);
+    }
+    return locked;
 }
 
 /* Whether there may be more. */
@@ -425,9 +447,9 @@ static bool reclaim_some(kin_store *store)
     size_t before;
     size_t after;
 
-    /* Whoever writes does it too: no need to wait. */
-    if (!kin__mutex_try_lock(&store->lock))
+    if (!lock_or_tell(store))
         return false;
+    atomic_store_explicit(&store->reclaim_wanted, false, memory_order_seq_cst);
     before = store->n_retired;
     store->reclaim_in = 0;
     kin__store_reclaim_locked(store, &freed);
@@ -441,4 +463,10 @@ void kin__store_reclaim_all(kin_store *store)
 {
     while (reclaim_some(store))
         ;
+}
+
+void kin__store_reclaim_crowd(kin_store *store)
+{
+    if (atomic_load_explicit(&store->is_crowded, memory_order_relaxed))
+        kin__store_reclaim_all(store);
 }

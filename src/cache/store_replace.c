@@ -106,6 +106,8 @@ static int stage_write(struct transaction *t, size_t i, kin_error *err)
 /* Its head and its key, and some of what index functions look at. */
 static void prefetch_object(const kin_object *object)
 {
+    if (!object)
+        return;
     for (size_t line = 0; line < 4; line++)
         __builtin_prefetch((const char *)object + 64 * line);
 }
@@ -141,6 +143,22 @@ static uint32_t hash_of(const struct transaction *t, size_t i)
     return t->changes[i].deleted ? t->deletions[i].hash : t->changes[i].record->node.hash;
 }
 
+/* Ask for what following a record needs: its object, and its places in the postings. */
+static void prefetch_record(const kin__record *record)
+{
+    kin__index_value **values = kin__record_values(record);
+
+    __builtin_prefetch(record->object);
+    __builtin_prefetch((const char *)record->object + 64);
+    for (unsigned i = 0; i < record->n_links; i++) {
+        const kin__postings *postings =
+            atomic_load_explicit(&values[i]->postings, memory_order_relaxed);
+
+        __builtin_prefetch(
+            &postings->places[atomic_load_explicit(&record->slots[i], memory_order_relaxed)], 1);
+    }
+}
+
 /*
  * Memory is slow, and what a write looks at is scattered: ask for what the writes further on will
  * need, bucket, then record, then its object, so that many of these wait at the same time.
@@ -153,31 +171,29 @@ static void prefetch_ahead(const struct transaction *t, size_t i)
     if (i + 3 * AHEAD < t->n && t->writes[i + 3 * AHEAD].code == 0)
         kin__read_table_prefetch(table, hash_of(t, i + 3 * AHEAD));
     if (i + 2 * AHEAD < t->n && t->writes[i + 2 * AHEAD].code == 0) {
-        node = kin__read_table_guess(table, hash_of(t, i + 2 * AHEAD));
-        __builtin_prefetch(node);
-        __builtin_prefetch((const char *)node + 64);
+        kin__read_table_prefetch_entry(table, hash_of(t, i + 2 * AHEAD));
     }
     if (i + AHEAD < t->n && t->writes[i + AHEAD].code == 0) {
         node = kin__read_table_guess(table, hash_of(t, i + AHEAD));
         if (node)
-            kin__store_prefetch_record(kin__container_of(node, kin__record, node));
+            prefetch_record(kin__container_of(node, kin__record, node));
     }
 }
 
-/* The last that has one. */
-static void note_last_version_locked(kin_store *store, const struct transaction *t)
-    KIN_REQUIRES(store->lock)
+/* The resource version that the store gets: the last that a write brings. */
+static kin_str last_version(const struct transaction *t)
 {
-    bool noted = false;
+    kin_str version = {NULL, 0};
 
-    for (size_t i = t->n; i-- > 0 && !noted;)
+    for (size_t i = t->n; i-- > 0 && version.len == 0;)
         if (t->writes[i].code == 0)
-            noted = kin__store_note_version_locked(
-                store, kin__store_version_of(t->changes[i].deleted ? t->writes[i].object
-                                                                   : t->changes[i].record->object));
+            version = kin__input_version(t->changes[i].deleted ? t->writes[i].object
+                                                               : t->changes[i].record->object);
+    return version;
 }
 
-static int apply_locked(kin_store *store, struct transaction *t) KIN_REQUIRES(store->lock)
+static int apply_locked(kin_store *store, struct transaction *t, kin_str version)
+    KIN_REQUIRES(store->lock)
 {
     size_t len = store->len;
 
@@ -196,7 +212,7 @@ static int apply_locked(kin_store *store, struct transaction *t) KIN_REQUIRES(st
             return KIN_ENOMEM;
         }
     }
-    note_last_version_locked(store, t);
+    kin__store_note_version_locked(store, version);
     kin__store_publish_locked(store, t->changes, t->n);
     return 0;
 }
@@ -205,12 +221,13 @@ static int apply_locked(kin_store *store, struct transaction *t) KIN_REQUIRES(st
 static int apply(struct transaction *t, bool *ret_again, kin_error *err)
 {
     kin_store *store = t->store;
+    kin_str version = last_version(t);
 
     kin__mutex_lock(&store->lock);
     int code = kin__store_wait_turn_locked(store, err);
 
     *ret_again = code == 0 && is_outdated(&t->staged, store);
-    if (code == 0 && !*ret_again && apply_locked(store, t) < 0)
+    if (code == 0 && !*ret_again && apply_locked(store, t, version) < 0)
         code = kin__error_no_memory(err);
     kin__store_finish(store);
     return code;
@@ -239,6 +256,7 @@ static int run_transaction(struct transaction *t, kin_error *err)
         kin__store_unstage(t->store, t->changes, t->n);
         return none_done(t, code);
     }
+    kin__store_reclaim_crowd(t->store);
     return left_out;
 }
 

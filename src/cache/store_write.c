@@ -13,7 +13,17 @@
 #include "cache/input.h"
 #include "cache/store.h"
 
-static int make_record(kin__prepared *prepared)
+/* An object on its way in: all that is asked of the user was asked. */
+struct prepared {
+    const kin_object *object; /* SHARED, transformed */
+    kin_str key;              /* BORROWED from the object */
+    kin_str version;          /* BORROWED from the object; what the store's becomes */
+    uint32_t hash;
+    kin__record *record; /* OWNED; its links are not filled in yet */
+    kin_index_values values;
+};
+
+static int make_record(struct prepared *prepared)
 {
     kin__record *record = kin__malloc(kin__record_size(prepared->values.n));
 
@@ -35,6 +45,14 @@ static int make_record(kin__prepared *prepared)
     return 0;
 }
 
+static void prepared_done(struct prepared *prepared)
+{
+    kin__index_values_done(&prepared->values);
+    if (prepared->record)
+        kin__record_free(prepared->record);
+    kin_object_unref(prepared->object);
+}
+
 /* Ask for the key's record and its object: they come while index functions run. */
 static void prefetch_followed(kin_store *store, uint32_t hash)
 {
@@ -47,8 +65,12 @@ static void prefetch_followed(kin_store *store, uint32_t hash)
     kin__pin_release(pin);
 }
 
-int kin__store_prepare(kin_store *store, kin__prepared *ret, const kin_object *object,
-                       bool transform, bool alone, kin_error *err)
+/*
+ * All that is asked of the user, with no lock held. `transform`: whether the transformer has yet to
+ * run. `alone`: it is linked in next, not as one of many.
+ */
+static int prepare(kin_store *store, struct prepared *ret, const kin_object *object, bool transform,
+                   bool alone, kin_error *err)
 {
     const kin__indexes *indexes = kin__store_indexes(store);
     int code = kin__input(store->key, store->key_arg, transform ? store->transform : NULL,
@@ -58,26 +80,20 @@ int kin__store_prepare(kin_store *store, kin__prepared *ret, const kin_object *o
         return code;
     ret->record = NULL;
     ret->hash = kin__read_map_hash(&store->records, ret->key);
+    ret->version = kin__input_version(ret->object);
     if (alone && indexes->n > 0)
         prefetch_followed(store, ret->hash);
     kin__index_values_init(&ret->values);
-    code = kin__index_values_compute(&ret->values, indexes, ret->object, err);
+    code = kin__index_values_compute(&ret->values, indexes, 0, ret->object, err);
     if (code == 0 && make_record(ret) < 0)
         code = kin__error_no_memory(err);
     if (code < 0)
-        kin__prepared_done(ret);
+        prepared_done(ret);
     return code;
 }
 
-void kin__prepared_done(kin__prepared *prepared)
-{
-    kin__index_values_done(&prepared->values);
-    if (prepared->record)
-        kin__record_free(prepared->record);
-    kin_object_unref(prepared->object);
-}
-
-void kin__store_report(kin_store *store, const kin__prepared *prepared)
+/* Say what index functions failed; no lock is held. */
+static void report(kin_store *store, const struct prepared *prepared)
 {
     const kin_index_values *values = &prepared->values;
 
@@ -87,10 +103,7 @@ void kin__store_report(kin_store *store, const kin__prepared *prepared)
     kin__log(store->logger, KIN_LOG_WARN, "store", "an index function failed",
              KIN__LOG_S("store", store->name),
              KIN__LOG_S("index", values->indexes->items[values->first_error_index]->name),
-             KIN__LOG_V("key", prepared->key),
-             KIN__LOG_S("error", values->first_error.message[0]
-                                     ? values->first_error.message
-                                     : kin_error_string(values->first_error.code)));
+             KIN__LOG_V("key", prepared->key), KIN__LOG_S("error", values->first_error.message));
 }
 
 int kin__store_wait_turn_locked(kin_store *store, kin_error *err)
@@ -121,8 +134,9 @@ static kin__index_value *value_of_older(const kin__record *older, const kin__ind
     return NULL;
 }
 
-int kin__store_resolve_locked(kin_store *store, const kin__prepared *prepared,
-                              const kin__record *older)
+/* The values of a prepared object, found or made, into its record. 0 or KIN_ENOMEM. */
+static int resolve_locked(kin_store *store, const struct prepared *prepared,
+                          const kin__record *older) KIN_REQUIRES(store->lock)
 {
     const kin_index_values *texts = &prepared->values;
     kin__index_value **values = kin__record_values(prepared->record);
@@ -294,19 +308,12 @@ void kin__store_undo_locked(kin_store *store, kin__change *changes, size_t n)
 
 /* --- publication --- */
 
-kin_str kin__store_version_of(const kin_object *object)
+void kin__store_note_version_locked(kin_store *store, kin_str resource_version)
 {
-    return kin_object_is_tombstone(object, NULL) ? kin_str_make(NULL, 0)
-                                                 : kin_object_resource_version(object);
-}
-
-bool kin__store_note_version_locked(kin_store *store, kin_str resource_version)
-{
-    if (resource_version.len == 0 || resource_version.len > KIN_RESOURCE_VERSION_BYTES_MAX)
-        return false;
+    if (resource_version.len == 0)
+        return;
     memcpy(store->resource_version_bytes, resource_version.data, resource_version.len);
     store->resource_version.len = resource_version.len;
-    return true;
 }
 
 /*
@@ -350,13 +357,13 @@ void kin__store_publish_locked(kin_store *store, const kin__change *changes, siz
 
 /* --- one write --- */
 
-static int put_locked(kin_store *store, kin__prepared *prepared, kin__change *ret)
+static int put_locked(kin_store *store, struct prepared *prepared, kin__change *ret)
     KIN_REQUIRES(store->lock)
 {
     const kin__record *older = kin__record_of(
         kin__read_table_get(kin__read_map_table(&store->records), prepared->key, prepared->hash));
 
-    if (kin__store_resolve_locked(store, prepared, older) < 0)
+    if (resolve_locked(store, prepared, older) < 0)
         return KIN_ENOMEM;
     if (kin__store_link_locked(store, prepared->record) < 0) {
         kin__store_unresolve_locked(store, prepared->record);
@@ -365,7 +372,7 @@ static int put_locked(kin_store *store, kin__prepared *prepared, kin__change *re
     ret->record = prepared->record;
     ret->deleted = false;
     prepared->record = NULL;
-    kin__store_note_version_locked(store, kin__store_version_of(prepared->object));
+    kin__store_note_version_locked(store, prepared->version);
     return 0;
 }
 
@@ -381,10 +388,13 @@ void kin__store_finish(kin_store *store)
     kin__store_reclaim_locked(store, &freed);
     kin__mutex_unlock(&store->lock);
     kin__freed_free(&freed);
+    if (atomic_load_explicit(&store->reclaim_wanted, memory_order_seq_cst))
+        kin__store_reclaim_all(store);
 }
 
 /* One try; *ret_again: an index was added since the object was prepared. */
-static int put_prepared(kin_store *store, kin__prepared *prepared, bool *ret_again, kin_error *err)
+static int put_prepared(kin_store *store, struct prepared *prepared, bool *ret_again,
+                        kin_error *err)
 {
     kin__change change = {NULL, false};
 
@@ -409,15 +419,15 @@ static int put(kin_store *store, const kin_object *object, kin_error *err)
     bool again = true;
 
     while (code == 0 && again) {
-        kin__prepared prepared;
+        struct prepared prepared;
 
-        code = kin__store_prepare(store, &prepared, object, true, true, err);
+        code = prepare(store, &prepared, object, true, true, err);
         if (code < 0)
             break;
         code = put_prepared(store, &prepared, &again, err);
-        if (!again)
-            kin__store_report(store, &prepared);
-        kin__prepared_done(&prepared);
+        if (code == 0 && !again)
+            report(store, &prepared);
+        prepared_done(&prepared);
     }
     return code;
 }
@@ -457,7 +467,7 @@ int kin_store_delete(kin_store *store, const kin_object *object, kin_error *err)
 
     if (code == 0)
         code = kin__input_key(store->key, store->key_arg, object, &key, err);
-    return code != 0 ? code : delete_key(store, key, kin__store_version_of(object), err);
+    return code != 0 ? code : delete_key(store, key, kin__input_version(object), err);
 }
 
 int kin_store_delete_key(kin_store *store, kin_str key, kin_error *err)
@@ -492,23 +502,25 @@ int kin_store_bookmark(kin_store *store, kin_str resource_version, kin_error *er
 int kin__store_stage(kin_store *store, const kin_object *object, bool transform, kin__record **ret,
                      const kin__indexes **ret_indexes, kin_error *err)
 {
-    kin__prepared prepared;
-    int code = kin__store_prepare(store, &prepared, object, transform, false, err);
+    struct prepared prepared;
+    int code = prepare(store, &prepared, object, transform, false, err);
 
     if (code < 0)
         return code;
     kin__mutex_lock(&store->lock);
     code = kin__store_wait_turn_locked(store, err);
-    if (code == 0 && kin__store_resolve_locked(store, &prepared, NULL) < 0)
+    if (code == 0 && resolve_locked(store, &prepared, NULL) < 0)
         code = kin__error_no_memory(err);
     kin__store_finish(store);
     if (code == 0) {
-        kin__store_report(store, &prepared);
+        /* What is staged again was reported the first time. */
+        if (transform)
+            report(store, &prepared);
         *ret = prepared.record;
         *ret_indexes = prepared.values.indexes;
         prepared.record = NULL;
     }
-    kin__prepared_done(&prepared);
+    prepared_done(&prepared);
     return code;
 }
 

@@ -190,7 +190,10 @@ static int turn_reserve(struct turn *turn, size_t n, kin_error *err)
     return 0;
 }
 
-/* References to all objects. There is room: nobody else writes. */
+/*
+ * References to all objects. There is room: nobody else writes. Under the store's lock and not with
+ * a pin, which might need memory: a list that was written is pushed, whatever happens.
+ */
 static size_t list_all(kin_store *store, const kin_object **objects)
 {
     kin__map_iter iter = KIN__MAP_ITER_INIT;

@@ -45,10 +45,15 @@ static int view_init(kin_view *view, kin_store *store)
     view->pin = kin__pins_acquire(&store->pins, &view->version);
     if (!view->pin)
         return KIN_ENOMEM;
-    /* The stamp may be of a later version than the pin's, which keeps later ones as well. */
-    view->version =
-        kin__store_read_stamp(store, &view->len, view->resource_version, &resource_version_len);
-    view->table = kin__read_map_table(&store->records);
+    /*
+     * The stamp may be of a later version than the pin's, which keeps later ones as well. The table
+     * is one that was there in the version of the stamp: a held pin keeps no other.
+     */
+    do {
+        view->table = kin__read_map_table(&store->records);
+        view->version =
+            kin__store_read_stamp(store, &view->len, view->resource_version, &resource_version_len);
+    } while (view->table != kin__read_map_table(&store->records));
     kin__pin_hold(view->pin, view->version);
     view->store = store;
     kin_view_rewind(view);
@@ -128,9 +133,7 @@ int kin_view_get(kin_view *view, const kin_object **ret, kin_str key, kin_error 
     if (record && ret)
         *ret = record->object;
     leave(view);
-    return record
-               ? 0
-               : kin_error_set(err, KIN_ENOTFOUND, "there is no %" KIN_STR_FMT, KIN_STR_ARG(key));
+    return record ? 0 : kin__error_no_key(err, key);
 }
 
 static void take(struct batch *batch, const kin__record *record)

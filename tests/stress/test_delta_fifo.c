@@ -288,7 +288,8 @@ static void check_entry(const kin__line *line, const kin__delta_entry *entry)
     check(!(flags & KIN__LINE_WAITING) == (entry->queued.len == 0),
           "a key is in line without deltas, or has deltas and is not");
     check(!(flags & KIN__LINE_IN_FLIGHT) || entry->flight.len > 0, "a flight without deltas");
-    check(!(flags & KIN__LINE_BLOCKED) || (flags & KIN__LINE_IN_FLIGHT), "blocked by nobody");
+    check(!(flags & KIN__LINE_BLOCKED) || (flags & KIN__LINE_WAITING), "blocked and not waiting");
+    check(!(flags & KIN__LINE_COUNTED) || (flags & KIN__LINE_BLOCKED), "counted twice");
     check(!(flags & KIN__LINE_LINGERING) || line->scanning, "it lingers without a scan");
     check(flags != 0 || (line->scanning && entry->reserved > 0), "an entry that nobody needs");
     check(line->scanning || entry->reserved == 0, "a place is reserved for nobody");
@@ -307,6 +308,8 @@ static void *inspect(void *arg)
         kin__map_node *node;
         size_t n_waiting = 0;
         size_t n_in_flight = 0;
+        size_t n_ready = 0;
+        size_t n_initial = 0;
 
         kin__mutex_lock(&line->lock);
         while ((node = kin__map_next(&line->entries, &iter))) {
@@ -315,11 +318,18 @@ static void *inspect(void *arg)
             check_entry(line, entry);
             n_waiting += (entry->line.flags & KIN__LINE_WAITING) != 0;
             n_in_flight += (entry->line.flags & KIN__LINE_IN_FLIGHT) != 0;
+            n_ready += (entry->line.flags & KIN__LINE_BLOCKED) != 0 &&
+                       (entry->line.flags & KIN__LINE_IN_FLIGHT) == 0;
+            n_initial += (entry->line.flags & KIN__LINE_COUNTED) != 0;
+            n_initial += (entry->line.flags & KIN__LINE_INITIAL) != 0;
         }
         check(n_waiting == line->n_waiting, "the number of those that wait is wrong");
         check(n_waiting == length(&line->waiting) + length(&line->blocked),
               "who waits is not in line");
         check(n_in_flight == length(&line->in_flight), "who is in flight is not listed");
+        check(n_ready == line->n_ready, "the number of those that were blocked is wrong");
+        check(n_initial + line->initial_waiting == line->initial_left,
+              "somebody of the first list is lost");
         kin__mutex_unlock(&line->lock);
         atomic_fetch_add(&world.n_checked, 1);
         sched_yield();

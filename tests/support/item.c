@@ -19,6 +19,8 @@ struct item {
 static atomic_size_t live;
 static void (*destroy_hook)(void *arg);
 static void *destroy_hook_arg;
+static void (*version_hook)(void *arg);
+static void *version_hook_arg;
 
 static const struct item *of(const kin_object *object)
 {
@@ -32,6 +34,12 @@ static kin_str item_key(const kin_object *object)
 
 static kin_str item_resource_version(const kin_object *object)
 {
+    if (version_hook) {
+        void (*hook)(void *arg) = version_hook;
+
+        version_hook = NULL;
+        hook(version_hook_arg);
+    }
     return kin_str_of(of(object)->resource_version);
 }
 
@@ -117,4 +125,10 @@ int kin_test_by_tag(const kin_object *object, kin_index_values *values, void *ar
         tag += len + (tag[len] == ',');
     }
     return 0;
+}
+
+void kin_test_on_item_version(void (*hook)(void *arg), void *arg)
+{
+    version_hook = hook;
+    version_hook_arg = arg;
 }

@@ -23,4 +23,7 @@ void kin_test_items_on_destroy(void (*hook)(void *arg), void *arg);
 /* An index function: an item is found under each of its tags; one with the tag "!" makes it fail. */
 int kin_test_by_tag(const kin_object *object, kin_index_values *values, void *arg, kin_error *err);
 
+/* The next time that an item is asked for its resource version, once. For tests of one thread. */
+void kin_test_on_item_version(void (*hook)(void *arg), void *arg);
+
 #endif

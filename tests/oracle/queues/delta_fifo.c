@@ -80,13 +80,6 @@ static kin_deltas parse_deltas(const script_line *line)
     return (kin_deltas){items, n, {NULL, 0}};
 }
 
-static void deltas_free(const kin_delta *items, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        kin_object_unref(items[i].object);
-    free((void *)(uintptr_t)items);
-}
-
 static void print_deltas(FILE *out, const kin_delta *items, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -129,19 +122,11 @@ static void step_delete(struct machine *m, const script_line *line)
 
 static void step_batch(struct machine *m, const script_line *line)
 {
-    size_t n = line->n - 1;
-    kin_delta *items = script_alloc(n, sizeof(*items));
+    size_t n;
+    kin_delta *items = script_parse_batch(line, &n);
 
-    for (size_t i = 0; i < n; i++) {
-        const char *word = line->words[i + 1];
-
-        items[i].type = word[0] == '+'   ? KIN_DELTA_ADDED
-                        : word[0] == '*' ? KIN_DELTA_UPDATED
-                                         : KIN_DELTA_DELETED;
-        items[i].object = script_parse_object(word + 1);
-    }
     print_code(kin_delta_fifo_add_batch(m->fifo, items, n, NULL));
-    deltas_free(items, n);
+    script_deltas_free(items, n);
 }
 
 static void step_replace(struct machine *m, const script_line *line)
@@ -169,7 +154,7 @@ static void step_again(struct machine *m, const script_line *line)
     kin_deltas deltas = parse_deltas(line);
 
     print_deltas_code(&deltas, kin_delta_fifo_add_if_not_present(m->fifo, &deltas, NULL));
-    deltas_free(deltas.items, deltas.len);
+    script_deltas_free(deltas.items, deltas.len);
 }
 
 static void apply(kin_store *store, const kin_deltas *deltas)
@@ -309,7 +294,7 @@ static void step_key_of_deltas(struct machine *m, const script_line *line)
 
     print_deltas_code(&deltas, code);
     print_key(code, key);
-    deltas_free(deltas.items, deltas.len);
+    script_deltas_free(deltas.items, deltas.len);
 }
 
 static void step_close(struct machine *m, const script_line *line)

@@ -11,6 +11,11 @@ TAGS = ["x", "y", "z", "x+y", "y+x+z", "z+z", ""]
 STEPS_MAX = 200  # in a script
 
 
+def key_of(obj):
+    """Of an object or a tombstone."""
+    return obj.removeprefix("~").partition(":")[0]
+
+
 class Writer:
     """Draws what all kinds need. Versions only grow, so that each object is known by its own."""
 
@@ -74,6 +79,14 @@ class QueueWriter(Writer):
     def step_delete(self):
         return self.put("delete", self.deleted())
 
+    def batch_word(self):
+        op = self.rng.choice("+*-")
+        return op + (self.deleted() if op == "-" else self.object())
+
+    def step_batch(self):
+        self.populated = True
+        return " ".join(["batch", *(self.batch_word() for _ in range(self.rng.randint(1, 6)))])
+
     def step_resync(self):
         return "resync"
 
@@ -101,13 +114,17 @@ class QueueWriter(Writer):
     def step_store(self):
         return "store"
 
+    def opening(self):
+        """Steps to begin with."""
+        return []
+
     def last(self, step, name):
         """A step that ends the script."""
         self.ended = True
         return f"{step} #{name}"
 
     def write(self, head, weights, length):
-        lines = [" ".join(["script", head, *self.options])]
+        lines = [" ".join(["script", head, *self.options]), *self.opening()]
         while len(lines) <= length and not self.ended:
             name = self.choose(weights)
             step = getattr(self, "step_" + name.replace("-", "_"))()
@@ -128,10 +145,9 @@ class DeltaFIFOWriter(QueueWriter):
         super().__init__(rng)
         self.options = [name for name in ("known", "replaced", "transform") if rng.random() < 0.6]
 
-    def step_batch(self):
-        self.populated = True
-        return " ".join(["batch", *(self.rng.choice("+*-") + self.object()
-                                    for _ in range(self.rng.randint(1, 6)))])
+    def batch_word(self):
+        """Now and then a deletion that concerns nobody, and could not be transformed."""
+        return "-nobody:1:!t" if self.rng.random() < 0.05 else super().batch_word()
 
     def step_replace(self):
         self.populated = True
@@ -188,92 +204,147 @@ class DeltaFIFOWriter(QueueWriter):
 
 
 class FIFOWriter(QueueWriter):
-    """Follows both lines, so as to know where they part.
+    """Knows what is in line on both sides, to see where they are about to walk apart.
 
-    client-go gives a key that was deleted and comes again a second place, and forgets neither: a
-    key that comes a third time may be popped at the second place. Here it has one.
+    client-go has a key in line twice if it was deleted and came again before its place was reached:
+    the second place outlives the pop of the first and is used again. And the number of pops that
+    it waits for does not shrink when another list does.
     """
 
     WEIGHTS = {"add": 12, "update": 12, "delete": 6, "replace": 5, "resync": 2, "pop": 30,
                "again": 6, "get": 3, "get-object": 2, "list": 3, "keys": 3, "close": 0.2,
-               "closed": 0.5}
+               "closed": 0.5, "bad-put": 1, "bad-list": 0.3, "odd": 0.03}
+    APART = 0.3  # how often the sides are let walk apart where they would
 
     def __init__(self, rng):
         super().__init__(rng)
-        self.there = set()  # keys with an object
-        self.theirs = []  # client-go's line of keys
+        self.line = []  # client-go's, in which a key may be twice
         self.ours = []
-        self.initial = 0  # of the first list, not popped yet
+        self.live = set()  # keys with an object
+        self.unsynced = 0  # pops until the first list is through
+
+    def opening(self):
+        return [self.step_replace()] if self.rng.random() < 0.5 else []
+
+    def any_object(self):
+        """Nothing keeps a tombstone out."""
+        return self.tombstone() if self.rng.random() < 0.05 else self.object()
+
+    def orders(self):
+        """Which keys will be popped, on each side."""
+        return ([key for key in dict.fromkeys(self.line) if key in self.live],
+                [key for key in self.ours if key in self.live])
 
     def enter(self, key):
-        if key not in self.there:
-            self.theirs.append(key)
+        """A key gets an object; false if it was not to be, since the sides would walk apart."""
+        if key in self.live:
+            return True
+        before = self.line[:], self.ours[:]
+        self.line.append(key)
         if key not in self.ours:
             self.ours.append(key)
-        self.there.add(key)
+        self.live.add(key)
+        theirs, ours = self.orders()
+        if theirs == ours:
+            return True
+        if self.rng.random() >= self.APART:
+            self.line, self.ours = before
+            self.live.remove(key)
+            return False
+        same = next(i for i, pair in enumerate(zip(theirs, ours)) if pair[0] != pair[1])
+        self.pending += ["pop ok"] * same
+        self.pending.append(self.last("pop ok", "deleted-key-jumps"))
+        return True
 
     def put(self, op, obj):
-        key = obj.removeprefix("~").split(":")[0]
-        if op == "delete":
-            self.there.discard(key)
-        else:
-            self.enter(key)
-        return super().put(op, obj)
+        return super().put(op, obj) if self.enter(key_of(obj)) else None
+
+    def step_add(self):
+        return self.put("add", self.any_object())
+
+    def step_update(self):
+        return self.put("update", self.any_object())
+
+    def step_again(self):
+        return self.put("again", self.any_object())
+
+    def step_delete(self):
+        obj = self.deleted()
+        self.populated = True
+        self.live.discard(key_of(obj))
+        return f"delete {obj}"
 
     def step_replace(self):
         objects = self.objects(2 * len(self.keys))
-        keys = list(dict.fromkeys(obj.split(":")[0] for obj in objects))
         step = " ".join(["replace", *objects])
-        if not keys and self.initial:
-            return self.last(step, "short-second-list")
-        if len(keys) < self.initial:
-            return None  # they part later, where nothing happens
+        keys = list(dict.fromkeys(map(key_of, objects)))
         if not self.populated:
-            self.initial = len(keys)
-        self.populated = True
-        self.there = set(keys)
-        self.theirs = keys
-        self.ours = keys[:]
+            self.populated = True
+            self.unsynced = len(keys)
+        if len(keys) < self.unsynced:
+            if self.rng.random() >= self.APART:
+                return None
+            if not keys:
+                return self.last(step, "short-second-list")
+            self.pending += ["pop ok"] * (len(keys) - 1)
+            self.pending.append(self.last("pop ok", "short-second-list"))
+        self.line, self.ours, self.live = keys[:], keys[:], set(keys)
         return step
 
-    def pop_first(self, line):
-        """The first key that has an object, and how many places were passed."""
-        passed = 0
-        while line:
-            passed += 1
-            key = line.pop(0)
-            if key in self.there:
-                return key, passed
-        return None, passed
+    def take(self, line):
+        """The first key of a line that has an object, and how many places were left behind."""
+        n = 0
+        while n < len(line) and line[n] not in self.live:
+            n += 1
+        key = line[n] if n < len(line) else None
+        del line[:n + 1]
+        return key, n + (key is not None)
 
     def step_pop(self):
-        if not self.there:
-            # client-go would wait, and pass places that are empty; its program does not ask it to.
-            return None if self.ours or self.theirs else super().step_pop()
-        step = super().step_pop()
-        (theirs, passed), (ours, _) = self.pop_first(self.theirs), self.pop_first(self.ours)
-        if theirs != ours:
-            return self.last(step, "deleted-key-jumps")
-        self.initial = max(0, self.initial - passed)
-        self.there.discard(theirs)
-        if step.startswith("pop requeue"):
-            self.enter(theirs)
-        return step
+        mode = self.choose(self.MODES)
+        key, n = self.take(self.line)
+        self.take(self.ours)
+        self.unsynced = max(0, self.unsynced - n)
+        self.live.discard(key)
+        if key and mode.startswith("requeue") and not self.enter(key):
+            mode = "fail"
+        return f"pop {mode}"
 
-    def step_again(self):
-        return self.put("again", self.object())
+    def step_bad_put(self):
+        return f"{self.rng.choice(('add', 'update', 'delete', 'again'))} !k:1"
+
+    def step_bad_list(self):
+        return " ".join(["replace", *self.objects(2), "!k:1", *self.objects(2)])
+
+    def step_odd(self):
+        return self.last(f"replace {self.tombstone()}", "tombstone-in-list")
 
 
 class OrderedFIFOWriter(QueueWriter):
     MODES = {"ok": 8, "fail": 1}
-    WEIGHTS = {"add": 12, "update": 12, "delete": 12, "replace": 6, "resync": 5, "bookmark": 4,
-               "pop": 30, "pop-batch": 15, "store": 2, "close": 0.2}
+    WEIGHTS = {"add": 12, "update": 12, "delete": 12, "batch": 4, "replace": 6, "resync": 5,
+               "bookmark": 4, "pop": 30, "pop-batch": 15, "length": 2, "store": 2, "close": 0.2,
+               "closed": 0.5, "bad-put": 2, "bad-list": 1, "odd": 0.03}
+    WIDE = 2500  # keys: more than two batches have
 
     def __init__(self, rng):
         super().__init__(rng)
         self.options = ["transform"] if rng.random() < 0.5 else []
         if rng.random() < 0.5:
-            self.options += ["atomic", "bookmarks"]
+            self.options += ["atomic"] + (["bookmarks"] if rng.random() < 0.8 else [])
+        self.is_wide = "atomic" not in self.options and rng.random() < 0.015
+
+    def opening(self):
+        """Half of the scripts begin with a list, some with what does not count as put in before
+        it. A few lists are more than a batch."""
+        if not self.is_wide:
+            before = [self.rng.choice((self.step_bookmark, self.step_resync))()
+                      for _ in range(self.rng.choice((0, 0, 1, 2)))]
+            return [*before, self.step_replace()] if self.rng.random() < 0.5 else []
+        self.populated = True
+        wide = [self.object(f"w{i}") for i in range(self.rng.randint(990, self.WIDE))]
+        return [" ".join(["replace", "@1", *wide]), "pop-batch ok", "pop ok", "pop-batch ok",
+                "resync", "pop-batch ok", "pop-batch ok", "length", "replace @2", "pop-batch ok"]
 
     def step_replace(self):
         self.populated = True
@@ -285,6 +356,39 @@ class OrderedFIFOWriter(QueueWriter):
 
     def step_pop_batch(self):
         return f"pop-batch {self.choose(self.MODES)}"
+
+    def step_length(self):
+        return "length"
+
+    def bad_object(self):
+        return self.object() + ":!t"
+
+    def step_bad_put(self):
+        """A key that cannot be made, or an object that cannot be transformed."""
+        bad = "!k:1"
+        if "transform" in self.options and self.rng.random() < 0.6:
+            bad = self.bad_object()
+        step = f"{self.rng.choice(('add', 'update', 'delete'))} {bad}"
+        return step if self.populated else self.last(step, "failed-put-counts")
+
+    def step_bad_list(self):
+        """client-go sees a bad key before it begins if it spells the list out, and not at all if
+        not; a bad object before it begins if not, and half-way if it does."""
+        bad_key = "transform" not in self.options or self.rng.random() < 0.3
+        apart = bad_key == ("atomic" in self.options)
+        if apart and self.rng.random() < 0.9:
+            return None
+        bad = "!k:1" if bad_key else self.bad_object()
+        step = " ".join(["replace", "@7", *self.objects(3), bad, *self.objects(3)])
+        if not apart:
+            return step
+        if bad_key:
+            return self.last(step, "bad-key-in-atomic-list")
+        self.pending.append(self.last("length", "failed-list-stays-in-part"))
+        return f"replace @7 {self.object()} {bad}"
+
+    def step_odd(self):
+        return self.last(f"replace @7 {self.tombstone()}", "tombstone-in-list")
 
 
 class StoreWriter(QueueWriter):

@@ -85,6 +85,15 @@ static void step_delete(struct machine *m, const script_line *line)
     put(m, kin_ordered_fifo_delete, line);
 }
 
+static void step_batch(struct machine *m, const script_line *line)
+{
+    size_t n;
+    kin_delta *items = script_parse_batch(line, &n);
+
+    print_code(kin_ordered_fifo_add_batch(m->fifo, items, n, NULL));
+    script_deltas_free(items, n);
+}
+
 /* "@17" without its sign. */
 static kin_str version_of(const script_line *line)
 {
@@ -167,6 +176,8 @@ static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_lis
     struct machine *m = arg;
 
     for (size_t i = 0; i < n; i++) {
+        if (deltas[i].len != 1)
+            script_die("not one delta", m->mode);
         print_delta(m->came, deltas[i].items);
         if (strcmp(m->mode, "ok") == 0 && apply(m->store, deltas[i].items) < 0)
             script_die("the store refuses", kin_delta_type_name(deltas[i].items->type));
@@ -205,6 +216,12 @@ static void step_pop_batch(struct machine *m, const script_line *line)
     end_pop(m, kin_ordered_fifo_pop_batch(m->fifo, process_batch, m, 0, 0, NULL));
 }
 
+static void step_length(struct machine *m, const script_line *line)
+{
+    (void)line;
+    printf("%zu", kin_ordered_fifo_len(m->fifo));
+}
+
 static void step_store(struct machine *m, const script_line *line)
 {
     kin_object_list list = KIN_OBJECT_LIST_INIT;
@@ -222,16 +239,22 @@ static void step_close(struct machine *m, const script_line *line)
     print_code(0);
 }
 
+static void step_closed(struct machine *m, const script_line *line)
+{
+    (void)line;
+    fputs(kin_ordered_fifo_is_closed(m->fifo) ? "true" : "false", stdout);
+}
+
 static void step(void *machine, const script_line *line)
 {
     static const struct {
         const char *name;
         void (*run)(struct machine *m, const script_line *line);
-    } steps[] = {{"add", step_add},       {"update", step_update},
-                 {"delete", step_delete}, {"replace", step_replace},
-                 {"resync", step_resync}, {"bookmark", step_bookmark},
-                 {"pop", step_pop},       {"pop-batch", step_pop_batch},
-                 {"store", step_store},   {"close", step_close}};
+    } steps[] = {{"add", step_add},       {"update", step_update},   {"delete", step_delete},
+                 {"batch", step_batch},   {"replace", step_replace}, {"bookmark", step_bookmark},
+                 {"resync", step_resync}, {"pop", step_pop},         {"pop-batch", step_pop_batch},
+                 {"length", step_length}, {"store", step_store},     {"close", step_close},
+                 {"closed", step_closed}};
     struct machine *m = machine;
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {

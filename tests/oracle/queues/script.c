@@ -151,6 +151,32 @@ void script_print_sorted_strings(const kin_string_list *list)
     print_sorted_texts(texts, list->len);
 }
 
+/* --- deltas --- */
+
+kin_delta *script_parse_batch(const script_line *line, size_t *ret_n)
+{
+    size_t n = line->n - 1;
+    kin_delta *items = script_alloc(n, sizeof(*items));
+
+    for (size_t i = 0; i < n; i++) {
+        const char *word = line->words[i + 1];
+
+        items[i].type = word[0] == '+'   ? KIN_DELTA_ADDED
+                        : word[0] == '*' ? KIN_DELTA_UPDATED
+                                         : KIN_DELTA_DELETED;
+        items[i].object = script_parse_object(word + 1);
+    }
+    *ret_n = n;
+    return items;
+}
+
+void script_deltas_free(const kin_delta *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        kin_object_unref(items[i].object);
+    free((void *)(uintptr_t)items);
+}
+
 /* --- what is asked of the user --- */
 
 static bool has_tag(const kin_object *object, const char *tag)

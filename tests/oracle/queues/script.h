@@ -57,6 +57,13 @@ void script_print_object(FILE *out, const kin_object *object);
 void script_print_sorted(const kin_object_list *list);
 void script_print_sorted_strings(const kin_string_list *list);
 
+/* --- deltas --- */
+
+/* Words of a batch: +OBJECT is added, *OBJECT updated, -OBJECT deleted. script_deltas_free(). */
+kin_delta *script_parse_batch(const script_line *line, size_t *ret_n);
+/* The references, and the array. */
+void script_deltas_free(const kin_delta *items, size_t n);
+
 /* What goes wrong on purpose, as in script.go: keys that begin with '!', the tags "!t" and "!i". */
 kin_key_fn script_key_of;
 kin_transform_fn script_transform;

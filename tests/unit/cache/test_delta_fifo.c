@@ -99,7 +99,56 @@ static void what_is_in_the_list_comes_after_its_queued_deletion(void **state)
     queue_done(&q);
 }
 
-static void a_list_deletes_what_is_only_queued(void **state)
+/* Puts in one after the other: "+a:1" is an addition, "=" an empty list, "=a:1" a list of one. */
+static void do_all(queue *q, const char *operations)
+{
+    char copy[64];
+    char *rest = NULL;
+
+    snprintf(copy, sizeof(copy), "%s", operations);
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (word[0] == '+')
+            queue_add(q, word + 1);
+        else if (word[0] == '*')
+            queue_update(q, word + 1);
+        else if (word[0] == '-')
+            queue_delete(q, word + 1);
+        else
+            queue_replace(q, word + 1);
+    }
+}
+
+/* TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue, with known objects and without */
+static void a_list_deletes_once_what_is_only_queued(void **state)
+{
+    static const struct {
+        unsigned flags;
+        const char *operations;
+        const char *expected;
+    } cases[] = {
+        {0, "+a:2 =", "a Added=2 Deleted=~2"},
+        {QUEUE_REPLACED, "+a:2 =a:2 =", "a Added=2 Replaced=2 Deleted=~2"},
+        {0, "+a:2 -a:2 =", "a Added=2 Deleted=2"},
+        {0, "+a:2 =a:2 =a:2 =", "a Added=2 Sync=2 Sync=2 Deleted=~2"},
+        {0, "+a:2 = =", "a Added=2 Deleted=~2"},
+        {0, "+a:2 -a:2 +a:3 =", "a Added=2 Deleted=2 Added=3 Deleted=~3"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (unsigned known = 0; known < 2; known++) {
+            queue q;
+
+            queue_init(&q, cases[i].flags | (known ? QUEUE_KNOWN : 0));
+            do_all(&q, cases[i].operations);
+            assert_string_equal(queue_pop(&q), cases[i].expected);
+            assert_string_equal(queue_pop(&q), "KIN_ETIMEOUT");
+            queue_done(&q);
+        }
+    }
+}
+
+static void a_list_deletes_what_is_queued(void **state)
 {
     static const struct {
         const char *first; /* of the key a: the operation and the object */
@@ -116,8 +165,6 @@ static void a_list_deletes_what_is_only_queued(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         for (unsigned known = 0; known < 2; known++) {
-            char copy[64];
-            char *rest = NULL;
             queue q;
 
             queue_init(&q, QUEUE_REPLACED | (known ? QUEUE_KNOWN : 0));
@@ -125,17 +172,7 @@ static void a_list_deletes_what_is_only_queued(void **state)
                 queue_know(&q, "a:1");
             else
                 queue_add(&q, "a:1");
-            snprintf(copy, sizeof(copy), "%s", cases[i].first);
-            for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-                if (word[0] == '+')
-                    queue_add(&q, word + 1);
-                else if (word[0] == '*')
-                    queue_update(&q, word + 1);
-                else if (word[0] == '-')
-                    queue_delete(&q, word + 1);
-                else
-                    queue_replace(&q, word + 1);
-            }
+            do_all(&q, cases[i].first);
             queue_replace(&q, "b:9");
             if (known) {
                 assert_string_equal(queue_pop(&q), cases[i].expected);
@@ -605,8 +642,9 @@ static void a_batch_is_as_one_after_the_other(void **state)
     assert_false(queue_has_synced(&q));
     assert_code(kin_delta_fifo_add_batch(q.fifo, deltas, n, NULL), 0);
     assert_true(queue_has_synced(&q));
-    /* b is neither queued nor known: its deletion concerns nobody. */
+    /* b is neither queued nor known: its deletion concerns nobody, and is not transformed. */
     assert_string_equal(queue_keys(&q), "a c d");
+    assert_int_equal(q.n_transformed, 4);
     assert_string_equal(queue_pop(&q), "a Added=1001 Updated=1002 Deleted=1005");
     assert_string_equal(queue_pop(&q), "c Added=1004");
     assert_string_equal(queue_pop(&q), "d Deleted=~6");
@@ -743,7 +781,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_producer_finds_its_order_again),
         cmocka_unit_test(what_is_in_the_list_comes_after_its_queued_deletion),
-        cmocka_unit_test(a_list_deletes_what_is_only_queued),
+        cmocka_unit_test(a_list_deletes_once_what_is_only_queued),
+        cmocka_unit_test(a_list_deletes_what_is_queued),
         cmocka_unit_test(changes_of_one_key_come_together),
         cmocka_unit_test(each_object_is_transformed_once_and_tombstones_are_not),
         cmocka_unit_test(a_deletion_of_nothing_is_ignored_without_known_objects),

@@ -287,6 +287,23 @@ static void a_key_function_may_fail(void **state)
     queue_done(&q);
 }
 
+/* It is asked by a visitor, whose caller knows nothing of it. */
+static void what_a_key_function_says_during_a_resync_is_passed_on(void **state)
+{
+    kin_error err = KIN_ERROR_INIT;
+    queue q;
+
+    (void)state;
+    init_with_key(&q);
+    queue_know(&q, "bad:1");
+    key_code = KIN_ERANGE;
+    assert_code(kin_delta_fifo_resync(q.fifo, &err), KIN_ERANGE);
+    assert_code(err.code, KIN_ERANGE);
+    assert_string_equal(err.message, "a bad key");
+    assert_string_equal(queue_keys(&q), "");
+    queue_done(&q);
+}
+
 /* Its own objects have other keys than the store has them under. */
 static int key_in_upper_case(const kin_object *object, kin_str *ret, void *arg, kin_error *err)
 {
@@ -709,6 +726,7 @@ int main(void)
         cmocka_unit_test(options_are_checked),
         cmocka_unit_test(keys_have_a_length),
         cmocka_unit_test(a_key_function_may_fail),
+        cmocka_unit_test(what_a_key_function_says_during_a_resync_is_passed_on),
         cmocka_unit_test(a_resync_goes_by_the_queues_own_keys),
         cmocka_unit_test(a_resync_fails_if_a_key_cannot_be_made),
         cmocka_unit_test(a_transformer_may_fail),

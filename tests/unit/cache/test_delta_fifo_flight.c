@@ -211,6 +211,67 @@ static void the_first_list_may_come_meanwhile(void **state)
     queue_done(&q);
 }
 
+static void bring_the_first_list(queue *q)
+{
+    queue_replace(q, "x:2 y:1");
+    queue_add(q, "z:1");
+    /* It is x's turn, which is in flight: it takes its part of the list with it. */
+    assert_string_equal(queue_pop(q), "y Replaced=1");
+    assert_true(q->initial);
+    assert_string_equal(queue_pop(q), "z Added=1");
+    assert_false(q->initial);
+    assert_false(queue_has_synced(q));
+}
+
+static void one_of_the_first_list_may_be_blocked(void **state)
+{
+    queue q;
+
+    (void)state;
+    queue_init(&q, QUEUE_KNOWN | QUEUE_REPLACED);
+    queue_know(&q, "x:1");
+    queue_resync(&q);
+    assert_string_equal(queue_pop_during(&q, bring_the_first_list), "x Sync=1");
+    queue_add(&q, "w:1");
+    assert_false(queue_has_synced(&q));
+    /* Those of the first list and others don't come together, blocked or not. */
+    assert_string_equal(queue_pop_batch(&q, 9), "x Replaced=2");
+    assert_true(q.initial);
+    assert_true(queue_has_synced(&q));
+    assert_string_equal(queue_pop_batch(&q, 9), "w Added=1");
+    assert_false(q.initial);
+    queue_done(&q);
+}
+
+static void bring_a_first_list_and_pop_nothing(queue *q)
+{
+    queue_replace(q, "x:2 y:1");
+    queue_add(q, "x:3");
+    queue_add(q, "z:1");
+    q->result = KIN_EREQUEUE;
+    assert_string_equal(queue_pop(q), "y Replaced=1");
+    q->result = 0;
+}
+
+/* Neither its own requeue nor that of another of the list makes it count again. */
+static void who_is_blocked_counts_once(void **state)
+{
+    queue q;
+
+    (void)state;
+    queue_init(&q, QUEUE_KNOWN | QUEUE_REPLACED);
+    queue_know(&q, "x:1");
+    queue_resync(&q);
+    assert_string_equal(queue_pop_during(&q, bring_a_first_list_and_pop_nothing), "x Sync=1");
+    assert_string_equal(queue_keys(&q), "x z y");
+    assert_string_equal(queue_pop_with(&q, KIN_EREQUEUE), "x Replaced=2 Added=3");
+    assert_true(q.initial);
+    assert_true(queue_has_synced(&q));
+    assert_string_equal(queue_pop_batch(&q, 9), "z Added=1 y Replaced=1 x Replaced=2 Added=3");
+    assert_false(q.initial);
+    queue_done(&q);
+}
+
 static void try_to_queue_again(queue *q)
 {
     const kin_object *object = queue_object("a:7");
@@ -374,6 +435,42 @@ static void who_was_blocked_is_first_when_it_lands(void **state)
     }
 }
 
+static void block_a_and_b(queue *q)
+{
+    queue_update(q, "a:2");
+    queue_update(q, "b:2");
+    assert_string_equal(queue_pop(q), "KIN_ETIMEOUT");
+    queue_add(q, "c:1");
+    queue_update(q, "d:2"); /* it is not its turn yet */
+}
+
+/* Several land at once: those whose turn came are in its order, and before those whose did not. */
+static void who_was_blocked_keeps_the_order(void **state)
+{
+    (void)state;
+    for (unsigned requeue = 0; requeue < 2; requeue++) {
+        queue q;
+
+        queue_init(&q, 0);
+        queue_add(&q, "a:1");
+        queue_add(&q, "b:1");
+        queue_add(&q, "d:1");
+        q.during = block_a_and_b;
+        q.result = requeue ? KIN_EREQUEUE : 0;
+        assert_string_equal(queue_pop_batch(&q, 3), "a Added=1 b Added=1 d Added=1");
+        q.result = 0;
+        assert_string_equal(queue_keys(&q), "a b c d");
+        assert_string_equal(queue_list(&q), "a:2 b:2 c:1 d:2");
+        assert_int_equal(kin_delta_fifo_len(q.fifo), 4);
+        assert_string_equal(queue_pop(&q), requeue ? "a Added=1 Updated=2" : "a Updated=2");
+        assert_string_equal(queue_pop_batch(&q, 9),
+                            requeue ? "b Added=1 Updated=2 c Added=1 d Added=1 Updated=2"
+                                    : "b Updated=2 c Added=1 d Updated=2");
+        assert_string_equal(queue_pop(&q), "KIN_ETIMEOUT");
+        queue_done(&q);
+    }
+}
+
 static void a_requeue_counts_as_processed(void **state)
 {
     queue q;
@@ -437,12 +534,15 @@ int main(void)
         cmocka_unit_test(it_is_seen_as_queued),
         cmocka_unit_test(it_counts_for_the_first_list),
         cmocka_unit_test(the_first_list_may_come_meanwhile),
+        cmocka_unit_test(one_of_the_first_list_may_be_blocked),
+        cmocka_unit_test(who_is_blocked_counts_once),
         cmocka_unit_test(what_is_queued_again_meanwhile_is_not),
         cmocka_unit_test(a_requeue_goes_to_the_end_of_the_line),
         cmocka_unit_test(a_requeue_comes_before_what_is_newer),
         cmocka_unit_test(a_requeue_of_few_or_many_before_few_or_many),
         cmocka_unit_test(a_requeue_of_few_or_many_before_what_came_meanwhile),
         cmocka_unit_test(who_was_blocked_is_first_when_it_lands),
+        cmocka_unit_test(who_was_blocked_keeps_the_order),
         cmocka_unit_test(a_requeue_counts_as_processed),
         cmocka_unit_test(a_requeue_before_any_list_makes_it_synced),
         cmocka_unit_test(a_requeued_deletion_stays_one),

@@ -6,8 +6,11 @@
  */
 #include "delta_fifo_support.h"
 
+#include <pthread.h>
+
 #include "alloc.h"
 #include "cache/delta_fifo.h"
+#include "latch.h"
 
 /* --- what a queue looks like --- */
 
@@ -451,6 +454,78 @@ static void a_key_that_comes_and_goes_needs_no_memory(void **state)
     queue_done(&q);
 }
 
+/* --- batches --- */
+
+/* It asks for memory when there is something to take, and for no more than that. */
+static void a_batch_that_finds_nothing_needs_no_memory(void **state)
+{
+    queue q;
+
+    (void)state;
+    queue_init(&q, 0);
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
+    assert_string_equal(queue_pop_batch(&q, 0), "KIN_ETIMEOUT");
+    assert_false(kin_test_alloc_disarm());
+    queue_done(&q);
+}
+
+typedef struct popper {
+    queue *q;
+    pthread_t thread;
+    bool in_batches;
+    int code;
+    kin_test_latch done;
+} popper;
+
+enum { WAIT_MS = 1000 };
+
+static void *run_popper(void *arg)
+{
+    popper *p = arg;
+
+    p->code = p->in_batches ? kin_delta_fifo_pop_batch(p->q->fifo, ignore, NULL, 0, WAIT_MS, NULL)
+                            : kin_delta_fifo_pop(p->q->fifo, queue_process, p->q, WAIT_MS, NULL);
+    kin_test_latch_raise(&p->done);
+    return NULL;
+}
+
+/* Who was woken, and has no memory to go on, wakes another. */
+static void a_batch_that_fails_leaves_the_key_to_others(void **state)
+{
+    kin_delta_fifo_options options = KIN_DELTA_FIFO_OPTIONS_INIT;
+    const kin_object *object = queue_object("a:1");
+    popper poppers[2];
+    queue q;
+
+    (void)state;
+    assert_code(kin_clock_new_fake(&options.clock, 0, NULL), 0);
+    queue_init_with(&q, 0, options);
+    queue_add(&q, "a:0");
+    q.result = KIN_ERANGE;
+    assert_string_equal(queue_pop(&q), "KIN_ERANGE"); /* leaves its entry for the next */
+    for (unsigned i = 0; i < 2; i++) {
+        poppers[i] = (popper){.q = &q, .in_batches = i == 0};
+        kin_test_latch_init(&poppers[i].done);
+        assert_int_equal(pthread_create(&poppers[i].thread, NULL, run_popper, &poppers[i]), 0);
+        assert_code(kin_clock_await_waiters(options.clock, i + 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    }
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
+    assert_code(kin_delta_fifo_add(q.fifo, object, NULL), 0);
+    kin_test_latch_wait(&poppers[1].done, 1);
+    kin_test_alloc_disarm();
+    assert_code(poppers[1].code, KIN_ERANGE);
+    /* Whether the first was woken at all is not for us to say. */
+    assert_code(kin_clock_advance(options.clock, (int64_t)WAIT_MS * 1000000, NULL), 0);
+    for (unsigned i = 0; i < 2; i++) {
+        pthread_join(poppers[i].thread, NULL);
+        kin_test_latch_done(&poppers[i].done);
+    }
+    assert_true(poppers[0].code == KIN_ENOMEM || poppers[0].code == KIN_ETIMEOUT);
+    kin_object_unref(object);
+    queue_done(&q);
+    kin_clock_unref(options.clock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +536,8 @@ int main(void)
         cmocka_unit_test(making_a_queue),
         cmocka_unit_test(a_pop_needs_no_memory),
         cmocka_unit_test(a_key_that_comes_and_goes_needs_no_memory),
+        cmocka_unit_test(a_batch_that_finds_nothing_needs_no_memory),
+        cmocka_unit_test(a_batch_that_fails_leaves_the_key_to_others),
     };
 
     kin_test_alloc_install();

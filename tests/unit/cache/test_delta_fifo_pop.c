@@ -6,7 +6,9 @@
 #include "delta_fifo_support.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
+#include "kinform/memory.h"
 #include "latch.h"
 
 enum { WAIT_MS = 60000 }; /* fake milliseconds: over only when a test says so */
@@ -392,18 +394,97 @@ static void a_batch_that_fails_is_gone(void **state)
     queue_done(&q);
 }
 
-static void a_batch_that_is_too_large_for_the_memory_takes_nothing(void **state)
+/* Who says no limit means what is there. */
+static void a_batch_may_be_of_any_size(void **state)
 {
-    kin_error err = KIN_ERROR_INIT;
     queue q;
 
     (void)state;
     init_with_clock(&q, 0);
+    assert_string_equal(queue_pop_batch(&q, SIZE_MAX), "KIN_ETIMEOUT");
     queue_add(&q, "a:1");
-    assert_code(kin_delta_fifo_pop_batch(q.fifo, queue_process_batch, &q, SIZE_MAX / 2, 0, &err),
-                KIN_ENOMEM);
-    assert_code(err.code, KIN_ENOMEM);
-    assert_string_equal(queue_keys(&q), "a");
+    queue_add(&q, "b:1");
+    assert_string_equal(queue_pop_batch(&q, SIZE_MAX), "a Added=1 b Added=1");
+    assert_string_equal(queue_keys(&q), "");
+    queue_done(&q);
+}
+
+/* An allocation that takes until it is let go on. The allocator itself must not use the library. */
+static struct {
+    atomic_bool armed;
+    kin_test_latch asked;
+    kin_test_latch go_on;
+} slow_allocation;
+
+static void *alloc_slowly(size_t size, void *arg)
+{
+    (void)arg;
+    if (atomic_exchange(&slow_allocation.armed, false)) {
+        kin_test_latch_raise(&slow_allocation.asked);
+        kin_test_latch_wait(&slow_allocation.go_on, 1);
+    }
+    return malloc(size);
+}
+
+static void *realloc_slowly(void *ptr, size_t size, void *arg)
+{
+    return ptr ? realloc(ptr, size) : alloc_slowly(size, arg);
+}
+
+static void free_it(void *ptr, void *arg)
+{
+    (void)arg;
+    free(ptr);
+}
+
+static void install_allocator(void)
+{
+    kin_allocator allocator = KIN_ALLOCATOR_INIT;
+
+    allocator.alloc = alloc_slowly;
+    allocator.realloc = realloc_slowly;
+    allocator.free = free_it;
+    if (kin_set_allocator(&allocator, NULL) < 0)
+        abort();
+}
+
+static int consume_batch(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
+                         kin_error *err)
+{
+    assert_int_equal(n, 1);
+    return consume(deltas, is_initial_list, arg, err);
+}
+
+static void *run_pop_batch(void *arg)
+{
+    consumer *c = arg;
+
+    c->code = kin_delta_fifo_pop_batch(c->q->fifo, consume_batch, c, 0, WAIT_MS, NULL);
+    return NULL;
+}
+
+/* Somebody else is faster while it makes room: it waits again. */
+static void a_batch_takes_what_is_left(void **state)
+{
+    consumer c;
+    queue q;
+
+    (void)state;
+    init_with_clock(&q, 0);
+    kin_test_latch_init(&slow_allocation.asked);
+    kin_test_latch_init(&slow_allocation.go_on);
+    queue_add(&q, "a:1");
+    atomic_store(&slow_allocation.armed, true);
+    start(&c, &q, run_pop_batch, false);
+    kin_test_latch_wait(&slow_allocation.asked, 1);
+    assert_string_equal(queue_pop(&q), "a Added=1");
+    kin_test_latch_raise(&slow_allocation.go_on);
+    await_waiters(1);
+    queue_add(&q, "b:2");
+    assert_code(finish(&c), 0);
+    assert_string_equal(c.text, "Added=2");
+    kin_test_latch_done(&slow_allocation.asked);
+    kin_test_latch_done(&slow_allocation.go_on);
     queue_done(&q);
 }
 
@@ -708,7 +789,8 @@ int main(void)
         cmocka_unit_test(a_batch_is_requeued_as_a_whole),
         cmocka_unit_test(a_requeued_batch_keeps_its_order),
         cmocka_unit_test(a_batch_that_fails_is_gone),
-        cmocka_unit_test(a_batch_that_is_too_large_for_the_memory_takes_nothing),
+        cmocka_unit_test(a_batch_may_be_of_any_size),
+        cmocka_unit_test(a_batch_takes_what_is_left),
         cmocka_unit_test(closing_wakes_everybody),
         cmocka_unit_test(a_closed_queue_hands_out_what_it_has_and_takes_more),
         cmocka_unit_test(a_closed_queue_hands_out_what_is_blocked),
@@ -720,5 +802,6 @@ int main(void)
         cmocka_unit_test(slow_processing_is_told),
     };
 
+    install_allocator();
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

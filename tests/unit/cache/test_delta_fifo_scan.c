@@ -156,6 +156,84 @@ static void a_deletion_is_queued_if_its_key_lands_meanwhile(void **state)
     hooks_done(&h);
 }
 
+static void delete_a_and_land(queue *q)
+{
+    queue_delete(q, "a:5");
+    assert_string_equal(queue_pop(q), "a Deleted=5");
+}
+
+static void delete_a_and_fail(queue *q)
+{
+    queue_delete(q, "a:5");
+    assert_string_equal(queue_pop_with(q, KIN_ERANGE), "KIN_ERANGE");
+}
+
+static void delete_a_and_add_it(queue *q)
+{
+    delete_a_and_land(q);
+    queue_add(q, "a:7");
+}
+
+/* Two threads delete one object: the first had its answer when the second was done with it. */
+static void a_deletion_is_queued_once(void **state)
+{
+    static const struct {
+        void (*meanwhile)(queue *q);
+        const char *expected;
+        unsigned n_has;
+    } cases[] = {
+        {delete_a_and_land, "KIN_ETIMEOUT", 3},
+        {delete_a_and_fail, "a Deleted=6", 3},
+        {delete_a_and_add_it, "a Added=7 Deleted=6", 2}, /* it is queued: nobody is asked */
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (unsigned batch = 0; batch < 2; batch++) {
+            const kin_object *object = queue_object("a:6");
+            const kin_delta delta = {KIN_DELTA_DELETED, object};
+            hooks h;
+
+            hooks_init(&h, 0);
+            queue_know(&h.q, "a:1");
+            h.in_has = cases[i].meanwhile;
+            assert_code(batch ? kin_delta_fifo_add_batch(h.q.fifo, &delta, 1, NULL)
+                              : kin_delta_fifo_delete(h.q.fifo, object, NULL),
+                        0);
+            kin_object_unref(object);
+            assert_int_equal(h.n_has, cases[i].n_has);
+            assert_string_equal(queue_pop(&h.q), cases[i].expected);
+            assert_string_equal(queue_pop(&h.q), "KIN_ETIMEOUT");
+            assert_int_equal(queue_known(&h.q, "a"), 0);
+            hooks_done(&h);
+        }
+    }
+}
+
+/* In a batch, what stands behind another change of the key is a deletion of that. */
+static void of_a_batch_those_are_dropped_that_are_too_late(void **state)
+{
+    const kin_object *objects[6];
+    size_t n = queue_objects("a:6 a:7 b:3 a:8 a:9 c:1", objects, 6);
+    kin_delta deltas[6];
+    hooks h;
+
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        deltas[i] = (kin_delta){i == 3 ? KIN_DELTA_UPDATED : KIN_DELTA_DELETED, objects[i]};
+    hooks_init(&h, 0);
+    queue_know(&h.q, "a:1 b:1");
+    h.in_has = delete_a_and_land; /* when the first of them is asked about */
+    assert_code(kin_delta_fifo_add_batch(h.q.fifo, deltas, n, NULL), 0);
+    for (size_t i = 0; i < n; i++)
+        kin_object_unref(objects[i]);
+    assert_string_equal(queue_keys(&h.q), "b a");
+    assert_string_equal(queue_pop(&h.q), "b Deleted=3");
+    assert_string_equal(queue_pop(&h.q), "a Updated=8 Deleted=9");
+    assert_string_equal(queue_pop(&h.q), "KIN_ETIMEOUT");
+    hooks_done(&h);
+}
+
 static void queue_a_new_a(queue *q)
 {
     queue_add(q, "a:5");
@@ -619,6 +697,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_is_asked_before_what_is_known),
         cmocka_unit_test(a_deletion_is_queued_if_its_key_lands_meanwhile),
+        cmocka_unit_test(a_deletion_is_queued_once),
+        cmocka_unit_test(of_a_batch_those_are_dropped_that_are_too_late),
         cmocka_unit_test(a_deletion_of_nothing_does_not_meet_what_comes_meanwhile),
         cmocka_unit_test(a_resync_sends_nothing_old_behind_a_key_that_lands_meanwhile),
         cmocka_unit_test(a_resync_drops_what_was_overtaken),

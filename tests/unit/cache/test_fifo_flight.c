@@ -301,6 +301,21 @@ static void a_list_drops_what_is_blocked(void **state)
 
 /* --- synced --- */
 
+/* The same when it has landed, and nobody has taken it yet. */
+static void a_list_drops_what_was_blocked(void **state)
+{
+    struct trace *trace = *state;
+
+    fifo_add(trace->fifo, "a", 1);
+    trace->during = block_it;
+    assert_code(kin_fifo_pop(trace->fifo, note_object, trace, 0, NULL), 0);
+    assert_fifo_keys(trace->fifo, "a");
+    assert_code(fifo_replace(trace->fifo, "c 3"), 0);
+    assert_fifo_keys(trace->fifo, "c");
+    trace->during = NULL;
+    assert_string_equal(drain_fifo(trace), "c 3");
+}
+
 static void is_not_synced(struct trace *trace)
 {
     assert_false(kin_fifo_has_synced(trace->fifo));
@@ -443,6 +458,7 @@ int main(void)
         TEST(what_comes_behind_a_replacement_in_flight_stays),
         TEST(a_list_with_what_is_in_flight_has_the_newer_one),
         TEST(a_list_drops_what_is_blocked),
+        TEST(a_list_drops_what_was_blocked),
         TEST(it_has_not_synced_while_the_last_is_in_flight),
         TEST(a_second_list_does_not_finish_what_is_in_flight),
         TEST(a_requeued_object_of_the_first_list_was_processed),

@@ -718,6 +718,41 @@ static void a_forked_child_only_frees(void **state)
     teardown(&w);
 }
 
+static void put_b(void *arg)
+{
+    const kin_object *b = kin_test_item("b", 5, "x");
+
+    assert_code(kin_store_add(arg, b, NULL), 0);
+    kin_object_unref(b);
+}
+
+/* It is under the value before and after: nobody may find it gone in between. */
+static void what_comes_into_the_store_while_it_is_looked_at_is_shown(void **state)
+{
+    kin_index index = KIN_INDEX_INIT("item", kin_test_by_tag);
+    const kin_object *objects[] = {kin_test_item("a", 1, "x"), kin_test_item("a", 2, "x"),
+                                   kin_test_item("b", 5, "x")};
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    struct world w;
+
+    (void)state;
+    setup(&w, true);
+    assert_code(kin_store_add_index(w.store, &index, NULL), 0);
+    assert_code(kin_store_add(w.store, objects[0], NULL), 0);
+    assert_code(kin_mutation_cache_mutation(w.cache, objects[1], NULL), 0);
+    assert_code(kin_mutation_cache_mutation(w.cache, objects[2], NULL), 0);
+    /* The cache asks the store's state of a for its version, behind its look at the index. */
+    kin_test_on_item_version(put_b, w.store);
+    assert_code(
+        kin_mutation_cache_by_index(w.cache, &list, kin_str_of("item"), kin_str_of("x"), NULL), 0);
+    assert_int_equal(kin_store_len(w.store), 2);
+    assert_int_equal(list.len, 2);
+    kin_object_list_done(&list);
+    for (size_t i = 0; i < kin__array_len(objects); i++)
+        kin_object_unref(objects[i]);
+    teardown(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -742,6 +777,7 @@ int main(void)
         cmocka_unit_test(objects_are_destroyed_without_the_lock),
         cmocka_unit_test(a_failed_allocation_leaves_the_cache_as_it_was),
         cmocka_unit_test(a_forked_child_only_frees),
+        cmocka_unit_test(what_comes_into_the_store_while_it_is_looked_at_is_shown),
     };
 
     kin_test_alloc_install();

@@ -172,6 +172,7 @@ static void known_objects_with_bad_keys_fail_a_resync(void **state)
     struct known known = {.text = "a 1, a 13"};
     kin_known_objects objects = known_objects_of(&known);
     kin_ordered_fifo *fifo = NULL;
+    kin_error err = KIN_ERROR_INIT;
     int result = KIN_ETYPE;
 
     (void)state;
@@ -179,7 +180,8 @@ static void known_objects_with_bad_keys_fail_a_resync(void **state)
     options.key_arg = &result;
     options.known = &objects;
     assert_code(kin_ordered_fifo_new(&fifo, &options, NULL), 0);
-    assert_code(kin_ordered_fifo_resync(fifo, NULL), KIN_ETYPE);
+    assert_code(kin_ordered_fifo_resync(fifo, &err), KIN_ETYPE);
+    assert_string_equal(err.message, "thirteen");
     assert_int_equal(kin_ordered_fifo_len(fifo), 0);
     assert_int_equal(kin__map_len(&fifo->keys), 0);
     kin_ordered_fifo_free(fifo);

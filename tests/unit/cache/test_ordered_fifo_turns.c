@@ -703,6 +703,31 @@ static void a_closed_queue_waits_for_a_list_on_its_way(void **state)
     assert_string_equal(drain_ordered(&f->trace), "Replaced x 1*");
 }
 
+static void count_claims(kin_ordered_fifo *fifo, int n)
+{
+    kin__mutex_lock(&fifo->line.lock);
+    fifo->n_claims += (size_t)n;
+    kin__mutex_unlock(&fifo->line.lock);
+}
+
+/* The turn was passed to one that has not woken yet: nobody can say how long that takes. */
+static void a_closed_queue_waits_for_a_list_whose_turn_is_next(void **state)
+{
+    struct fixture *f = use(state, "");
+
+    kin_ordered_fifo_close(f->trace.ordered);
+    count_claims(f->trace.ordered, 1);
+    assert_code(kin_ordered_fifo_pop(f->trace.ordered, note_deltas, &f->trace, 0, NULL),
+                KIN_ETIMEOUT);
+    start(f, 0, POP, 1);
+    count_claims(f->trace.ordered, -1);
+    /* This one has woken, and what it does to the queue wakes who waits. */
+    assert_code(ordered_replace(f->trace.ordered, "x 1", "1"), 0);
+    finish(f, 0, 0, "Replaced x 1*");
+    assert_code(kin_ordered_fifo_pop(f->trace.ordered, note_deltas, &f->trace, -1, NULL),
+                KIN_ECLOSED);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -732,6 +757,7 @@ int main(void)
         TEST(a_closed_queue_waits_for_what_may_come_back),
         TEST(closing_during_a_replacement),
         TEST(a_closed_queue_waits_for_a_list_on_its_way),
+        TEST(a_closed_queue_waits_for_a_list_whose_turn_is_next),
     };
 
     kin_test_alloc_install();

@@ -142,12 +142,124 @@ static void a_view_shows_all_while_the_store_shrinks(void **state)
     assert_int_equal(kin_test_items_live(), 0);
 }
 
+static size_t old_tables(kin_store *store)
+{
+    size_t n = 0;
+
+    for (kin__read_table *table = store->old_tables; table;
+         table = (kin__read_table *)table->garbage.next)
+        n++;
+    return n;
+}
+
+static void put_many(kin_store *store, const char *tag_prefix, unsigned n_tags)
+{
+    for (unsigned i = FEW; i < MANY; i++) {
+        char key[24];
+        char tag[24];
+        const kin_object *item;
+
+        snprintf(key, sizeof(key), "item-%u", i);
+        snprintf(tag, sizeof(tag), "%s%u", tag_prefix, i % n_tags);
+        item = kin_test_item(key, i, tag);
+        assert_code(kin_store_add(store, item, NULL), 0);
+        kin_object_unref(item);
+    }
+}
+
+/* It is the only one that anybody can have, however often the store grows and shrinks. */
+static void a_view_keeps_one_table(void **state)
+{
+    kin_store *store = filled_store();
+    kin_view *view = NULL;
+    size_t n = 0;
+
+    (void)state;
+    delete_most(store);
+    assert_code(kin_view_new(&view, store, NULL), 0);
+    for (unsigned round = 0; round < 5; round++) {
+        put_many(store, "all", 1);
+        delete_most(store);
+        assert_in_range(old_tables(store), 0, 2);
+    }
+    while (kin_view_next(view, NULL, NULL))
+        n++;
+    assert_int_equal(n, FEW);
+    kin_view_free(view);
+    assert_len(store, FEW);
+    kin_store_unref(store);
+    assert_int_equal(kin_test_items_live(), 0);
+}
+
+/* Each value's array, and the table of values, are given back, though all were left at once. */
+static void every_value_that_has_lost_most_is_small_again(void **state)
+{
+    enum { TAGS = 40, KEPT = 40 };
+    kin_index by_tag = KIN_INDEX_INIT("tag", kin_test_by_tag);
+    const kin_object *kept[KEPT];
+    kin_store *store = NULL;
+
+    (void)state;
+    assert_code(kin_store_new(&store, NULL, NULL), 0);
+    assert_code(kin_store_add_index(store, &by_tag, NULL), 0);
+    put_many(store, "t", TAGS);
+    for (unsigned i = 0; i < KEPT; i++) {
+        char text[24];
+
+        snprintf(text, sizeof(text), "t%u", i);
+        kept[i] = kin_test_item(text, MANY + i, text);
+    }
+    assert_code(kin_store_replace(store, kept, KEPT, kin_str_of("9"), NULL), 0);
+    /* A few values are gone over with each write. */
+    for (unsigned i = 0; i < KEPT; i++)
+        assert_code(kin_store_update(store, kept[i], NULL), 0);
+    for (unsigned i = 0; i < TAGS; i++) {
+        kin__index_value *value = NULL;
+        char text[24];
+
+        snprintf(text, sizeof(text), "t%u", i);
+        assert_code(kin__store_find_value(store, kin_str_of("tag"), kin_str_of(text),
+                                          kin__pins_version(&store->pins), &value, NULL),
+                    0);
+        assert_non_null(value);
+        assert_true(atomic_load(&value->postings)->cap < 16);
+    }
+    for (unsigned i = 0; i < KEPT; i++)
+        kin_object_unref(kept[i]);
+    kin_store_unref(store);
+    assert_int_equal(kin_test_items_live(), 0);
+}
+
+static uint32_t buckets_of_values(kin_store *store)
+{
+    return kin__read_map_table(&kin__store_indexes(store)->items[0]->values)->n_buckets;
+}
+
+static void an_index_that_has_lost_most_values_is_small_again(void **state)
+{
+    kin_store *store = filled_store();
+    uint32_t n_buckets;
+
+    (void)state;
+    delete_most(store);
+    put_many(store, "t", MANY);
+    n_buckets = buckets_of_values(store);
+    delete_most(store);
+    assert_true(buckets_of_values(store) < n_buckets / 8);
+    assert_len(store, FEW);
+    kin_store_unref(store);
+    assert_int_equal(kin_test_items_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_store_that_has_lost_most_is_small_again),
         cmocka_unit_test(what_moved_can_be_changed_and_deleted),
         cmocka_unit_test(a_view_shows_all_while_the_store_shrinks),
+        cmocka_unit_test(a_view_keeps_one_table),
+        cmocka_unit_test(every_value_that_has_lost_most_is_small_again),
+        cmocka_unit_test(an_index_that_has_lost_most_values_is_small_again),
     };
 
     kin_test_alloc_install();

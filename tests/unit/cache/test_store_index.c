@@ -245,6 +245,12 @@ static void namespaces_are_an_index(void **state)
                 0);
     assert_int_equal(keys.len, 1);
     kin_string_list_done(&keys);
+    /* An empty text may have no address. */
+    assert_code(
+        kin_store_index_keys(store, &keys, kin_str_of("namespace"), kin_str_make(NULL, 0), NULL),
+        0);
+    assert_int_equal(keys.len, 1);
+    kin_string_list_done(&keys);
     assert_code(kin_namespace_index(NULL, NULL, NULL, NULL), KIN_EINVAL);
     assert_code(kin_index_values_add(NULL, kin_str_of("a"), NULL), KIN_EINVAL);
     kin_store_unref(store);

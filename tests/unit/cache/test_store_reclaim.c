@@ -467,6 +467,91 @@ static void a_view_in_a_step_keeps_what_it_goes_through(void **state)
     kin_store_unref(store);
 }
 
+/* --- nobody reads any more --- */
+
+enum { CROWD = 2000 };
+
+static kin_store *crowded_store(void)
+{
+    kin_store *store = test_store_new();
+
+    for (unsigned i = 0; i < CROWD; i++)
+        put_numbered(store, i, 1, "x");
+    return store;
+}
+
+static void a_large_transaction_leaves_nothing_behind(void **state)
+{
+    kin_store *store = crowded_store();
+    kin_write *writes = calloc(CROWD, sizeof(*writes));
+
+    (void)state;
+    assert_non_null(writes);
+    for (unsigned i = 0; i < CROWD; i++) {
+        char key[24];
+
+        snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
+        writes[i] = (kin_write){KIN_WRITE_DELETE, kin_test_item(key, 2, NULL), 0};
+    }
+    assert_code(kin_store_write(store, writes, CROWD, NULL), 0);
+    for (unsigned i = 0; i < CROWD; i++)
+        kin_object_unref(writes[i].object);
+    free(writes);
+    assert_int_equal(kin_store_len(store), 0);
+    assert_int_equal(test_old_states(store), 0);
+    assert_int_equal(kin_test_items_live(), 0);
+    kin_store_unref(store);
+}
+
+/* The reader that held up a replacement's old states takes them out when it has read. */
+static void a_list_that_was_in_the_way_takes_out_what_is_left(void **state)
+{
+    kin_store *store = crowded_store();
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    uint64_t version;
+    kin__pin *reader = kin__pins_acquire(&store->pins, &version);
+
+    (void)state;
+    assert_code(kin_store_replace(store, NULL, 0, kin_str_of("2"), NULL), 0);
+    assert_int_equal(test_old_states(store), CROWD);
+    kin__pin_release(reader);
+    assert_code(kin_store_list(store, &list, NULL), 0);
+    assert_int_equal(list.len, 0);
+    kin_object_list_done(&list);
+    assert_int_equal(test_old_states(store), 0);
+    assert_int_equal(kin_test_items_live(), 0);
+    kin_store_unref(store);
+}
+
+static void *free_view(void *view)
+{
+    kin_view_free(view);
+    return NULL;
+}
+
+/* A view that ends while somebody writes tells the writer, who has looked already. */
+static void a_view_that_ends_during_a_write_leaves_nothing_behind(void **state)
+{
+    kin_store *store = test_store_new();
+    kin__freed freed = {NULL, NULL};
+    kin_view *view;
+    pthread_t other;
+
+    (void)state;
+    test_put(store, "a", 1, "x");
+    view = open_view(store);
+    test_put(store, "a", 2, "x");
+    assert_int_equal(kin_test_items_live(), 2);
+    kin__mutex_lock(&store->lock);
+    kin__store_reclaim_locked(store, &freed);
+    assert_int_equal(pthread_create(&other, NULL, free_view, view), 0);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    kin__store_finish(store);
+    assert_null(freed.records);
+    assert_int_equal(kin_test_items_live(), 1);
+    kin_store_unref(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +565,9 @@ int main(void)
         cmocka_unit_test(places_stay_while_an_index_is_added),
         cmocka_unit_test(a_reader_in_a_step_keeps_what_it_has),
         cmocka_unit_test(a_view_in_a_step_keeps_what_it_goes_through),
+        cmocka_unit_test(a_large_transaction_leaves_nothing_behind),
+        cmocka_unit_test(a_list_that_was_in_the_way_takes_out_what_is_left),
+        cmocka_unit_test(a_view_that_ends_during_a_write_leaves_nothing_behind),
     };
 
     kin_test_alloc_install();

@@ -274,8 +274,11 @@ static void a_tombstone_needs_no_last_state(void **state)
     const kin_object *last = (const kin_object *)(uintptr_t)8;
 
     (void)state;
-    assert_code(kin_tombstone_new(&tombstone, kin_str_of("x"), NULL, NULL), 0);
+    assert_code(kin_tombstone_new(&tombstone, kin_str_of("team-a/x"), NULL, NULL), 0);
     assert_true(kin_object_is_tombstone(tombstone, &last));
+    assert_string_equal(kin_object_key(tombstone), "team-a/x");
+    assert_str(kin_object_namespace(tombstone), "team-a");
+    assert_str(kin_object_name(tombstone), "x");
     assert_null(last);
     assert_int_equal(kin_object_resource_version(tombstone).len, 0);
     assert_false(kin_object_label(tombstone, kin_str_of("a"), NULL));

@@ -76,8 +76,7 @@ func (m *fifo) replace(objects []any) string {
 	if err := m.queue.Replace(objects, ""); err != nil {
 		return script.Outcome(err)
 	}
-	field := reflect.ValueOf(m.queue).Elem().FieldByName("queue")
-	line := (*[]string)(unsafe.Pointer(field.UnsafeAddr()))
+	line := m.line()
 	seen := map[string]bool{}
 	*line = (*line)[:0]
 	for _, object := range objects {
@@ -90,10 +89,8 @@ func (m *fifo) replace(objects []any) string {
 }
 
 func (m *fifo) pop(mode string) string {
-	if len(m.queue.ListKeys()) == 0 {
-		if m.queue.IsClosed() {
-			return "closed"
-		}
+	if len(m.queue.ListKeys()) == 0 && !m.queue.IsClosed() {
+		m.skip()
 		return "empty"
 	}
 	var got string
@@ -102,7 +99,25 @@ func (m *fifo) pop(mode string) string {
 		got, isInitial = formatObject(object), isInInitialList
 		return processed(mode)
 	})
+	if got == "" {
+		return script.Outcome(err)
+	}
 	return script.Line(script.Outcome(err), got, initial(isInitial))
+}
+
+// skip passes over the places of what was deleted, as a Pop does before it waits:
+// one more object, which it takes, keeps it from waiting.
+func (m *fifo) skip() {
+	if len(*m.line()) > 0 {
+		m.queue.Add(script.NewItem("the-end", 1, nil))
+		m.queue.Pop(func(any, bool) error { return nil })
+	}
+}
+
+// line is the field of the queue that has its order.
+func (m *fifo) line() *[]string {
+	field := reflect.ValueOf(m.queue).Elem().FieldByName("queue")
+	return (*[]string)(unsafe.Pointer(field.UnsafeAddr()))
 }
 
 func foundObject(item any, exists bool, err error) string {

@@ -62,6 +62,13 @@ var scripts = []struct {
 		{"add a:8", "ok synced"},
 		{"close", "ok synced"},
 		{"closed", "true synced"},
+		{"delete a:9", "ok synced"},
+		{"pop ok", "closed synced"},
+		{"script fifo", "script"},
+		{"replace a:1", "ok unsynced"},
+		{"delete ~a", "ok unsynced"},
+		{"pop ok", "empty synced"},
+		{"list", "ok synced"},
 	}},
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 
 	"k8s.io/client-go/tools/cache"
@@ -46,6 +47,8 @@ func (m *orderedFIFO) do(op string, args []string) string {
 		return script.Outcome(m.queue.Update(parseObject(args[0])))
 	case "delete":
 		return script.Outcome(m.queue.Delete(parseObject(args[0])))
+	case "batch":
+		return m.batch(args)
 	case "replace":
 		version, _ := strings.CutPrefix(args[0], "@")
 		return script.Outcome(m.queue.Replace(parseObjects(args[1:]), version))
@@ -61,11 +64,32 @@ func (m *orderedFIFO) do(op string, args []string) string {
 	case "close":
 		m.queue.Close()
 		return "ok"
+	}
+	return m.look(op)
+}
+
+func (m *orderedFIFO) look(op string) string {
+	switch op {
+	case "length":
+		return strconv.Itoa(m.waiting())
+	case "closed":
+		return strconv.FormatBool(m.queue.IsClosed())
 	case "store":
 		return objects(m.store.List(), nil)
 	}
 	script.Fail("no such operation", op)
 	return ""
+}
+
+// batch does what is ours alone one by one, which has to come to the same.
+func (m *orderedFIFO) batch(args []string) string {
+	puts := map[byte]func(any) error{'+': m.queue.Add, '*': m.queue.Update, '-': m.queue.Delete}
+	for _, text := range args {
+		if err := puts[text[0]](parseObject(text[1:])); err != nil {
+			return script.Outcome(err)
+		}
+	}
+	return "ok"
 }
 
 // waiting is the number of items: Pop would wait if there were none.
