@@ -19,7 +19,7 @@ KIN_BEGIN_DECLS
 /** One kind of objects of a server. Const, SHARED. */
 typedef struct kin_resource kin_resource;
 
-/** A resource spelled out. Start with KIN_RESOURCE_SPEC_INIT. */
+/** A resource spelled out. All is COPIED. Start with KIN_RESOURCE_SPEC_INIT. */
 typedef struct kin_resource_spec {
     size_t size;          /**< sizeof(kin_resource_spec); set by KIN_RESOURCE_SPEC_INIT */
     const char *group;    /**< "apps"; NULL or "" for the core group */

@@ -48,9 +48,10 @@ KIN_API kin_str kin_status_reason(const kin_object *status, kin_scratch *scratch
 KIN_API kin_str kin_status_message(const kin_object *status, kin_scratch *scratch);
 
 /**
- * The HTTP status code that goes with it; 0 if there is none.
+ * The HTTP status code that goes with it.
  *
  * @param status  BORROWED for the call.
+ * @return 0 if it has none.
  * @thread any
  */
 KIN_API int kin_status_code(const kin_object *status);

@@ -133,6 +133,35 @@ static void goes_on_without_what_is_stale(void **state)
     kin__catalog_unref(catalog);
 }
 
+/* The preferred version comes first, wherever it is listed; one that is not listed is none. */
+static void puts_the_preferred_version_first(void **state)
+{
+    static const char *const preferred[] = {"v2", "v3", "v9"};
+    static const char *const paths[][3] = {
+        {"/apis/g/v2", "/apis/g/v1", "/apis/g/v3"},
+        {"/apis/g/v3", "/apis/g/v1", "/apis/g/v2"},
+        {"/apis/g/v1", "/apis/g/v2", "/apis/g/v3"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(preferred); i++) {
+        kin__catalog *catalog = new_catalog(NULL);
+        char text[512];
+
+        snprintf(
+            text, sizeof(text),
+            "{\"kind\":\"APIGroupList\",\"groups\":[{\"name\":\"g\",\"versions\":[{\"version\":"
+            "\"v1\"},{\"version\":\"v2\"},{\"version\":\"v3\"}],\"preferredVersion\":"
+            "{\"version\":\"%s\"}}]}",
+            preferred[i]);
+        add_text(catalog, text);
+        assert_int_equal(kin__catalog_n_versions(catalog), 3);
+        for (size_t j = 0; j < 3; j++)
+            assert_string_equal(kin__catalog_missing(catalog, j), paths[i][j]);
+        kin__catalog_unref(catalog);
+    }
+}
+
 static void leaves_out_what_cannot_be_asked_for(void **state)
 {
     kin__catalog *catalog = new_catalog(NULL);
@@ -311,6 +340,7 @@ int main(void)
         cmocka_unit_test(reads_aggregated_documents),
         cmocka_unit_test(reads_documents_in_any_order_and_mix),
         cmocka_unit_test(goes_on_without_what_is_stale),
+        cmocka_unit_test(puts_the_preferred_version_first),
         cmocka_unit_test(leaves_out_what_cannot_be_asked_for),
         cmocka_unit_test(guesses_singulars_that_nobody_told),
         cmocka_unit_test(refuses_other_documents),

@@ -157,6 +157,25 @@ static void gives_the_last_place_to_the_next(void **state)
     kin__rate_limit_done(&limit);
 }
 
+/* From the last on, each is the last then; in any other order a place behind it is lost. */
+static void gives_back_several_from_the_last_on(void **state)
+{
+    kin__reservation held[4];
+    kin__rate_limit limit;
+
+    (void)state;
+    for (int backwards = 0; backwards <= 1; backwards++) {
+        kin__rate_limit_init(&limit, 1, 1);
+        for (size_t i = 0; i < 4; i++)
+            held[i] = kin__rate_limit_reserve(&limit, START);
+        kin__rate_limit_cancel(&limit, held[backwards ? 3 : 2], START);
+        kin__rate_limit_cancel(&limit, held[backwards ? 2 : 3], START);
+        assert_int_equal(kin__rate_limit_reserve(&limit, START).at,
+                         START + (backwards ? 2 : 3) * KIN__SECOND);
+        kin__rate_limit_done(&limit);
+    }
+}
+
 static void survives_odd_rates_and_times(void **state)
 {
     const double rates[] = {0, -0.0, NAN, INFINITY, 1e-300, 1e300, -INFINITY};
@@ -227,6 +246,7 @@ int main(void)
         cmocka_unit_test(lets_a_burst_go_at_once_and_then_waits),
         cmocka_unit_test(lets_all_go_without_a_limit),
         cmocka_unit_test(gives_the_last_place_to_the_next),
+        cmocka_unit_test(gives_back_several_from_the_last_on),
         cmocka_unit_test(survives_odd_rates_and_times),
         cmocka_unit_test(gives_a_place_to_each_of_many_threads),
     };
