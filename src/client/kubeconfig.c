@@ -214,23 +214,29 @@ static int read_extension(kin__fields *f, uint32_t item, uint32_t index, void *a
     static const char *const names[] = {"name", "extension"};
     struct extensions *extensions = arg;
     uint32_t found[2] = {KIN__FIELD_NONE, KIN__FIELD_NONE};
-    char **name = &extensions->names.texts[index];
+    struct texts *seen = &extensions->names;
+    char **name = &seen->texts[seen->n];
     int code = item == KIN__FIELD_NONE ? 0 : kin__fields_find(f, item, names, 2, found, err);
 
+    (void)index;
     if (code)
         return code;
     size_t path = kin__fields_enter(f, ".name");
     code = kin__fields_string(f, found[0], name, err);
     if (code)
         return code;
-    extensions->names.n++;
-    for (uint32_t i = 0; i < index; i++) {
-        if (strcmp(extensions->names.texts[i], *name) == 0)
+    seen->n++;
+    for (size_t i = 0; i + 1 < seen->n; i++) {
+        if (strcmp(seen->texts[i], *name) == 0)
             return kin__fields_fail(f, item, KIN_EPARSE, err, "the name is there already");
     }
     kin__fields_leave(f, path);
-    if (!extensions->exec_config || found[1] == KIN__FIELD_NONE ||
-        strcmp(*name, EXEC_EXTENSION) != 0)
+    if (found[1] == KIN__FIELD_NONE) { /* one without content may come again, as in client-go */
+        kin__free(*name);
+        seen->n--;
+        return 0;
+    }
+    if (!extensions->exec_config || strcmp(*name, EXEC_EXTENSION) != 0)
         return 0;
     kin__fields_enter(f, ".extension");
     return kin__fields_json(f, found[1], extensions->exec_config, err);

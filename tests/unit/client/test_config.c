@@ -264,7 +264,7 @@ static void are_described_without_secrets(void **state)
 
     (void)state;
     fill(&options);
-    options.impersonate_user = "a\x1b[1mb\nc\xe2\x80\xae";
+    options.impersonate_user = "a\x1b[1mb\nc\xc2\xad";
     kin_config *config = made(&options);
     snprintf(expected, sizeof(expected),
              "server: https://a\n"
@@ -278,7 +278,7 @@ static void are_described_without_secrets(void **state)
              "client key data: (set)\n"
              "token: (set)\n"
              "token file: %s\n"
-             "impersonated user: aU+001B[1mb cU+202E\n"
+             "impersonated user: aU+001B[1mb cU+00AD\n"
              "impersonated UID: 7\n"
              "impersonated group: g1\n"
              "impersonated group: g2\n"

@@ -137,13 +137,9 @@ static void all_fields_are_read_with_their_lines(void **state)
 
 static void what_is_empty_or_null_is_nothing(void **state)
 {
-    static const char *const texts[] = {"",
-                                        "# nothing\n",
-                                        "---\n",
-                                        "null",
-                                        "{}",
-                                        "clusters:\nusers: null\ncontexts: []\ncurrent-context: ~\n"
-                                        "preferences:\nkind:\napiVersion: ''\nextensions:"};
+    static const char nulls[] = "clusters:\nusers: null\ncontexts: []\ncurrent-context: ~\n"
+                                "preferences:\nkind:\napiVersion: ''\nextensions:";
+    static const char *const texts[] = {"", "# nothing\n", "---\n", "null", "{}", nulls};
     kin__kubeconfig k;
 
     (void)state;

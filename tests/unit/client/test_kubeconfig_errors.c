@@ -84,9 +84,10 @@ static void wrong_values(void **state)
         {"clusters:\n- name: a\n- name: b\n- name: a",
          "/k:4: clusters[2].name: the name is there already"},
         {"users: [{}, {}]", "/k:1: users[1].name: the name is there already"},
-        {"clusters:\n- cluster:\n    extensions: [{name: a}, {name: a}]",
+        {"clusters:\n- cluster:\n    extensions: [{name: a, extension: 1}, {name: a}]",
          "/k:3: clusters[0].cluster.extensions[1].name: the name is there already"},
-        {"extensions: [{name: a}, {name: a}]", "/k:1: extensions[1].name: the name is there"},
+        {"extensions: [{name: a, extension: 1}, {name: a}]",
+         "/k:1: extensions[1].name: the name is there"},
     };
 
     (void)state;
@@ -127,7 +128,7 @@ static char *repeat(const char *begin, size_t n, const char *item, const char *e
     char *at = stpcpy(text, begin);
     for (size_t i = 0; i < n; i++)
         at = stpcpy(at, item);
-    strcpy(at, end);
+    stpcpy(at, end);
     return text;
 }
 
