@@ -9,6 +9,7 @@
 
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
+    X(CREDENTIALS, 200)                                                                            \
     X(QUEUE, 300)                                                                                  \
     X(HEAP, 310)                                                                                   \
     X(EXPIRING_STORE, 320)                                                                         \

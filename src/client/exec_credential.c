@@ -319,7 +319,7 @@ static int decode(const kin_object **ret, kin_str text, kin_error *err)
     kin__buf_init(&masked, KIN__EXEC_OUTPUT_MAX * 5);
     int code = mask(&masked, text);
     if (code == 0)
-        code = masked.failed;
+        code = masked.len > 0 || masked.failed ? masked.failed : KIN_EPARSE;
     if (code == 0)
         code = kin_object_from_json(ret, kin__buf_str(&masked), NULL, err);
     kin__buf_done(&masked);

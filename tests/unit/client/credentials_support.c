@@ -164,3 +164,28 @@ bool has_logged(remembering *log, const char *content)
     pthread_mutex_unlock(&log->lock);
     return found;
 }
+
+kin__identity get_identity(kin__credentials *credentials)
+{
+    kin__identity identity = {KIN__SECRET_INIT, NULL, 0};
+    kin_error err = KIN_ERROR_INIT;
+    int code = kin__credentials_get(credentials, &identity, INT64_MAX, NULL, &err);
+
+    if (code < 0)
+        print_error("%s\n", err.message);
+    assert_code(code, 0);
+    return identity;
+}
+
+void assert_sends(kin__credentials *credentials, const char *authorization)
+{
+    kin__identity identity = get_identity(credentials);
+
+    if (authorization) {
+        assert_non_null(identity.authorization.data);
+        assert_string_equal(identity.authorization.data, authorization);
+    } else {
+        assert_null(identity.authorization.data);
+    }
+    kin__identity_done(&identity);
+}

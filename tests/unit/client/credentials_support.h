@@ -66,4 +66,9 @@ void remembering_done(remembering *log);
 /* Whether some line has the text. */
 bool has_logged(remembering *log, const char *content);
 
+/* kin__credentials_get() without an end, which must succeed. */
+kin__identity get_identity(kin__credentials *credentials);
+/* The header that it is sent with is this one. */
+void assert_sends(kin__credentials *credentials, const char *authorization);
+
 #endif
