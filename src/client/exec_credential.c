@@ -105,6 +105,15 @@ struct unescape {
     char *out;
 };
 
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 static bool read_hex4(struct unescape *u, uint32_t *ret)
 {
     uint32_t value = 0;
@@ -112,13 +121,11 @@ static bool read_hex4(struct unescape *u, uint32_t *ret)
     if (u->end - u->p < 4)
         return false;
     for (int i = 0; i < 4; i++) {
-        static const char digits[] = "0123456789abcdef";
-        char c = *u->p++;
-        const char *digit = memchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c, 16);
+        int digit = hex_value(*u->p++);
 
-        if (!digit)
+        if (digit < 0)
             return false;
-        value = value << 4 | (uint32_t)(digit - digits);
+        value = value << 4 | (uint32_t)digit;
     }
     *ret = value;
     return true;
@@ -332,7 +339,7 @@ int kin__exec_credential_parse(kin__exec_credential *ret, kin_str text, const ch
                                kin_error *err)
 {
     kin__exec_credential credential = KIN__EXEC_CREDENTIAL_INIT;
-    const kin_object *object;
+    const kin_object *object = NULL;
 
     if (text.len > KIN__EXEC_OUTPUT_MAX)
         return kin_error_set(err, KIN_ELIMIT, "it is longer than %zu bytes", KIN__EXEC_OUTPUT_MAX);

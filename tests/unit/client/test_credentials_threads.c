@@ -104,14 +104,17 @@ static void rotates_files_under_threads(void **state)
     struct asker askers[THREADS];
     kin__credentials *credentials;
     atomic_bool over = false;
+    static const char *const names[] = {"data/crt", "data/key", "data/ca", "data/token"};
     char paths[4][256];
     kin_clock *clock;
 
     (void)state;
-    config.certificate_file = strcpy(paths[0], in_folder("data/crt"));
-    config.key_file = strcpy(paths[1], in_folder("data/key"));
-    config.ca_file = strcpy(paths[2], in_folder("data/ca"));
-    config.token_file = strcpy(paths[3], in_folder("data/token"));
+    for (size_t i = 0; i < 4; i++)
+        snprintf(paths[i], sizeof(paths[i]), "%s", in_folder(names[i]));
+    config.certificate_file = paths[0];
+    config.key_file = paths[1];
+    config.ca_file = paths[2];
+    config.token_file = paths[3];
     rotate(0);
     assert_code(kin_clock_new_fake(&clock, 0, NULL), 0);
     assert_code(kin__credentials_new(&credentials, &config, clock, NULL, NULL), 0);
