@@ -213,7 +213,6 @@ static int read_string(kin__secret *ret, kin_str text, size_t at)
 
     if (!secret.data)
         return KIN_ENOMEM;
-    memset(secret.data, 0, end - at);
     bool is_good = unescape(&u);
     size_t len = (size_t)(u.out - secret.data);
     is_good = is_good && kin__utf8_check(secret.data, len);

@@ -8,8 +8,31 @@
 
 #include "alloc.h"
 #include "client/certificates.h"
+#include "client/secret_file.h"
 #include "credentials_support.h"
 #include "oom.h"
+
+/* After so many readings of files, all are exchanged; 0: never. */
+static unsigned exchange_after;
+static bool exchange_always;
+
+int __wrap_kin__secret_file_read(kin__secret *ret, const char *path, kin_error *err);
+int __real_kin__secret_file_read(kin__secret *ret, const char *path, kin_error *err);
+
+int __wrap_kin__secret_file_read(kin__secret *ret, const char *path, kin_error *err)
+{
+    static unsigned n;
+    char pem[128];
+    int code = __real_kin__secret_file_read(ret, path, err);
+
+    if (exchange_always || (exchange_after > 0 && --exchange_after == 0)) {
+        snprintf(pem, sizeof(pem), CERTIFICATE("%04u"), ++n);
+        write_file("crt", pem);
+        snprintf(pem, sizeof(pem), KEY("%04u"), n);
+        write_file("key", pem);
+    }
+    return code;
+}
 
 static void comes_from_files(void **state)
 {
@@ -50,6 +73,32 @@ static void comes_from_files(void **state)
     kin__secret_done(&key);
     kin__secret_done(&ca);
     config_done(&config);
+}
+
+static void is_a_pair_though_files_are_exchanged_meanwhile(void **state)
+{
+    kin_config config = config_for("https://host");
+    kin__secret certificate = KIN__SECRET_INIT;
+    kin__secret key = KIN__SECRET_INIT;
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    config.certificate_file = in_folder("crt");
+    config.key_file = in_folder("key");
+    write_file("crt", CERTIFICATE("0000"));
+    write_file("key", KEY("0000"));
+    for (unsigned after = 1; after <= 3; after++) {
+        exchange_after = after;
+        assert_code(kin__read_pair(&certificate, &key, &config, NULL), 0);
+        assert_memory_equal(strchr(certificate.data, '\n'), strchr(key.data, '\n'), 5);
+    }
+    exchange_after = 0;
+    exchange_always = true;
+    assert_code(kin__read_pair(&certificate, &key, &config, &err), KIN_ETLS);
+    assert_non_null(strstr(err.message, "changes all the time"));
+    exchange_always = false;
+    kin__secret_done(&certificate);
+    kin__secret_done(&key);
 }
 
 static void may_be_none(void **state)
@@ -149,6 +198,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(comes_from_files, folder_setup, folder_teardown),
+        cmocka_unit_test_setup_teardown(is_a_pair_though_files_are_exchanged_meanwhile,
+                                        folder_setup, folder_teardown),
         cmocka_unit_test(may_be_none),
         cmocka_unit_test_setup_teardown(says_which_file_is_wrong, folder_setup, folder_teardown),
         cmocka_unit_test(material_is_told_apart),

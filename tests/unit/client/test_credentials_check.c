@@ -33,7 +33,7 @@ static void sends_credentials_over_secure_connections_only(void **state)
         "https://host",     "https://host:6443/prefix", "unix:///run/x",
         "http://127.0.0.1", "http://127.0.0.1:8001",    "http://127.255.255.254/prefix",
         "http://localhost", "http://LocalHost:80/x",    "http://[::1]:80",
-        "http://[::1]",     "http://u@localhost:80",
+        "http://[::1]",     "http://u@localhost:80",    "http://u@v@localhost:80",
     };
     static const char *const open[] = {
         "http://host",
@@ -42,6 +42,7 @@ static void sends_credentials_over_secure_connections_only(void **state)
         "http://127.0.0.1.evil.example",
         "http://localhost.evil.example",
         "http://localhost@evil.example",
+        "http://u@localhost@evil.example",
         "http://localhost:80@evil.example",
         "http://evil.example/@localhost",
         "http://evil.example?@localhost",
