@@ -394,6 +394,8 @@ static void log_run(const kin__credentials *c, int code, const kin_error *err,
 {
     const char *command = c->config->exec->command;
 
+    if (code == KIN_ECANCELED)
+        return; /* nobody waits for it any more */
     if (code < 0)
         kin__log(c->logger, KIN_LOG_WARN, "credentials", "an exec plugin failed",
                  KIN__LOG_S("command", command), KIN__LOG_S("error", err->message));
@@ -533,6 +535,8 @@ int kin__credentials_get(kin__credentials *credentials, kin__identity *ret, int6
 
 void kin__credentials_wake(kin__credentials *credentials)
 {
+    if (kin__fork_guard_check(&credentials->guard, NULL) < 0)
+        return;
     kin__mutex_lock(&credentials->lock);
     kin__cond_broadcast(&credentials->changed);
     kin__mutex_unlock(&credentials->lock);

@@ -442,6 +442,7 @@ static int use_in_child(void *arg)
         return 1;
     if (kin__credentials_rejected(f->credentials, &identity))
         return 2;
+    kin__credentials_wake(f->credentials);
     kin__credentials_free(f->credentials);
     return 0;
 }

@@ -506,7 +506,10 @@ static void is_ended_with_its_owner(void **state)
     pass_ms(&f, 1000);
     kin__thread_join(&waiter.thread, NULL);
     assert_code(waiter.code, KIN_ETIMEOUT);
-    fixture_done(&f); /* would never return if it waited for the plugin */
+    kin__credentials_free(f.credentials); /* would never return if it waited for the plugin */
+    f.credentials = NULL;
+    assert_int_equal(f.log.n_warnings, 0);
+    fixture_done(&f);
 }
 
 /* --- memory --- */

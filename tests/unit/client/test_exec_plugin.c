@@ -507,7 +507,7 @@ static int ask_on_a_terminal(void *arg)
     /* It gets the terminal to read from, and our standard error; and stays in our group. */
     struct fixture f;
     fixture_init(&f, "read answer; echo \"$answer\"; [ -t 0 ] && echo question >&2; "
-                     "ps -o pgid= -p $$ | tr -d ' '");
+                     "cut -d ' ' -f 5 /proc/$$/stat");
     f.run.interactive = true;
     if (write(terminal, "forty-two\n", 10) != 10 || run(&f) != 0)
         return 4;
