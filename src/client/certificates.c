@@ -2,48 +2,11 @@
 #include "client/certificates.h"
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "client/credentials.h"
 #include "client/pem.h"
 #include "client/secret_file.h"
 
-/* --- material --- */
-
-kin__tls_material *kin__tls_material_ref(kin__tls_material *material)
-{
-    kin__ref_get(&material->ref);
-    return material;
-}
-
-void kin__tls_material_unref(kin__tls_material *material)
-{
-    if (!material || !kin__ref_put(&material->ref))
-        return;
-    kin__secret_done(&material->certificate);
-    kin__secret_done(&material->key);
-    kin__secret_done(&material->ca);
-    kin__free(material);
-}
-
-kin__tls_material *kin__tls_material_new(kin_str certificate, kin_str key, kin_str ca)
-{
-    /* Of the process, so that no two are ever taken for the same. */
-    static _Atomic uint64_t generations;
-    kin__tls_material *material = kin__calloc(1, sizeof(*material));
-
-    if (!material)
-        return NULL;
-    kin__ref_init(&material->ref);
-    material->generation = atomic_fetch_add_explicit(&generations, 1, memory_order_relaxed) + 1;
-    if (kin__secret_set(&material->certificate, certificate) < 0 ||
-        kin__secret_set(&material->key, key) < 0 || kin__secret_set(&material->ca, ca) < 0) {
-        kin__tls_material_unref(material);
-        return NULL;
-    }
-    return material;
-}
-
-/* --- where it comes from --- */
+/* Readings of a certificate and its key that are exchanged meanwhile. */
+#define PAIR_TRIES 5
 
 bool kin__has_certificate(const kin_config *config)
 {
@@ -88,22 +51,46 @@ static int read_part(kin__secret *ret, const kin__secret *data, const char *path
     return 0;
 }
 
+static int read_certificate(kin__secret *ret, const kin_config *config, kin_error *err)
+{
+    return read_part(ret, &config->certificate_data, config->certificate_file,
+                     KIN__PEM_CERTIFICATES, "client certificate", err);
+}
+
+/*
+ * Both as they were at one time. They may be exchanged together, by one link, between one reading and
+ * the other: so the certificate is read once more behind the key. *ret_is_one: whether it was the same.
+ */
+static int read_both(kin__secret *certificate, kin__secret *key, const kin_config *config,
+                     bool *ret_is_one, kin_error *err)
+{
+    kin__secret again = KIN__SECRET_INIT;
+    int code = read_certificate(certificate, config, err);
+
+    if (code == 0)
+        code = read_part(key, &config->key_data, config->key_file, KIN__PEM_KEY, "client key", err);
+    if (code == 0)
+        code = read_certificate(&again, config, err);
+    *ret_is_one = code == 0 && kin__secret_equal(certificate, &again);
+    kin__secret_done(&again);
+    return code;
+}
+
 int kin__read_pair(kin__secret *ret_certificate, kin__secret *ret_key, const kin_config *config,
                    kin_error *err)
 {
     kin__secret certificate = KIN__SECRET_INIT;
     kin__secret key = KIN__SECRET_INIT;
+    bool is_one = !kin__has_certificate(config);
     int code = 0;
 
-    if (kin__has_certificate(config)) {
-        code = read_part(&certificate, &config->certificate_data, config->certificate_file,
-                         KIN__PEM_CERTIFICATES, "client certificate", err);
-        if (code == 0)
-            code = read_part(&key, &config->key_data, config->key_file, KIN__PEM_KEY, "client key",
-                             err);
-    }
+    for (int i = 0; i < PAIR_TRIES && code == 0 && !is_one; i++)
+        code = read_both(&certificate, &key, config, &is_one, err);
+    if (code == 0 && !is_one)
+        code = kin_error_set(err, KIN_ETLS, "client certificate: it changes all the time");
     if (code < 0) {
         kin__secret_done(&certificate);
+        kin__secret_done(&key);
         return code;
     }
     kin__secret_done(ret_certificate);

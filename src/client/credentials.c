@@ -83,7 +83,7 @@ struct kin__credentials {
     uint64_t generation;         /* (lock) */
     kin__tls_material *material; /* (lock) SHARED; NULL: no TLS, or not read yet */
     bool reading;                /* (lock) somebody is at the sources that were due */
-    bool half_changed; /* (lock) at the last look only one of certificate and key was new */
+    int64_t half_changed; /* (lock) since when only one of certificate and key is new; 0: not so */
     struct source token;
     struct source pair;
     struct source ca;
@@ -230,27 +230,30 @@ static int reload_token(kin__credentials *c, int64_t now, kin_error *err)
 
 /*
  * Whether a pair is to be taken. Certificate and key are two files: if only one is new, the other
- * may be about to be written, so that is believed only when it is seen a second time.
+ * may be about to be written, so that is believed only when it is still so a while later.
  */
 static bool is_whole_locked(kin__credentials *c, const kin__secret *certificate,
-                            const kin__secret *key) KIN_REQUIRES(c->lock)
+                            const kin__secret *key, int64_t now) KIN_REQUIRES(c->lock)
 {
     const kin__tls_material *old = c->material;
     bool is_half =
         c->pair.known && old &&
         kin__secret_equal(certificate, &old->certificate) != kin__secret_equal(key, &old->key);
-    bool take = !is_half || c->half_changed;
 
-    c->half_changed = is_half && !take;
-    return take;
+    if (is_half && c->half_changed == 0)
+        c->half_changed = now;
+    if (is_half && now - c->half_changed < HALF_CHANGE_NS)
+        return false;
+    c->half_changed = 0;
+    return true;
 }
 
 static int take_pair_locked(kin__credentials *c, const kin__secret *certificate,
-                            const kin__secret *key) KIN_REQUIRES(c->lock)
+                            const kin__secret *key, int64_t now) KIN_REQUIRES(c->lock)
 {
     const kin__tls_material *old = c->material;
 
-    if (!is_whole_locked(c, certificate, key))
+    if (!is_whole_locked(c, certificate, key, now))
         return 0;
     int code = set_material_locked(c, certificate, key, NULL);
     if (code == 0 && c->material != old)
@@ -267,7 +270,7 @@ static int reload_pair(kin__credentials *c, int64_t now, kin_error *err)
 
     kin__mutex_lock(&c->lock);
     if (code == 0)
-        code = take_pair_locked(c, &certificate, &key);
+        code = take_pair_locked(c, &certificate, &key, now);
     bool is_news =
         note_reading(&c->pair, code, now, c->half_changed ? HALF_CHANGE_NS : CERTIFICATE_AGE_NS);
     bool known = c->pair.known;
@@ -391,6 +394,8 @@ static void log_run(const kin__credentials *c, int code, const kin_error *err,
 {
     const char *command = c->config->exec->command;
 
+    if (code == KIN_ECANCELED)
+        return; /* nobody waits for it any more */
     if (code < 0)
         kin__log(c->logger, KIN_LOG_WARN, "credentials", "an exec plugin failed",
                  KIN__LOG_S("command", command), KIN__LOG_S("error", err->message));
@@ -530,6 +535,8 @@ int kin__credentials_get(kin__credentials *credentials, kin__identity *ret, int6
 
 void kin__credentials_wake(kin__credentials *credentials)
 {
+    if (kin__fork_guard_check(&credentials->guard, NULL) < 0)
+        return;
     kin__mutex_lock(&credentials->lock);
     kin__cond_broadcast(&credentials->changed);
     kin__mutex_unlock(&credentials->lock);

@@ -105,6 +105,15 @@ struct unescape {
     char *out;
 };
 
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 static bool read_hex4(struct unescape *u, uint32_t *ret)
 {
     uint32_t value = 0;
@@ -112,13 +121,11 @@ static bool read_hex4(struct unescape *u, uint32_t *ret)
     if (u->end - u->p < 4)
         return false;
     for (int i = 0; i < 4; i++) {
-        static const char digits[] = "0123456789abcdef";
-        char c = *u->p++;
-        const char *digit = memchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c, 16);
+        int digit = hex_value(*u->p++);
 
-        if (!digit)
+        if (digit < 0)
             return false;
-        value = value << 4 | (uint32_t)(digit - digits);
+        value = value << 4 | (uint32_t)digit;
     }
     *ret = value;
     return true;
@@ -206,7 +213,6 @@ static int read_string(kin__secret *ret, kin_str text, size_t at)
 
     if (!secret.data)
         return KIN_ENOMEM;
-    memset(secret.data, 0, end - at);
     bool is_good = unescape(&u);
     size_t len = (size_t)(u.out - secret.data);
     is_good = is_good && kin__utf8_check(secret.data, len);
@@ -319,7 +325,7 @@ static int decode(const kin_object **ret, kin_str text, kin_error *err)
     kin__buf_init(&masked, KIN__EXEC_OUTPUT_MAX * 5);
     int code = mask(&masked, text);
     if (code == 0)
-        code = masked.failed;
+        code = masked.len > 0 || masked.failed ? masked.failed : KIN_EPARSE;
     if (code == 0)
         code = kin_object_from_json(ret, kin__buf_str(&masked), NULL, err);
     kin__buf_done(&masked);
@@ -332,7 +338,7 @@ int kin__exec_credential_parse(kin__exec_credential *ret, kin_str text, const ch
                                kin_error *err)
 {
     kin__exec_credential credential = KIN__EXEC_CREDENTIAL_INIT;
-    const kin_object *object;
+    const kin_object *object = NULL;
 
     if (text.len > KIN__EXEC_OUTPUT_MAX)
         return kin_error_set(err, KIN_ELIMIT, "it is longer than %zu bytes", KIN__EXEC_OUTPUT_MAX);

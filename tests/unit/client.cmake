@@ -17,7 +17,9 @@ kin_unit_tests(client
     base64 catalog catalog_resolve kubeconfig kubeconfig_errors pem rate_limit resource retry secret
     server_url status url)
 kin_client_tests(config TESTS config config_load config_override files)
-kin_client_tests(credentials TESTS exec_credential exec_plugin secret_file)
+kin_client_tests(credentials
+    TESTS certificates credentials credentials_check credentials_plugin credentials_threads exec_credential
+          exec_plugin secret_file)
 kin_client_tests(transport LIBS kin_test_http
     TESTS transport transport_end transport_pause transport_time transport_tls)
 kin_client_tests(client LIBS kin_test_http TESTS client)

@@ -312,6 +312,7 @@ static int tell(void *arg, kin_error *err)
 static void tells_without_memory_or_leaving_anything(void **state)
 {
     char proxy[3000];
+    char plugins_own[9000];
     kin_config config = config_for("https://host");
     shell_plugin plugin;
 
@@ -319,7 +320,11 @@ static void tells_without_memory_or_leaving_anything(void **state)
     memset(proxy, 'p', sizeof(proxy));
     memcpy(proxy, "http://hush@", 12);
     proxy[sizeof(proxy) - 1] = '\0';
+    /* Behind it, so that what was written before has to move. */
+    memset(plugins_own, '1', sizeof(plugins_own));
+    plugins_own[sizeof(plugins_own) - 1] = '\0';
     shell_plugin_init(&plugin, "");
+    plugin.exec.cluster_config = plugins_own;
     config.exec = &plugin.exec;
     config.proxy_url = proxy;
     plugin.exec.provide_cluster_info = true;

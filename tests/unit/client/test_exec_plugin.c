@@ -174,6 +174,52 @@ static void gets_arguments_and_environment(void **state)
     unsetenv("KUBERNETES_EXEC_INFO");
 }
 
+/* Whether it is one line of the text. */
+static bool has_line(const char *lines, const char *line)
+{
+    const char *at = strstr(lines, line);
+
+    return at && (at == lines || at[-1] == '\n') && at[strlen(line)] == '\n' &&
+           !strstr(at + 1, line);
+}
+
+/* A shell would not show that: what programs do that find a name twice is up to them. */
+static void gets_no_variable_twice(void **state)
+{
+    kin__exec_env env[] = {
+        {text("KIN_A"), KIN__SECRET_INIT},
+        {text("KIN_A"), KIN__SECRET_INIT},
+        {text("KUBERNETES_EXEC_INFO"), KIN__SECRET_INIT},
+    };
+    struct fixture f;
+
+    (void)state;
+    setenv("KIN_A", "ours", 1);
+    setenv("KIN_AA", "ours", 1);
+    setenv("KUBERNETES_EXEC_INFO", "ours", 1);
+    fixture_init(&f, "");
+    set_secret(&env[0].value, "first");
+    set_secret(&env[1].value, "last");
+    f.plugin.exec.command = text("env");
+    f.plugin.exec.n_args = 0;
+    f.plugin.exec.env = env;
+    f.plugin.exec.n_env = 3;
+    assert_code(run(&f), 0);
+    assert_true(has_line(f.output.data, "KIN_A=last"));
+    assert_true(has_line(f.output.data, "KIN_AA=ours"));
+    assert_true(has_line(f.output.data, "KUBERNETES_EXEC_INFO=INFO"));
+    assert_null(strstr(f.output.data, "KIN_A=ours"));
+    assert_null(strstr(f.output.data, "KIN_A=first"));
+    assert_null(strstr(f.output.data, "KUBERNETES_EXEC_INFO=\n"));
+    assert_null(strstr(f.output.data, "KUBERNETES_EXEC_INFO=ours"));
+    fixture_done(&f);
+    kin__secret_done(&env[0].value);
+    kin__secret_done(&env[1].value);
+    unsetenv("KIN_A");
+    unsetenv("KIN_AA");
+    unsetenv("KUBERNETES_EXEC_INFO");
+}
+
 static void is_found_in_the_path(void **state)
 {
     char *args[] = {text("found")};
@@ -411,9 +457,9 @@ static int run_without_standard_descriptors(void *arg)
     struct fixture f;
 
     (void)arg;
-    close(0);
-    close(1);
     fixture_init(&f, "printf hello; read x; printf '<%s>' \"$x\"; printf complaint >&2");
+    for (int fd = 0; fd < 3; fd++)
+        close(fd);
     int code = run(&f);
     bool is_good = code == 0 && strcmp(f.output.data, "hello<>") == 0 && f.log.n == 1;
     fixture_done(&f);
@@ -461,7 +507,7 @@ static int ask_on_a_terminal(void *arg)
     /* It gets the terminal to read from, and our standard error; and stays in our group. */
     struct fixture f;
     fixture_init(&f, "read answer; echo \"$answer\"; [ -t 0 ] && echo question >&2; "
-                     "ps -o pgid= -p $$ | tr -d ' '");
+                     "cut -d ' ' -f 5 /proc/$$/stat");
     f.run.interactive = true;
     if (write(terminal, "forty-two\n", 10) != 10 || run(&f) != 0)
         return 4;
@@ -543,6 +589,7 @@ int main(void)
         cmocka_unit_test(gives_what_it_wrote),
         cmocka_unit_test(runs_in_a_clean_place),
         cmocka_unit_test(gets_arguments_and_environment),
+        cmocka_unit_test(gets_no_variable_twice),
         cmocka_unit_test(is_found_in_the_path),
         cmocka_unit_test_setup_teardown(says_that_it_is_not_there, folder_setup, folder_teardown),
         cmocka_unit_test(says_how_it_failed),
