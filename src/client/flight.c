@@ -58,8 +58,9 @@ void kin__flight_tell(kin__exchange *exchange)
         kin__list_push_back(&exchange->transport->told, &exchange->telling);
 }
 
-void kin__flight_sends(kin__exchange *exchange)
+void kin__flight_sends(kin__exchange *exchange, uint64_t connection)
 {
+    exchange->connection = connection;
     exchange->times_sent++;
     atomic_store(&exchange->was_sent, true);
     exchange->last_byte = now_of(exchange);
@@ -77,11 +78,11 @@ void kin__flight_heard(kin__exchange *exchange)
     exchange->last_heard = exchange->last_byte;
 }
 
-void kin__flight_end(kin__exchange *exchange)
+static void end(kin__exchange *exchange, bool complete)
 {
     kin__transport *transport = exchange->transport;
 
-    kin__lane_remove(exchange);
+    kin__lane_remove(exchange, complete);
     kin__timers_cancel(&transport->timers, &exchange->timer);
     kin__list_remove(&exchange->flight);
     kin__list_push_back(&transport->ended, &exchange->flight);
@@ -94,6 +95,11 @@ void kin__flight_end(kin__exchange *exchange)
 
     kin__request_done(&exchange->request);
     kin__exchange_set_ended(exchange);
+}
+
+void kin__flight_end(kin__exchange *exchange)
+{
+    end(exchange, false);
 }
 
 static void fail(kin__exchange *exchange, int code, const char *why)
@@ -160,14 +166,14 @@ void kin__flight_obey(kin__exchange *exchange, unsigned commands)
 }
 
 /* Whether a byte came for anybody on the connection since the exchange has been silent. */
-static bool is_alive(const kin__exchange *silent, int fd)
+static bool is_alive(const kin__exchange *silent)
 {
     int64_t since = add(now_of(silent), -silent->idle_ns);
 
     kin__list_for_each(&silent->lane->flights, node) {
         const kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
 
-        if (other != silent && other->last_heard > since && kin__lane_socket_of(other) == fd)
+        if (other != silent && other->last_heard > since && other->connection == silent->connection)
             return true;
     }
     return false;
@@ -191,10 +197,9 @@ static void fall_silent(kin__exchange *exchange)
     kin__transport *transport = exchange->transport;
     kin__lane *lane = exchange->lane;
     int64_t idle_ns = exchange->idle_ns;
-    int fd = kin__lane_socket_of(exchange);
     bool multiplexed = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
 
-    if (!multiplexed || fd < 0 || is_alive(exchange, fd)) {
+    if (!multiplexed || is_alive(exchange)) {
         fail_silent(exchange, idle_ns);
         return;
     }
@@ -205,8 +210,8 @@ static void fall_silent(kin__exchange *exchange)
     kin__list_for_each(&lane->flights, node) {
         kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
 
-        if (other != exchange && other->kind == KIN__LANE_WATCH && other->times_sent > 0 &&
-            kin__lane_socket_of(other) == fd)
+        if (other != exchange && other->kind == KIN__LANE_WATCH &&
+            other->connection == exchange->connection)
             fail_silent(other, idle_ns);
     }
     fail_silent(exchange, idle_ns);
@@ -257,7 +262,7 @@ void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
             kin_error_set(&exchange->failure, KIN_EPROTOCOL, "%s: the answer has no headers",
                           exchange->transport->endpoint.name);
     }
-    kin__flight_end(exchange);
+    end(exchange, true);
 }
 
 void kin__flight_lane_failed(kin__lane *lane, const char *why)

@@ -96,6 +96,7 @@ struct kin__exchange {
     kin__list telling; /* in the list of those to notify */
     kin__timer timer;
     unsigned times_sent; /* libcurl began to send it */
+    uint64_t connection; /* those on the same one have the same number; 0: on none yet */
     bool is_paused;
     int64_t last_byte;  /* in either direction, or since when some may be expected */
     int64_t last_heard; /* a byte of the server came; 0: none */
@@ -179,12 +180,12 @@ void kin__flight_obey(kin__exchange *exchange, unsigned commands);
 void kin__flight_wake(kin__exchange *exchange);
 /* libcurl has done with it. */
 void kin__flight_done(kin__exchange *exchange, CURLcode curl_code);
-/* End it; with a code other than 0, `failure` says more. */
+/* End it before libcurl has done with it; `failure` says why. */
 void kin__flight_end(kin__exchange *exchange);
 /* The consumer is to be notified, when libcurl has returned. */
 void kin__flight_tell(kin__exchange *exchange);
 /* Inside of libcurl: the request begins to be sent, more of it is, bytes have come. */
-void kin__flight_sends(kin__exchange *exchange);
+void kin__flight_sends(kin__exchange *exchange, uint64_t connection);
 void kin__flight_sent_some(kin__exchange *exchange);
 void kin__flight_heard(kin__exchange *exchange);
 /* Every exchange of the lane has failed. */
@@ -201,9 +202,9 @@ int kin__easy_global_init(kin_error *err);
 
 /* The lane for an exchange; made if there is none. 0, KIN_ENOMEM, KIN_ESYSTEM. */
 int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err);
-/* Put an exchange into a lane, and take it out. */
+/* Put an exchange into a lane, and take it out; `complete`: libcurl has done with it. */
 int kin__lane_add(kin__lane *lane, kin__exchange *exchange, kin_error *err);
-void kin__lane_remove(kin__exchange *exchange);
+void kin__lane_remove(kin__exchange *exchange, bool complete);
 /* A socket is ready; `events` as epoll has them. */
 void kin__lane_socket(kin__lane *lane, int fd, uint32_t events);
 /* libcurl's timer, if it is due. */
@@ -211,7 +212,5 @@ void kin__lane_time(kin__lane *lane, int64_t system_now);
 /* Hand what has ended to kin__flight_done(). */
 void kin__lane_collect(kin__lane *lane);
 void kin__lane_free(kin__lane *lane);
-/* An exchange's socket, -1 if it has none. */
-int kin__lane_socket_of(const kin__exchange *exchange);
 
 #endif

@@ -19,8 +19,11 @@
 
 #define LOG_COMPONENT "transport"
 
-/* libcurl's own ceiling for streams of one connection; servers set theirs below it. */
-#define STREAMS_MAX 1000L
+/*
+ * Streams of one connection. A server tells its own limit only after the first requests are on their
+ * way, and refuses what is beyond it; every server is to allow these (RFC 9113, 6.5.2).
+ */
+#define STREAMS_MAX 100L
 
 static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 {
@@ -193,11 +196,37 @@ int kin__lane_add(kin__lane *lane, kin__exchange *exchange, kin_error *err)
     return 0;
 }
 
-void kin__lane_remove(kin__exchange *exchange)
+/*
+ * libcurl 7.88 does not send the RST_STREAM of a transfer that is taken out of the middle: it lies in
+ * a buffer until something else is sent on the connection, and the server goes on with the stream. If
+ * there is another stream, pausing it for nothing makes libcurl send. If not, the connection has been
+ * closed by FORBID_REUSE.
+ */
+static void flush(kin__lane *lane, uint64_t connection)
 {
-    if (exchange->lane)
-        curl_multi_remove_handle(exchange->lane->multi, exchange->easy);
-    exchange->lane = NULL;
+    kin__list_for_each(&lane->flights, node) {
+        kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
+
+        if (other->is_paused || other->connection != connection)
+            continue;
+        curl_easy_pause(other->easy, CURLPAUSE_RECV);
+        curl_easy_pause(other->easy, CURLPAUSE_CONT);
+        return;
+    }
+}
+
+void kin__lane_remove(kin__exchange *exchange, bool complete)
+{
+    kin__lane *lane = exchange->lane;
+
+    if (lane) {
+        if (!complete)
+            curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
+        curl_multi_remove_handle(lane->multi, exchange->easy);
+        exchange->lane = NULL;
+        if (!complete && exchange->connection != 0 && !lane->broken)
+            flush(lane, exchange->connection);
+    }
     curl_easy_cleanup(exchange->easy);
     exchange->easy = NULL;
 }
@@ -238,15 +267,4 @@ void kin__lane_collect(kin__lane *lane)
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
         kin__flight_done((kin__exchange *)(void *)exchange, result);
     }
-}
-
-int kin__lane_socket_of(const kin__exchange *exchange)
-{
-    curl_socket_t fd = CURL_SOCKET_BAD;
-
-    if (!exchange->lane ||
-        curl_easy_getinfo(exchange->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
-        fd == CURL_SOCKET_BAD)
-        return -1;
-    return fd;
 }

@@ -210,15 +210,6 @@ static void is_cancelled_while_waiting_and_streaming(void **state)
     transport_close(&f);
 }
 
-/* Until the server cannot send: its thread sleeps then, and does not compete with ours. */
-static void await_full(kin_test_http *server)
-{
-    struct timespec moment = {.tv_nsec = 2 * 1000 * 1000};
-
-    (void)server;
-    nanosleep(&moment, NULL);
-}
-
 static void is_cancelled_while_paused(void **state)
 {
     transport_fixture f = {0};
@@ -232,11 +223,7 @@ static void is_cancelled_while_paused(void **state)
     for (size_t i = 0; i < ROUNDS; i++) {
         kin__exchange *exchange = transport_start(&f, &spec);
 
-        /* A piece waits, so the next one is not taken. */
-        while (!kin__exchange_answer(exchange))
-            assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
-        assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
-        await_full(f.server);
+        transport_await_paused(exchange);
         times[i] = cancel_timed(exchange);
         kin__exchange_unref(exchange);
     }
