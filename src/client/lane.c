@@ -207,7 +207,7 @@ static void flush(kin__lane *lane, uint64_t connection)
     kin__list_for_each(&lane->flights, node) {
         kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
 
-        if (other->is_paused || other->connection != connection)
+        if (!other->lane || other->is_paused || other->connection != connection)
             continue;
         curl_easy_pause(other->easy, CURLPAUSE_RECV);
         curl_easy_pause(other->easy, CURLPAUSE_CONT);
