@@ -97,6 +97,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
     }
     if (was_complete || !exchange->reader.complete)
         return len;
+    exchange->lane->is_paced = exchange->lane->is_paced && exchange->reader.answer.is_http2;
     if (kin__answer_is_redirect(&exchange->reader))
         return refuse_redirect(exchange);
     if (exchange->reader.is_encoded)

@@ -61,6 +61,8 @@ void kin__flight_tell(kin__exchange *exchange)
 void kin__flight_sends(kin__exchange *exchange, uint64_t connection)
 {
     exchange->connection = connection;
+    if (exchange->lane->unsent == exchange)
+        exchange->lane->unsent = NULL;
     exchange->times_sent++;
     atomic_store(&exchange->was_sent, true);
     exchange->last_byte = now_of(exchange);
@@ -112,12 +114,18 @@ static void launch(kin__exchange *exchange)
 {
     kin__lane *lane;
 
-    if (kin__lane_for(&lane, exchange, &exchange->failure) < 0 ||
-        kin__lane_add(lane, exchange, &exchange->failure) < 0) {
+    if (kin__lane_for(&lane, exchange, &exchange->failure) < 0) {
         kin__flight_end(exchange);
         return;
     }
+    kin__lane_add(lane, exchange);
     set_timer(exchange);
+}
+
+void kin__flight_relaunch(kin__exchange *exchange)
+{
+    kin__list_push_back(&exchange->transport->waiting, &exchange->flight);
+    set_timer(exchange); /* its time has come already */
 }
 
 static void start(kin__exchange *exchange)
@@ -203,7 +211,7 @@ static void fall_silent(kin__exchange *exchange)
         fail_silent(exchange, idle_ns);
         return;
     }
-    lane->retired = true;
+    kin__lane_retire(lane);
     kin__log(transport->logger, KIN_LOG_INFO, LOG_COMPONENT, "a connection is dead",
              KIN__LOG_S("server", transport->endpoint.name),
              KIN__LOG_I("silent_ms", idle_ns / KIN__MILLISECOND));
@@ -253,8 +261,22 @@ static void explain(kin__exchange *exchange, CURLcode curl_code)
                     exchange->transport->endpoint.name);
 }
 
+/* No connection for the first in line is no connection for those behind it. */
+static void fail_line(kin__lane *lane, const kin_error *failure)
+{
+    kin__list_for_each(&lane->line, node) {
+        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
+
+        exchange->failure = *failure;
+        kin__flight_end(exchange);
+    }
+}
+
 void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
 {
+    kin__lane *lane = exchange->lane;
+    bool was_unsent = lane->unsent == exchange;
+
     if (exchange->failure.code == 0) {
         if (curl_code != CURLE_OK)
             explain(exchange, curl_code);
@@ -263,6 +285,9 @@ void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
                           exchange->transport->endpoint.name);
     }
     end(exchange, true);
+    if (was_unsent &&
+        (exchange->failure.code == KIN_ECONNECT || exchange->failure.code == KIN_ETLS))
+        fail_line(lane, &exchange->failure);
 }
 
 void kin__flight_lane_failed(kin__lane *lane, const char *why)

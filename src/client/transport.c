@@ -326,8 +326,10 @@ static void run_lanes(kin__transport *transport)
     kin__list_for_each(&transport->lanes, node) {
         kin__lane *lane = kin__list_entry(node, kin__lane, link);
 
-        kin__lane_time(lane, now);
-        kin__lane_collect(lane);
+        do {
+            kin__lane_time(lane, now);
+            kin__lane_collect(lane);
+        } while (kin__lane_advance(lane));
     }
 }
 
@@ -382,8 +384,12 @@ static void cancel_all(kin__list *flights)
 static void shut_down(kin__transport *transport)
 {
     cancel_all(&transport->waiting);
-    kin__list_for_each(&transport->lanes, node)
-        cancel_all(&kin__list_entry(node, kin__lane, link)->flights);
+    kin__list_for_each(&transport->lanes, node) {
+        kin__lane *lane = kin__list_entry(node, kin__lane, link);
+
+        cancel_all(&lane->line);
+        cancel_all(&lane->flights);
+    }
     tell(transport);
     close_lanes(transport, true);
 }
@@ -401,8 +407,8 @@ static void run(void *arg)
             break;
         for (int i = 0; i < n; i++)
             run_socket(transport, events[i].data.u64, events[i].events);
-        run_lanes(transport);
         run_timers(transport);
+        run_lanes(transport);
         tell(transport);
         close_lanes(transport, false);
     }
