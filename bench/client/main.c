@@ -211,7 +211,7 @@ static void run_watch(const char *url, const char *target, size_t n, size_t even
                                    .target = target,
                                    .deadline = INT64_MAX,
                                    .is_watch = true,
-                                   .buffer_limit = 64 * 1024,
+                                   .buffer_limit = (size_t)64 * 1024,
                                    .notify = on_notify,
                                    .arg = &streams[i]};
 

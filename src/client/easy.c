@@ -158,9 +158,10 @@ static int on_seek(void *arg, curl_off_t offset, int origin)
  * A number for a connection. libcurl tells the socket of a transfer only when that is over; the two
  * ends of a connection are told before a request goes out.
  */
-static uint64_t connection_of(const char *remote, int remote_port, int local_port)
+static uint64_t connection_of(const char *remote, int remote_port, const char *local,
+                              int local_port)
 {
-    uint64_t hash = kin__hash(0, remote, strlen(remote));
+    uint64_t hash = kin__hash(kin__hash(0, local, strlen(local)), remote, strlen(remote));
 
     hash ^= ((uint64_t)(uint32_t)remote_port << 32) | (uint32_t)local_port;
     return hash ? hash : 1;
@@ -174,10 +175,9 @@ static int on_send(void *arg, char *remote, char *local, int remote_port, int lo
 {
     kin__exchange *exchange = arg;
 
-    (void)local;
     if (exchange->times_sent > 0 && !kin__request_may_be_repeated(&exchange->request))
         return CURL_PREREQFUNC_ABORT;
-    kin__flight_sends(exchange, connection_of(remote, remote_port, local_port));
+    kin__flight_sends(exchange, connection_of(remote, remote_port, local, local_port));
     return CURL_PREREQFUNC_OK;
 }
 

@@ -95,19 +95,17 @@ struct kin__exchange {
     kin__answer_reader reader; /* const once `answered` */
     CURL *easy;
     kin__lane *lane;   /* NULL while it waits for its time */
-    bool in_multi;     /* libcurl has it */
     kin__list flight;  /* in the transport's waiting ones, a lane's line or flights, or the ended */
     kin__list telling; /* in the list of those to notify */
     kin__timer timer;
     unsigned times_sent; /* libcurl began to send it */
-    uint64_t connection; /* those on the same one have the same number; 0: on none yet */
+    bool in_multi;       /* libcurl has it */
     bool is_paused;
-    int64_t last_byte;  /* in either direction, or since when some may be expected */
-    int64_t last_heard; /* a byte of the server came; 0: none */
-    kin_error failure;  /* code 0: libcurl's verdict counts */
+    uint64_t connection; /* those on the same one have the same number; 0: on none yet */
+    int64_t last_byte;   /* in either direction, or since when some may be expected */
+    int64_t last_heard;  /* a byte of the server came; 0: none */
+    kin_error failure;   /* code 0: libcurl's verdict counts */
     char detail[CURL_ERROR_SIZE];
-
-    atomic_bool was_sent;
 
     /* The exchange's lock. */
     kin__mutex lock;   /* rank KIN__RANK_EXCHANGE */
@@ -120,14 +118,15 @@ struct kin__exchange {
     bool wants_resume; /* paused, and nobody has asked for more yet */
     bool notified;     /* and nobody has looked since */
     bool ended;
-    kin_error error; /* const once ended; code 0: a complete answer */
+    atomic_bool was_sent; /* needs no lock */
+    kin_error error;      /* const once ended; code 0: a complete answer */
 
     /* The consumer's. */
     kin__block *reading;
     kin__gunzip *gunzip;
     char *unfolded;   /* what came out of gunzip */
-    bool may_unfold;  /* more may come out of it without more bytes */
     kin_error broken; /* what the consumer's side found wrong with the body */
+    bool may_unfold;  /* more may come out of gunzip without more bytes */
 };
 
 struct kin__transport {

@@ -207,8 +207,9 @@ int kin__transport_start(kin__transport *transport, kin__exchange **ret,
     kin__exchange *exchange;
     int code = kin__fork_guard_check(&transport->guard, err);
 
-    if (code == 0)
-        code = kin__exchange_new(&exchange, transport, spec, err);
+    if (code < 0)
+        return code;
+    code = kin__exchange_new(&exchange, transport, spec, err);
     if (code < 0)
         return code;
     kin__mutex_lock(&transport->lock);
@@ -247,8 +248,8 @@ static kin__exchange *take_command(kin__transport *transport, unsigned *ret_comm
 static bool obey(kin__transport *transport)
 {
     kin__exchange *exchange;
-    unsigned commands;
-    bool closing;
+    unsigned commands = 0;
+    bool closing = false;
 
     while ((exchange = take_command(transport, &commands, &closing)) != NULL)
         kin__flight_obey(exchange, closing ? commands | KIN__COMMAND_CANCEL : commands);

@@ -152,7 +152,7 @@ static void names_the_host_of_a_location(void **state)
         char host[64];
 
         kin__answer_reader_init(&reader, 1000);
-        strcpy(reader.location, cases[i].location);
+        snprintf(reader.location, sizeof(reader.location), "%s", cases[i].location);
         kin__answer_location_host(&reader, host, sizeof(host));
         assert_string_equal(host, cases[i].host);
         kin__answer_location_host(&reader, host, 2);
