@@ -27,7 +27,7 @@
 
 #define at_least(major, minor, patch)                                                              \
     (LIBCURL_VERSION_NUM >= ((major) << 16 | (minor) << 8 | (patch)))
-#if !at_least(7, 80, 0)
+#if defined(LIBCURL_VERSION_NUM) && !at_least(7, 80, 0)
 #error "libcurl 7.80 or newer is needed"
 #endif
 
