@@ -285,7 +285,7 @@ static void a_frozen_server_is_silent(void **state)
     }
 }
 
-static size_t pause_after(char *data, size_t size, size_t n, void *arg)
+static size_t pause_after(const char *data, size_t size, size_t n, void *arg)
 {
     size_t *left = arg;
 

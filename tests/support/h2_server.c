@@ -14,9 +14,7 @@
 #include "kin_test.h"
 #include "program.h"
 
-extern char **environ;
-
-#define SERVER KIN_TEST_H2_BUILD "/kin-test-h2"
+static const char server[] = KIN_TEST_H2_BUILD "/kin-test-h2";
 
 struct kin_test_h2 {
     kin_test_program program;
@@ -34,7 +32,7 @@ static bool is_strict(void)
 static int run_go(void)
 {
     const char *const arguments[] = {
-        "go", "build", "-C", KIN_TEST_H2_SOURCE, "-buildvcs=false", "-o", SERVER, ".", NULL};
+        "go", "build", "-C", KIN_TEST_H2_SOURCE, "-buildvcs=false", "-o", server, ".", NULL};
     pid_t pid = 0;
     int status = 0;
     int os_error = posix_spawnp(&pid, "go", NULL, NULL, (char **)(uintptr_t)arguments, environ);
@@ -66,7 +64,7 @@ static const char *build(void)
 const char *kin_test_h2_start(kin_test_h2 **ret, const kin_test_h2_options *options)
 {
     char streams[16];
-    const char *const arguments[] = {SERVER,
+    const char *const arguments[] = {server,
                                      options->standard ? "standard" : "frames",
                                      options->certificate_file,
                                      options->key_file,

@@ -12,8 +12,6 @@
 
 #include "kin_test.h"
 
-extern char **environ;
-
 void kin_test_program_start(kin_test_program *program, const char *const *arguments)
 {
     posix_spawn_file_actions_t actions;
