@@ -39,7 +39,9 @@ void kin__answer_reader_done(kin__answer_reader *reader)
 
 static char lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    if (c >= 'A' && c <= 'Z')
+        return (char)(c - 'A' + 'a');
+    return c;
 }
 
 static bool equals_ignoring_case(kin_str s, const char *text)
@@ -221,7 +223,10 @@ void kin__answer_location_host(const kin__answer_reader *reader, char *ret, size
     }
     host += n;
     len -= n;
-    for (n = 0; n < len && n + 1 < size; n++)
-        ret[n] = host[n] > ' ' && host[n] < 0x7f ? host[n] : '?';
+    for (n = 0; n < len && n + 1 < size; n++) {
+        ret[n] = '?';
+        if (host[n] > ' ' && host[n] < 0x7f)
+            ret[n] = host[n];
+    }
     ret[n] = '\0';
 }

@@ -115,8 +115,11 @@ static void copy_printable(char *ret, size_t size, const char *text)
 {
     size_t n = 0;
 
-    for (; text[n] && n + 1 < size; n++)
-        ret[n] = text[n] >= ' ' && text[n] < 0x7f ? text[n] : '?';
+    for (; text[n] && n + 1 < size; n++) {
+        ret[n] = '?';
+        if (text[n] >= ' ' && text[n] < 0x7f)
+            ret[n] = text[n];
+    }
     while (n > 0 && ret[n - 1] == ' ')
         n--;
     ret[n] = '\0';

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "client/config.h"
 #include "client/io.h"
@@ -26,7 +27,7 @@
 
 #define at_least(major, minor, patch)                                                              \
     (LIBCURL_VERSION_NUM >= ((major) << 16 | (minor) << 8 | (patch)))
-#if !at_least(7, 80, 0)
+#if defined(LIBCURL_VERSION_NUM) && !at_least(7, 80, 0)
 #error "libcurl 7.80 or newer is needed"
 #endif
 
@@ -96,6 +97,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
     }
     if (was_complete || !exchange->reader.complete)
         return len;
+    exchange->lane->is_paced = exchange->lane->is_paced && exchange->reader.answer.is_http2;
     if (kin__answer_is_redirect(&exchange->reader))
         return refuse_redirect(exchange);
     if (exchange->reader.is_encoded)
@@ -153,6 +155,19 @@ static int on_seek(void *arg, curl_off_t offset, int origin)
 }
 
 /*
+ * A number for a connection. libcurl tells the socket of a transfer only when that is over; the two
+ * ends of a connection are told before a request goes out.
+ */
+static uint64_t connection_of(const char *remote, int remote_port, const char *local,
+                              int local_port)
+{
+    uint64_t hash = kin__hash(kin__hash(0, local, strlen(local)), remote, strlen(remote));
+
+    hash ^= ((uint64_t)(uint32_t)remote_port << 32) | (uint32_t)local_port;
+    return hash ? hash : 1;
+}
+
+/*
  * Before a request goes out. libcurl sends it again, on another connection, if the first was lost
  * before a byte came back. Whether the server has acted on it by then nobody knows.
  */
@@ -160,13 +175,9 @@ static int on_send(void *arg, char *remote, char *local, int remote_port, int lo
 {
     kin__exchange *exchange = arg;
 
-    (void)remote;
-    (void)local;
-    (void)remote_port;
-    (void)local_port;
     if (exchange->times_sent > 0 && !kin__request_may_be_repeated(&exchange->request))
         return CURL_PREREQFUNC_ABORT;
-    kin__flight_sends(exchange);
+    kin__flight_sends(exchange, connection_of(remote, remote_port, local, local_port));
     return CURL_PREREQFUNC_OK;
 }
 

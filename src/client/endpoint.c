@@ -40,7 +40,8 @@ static void parts_done(struct parts *parts)
 /* Messages do not repeat the URL: somebody may have put a password into it. */
 static int not_a_url(kin_error *err, const char *why)
 {
-    return kin_error_set(err, KIN_EINVAL, "the server is not a usable URL: %s", why);
+    kin_error_set(err, KIN_EINVAL, "the server is not a usable URL: %s", why);
+    return KIN_EINVAL;
 }
 
 static int url_code(kin_error *err, CURLUcode code)

@@ -58,8 +58,11 @@ void kin__flight_tell(kin__exchange *exchange)
         kin__list_push_back(&exchange->transport->told, &exchange->telling);
 }
 
-void kin__flight_sends(kin__exchange *exchange)
+void kin__flight_sends(kin__exchange *exchange, uint64_t connection)
 {
+    exchange->connection = connection;
+    if (exchange->lane->unsent == exchange)
+        exchange->lane->unsent = NULL;
     exchange->times_sent++;
     atomic_store(&exchange->was_sent, true);
     exchange->last_byte = now_of(exchange);
@@ -77,11 +80,11 @@ void kin__flight_heard(kin__exchange *exchange)
     exchange->last_heard = exchange->last_byte;
 }
 
-void kin__flight_end(kin__exchange *exchange)
+static void end(kin__exchange *exchange, bool complete)
 {
     kin__transport *transport = exchange->transport;
 
-    kin__lane_remove(exchange);
+    kin__lane_remove(exchange, complete);
     kin__timers_cancel(&transport->timers, &exchange->timer);
     kin__list_remove(&exchange->flight);
     kin__list_push_back(&transport->ended, &exchange->flight);
@@ -96,6 +99,11 @@ void kin__flight_end(kin__exchange *exchange)
     kin__exchange_set_ended(exchange);
 }
 
+void kin__flight_end(kin__exchange *exchange)
+{
+    end(exchange, false);
+}
+
 static void fail(kin__exchange *exchange, int code, const char *why)
 {
     kin_error_set(&exchange->failure, code, "%s: %s", exchange->transport->endpoint.name, why);
@@ -106,12 +114,18 @@ static void launch(kin__exchange *exchange)
 {
     kin__lane *lane;
 
-    if (kin__lane_for(&lane, exchange, &exchange->failure) < 0 ||
-        kin__lane_add(lane, exchange, &exchange->failure) < 0) {
+    if (kin__lane_for(&lane, exchange, &exchange->failure) < 0) {
         kin__flight_end(exchange);
         return;
     }
+    kin__lane_add(lane, exchange);
     set_timer(exchange);
+}
+
+void kin__flight_relaunch(kin__exchange *exchange)
+{
+    kin__list_push_back(&exchange->transport->waiting, &exchange->flight);
+    set_timer(exchange); /* its time has come already */
 }
 
 static void start(kin__exchange *exchange)
@@ -160,14 +174,14 @@ void kin__flight_obey(kin__exchange *exchange, unsigned commands)
 }
 
 /* Whether a byte came for anybody on the connection since the exchange has been silent. */
-static bool is_alive(const kin__exchange *silent, int fd)
+static bool is_alive(const kin__exchange *silent)
 {
     int64_t since = add(now_of(silent), -silent->idle_ns);
 
     kin__list_for_each(&silent->lane->flights, node) {
         const kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
 
-        if (other != silent && other->last_heard > since && kin__lane_socket_of(other) == fd)
+        if (other != silent && other->last_heard > since && other->connection == silent->connection)
             return true;
     }
     return false;
@@ -191,22 +205,21 @@ static void fall_silent(kin__exchange *exchange)
     kin__transport *transport = exchange->transport;
     kin__lane *lane = exchange->lane;
     int64_t idle_ns = exchange->idle_ns;
-    int fd = kin__lane_socket_of(exchange);
     bool multiplexed = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
 
-    if (!multiplexed || fd < 0 || is_alive(exchange, fd)) {
+    if (!multiplexed || is_alive(exchange)) {
         fail_silent(exchange, idle_ns);
         return;
     }
-    lane->retired = true;
+    kin__lane_retire(lane);
     kin__log(transport->logger, KIN_LOG_INFO, LOG_COMPONENT, "a connection is dead",
              KIN__LOG_S("server", transport->endpoint.name),
              KIN__LOG_I("silent_ms", idle_ns / KIN__MILLISECOND));
     kin__list_for_each(&lane->flights, node) {
         kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
 
-        if (other != exchange && other->kind == KIN__LANE_WATCH && other->times_sent > 0 &&
-            kin__lane_socket_of(other) == fd)
+        if (other != exchange && other->kind == KIN__LANE_WATCH &&
+            other->connection == exchange->connection)
             fail_silent(other, idle_ns);
     }
     fail_silent(exchange, idle_ns);
@@ -248,8 +261,22 @@ static void explain(kin__exchange *exchange, CURLcode curl_code)
                     exchange->transport->endpoint.name);
 }
 
+/* No connection for the first in line is no connection for those behind it. */
+static void fail_line(kin__lane *lane, const kin_error *failure)
+{
+    kin__list_for_each(&lane->line, node) {
+        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
+
+        exchange->failure = *failure;
+        kin__flight_end(exchange);
+    }
+}
+
 void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
 {
+    kin__lane *lane = exchange->lane;
+    bool was_unsent = lane->unsent == exchange;
+
     if (exchange->failure.code == 0) {
         if (curl_code != CURLE_OK)
             explain(exchange, curl_code);
@@ -257,7 +284,10 @@ void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
             kin_error_set(&exchange->failure, KIN_EPROTOCOL, "%s: the answer has no headers",
                           exchange->transport->endpoint.name);
     }
-    kin__flight_end(exchange);
+    end(exchange, true);
+    if (was_unsent &&
+        (exchange->failure.code == KIN_ECONNECT || exchange->failure.code == KIN_ETLS))
+        fail_line(lane, &exchange->failure);
 }
 
 void kin__flight_lane_failed(kin__lane *lane, const char *why)

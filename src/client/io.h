@@ -41,6 +41,7 @@ enum kin__lane_kind {
 
 typedef struct kin__lane {
     kin__list link;    /* in the transport's lanes */
+    kin__list line;    /* exchanges that libcurl was not given yet */
     kin__list flights; /* exchanges that are under way in it */
     uint32_t id;       /* tells sockets of a lane that is gone from those of one that came */
     int epoll;         /* the transport's */
@@ -48,9 +49,11 @@ typedef struct kin__lane {
     kin__tls_material *material; /* SHARED; NULL without TLS */
     uint64_t generation;
     enum kin__lane_kind kind;
-    bool retired;  /* takes no new exchange */
-    bool broken;   /* libcurl gave it up */
-    int64_t timer; /* libcurl's, in the time of the system's clock; INT64_MAX: none */
+    kin__exchange *unsent; /* libcurl makes a connection for it; others wait in line */
+    bool is_paced;         /* one connection at a time is made */
+    bool retired;          /* takes no new exchange */
+    bool broken;           /* libcurl gave it up */
+    int64_t timer;         /* libcurl's, in the time of the system's clock; INT64_MAX: none */
 } kin__lane;
 
 enum {
@@ -92,17 +95,17 @@ struct kin__exchange {
     kin__answer_reader reader; /* const once `answered` */
     CURL *easy;
     kin__lane *lane;   /* NULL while it waits for its time */
-    kin__list flight;  /* in the transport's waiting ones, in a lane's flights, or in the ended */
+    kin__list flight;  /* in the transport's waiting ones, a lane's line or flights, or the ended */
     kin__list telling; /* in the list of those to notify */
     kin__timer timer;
     unsigned times_sent; /* libcurl began to send it */
+    bool in_multi;       /* libcurl has it */
     bool is_paused;
-    int64_t last_byte;  /* in either direction, or since when some may be expected */
-    int64_t last_heard; /* a byte of the server came; 0: none */
-    kin_error failure;  /* code 0: libcurl's verdict counts */
+    uint64_t connection; /* those on the same one have the same number; 0: on none yet */
+    int64_t last_byte;   /* in either direction, or since when some may be expected */
+    int64_t last_heard;  /* a byte of the server came; 0: none */
+    kin_error failure;   /* code 0: libcurl's verdict counts */
     char detail[CURL_ERROR_SIZE];
-
-    atomic_bool was_sent;
 
     /* The exchange's lock. */
     kin__mutex lock;   /* rank KIN__RANK_EXCHANGE */
@@ -115,14 +118,15 @@ struct kin__exchange {
     bool wants_resume; /* paused, and nobody has asked for more yet */
     bool notified;     /* and nobody has looked since */
     bool ended;
-    kin_error error; /* const once ended; code 0: a complete answer */
+    atomic_bool was_sent; /* needs no lock */
+    kin_error error;      /* const once ended; code 0: a complete answer */
 
     /* The consumer's. */
     kin__block *reading;
     kin__gunzip *gunzip;
     char *unfolded;   /* what came out of gunzip */
-    bool may_unfold;  /* more may come out of it without more bytes */
     kin_error broken; /* what the consumer's side found wrong with the body */
+    bool may_unfold;  /* more may come out of gunzip without more bytes */
 };
 
 struct kin__transport {
@@ -179,14 +183,16 @@ void kin__flight_obey(kin__exchange *exchange, unsigned commands);
 void kin__flight_wake(kin__exchange *exchange);
 /* libcurl has done with it. */
 void kin__flight_done(kin__exchange *exchange, CURLcode curl_code);
-/* End it; with a code other than 0, `failure` says more. */
+/* End it before libcurl has done with it; `failure` says why. */
 void kin__flight_end(kin__exchange *exchange);
 /* The consumer is to be notified, when libcurl has returned. */
 void kin__flight_tell(kin__exchange *exchange);
 /* Inside of libcurl: the request begins to be sent, more of it is, bytes have come. */
-void kin__flight_sends(kin__exchange *exchange);
+void kin__flight_sends(kin__exchange *exchange, uint64_t connection);
 void kin__flight_sent_some(kin__exchange *exchange);
 void kin__flight_heard(kin__exchange *exchange);
+/* Its lane is retired before libcurl was given it: it finds another. */
+void kin__flight_relaunch(kin__exchange *exchange);
 /* Every exchange of the lane has failed. */
 void kin__flight_lane_failed(kin__lane *lane, const char *why);
 
@@ -201,17 +207,19 @@ int kin__easy_global_init(kin_error *err);
 
 /* The lane for an exchange; made if there is none. 0, KIN_ENOMEM, KIN_ESYSTEM. */
 int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err);
-/* Put an exchange into a lane, and take it out. */
-int kin__lane_add(kin__lane *lane, kin__exchange *exchange, kin_error *err);
-void kin__lane_remove(kin__exchange *exchange);
+/* Put an exchange into a lane's line, and take it out; `complete`: libcurl has done with it. */
+void kin__lane_add(kin__lane *lane, kin__exchange *exchange);
+void kin__lane_remove(kin__exchange *exchange, bool complete);
 /* A socket is ready; `events` as epoll has them. */
 void kin__lane_socket(kin__lane *lane, int fd, uint32_t events);
 /* libcurl's timer, if it is due. */
 void kin__lane_time(kin__lane *lane, int64_t system_now);
 /* Hand what has ended to kin__flight_done(). */
 void kin__lane_collect(kin__lane *lane);
+/* Give libcurl what waits in line and may go; whether there was any. */
+bool kin__lane_advance(kin__lane *lane);
+/* It takes no new exchange; those in line go elsewhere. */
+void kin__lane_retire(kin__lane *lane);
 void kin__lane_free(kin__lane *lane);
-/* An exchange's socket, -1 if it has none. */
-int kin__lane_socket_of(const kin__exchange *exchange);
 
 #endif

@@ -19,8 +19,11 @@
 
 #define LOG_COMPONENT "transport"
 
-/* libcurl's own ceiling for streams of one connection; servers set theirs below it. */
-#define STREAMS_MAX 1000L
+/*
+ * Streams of one connection. A server tells its own limit only after the first requests are on their
+ * way, and refuses what is beyond it; every server is to allow these (RFC 9113, 6.5.2).
+ */
+#define STREAMS_MAX 100L
 
 static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 {
@@ -99,10 +102,13 @@ static int lane_new(kin__lane **ret, kin__exchange *exchange, kin_error *err)
     if (!lane)
         return kin__error_no_memory(err);
     kin__list_init(&lane->link);
+    kin__list_init(&lane->line);
     kin__list_init(&lane->flights);
     lane->id = ++transport->next_lane;
     lane->epoll = transport->epoll;
     lane->kind = exchange->kind;
+    /* Until it is known that the server has no HTTP/2. */
+    lane->is_paced = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
     lane->timer = INT64_MAX;
     lane->multi = curl_multi_init();
     if (!lane->multi || !set_options(lane, transport)) {
@@ -135,7 +141,7 @@ static void retire_older(kin__transport *transport, uint64_t generation)
 
         if (lane->generation >= generation || lane->retired)
             continue;
-        lane->retired = true;
+        kin__lane_retire(lane);
         kin__log(transport->logger, KIN_LOG_DEBUG, LOG_COMPONENT, "certificates were renewed",
                  KIN__LOG_S("server", transport->endpoint.name));
         kin__list_for_each(&lane->flights, flight) {
@@ -173,31 +179,102 @@ static void check(kin__lane *lane, CURLMcode code)
 {
     if (code == CURLM_OK)
         return;
-    lane->retired = true;
+    kin__lane_retire(lane);
     lane->broken = true;
     kin__flight_lane_failed(lane, curl_multi_strerror(code));
 }
 
-int kin__lane_add(kin__lane *lane, kin__exchange *exchange, kin_error *err)
+/* What libcurl has to do now. The timer stays: libcurl tells the same time only once. */
+static void run_due(kin__lane *lane)
 {
-    CURLMcode code = curl_multi_add_handle(lane->multi, exchange->easy);
+    int running;
 
-    if (code == CURLM_OUT_OF_MEMORY)
-        return kin__error_no_memory(err);
-    if (code != CURLM_OK)
-        return kin_error_set(err, KIN_ESYSTEM, "starting a transfer: %s",
-                             curl_multi_strerror(code));
-    exchange->lane = lane;
-    kin__list_remove(&exchange->flight);
-    kin__list_push_back(&lane->flights, &exchange->flight);
-    return 0;
+    check(lane, curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running));
 }
 
-void kin__lane_remove(kin__exchange *exchange)
+void kin__lane_add(kin__lane *lane, kin__exchange *exchange)
 {
-    if (exchange->lane)
-        curl_multi_remove_handle(exchange->lane->multi, exchange->easy);
-    exchange->lane = NULL;
+    exchange->lane = lane;
+    kin__list_remove(&exchange->flight);
+    kin__list_push_back(&lane->line, &exchange->flight);
+}
+
+void kin__lane_retire(kin__lane *lane)
+{
+    kin__list *node;
+
+    lane->retired = true;
+    while ((node = kin__list_pop_front(&lane->line)) != NULL) {
+        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
+
+        exchange->lane = NULL;
+        kin__flight_relaunch(exchange);
+    }
+}
+
+/*
+ * Left to itself, libcurl 7.88 makes a connection for each of a hundred streams that find the first
+ * one full, or not ready. So it gets one at a time while connections may be shared: the next one
+ * follows when the one before is on a connection, which is at once where there is room.
+ */
+bool kin__lane_advance(kin__lane *lane)
+{
+    kin__list *node;
+    bool any = false;
+
+    while (!lane->broken && !lane->unsent && (node = kin__list_pop_front(&lane->line)) != NULL) {
+        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
+
+        any = true;
+        kin__list_push_back(&lane->flights, &exchange->flight);
+        if (curl_multi_add_handle(lane->multi, exchange->easy) != CURLM_OK) {
+            kin__error_no_memory(&exchange->failure);
+            kin__flight_end(exchange);
+            continue;
+        }
+        exchange->in_multi = true;
+        if (lane->is_paced) {
+            lane->unsent = exchange;
+            run_due(lane);
+        }
+    }
+    return any;
+}
+
+/*
+ * libcurl 7.88 does not send the RST_STREAM of a transfer that is taken out of the middle: it lies in
+ * a buffer until something else is sent on the connection, and the server goes on with the stream. If
+ * there is another stream, pausing it for nothing makes libcurl send. If not, the connection has been
+ * closed by FORBID_REUSE.
+ */
+static void flush(kin__lane *lane, uint64_t connection)
+{
+    kin__list_for_each(&lane->flights, node) {
+        kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
+
+        if (!other->lane || other->is_paused || other->connection != connection)
+            continue;
+        curl_easy_pause(other->easy, CURLPAUSE_RECV);
+        curl_easy_pause(other->easy, CURLPAUSE_CONT);
+        return;
+    }
+}
+
+void kin__lane_remove(kin__exchange *exchange, bool complete)
+{
+    kin__lane *lane = exchange->lane;
+
+    if (lane) {
+        if (!complete)
+            curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
+        if (exchange->in_multi)
+            curl_multi_remove_handle(lane->multi, exchange->easy);
+        if (lane->unsent == exchange)
+            lane->unsent = NULL;
+        exchange->lane = NULL;
+        if (!complete && exchange->connection != 0 && !lane->broken)
+            flush(lane, exchange->connection);
+    }
     curl_easy_cleanup(exchange->easy);
     exchange->easy = NULL;
 }
@@ -216,12 +293,10 @@ void kin__lane_socket(kin__lane *lane, int fd, uint32_t events)
 
 void kin__lane_time(kin__lane *lane, int64_t system_now)
 {
-    int running;
-
     if (lane->broken || lane->timer > system_now)
         return;
     lane->timer = INT64_MAX; /* libcurl sets it again if it needs to */
-    check(lane, curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running));
+    run_due(lane);
 }
 
 void kin__lane_collect(kin__lane *lane)
@@ -238,15 +313,4 @@ void kin__lane_collect(kin__lane *lane)
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
         kin__flight_done((kin__exchange *)(void *)exchange, result);
     }
-}
-
-int kin__lane_socket_of(const kin__exchange *exchange)
-{
-    curl_socket_t fd = CURL_SOCKET_BAD;
-
-    if (!exchange->lane ||
-        curl_easy_getinfo(exchange->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
-        fd == CURL_SOCKET_BAD)
-        return -1;
-    return fd;
 }

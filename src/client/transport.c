@@ -207,8 +207,9 @@ int kin__transport_start(kin__transport *transport, kin__exchange **ret,
     kin__exchange *exchange;
     int code = kin__fork_guard_check(&transport->guard, err);
 
-    if (code == 0)
-        code = kin__exchange_new(&exchange, transport, spec, err);
+    if (code < 0)
+        return code;
+    code = kin__exchange_new(&exchange, transport, spec, err);
     if (code < 0)
         return code;
     kin__mutex_lock(&transport->lock);
@@ -247,8 +248,8 @@ static kin__exchange *take_command(kin__transport *transport, unsigned *ret_comm
 static bool obey(kin__transport *transport)
 {
     kin__exchange *exchange;
-    unsigned commands;
-    bool closing;
+    unsigned commands = 0;
+    bool closing = false;
 
     while ((exchange = take_command(transport, &commands, &closing)) != NULL)
         kin__flight_obey(exchange, closing ? commands | KIN__COMMAND_CANCEL : commands);
@@ -326,8 +327,10 @@ static void run_lanes(kin__transport *transport)
     kin__list_for_each(&transport->lanes, node) {
         kin__lane *lane = kin__list_entry(node, kin__lane, link);
 
-        kin__lane_time(lane, now);
-        kin__lane_collect(lane);
+        do {
+            kin__lane_time(lane, now);
+            kin__lane_collect(lane);
+        } while (kin__lane_advance(lane));
     }
 }
 
@@ -382,8 +385,12 @@ static void cancel_all(kin__list *flights)
 static void shut_down(kin__transport *transport)
 {
     cancel_all(&transport->waiting);
-    kin__list_for_each(&transport->lanes, node)
-        cancel_all(&kin__list_entry(node, kin__lane, link)->flights);
+    kin__list_for_each(&transport->lanes, node) {
+        kin__lane *lane = kin__list_entry(node, kin__lane, link);
+
+        cancel_all(&lane->line);
+        cancel_all(&lane->flights);
+    }
     tell(transport);
     close_lanes(transport, true);
 }
@@ -401,8 +408,8 @@ static void run(void *arg)
             break;
         for (int i = 0; i < n; i++)
             run_socket(transport, events[i].data.u64, events[i].events);
-        run_lanes(transport);
         run_timers(transport);
+        run_lanes(transport);
         tell(transport);
         close_lanes(transport, false);
     }

@@ -18,9 +18,9 @@ static char *read_line(kin_test_http_conn *conn)
     size_t looked = 0;
 
     for (;;) {
-        char *begin = conn->in ? conn->in + conn->in_at : NULL;
         size_t have = conn->in_len - conn->in_at;
-        char *end = have > looked ? memchr(begin + looked, '\n', have - looked) : NULL;
+        char *begin = have > looked ? conn->in + conn->in_at : NULL;
+        char *end = begin ? memchr(begin + looked, '\n', have - looked) : NULL;
 
         if (end) {
             conn->in_at += (size_t)(end - begin) + 1;

@@ -102,7 +102,7 @@ static socklen_t make_address(const kin_test_http *server, union address *ret)
         ret->un.sun_family = AF_UNIX;
         if (strlen(server->socket_path) >= sizeof(ret->un.sun_path))
             kin_test_http_die("the path of the socket is too long");
-        strcpy(ret->un.sun_path, server->socket_path);
+        memcpy(ret->un.sun_path, server->socket_path, strlen(server->socket_path));
         return sizeof(ret->un);
     }
     if (server->options.ipv6) {
@@ -156,7 +156,7 @@ static void close_listener(kin_test_http *server)
 
 static void find_port(kin_test_http *server)
 {
-    union address address;
+    union address address = {0};
     socklen_t len = sizeof(address);
 
     server->reserve = bound_socket(server);

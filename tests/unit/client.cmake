@@ -14,8 +14,8 @@ function(kin_client_tests support) # LIBS libraries TESTS names
 endfunction()
 
 kin_unit_tests(client
-    base64 catalog catalog_resolve kubeconfig kubeconfig_errors pem rate_limit resource retry secret
-    server_url status url)
+    answer base64 catalog catalog_resolve curl_error endpoint gunzip kubeconfig kubeconfig_errors pem rate_limit
+    resource retry secret server_url status url)
 kin_client_tests(config TESTS config config_load config_override files)
 kin_client_tests(credentials
     TESTS certificates credentials credentials_check credentials_plugin credentials_threads exec_credential

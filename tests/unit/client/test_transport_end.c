@@ -6,6 +6,7 @@
 #include "transport_support.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,8 @@ static void check_times(const char *stage, int64_t *times, size_t n)
 
 typedef void (*stage_fn)(transport_fixture *f);
 
+static kin__exchange *current;
+
 /* Start, wait for the stage, cancel; so often that the median means something. */
 static void cancel_at(const char *stage, transport_fixture *f, const kin__exchange_spec *spec,
                       stage_fn reached)
@@ -84,6 +87,7 @@ static void cancel_at(const char *stage, transport_fixture *f, const kin__exchan
     for (size_t i = 0; i < ROUNDS; i++) {
         kin__exchange *exchange = transport_start(f, spec);
 
+        current = exchange;
         reached(f);
         times[i] = cancel_timed(exchange);
         kin__exchange_unref(exchange);
@@ -96,6 +100,14 @@ static void cancel_at(const char *stage, transport_fixture *f, const kin__exchan
 static void at_once(transport_fixture *f)
 {
     (void)f;
+}
+
+/* Nothing can come; meanwhile it gets as far as it can. */
+static void when_it_had_time(transport_fixture *f)
+{
+    int64_t soon = kin_clock_now(f->clock) + KIN__MILLISECOND;
+
+    assert_code(kin__exchange_wait(current, soon), KIN_ETIMEOUT);
 }
 
 static unsigned n_connections;
@@ -126,7 +138,7 @@ static void is_cancelled_before_its_time(void **state)
     transport_open(&f, &(transport_setup){0});
     cancel_at("at once", &f, &spec, at_once);
     spec.not_before = INT64_MAX;
-    cancel_at("waiting", &f, &spec, at_once);
+    cancel_at("waiting", &f, &spec, when_it_had_time);
     transport_close(&f);
 }
 
@@ -145,16 +157,39 @@ static void is_cancelled_while_resolving(void **state)
     kin_test_latch_raise(&resolve);
 }
 
+#define FILLERS 4
+
+/* A listener whose queue is full: whoever connects gets no answer. fds[0] listens. */
+static void open_full_listener(int *fds, char *url, size_t size)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof(address);
+
+    fds[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fds[0], (struct sockaddr *)&address, len), 0);
+    assert_int_equal(listen(fds[0], 0), 0);
+    assert_int_equal(getsockname(fds[0], (struct sockaddr *)&address, &len), 0);
+    for (int i = 1; i <= FILLERS; i++) {
+        fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        (void)connect(fds[i], (struct sockaddr *)&address, len);
+    }
+    snprintf(url, size, "http://127.0.0.1:%u", ntohs(address.sin_port));
+}
+
 static void is_cancelled_while_connecting(void **state)
 {
     transport_fixture f = {0};
     kin__exchange_spec spec = transport_get("/");
+    int fds[1 + FILLERS];
+    char url[64];
 
     (void)state;
-    /* An address for documentation: nobody answers there. */
-    transport_open_alone(&f, &(transport_setup){.url = "http://192.0.2.1:81"});
-    cancel_at("connecting", &f, &spec, at_once);
+    open_full_listener(fds, url, sizeof(url));
+    transport_open_alone(&f, &(transport_setup){.url = url});
+    cancel_at("connecting", &f, &spec, when_it_had_time);
     transport_close(&f);
+    for (size_t i = 0; i < kin__array_len(fds); i++)
+        close(fds[i]);
 }
 
 static void is_cancelled_in_the_handshake(void **state)
@@ -210,15 +245,6 @@ static void is_cancelled_while_waiting_and_streaming(void **state)
     transport_close(&f);
 }
 
-/* Until the server cannot send: its thread sleeps then, and does not compete with ours. */
-static void await_full(kin_test_http *server)
-{
-    struct timespec moment = {.tv_nsec = 2 * 1000 * 1000};
-
-    (void)server;
-    nanosleep(&moment, NULL);
-}
-
 static void is_cancelled_while_paused(void **state)
 {
     transport_fixture f = {0};
@@ -232,11 +258,7 @@ static void is_cancelled_while_paused(void **state)
     for (size_t i = 0; i < ROUNDS; i++) {
         kin__exchange *exchange = transport_start(&f, &spec);
 
-        /* A piece waits, so the next one is not taken. */
-        while (!kin__exchange_answer(exchange))
-            assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
-        assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
-        await_full(f.server);
+        transport_await_paused(exchange);
         times[i] = cancel_timed(exchange);
         kin__exchange_unref(exchange);
     }

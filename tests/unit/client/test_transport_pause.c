@@ -49,24 +49,6 @@ static void send_stream(kin_test_http_conn *conn, const kin_test_http_request *r
     kin_test_http_end_chunks(conn);
 }
 
-/* Until the server has not got rid of a byte for a while: it feels that nobody reads. */
-static size_t await_standstill(struct stream *stream)
-{
-    size_t before = SIZE_MAX;
-    size_t now;
-    int same = 0;
-
-    while (same < 20) {
-        struct timespec moment = {.tv_nsec = 5 * 1000 * 1000};
-
-        now = stream->sent;
-        same = now == before && now > 0 ? same + 1 : 0;
-        before = now;
-        nanosleep(&moment, NULL);
-    }
-    return before;
-}
-
 static void stands_still_and_goes_on(bool tls, bool bulk)
 {
     struct stream stream = {.size = (size_t)64 * 1024 * 1024};
@@ -93,14 +75,14 @@ static void stands_still_and_goes_on(bool tls, bool bulk)
 
     size_t live = kin_test_alloc_live();
     kin__exchange *exchange = transport_start(&f, &spec);
-    size_t sent = await_standstill(&stream);
-    assert_true(sent < stream.size / 2);
+    transport_await_paused(exchange);
     assert_true(kin_test_alloc_live() - live < 200);
     /* Others go on beside it. */
     transport_run(&f, &other, &result);
     assert_code(result.code, 0);
     assert_string_equal(result.body, "other");
     transport_result_done(&result);
+    assert_true(stream.sent < stream.size / 2);
 
     transport_finish(&f, exchange, &result);
     assert_code(result.code, 0);
@@ -163,7 +145,7 @@ static void does_not_blame_the_peer_for_a_pause(void **state)
     spec.idle_ns = KIN__SECOND;
     spec.deadline = kin_clock_now(f.clock) + 3600 * KIN__SECOND;
     kin__exchange *exchange = transport_start(&f, &spec);
-    await_standstill(&stream);
+    transport_await_paused(exchange);
     for (int i = 0; i < 10; i++) {
         assert_code(kin_clock_await_waiters(f.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
         assert_code(kin_clock_advance(f.clock, KIN__SECOND, NULL), 0);

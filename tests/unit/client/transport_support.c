@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "transport_support.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/memory.h"
+#include "client/io.h"
 
 void transport_open_alone(transport_fixture *fixture, const transport_setup *setup)
 {
@@ -144,6 +146,18 @@ int transport_await_end(kin__exchange *exchange, kin_error *err)
     while (!kin__exchange_ended(exchange, &code, err))
         wait_for_more(exchange);
     return code;
+}
+
+void transport_await_paused(kin__exchange *exchange)
+{
+    bool paused = false;
+
+    while (!paused) {
+        sched_yield();
+        kin__mutex_lock(&exchange->lock);
+        paused = exchange->wants_resume;
+        kin__mutex_unlock(&exchange->lock);
+    }
 }
 
 void transport_run(transport_fixture *fixture, const kin__exchange_spec *spec,

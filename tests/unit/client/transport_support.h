@@ -64,6 +64,8 @@ uint64_t transport_sum(uint64_t sum, const char *data, size_t len);
 void transport_finish(transport_fixture *fixture, kin__exchange *exchange, transport_result *ret);
 /* Wait for the end of it, reading nothing; it stays the caller's. */
 int transport_await_end(kin__exchange *exchange, kin_error *err);
+/* Until libcurl was told to stop reading for it. */
+void transport_await_paused(kin__exchange *exchange);
 /* Start and finish. */
 void transport_run(transport_fixture *fixture, const kin__exchange_spec *spec,
                    transport_result *ret);

@@ -26,7 +26,7 @@ int raw_connect(const kin_test_http *server)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
     if (path) {
         assert_true(strlen(path) < sizeof(un.sun_path));
-        strcpy(un.sun_path, path);
+        memcpy(un.sun_path, path, strlen(path));
         assert_int_equal(connect(fd, (struct sockaddr *)&un, sizeof(un)), 0);
     } else {
         assert_int_equal(connect(fd, (struct sockaddr *)&in, sizeof(in)), 0);
@@ -50,9 +50,11 @@ static ptrdiff_t read_while(int fd, char **ret, const char *until)
     assert_non_null(data);
     for (;;) {
         if (len + 1 == size) {
+            char *grown = realloc(data, 2 * size);
+
+            assert_non_null(grown);
+            data = grown;
             size *= 2;
-            data = realloc(data, size);
-            assert_non_null(data);
         }
         /* A byte at a time where more would be too much. */
         ssize_t n = recv(fd, data + len, until ? 1 : size - len - 1, 0);

@@ -242,7 +242,7 @@ static void libcurl_sees_what_is_wrong(void **state)
 }
 
 /* A client that takes so many bytes and then goes. */
-static size_t take_some(char *data, size_t size, size_t n, void *arg)
+static size_t take_some(const char *data, size_t size, size_t n, void *arg)
 {
     size_t *left = arg;
 
