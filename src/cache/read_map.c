@@ -102,16 +102,24 @@ static void store_node(kin__read_table *table, size_t at, unsigned slot, kin__ma
     atomic_store_explicit(&table->buckets[at].node[slot], node, memory_order_release);
 }
 
+static void prefetch_line(uintptr_t address)
+{
+    const void *line;
+
+    memcpy(&line, &address, sizeof(line));
+    __builtin_prefetch(line);
+}
+
 /* Ask for a node's key, and for the line before it: the head of what it is in. */
 static void prefetch_key(const kin__read_table *table, size_t at, unsigned slot,
                          const kin__map_node *node)
 {
     const uint64_t window = (UINT64_C(1) << 32) * LINE - 1;
     uint64_t line = atomic_load_explicit(&table->lines[at].key[slot], memory_order_relaxed);
-    const char *key = (const char *)(uintptr_t)(((uintptr_t)node & ~window) | line * LINE);
+    uintptr_t key = (uintptr_t)(((uintptr_t)node & ~window) | line * LINE);
 
-    __builtin_prefetch(key);
-    __builtin_prefetch(key - LINE);
+    prefetch_line(key);
+    prefetch_line(key - LINE);
 }
 
 void kin__read_map_init(kin__read_map *map, uint64_t seed)

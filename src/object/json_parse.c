@@ -775,13 +775,15 @@ static inline enum step next_element(kin__json_parser *parser, struct cursor *c)
 
 int kin__json_parse(kin__json_parser *parser, kin_str text, size_t *ret_len)
 {
-    struct cursor c = {text.data, text.data + text.len, text.data, parser->draft->depth};
+    /* An empty text may have no address, to which nothing can be added. */
+    const char *begin = text.data ? text.data : "";
+    struct cursor c = {begin, begin + text.len, begin, parser->draft->depth};
     enum step step;
 
     parser->incomplete = false;
     parser->code = 0;
     parser->drop_depth = 0;
-    parser->draft->raw_text = text.data;
+    parser->draft->raw_text = begin;
     skip_space(&c);
     step = read_value(parser, &c);
     while (step != FAILED) {
