@@ -16,14 +16,17 @@
 static unsigned exchange_after;
 static bool exchange_always;
 
-int __wrap_kin__secret_file_read(kin__secret *ret, const char *path, kin_error *err);
-int __real_kin__secret_file_read(kin__secret *ret, const char *path, kin_error *err);
+/* Linked in the place of kin__secret_file_read(); the names are the linker's. */
+int read_and_exchange(kin__secret *ret, const char *path,
+                      kin_error *err) __asm__("__wrap_kin__secret_file_read");
+int real_read(kin__secret *ret, const char *path,
+              kin_error *err) __asm__("__real_kin__secret_file_read");
 
-int __wrap_kin__secret_file_read(kin__secret *ret, const char *path, kin_error *err)
+int read_and_exchange(kin__secret *ret, const char *path, kin_error *err)
 {
     static unsigned n;
     char pem[128];
-    int code = __real_kin__secret_file_read(ret, path, err);
+    int code = real_read(ret, path, err);
 
     if (exchange_always || (exchange_after > 0 && --exchange_after == 0)) {
         snprintf(pem, sizeof(pem), CERTIFICATE("%04u"), ++n);

@@ -316,6 +316,23 @@ static void does_not_go_on_with_what_has_expired(void **state)
     fixture_done(&f);
 }
 
+static void cannot_run_what_must_talk_where_nobody_is(void **state)
+{
+    kin_error err = KIN_ERROR_INIT;
+    struct fixture f;
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    (void)state;
+    assert_int_equal(dup2(null, 0), 0);
+    close(null);
+    fixture_init(&f, "https://host", "", "{\"token\":\"hush-1\"}");
+    f.plugin.exec.interactive = KIN__INTERACTIVE_ALWAYS;
+    assert_code(try(&f, &err), KIN_EDENIED);
+    assert_non_null(strstr(err.message, "standard input is no terminal"));
+    assert_int_equal(runs(), 0);
+    fixture_done(&f);
+}
+
 static void says_what_is_wrong_with_its_answer(void **state)
 {
     kin_error err = KIN_ERROR_INIT;
@@ -565,6 +582,7 @@ int main(void)
         WITH_FOLDER(is_told_of_the_cluster),
         WITH_FOLDER(says_why_it_failed_and_waits_before_the_next_run),
         WITH_FOLDER(does_not_go_on_with_what_has_expired),
+        WITH_FOLDER(cannot_run_what_must_talk_where_nobody_is),
         WITH_FOLDER(says_what_is_wrong_with_its_answer),
         WITH_FOLDER(is_run_once_for_all_who_wait),
         WITH_FOLDER(who_gives_up_leaves_it_running),

@@ -11,7 +11,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -475,6 +477,79 @@ static void works_where_standard_descriptors_are_closed(void **state)
     assert_int_equal(child.exit_code, 0);
 }
 
+/* With room for more and more descriptors, until there is enough. */
+static int run_with_few_descriptors(void *arg)
+{
+    struct fixture f;
+    struct rlimit limit;
+    int refused = 0;
+    int code = KIN_ESYSTEM;
+
+    (void)arg;
+    fixture_init(&f, "printf hello");
+    int next = dup(0);
+    close(next);
+    if (next < 0 || getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        return 1;
+    for (rlim_t room = 0; code == KIN_ESYSTEM && room < 20; room++) {
+        limit.rlim_cur = (rlim_t)next + room;
+        if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+            return 2;
+        code = run(&f);
+        refused += code == KIN_ESYSTEM && f.err.os_error == EMFILE;
+        /* Nothing is left open. */
+        int now = dup(0);
+        if (room > 0 && now != next)
+            return 3;
+        if (now >= 0)
+            close(now);
+    }
+    bool is_good = code == 0 && refused >= 6 && strcmp(f.output.data, "hello") == 0;
+    fixture_done(&f);
+    return is_good ? 0 : 4;
+}
+
+static void survives_without_descriptors(void **state)
+{
+    kin_test_child child;
+
+    (void)state;
+    kin_test_run_child(&child, run_with_few_descriptors, NULL);
+    assert_int_equal(child.exit_code, 0);
+}
+
+static bool is_without_pidfds;
+
+/* Linked in the place of syscall(); the names are the linker's. */
+long look_at_syscall(long number, ...) __asm__("__wrap_syscall");
+long real_syscall(long number, ...) __asm__("__real_syscall");
+
+/* The library calls it for pidfds only. */
+long look_at_syscall(long number, ...)
+{
+    va_list ap;
+
+    assert_int_equal(number, SYS_pidfd_open);
+    va_start(ap, number);
+    pid_t pid = va_arg(ap, pid_t);
+    va_end(ap);
+    if (!is_without_pidfds)
+        return real_syscall(number, pid, 0);
+    errno = ENOSYS;
+    return -1;
+}
+
+static void knows_its_end_on_old_kernels(void **state)
+{
+    (void)state;
+    is_without_pidfds = true;
+    assert_writes("printf hello", "hello");
+    assert_writes("printf x; exec >&- 2>&-; i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done", "x");
+    assert_fails("exit 3", "exit status 3");
+    end_a_plugin_that_hangs(NULL, KIN_ECANCELED, "was ended");
+    is_without_pidfds = false;
+}
+
 /* --- interaction --- */
 
 static int ask_on_a_terminal(void *arg)
@@ -604,6 +679,9 @@ int main(void)
         cmocka_unit_test(knows_its_end_though_children_are_not_waited_for),
         cmocka_unit_test(waits_for_nobody_else),
         cmocka_unit_test(works_where_standard_descriptors_are_closed),
+        cmocka_unit_test(survives_without_descriptors),
+        cmocka_unit_test_setup_teardown(knows_its_end_on_old_kernels, folder_setup,
+                                        folder_teardown),
         cmocka_unit_test(talks_to_the_person_at_the_terminal),
         cmocka_unit_test(cannot_talk_where_there_is_no_terminal),
         cmocka_unit_test(survives_without_memory_and_leaves_nothing),
