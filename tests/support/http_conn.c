@@ -8,9 +8,10 @@
 #include <errno.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ bool kin_test_http_send_plain(kin_test_http_conn *conn, const char *data, size_t
         if (n >= 0) {
             data += n;
             len -= (size_t)n;
+            conn->n_sent += (uint64_t)n;
         } else if (errno == EAGAIN) {
             if (!kin_test_http_ready(conn, POLLOUT))
                 return false;
@@ -175,6 +177,7 @@ static bool make_diag_request(const kin_test_http_conn *conn, struct diag_reques
     ret->body.sdiag_family = (uint8_t)mine.ss_family;
     ret->body.sdiag_protocol = IPPROTO_TCP;
     ret->body.idiag_states = ~0u;
+    ret->body.idiag_ext = 1 << (INET_DIAG_INFO - 1);
     ret->body.id.idiag_cookie[0] = INET_DIAG_NOCOOKIE;
     ret->body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
     set_end_of_route(ret->body.id.idiag_src, &ret->body.id.idiag_sport, &peer);
@@ -182,24 +185,59 @@ static bool make_diag_request(const kin_test_http_conn *conn, struct diag_reques
     return true;
 }
 
-/* Bytes in the client's queue; -1: it cannot be told. */
-static int64_t unread_by_client(int netlink, const struct diag_request *request)
+/* What the kernel knows of the client's socket. */
+struct client_socket {
+    uint32_t queued;   /* bytes that the client has not read */
+    uint64_t received; /* bytes that ever came */
+};
+
+static void read_diag(struct client_socket *ret, const struct nlmsghdr *header)
+{
+    const struct inet_diag_msg *message = NLMSG_DATA(header);
+    const struct rtattr *attribute = (const struct rtattr *)(message + 1);
+    size_t len = header->nlmsg_len - NLMSG_LENGTH(sizeof(*message));
+
+    ret->queued = message->idiag_rqueue;
+    for (; RTA_OK(attribute, len); attribute = RTA_NEXT(attribute, len)) {
+        struct tcp_info info = {0};
+        size_t size = RTA_PAYLOAD(attribute);
+
+        if (attribute->rta_type != INET_DIAG_INFO)
+            continue;
+        memcpy(&info, RTA_DATA(attribute), size < sizeof(info) ? size : sizeof(info));
+        ret->received = info.tcpi_bytes_received;
+    }
+}
+
+/* False: it cannot be told. */
+static bool ask_kernel(struct client_socket *ret, int netlink, const struct diag_request *request)
 {
     union {
         struct nlmsghdr header;
         char bytes[4096];
     } answer;
 
+    memset(ret, 0, sizeof(*ret));
     if (send(netlink, request, sizeof(*request), 0) < 0)
-        return -1;
+        return false;
     ssize_t n = recv(netlink, &answer, sizeof(answer), 0);
 
-    if (n < (ssize_t)(sizeof(struct nlmsghdr) + sizeof(struct inet_diag_msg)) ||
+    if (n < (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) ||
         answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY)
-        return -1;
-    const struct inet_diag_msg *message = NLMSG_DATA(&answer.header);
+        return false;
+    read_diag(ret, &answer.header);
+    return true;
+}
 
-    return message->idiag_rqueue;
+/* What was sent has come, and the client has taken it; or nobody can tell. */
+static bool client_has_read(const kin_test_http_conn *conn, int netlink,
+                            const struct diag_request *request)
+{
+    struct client_socket client;
+    uint64_t sent = conn->ssl ? BIO_number_written(SSL_get_wbio(conn->ssl)) : conn->n_sent;
+
+    return !ask_kernel(&client, netlink, request) ||
+           (client.received >= sent && client.queued == 0);
 }
 
 static int64_t now(void)
@@ -224,7 +262,7 @@ void kin_test_http_wait_for_client_read(kin_test_http_conn *conn)
     int64_t end = now() + PATIENCE_NS;
     const struct timespec pause = {0, 20000};
 
-    while (unread_by_client(netlink, &request) > 0) {
+    while (!client_has_read(conn, netlink, &request)) {
         struct pollfd wake = {.fd = conn->wake, .events = POLLIN};
 
         if (ppoll(&wake, 1, &pause, NULL) > 0)

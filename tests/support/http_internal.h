@@ -77,10 +77,11 @@ struct kin_test_http_conn {
     enum kin_test_http_end end; /* nothing is sent and no request is read once it is set */
     bool unread;                /* of the request there is more than was read */
     bool client_left;
-    bool hasty;   /* the client did not take a piece in time: it is not waited for any more */
-    size_t split; /* bytes per piece; 0: whole */
-    size_t cut;   /* bytes until the cut; 0: none */
-    char *in;     /* read, not yet used: in_at to in_len */
+    bool hasty;      /* the client did not take a piece in time: it is not waited for any more */
+    uint64_t n_sent; /* bytes, without TLS */
+    size_t split;    /* bytes per piece; 0: whole */
+    size_t cut;      /* bytes until the cut; 0: none */
+    char *in;        /* read, not yet used: in_at to in_len */
     size_t in_len, in_at, in_size;
     unsigned n_requests;
     const kin_test_http_request *request; /* that is being answered */

@@ -48,11 +48,12 @@ void kin_test_program_wait(kin_test_program *program, int options)
 
 void kin_test_program_stop(kin_test_program *program)
 {
-    close(program->to);
-    if (program->pid != 0) {
+    /* Before it begins to end: LeakSanitizer stops threads then, and this would undo it. */
+    if (program->pid != 0)
         kill(program->pid, SIGCONT);
+    close(program->to);
+    if (program->pid != 0)
         kin_test_program_wait(program, 0);
-    }
     close(program->from);
 }
 
