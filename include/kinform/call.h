@@ -71,11 +71,11 @@ typedef void kin_call_done_fn(const kin_result *result, void *arg);
 
 /** Who is told. Start with KIN_CALL_HANDLERS_INIT. */
 typedef struct kin_call_handlers {
-    size_t size;                 /**< sizeof(kin_call_handlers); set by KIN_CALL_HANDLERS_INIT */
-    kin_list_item_fn *item;      /**< list: each object as it comes; mandatory there */
-    kin_watch_event_fn *event;   /**< watch: each event as it comes; mandatory there */
-    kin_call_done_fn *done;      /**< the end; may be NULL */
-    void *arg;                   /**< handed to all of them */
+    size_t size;               /**< sizeof(kin_call_handlers); set by KIN_CALL_HANDLERS_INIT */
+    kin_list_item_fn *item;    /**< list: each object as it comes; mandatory there */
+    kin_watch_event_fn *event; /**< watch: each event as it comes; mandatory there */
+    kin_call_done_fn *done;    /**< the end; may be NULL */
+    void *arg;                 /**< handed to all; CONSUMED if `arg_free` is given, else BORROWED */
     void (*arg_free)(void *arg); /**< releases `arg` after the last callback; may be NULL */
 } kin_call_handlers;
 

@@ -66,8 +66,8 @@ typedef struct kin_client_options {
     unsigned n_workers;     /**< threads that run callbacks and decode; 0: 2 */
     int64_t watch_idle_ms;  /**< a watch without a byte for so long is dead; 0: 90 s more than the
                                  server was asked to let it last, -1: never */
-    kin_warning_fn *warning;             /**< NULL: they are logged, each text once */
-    void *warning_arg;                   /**< handed to `warning` */
+    kin_warning_fn *warning; /**< NULL: they are logged, each text once */
+    void *warning_arg;       /**< handed to it; CONSUMED if the next is given, else BORROWED */
     void (*warning_arg_free)(void *arg); /**< releases `warning_arg` when the client is gone */
 } kin_client_options;
 
@@ -355,7 +355,7 @@ KIN_API int kin_client_delete(kin_client *client, const kin_object **ret, kin_re
  * @param resource    BORROWED for the call.
  * @param namespace_  BORROWED for the call; NULL for all.
  * @param options     BORROWED for the call; NULL for the defaults.
- * @return 0, and what a request can end with.
+ * @return 0, KIN_EDENIED, and what else a request can end with.
  * @thread any    @blocks until it is answered
  */
 KIN_API int kin_client_delete_collection(kin_client *client, const kin_object **ret,
@@ -369,7 +369,7 @@ KIN_API int kin_client_delete_collection(kin_client *client, const kin_object **
  * @param[out] ret      OWNED, terminated; release with kin_free().
  * @param[out] ret_len  without the terminator; may be NULL.
  * @param target        path and query, encoded; BORROWED for the call.
- * @return 0, and what a request can end with.
+ * @return 0, KIN_ENOTFOUND, and what else a request can end with.
  * @thread any    @blocks until it is answered
  */
 KIN_API int kin_client_get_text(kin_client *client, char **ret, size_t *ret_len, const char *target,

@@ -17,6 +17,7 @@
 
 KIN_BEGIN_DECLS
 
+/** A source of objects; see below. */
 typedef struct kin_list_watch kin_list_watch;
 
 /**
