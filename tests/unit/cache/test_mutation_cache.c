@@ -5,6 +5,7 @@
 #include "kin_test.h"
 #include "kinform/mutation_cache.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -718,12 +719,24 @@ static void a_forked_child_only_frees(void **state)
     teardown(&w);
 }
 
-static void put_b(void *arg)
+static void *add_b(void *store)
 {
     const kin_object *b = kin_test_item("b", 5, "x");
+    int code = kin_store_add(store, b, NULL);
 
-    assert_code(kin_store_add(arg, b, NULL), 0);
     kin_object_unref(b);
+    return code == 0 ? store : NULL;
+}
+
+/* In another thread: this one holds the cache's lock. */
+static void put_b(void *store)
+{
+    pthread_t other;
+    void *result = NULL;
+
+    assert_int_equal(pthread_create(&other, NULL, add_b, store), 0);
+    assert_int_equal(pthread_join(other, &result), 0);
+    assert_ptr_equal(result, store);
 }
 
 /* It is under the value before and after: nobody may find it gone in between. */
