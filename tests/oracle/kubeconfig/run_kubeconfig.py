@@ -28,7 +28,7 @@ BUILD_SECONDS = 900
 RUN_SECONDS = 300
 BATCH = 500
 SHRINK_RUNS = 400
-STALE_SETS = 5000  # a run of so many in which a name never differs says that it is no difference
+STALE_SETS = 10000  # a run of so many in which a name never differs says that it is no difference
 
 # What client-go leaves out where there is no TLS, and what we keep for credentials to decide on.
 SECURE = ("tls_server_name", "ca_file", "ca_data", "insecure", "certificate_file", "certificate_data",
