@@ -63,8 +63,9 @@ EXCUSED = {
     "token-override": only_fields(
         lambda given, theirs: given["options"].keys() & {"token", "token_file"}, "token", "token_file"),
     "token-file-overridden": lambda given, theirs, ours: (
-        ours["ok"] and "more than one authentication method" in theirs.get("error", "")
-        and "token" not in given["options"] and "token_file" in given["options"]),
+        "token_file" in given["options"] and "token" not in given["options"]
+        and ("more than one authentication method" in theirs.get("error", "")
+             or ours.get("error", "").startswith("option token_file: "))),
 }
 
 
