@@ -56,14 +56,14 @@ class RunTest(unittest.TestCase):
         return status, output.getvalue()
 
     def compare(self, oracle, program, *options):
-        return self.run_main("--oracle", self.program("oracle", oracle), "--sets", "60", *options,
+        return self.run_main("--oracle", self.program("oracle", oracle), "--sets", "20", *options,
                              self.program("program", program))
 
     def test_equal(self):
         status, output = self.compare(GOOD, GOOD)
-        self.assertEqual((status, "60 equal" in output), (0, True), output)
+        self.assertEqual((status, "20 equal" in output), (0, True), output)
         status, output = self.compare(REFUSED, REFUSED)
-        self.assertEqual((status, "60 refused" in output), (0, True), output)
+        self.assertEqual((status, "20 refused" in output), (0, True), output)
 
     def test_difference_is_found_and_made_small(self):
         status, output = self.compare(GOOD, GOOD.replace('"token": ', '"username": '))
@@ -80,10 +80,10 @@ class RunTest(unittest.TestCase):
     def test_named_difference(self):
         reason = '{"ok": False, "error": "x is not supported; use an exec plugin"}'
         status, output = self.compare(GOOD, reason)
-        self.assertEqual((status, "60 auth-provider" in output), (0, True), output)
+        self.assertEqual((status, "20 auth-provider" in output), (0, True), output)
 
     def test_names_without_a_difference(self):
-        with mock.patch.object(run_kubeconfig, "STALE_SETS", 60):
+        with mock.patch.object(run_kubeconfig, "STALE_SETS", 20):
             status, output = self.compare(GOOD, GOOD)
         self.assertEqual((status, "auth-provider is no difference any more" in output), (1, True))
 

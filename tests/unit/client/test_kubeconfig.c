@@ -228,6 +228,26 @@ static void aliases_merges_and_repeated_keys(void **state)
     kin__kubeconfig_done(&k);
 }
 
+static void repeated_names_in_an_entry(void **state)
+{
+    kin__kubeconfig k;
+
+    (void)state;
+    parse(&k, "/k",
+          "clusters:\n"
+          "- cluster:\n"
+          "    extensions: [{name: client.authentication.k8s.io/exec}, {name: a}, {name: a},\n"
+          "                 {name: client.authentication.k8s.io/exec, extension: 7}]\n"
+          "users:\n"
+          "- user: {as-user-extra: {k: [a], l: [b], k: [c, d]}}\n");
+    assert_string_equal(kin__kubeconfig_find(&k, KIN__KUBE_CLUSTER, "")->exec_config, "7");
+    const kin__kube_entry *user = kin__kubeconfig_find(&k, KIN__KUBE_USER, "");
+    assert_int_equal(user->n_extra, 2);
+    assert_int_equal(user->extra[0].n_values, 2);
+    assert_string_equal(user->extra[0].values[0], "c");
+    kin__kubeconfig_done(&k);
+}
+
 static void the_first_file_wins_entry_by_entry(void **state)
 {
     kin__kubeconfig all = {0};
@@ -298,6 +318,7 @@ int main(void)
         cmocka_unit_test(json_is_read_too),
         cmocka_unit_test(unknown_fields_are_ignored),
         cmocka_unit_test(aliases_merges_and_repeated_keys),
+        cmocka_unit_test(repeated_names_in_an_entry),
         cmocka_unit_test(the_first_file_wins_entry_by_entry),
         cmocka_unit_test(reading_needs_memory),
         cmocka_unit_test(no_secret_stays_behind),
