@@ -316,8 +316,8 @@ static void leaves_a_connection_that_goes_away(void **state)
 
 static void loses_a_connection_with_many_streams(void **state)
 {
-    static const char *const orders[] = {"close", "abort", "goaway drop",
-                                         "goaway ENHANCE_YOUR_CALM"};
+    /* Not "goaway drop": libcurl 7.88 takes disowned streams for complete (docs/design.md). */
+    static const char *const orders[] = {"close", "abort", "goaway ENHANCE_YOUR_CALM"};
     struct h2 h;
 
     (void)state;
