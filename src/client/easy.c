@@ -84,6 +84,8 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
     bool was_complete = exchange->reader.complete;
 
     (void)one;
+    if (exchange->is_discarded)
+        return len;
     kin__flight_heard(exchange);
     switch (kin__answer_reader_line(&exchange->reader, kin_str_make(data, len))) {
     case 0:
@@ -111,8 +113,8 @@ static size_t on_body(char *data, size_t one, size_t len, void *arg)
     kin__exchange *exchange = arg;
 
     (void)one;
-    if (len == 0)
-        return 0;
+    if (len == 0 || exchange->is_discarded)
+        return len;
     kin__flight_heard(exchange);
     switch (kin__exchange_feed(exchange, kin_str_make(data, len), exchange->is_resuming)) {
     case KIN__FEED_TAKEN:

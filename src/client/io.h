@@ -102,6 +102,7 @@ struct kin__exchange {
     bool in_multi;       /* libcurl has it */
     bool is_paused;
     bool is_resuming;    /* libcurl hands over what it has held */
+    bool is_discarded;   /* what comes is not wanted any more */
     uint64_t connection; /* those on the same one have the same number; 0: on none yet */
     int64_t last_byte;   /* in either direction, or since when some may be expected */
     int64_t last_heard;  /* a byte of the server came; 0: none */

@@ -274,11 +274,21 @@ static void flush(kin__lane *lane, uint64_t connection)
     }
 }
 
+/* libcurl 7.88 forgets to free what it holds for a paused stream beside others: have it handed over. */
+static void take_held(kin__exchange *exchange)
+{
+    exchange->is_discarded = true;
+    exchange->is_paused = false;
+    curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
+}
+
 void kin__lane_remove(kin__exchange *exchange, bool complete)
 {
     kin__lane *lane = exchange->lane;
 
     if (lane) {
+        if (!complete && exchange->is_paused)
+            take_held(exchange);
         if (!complete)
             curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
         if (exchange->in_multi)
