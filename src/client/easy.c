@@ -84,6 +84,8 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
     bool was_complete = exchange->reader.complete;
 
     (void)one;
+    if (exchange->is_discarded)
+        return len;
     kin__flight_heard(exchange);
     switch (kin__answer_reader_line(&exchange->reader, kin_str_make(data, len))) {
     case 0:
@@ -111,19 +113,15 @@ static size_t on_body(char *data, size_t one, size_t len, void *arg)
     kin__exchange *exchange = arg;
 
     (void)one;
-    if (len == 0)
-        return 0;
+    if (len == 0 || exchange->is_discarded)
+        return len;
     kin__flight_heard(exchange);
-    switch (kin__exchange_feed(exchange, kin_str_make(data, len))) {
+    switch (kin__exchange_feed(exchange, kin_str_make(data, len), exchange->is_resuming)) {
     case KIN__FEED_TAKEN:
         return len;
     case KIN__FEED_PAUSE:
         exchange->is_paused = true;
         return CURL_WRITEFUNC_PAUSE;
-    case KIN__FEED_TOO_MUCH:
-        return refuse(
-            exchange, KIN_ECONNECT,
-            "ended by us: its consumer is too far behind, and others share the connection");
     default:
         return refuse(exchange, KIN_ENOMEM, "");
     }
@@ -253,7 +251,7 @@ static bool set_tls(CURL *easy, const kin__exchange *exchange)
 
 static bool set_version(CURL *easy, const kin__exchange *exchange)
 {
-    /* Bulk is paused at will, and pausing one HTTP/2 stream stops all of its connection. */
+    /* Bulk is paused all the time; by TCP to the byte, by HTTP/2 after 32 MiB. */
     if (!exchange->transport->endpoint.is_tls || exchange->kind == KIN__LANE_BULK)
         return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS) && set(CURLOPT_PIPEWAIT, 1L);

@@ -184,22 +184,12 @@ static bool append_locked(kin__exchange *exchange, kin_str bytes) KIN_REQUIRES(e
     return true;
 }
 
-/* Whether others would stand still if this one was paused. */
-static bool shares_connection(const kin__exchange *exchange)
-{
-    return exchange->reader.answer.is_http2 && exchange->kind != KIN__LANE_BULK;
-}
-
-static enum kin__feed feed_locked(kin__exchange *exchange, kin_str bytes, bool *ret_tell)
+static enum kin__feed feed_locked(kin__exchange *exchange, kin_str bytes, bool all, bool *ret_tell)
     KIN_REQUIRES(exchange->lock)
 {
-    if (exchange->queued >= exchange->buffer_limit) {
-        if (!shares_connection(exchange)) {
-            exchange->wants_resume = true;
-            return KIN__FEED_PAUSE;
-        }
-        if (exchange->queued - exchange->buffer_limit >= KIN__EXCHANGE_EXCESS_MAX)
-            return KIN__FEED_TOO_MUCH;
+    if (exchange->queued >= exchange->buffer_limit && !all) {
+        exchange->wants_resume = true;
+        return KIN__FEED_PAUSE;
     }
     if (!append_locked(exchange, bytes))
         return KIN__FEED_NO_MEMORY;
@@ -207,12 +197,12 @@ static enum kin__feed feed_locked(kin__exchange *exchange, kin_str bytes, bool *
     return KIN__FEED_TAKEN;
 }
 
-enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes)
+enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool all)
 {
     bool tell = false;
 
     kin__mutex_lock(&exchange->lock);
-    enum kin__feed result = feed_locked(exchange, bytes, &tell);
+    enum kin__feed result = feed_locked(exchange, bytes, all, &tell);
     kin__mutex_unlock(&exchange->lock);
     if (tell)
         kin__flight_tell(exchange);

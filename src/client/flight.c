@@ -146,7 +146,12 @@ static void start(kin__exchange *exchange)
     }
 }
 
-/* The consumer has made room. */
+/*
+ * The consumer has made room. libcurl has held what came for an HTTP/2 stream meanwhile, 32 MiB at
+ * most, and allows the server as much again when it is resumed. So all that it holds is taken now: if
+ * it was paused in the middle of that, the rest would be held beside what comes next, and so on, until
+ * libcurl gives up at 64 MB.
+ */
 static void resume(kin__exchange *exchange)
 {
     if (!exchange->lane || !exchange->is_paused)
@@ -154,7 +159,9 @@ static void resume(kin__exchange *exchange)
     exchange->is_paused = false;
     exchange->last_byte = now_of(exchange);
     set_timer(exchange);
+    exchange->is_resuming = true;
     CURLcode code = curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
+    exchange->is_resuming = false;
     if (code != CURLE_OK)
         kin__flight_done(exchange, code);
 }

@@ -101,6 +101,8 @@ struct kin__exchange {
     unsigned times_sent; /* libcurl began to send it */
     bool in_multi;       /* libcurl has it */
     bool is_paused;
+    bool is_resuming;    /* libcurl hands over what it has held */
+    bool is_discarded;   /* what comes is not wanted any more */
     uint64_t connection; /* those on the same one have the same number; 0: on none yet */
     int64_t last_byte;   /* in either direction, or since when some may be expected */
     int64_t last_heard;  /* a byte of the server came; 0: none */
@@ -171,8 +173,9 @@ void kin__exchange_put(kin__exchange *exchange);
 
 /* What the I/O thread puts there. */
 void kin__exchange_set_answered(kin__exchange *exchange);
-enum kin__feed { KIN__FEED_TAKEN, KIN__FEED_PAUSE, KIN__FEED_TOO_MUCH, KIN__FEED_NO_MEMORY };
-enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes);
+enum kin__feed { KIN__FEED_TAKEN, KIN__FEED_PAUSE, KIN__FEED_NO_MEMORY };
+/* `all`: take them, however much is there. */
+enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool all);
 /* The end, with `failure`. */
 void kin__exchange_set_ended(kin__exchange *exchange);
 

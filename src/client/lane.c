@@ -133,6 +133,16 @@ void kin__lane_free(kin__lane *lane)
     kin__free(lane);
 }
 
+/* Whether there are newer certificates than these. */
+static bool is_outdated(const kin__transport *transport, uint64_t generation)
+{
+    kin__list_for_each(&transport->lanes, node) {
+        if (kin__list_entry(node, kin__lane, link)->generation > generation)
+            return true;
+    }
+    return false;
+}
+
 /* The certificate was renewed: what lasts is ended, so that it comes back with the new one. */
 static void retire_older(kin__transport *transport, uint64_t generation)
 {
@@ -171,7 +181,11 @@ int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err)
         }
     }
     retire_older(transport, generation);
-    return lane_new(ret, exchange, err);
+    int code = lane_new(ret, exchange, err);
+    /* Whoever was late with old certificates has a lane for that one exchange. */
+    if (code == 0 && is_outdated(transport, generation))
+        (*ret)->retired = true;
+    return code;
 }
 
 /* libcurl has given up on the whole lane. */
@@ -260,11 +274,21 @@ static void flush(kin__lane *lane, uint64_t connection)
     }
 }
 
+/* libcurl 7.88 forgets to free what it holds for a paused stream beside others: have it handed over. */
+static void take_held(kin__exchange *exchange)
+{
+    exchange->is_discarded = true;
+    exchange->is_paused = false;
+    curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
+}
+
 void kin__lane_remove(kin__exchange *exchange, bool complete)
 {
     kin__lane *lane = exchange->lane;
 
     if (lane) {
+        if (!complete && exchange->is_paused)
+            take_held(exchange);
         if (!complete)
             curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
         if (exchange->in_multi)

@@ -59,9 +59,8 @@ typedef struct kin__exchange_spec {
     int64_t deadline;   /* all of it is over by then; INT64_MAX: never */
     int64_t idle_ns;    /* no byte for so long once it was sent: the peer is dead; 0: no bound */
     /*
-     * Bytes that wait for the consumer before the stream is paused; 0: 1 MiB. A stream that shares an
-     * HTTP/2 connection is not paused (docs/design.md): it may hold KIN__EXCHANGE_EXCESS_MAX more, and
-     * is ended with KIN_ECONNECT beyond that.
+     * Bytes that wait for the consumer before the stream is paused; 0: 1 MiB. With HTTP/2 a server
+     * may send 32 MiB more before it has to wait, and these are held, too.
      */
     size_t buffer_limit;
     bool
@@ -78,9 +77,6 @@ typedef struct kin__exchange_spec {
     /* Runs once, on the I/O thread, after the last notify; not if starting failed. May be NULL. */
     void (*arg_free)(void *arg);
 } kin__exchange_spec;
-
-/* As much as a server may have sent on a stream of libcurl 7.88 before it learns that it should wait. */
-#define KIN__EXCHANGE_EXCESS_MAX ((size_t)32 * 1024 * 1024)
 
 /*
  * *ret is SHARED; release with kin__exchange_unref(). 0, KIN_EINVAL (a method, target or header that

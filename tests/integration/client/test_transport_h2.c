@@ -211,19 +211,18 @@ static void keeps_to_the_streams_a_server_allows(void **state)
 }
 
 /* The server is told, though nothing else is sent; the connection goes with its last stream. */
-static void cancels_one_stream_and_keeps_the_others(void **state)
+static void cancel_one_of_two(enum kind kind)
 {
     struct h2 h;
     size_t seen = 0;
 
-    (void)state;
-    open_h2(&h, FRAMES);
+    open_h2(&h, kind);
     kin__exchange *one = watch(&h, "/watch/1", 0);
     kin__exchange *two = watch(&h, "/watch/2", 0);
     kin_test_h2_await(h.server, "watches", 2);
     kin__exchange_cancel(one);
     assert_code(transport_await_end(one, NULL), KIN_ECANCELED);
-    kin_test_h2_await(h.server, "resets", 1);
+    kin_test_h2_await(h.server, "ended", 1);
     send_event(&h);
     read_bytes(two, &seen, 4);
     assert_int_equal(kin_test_h2_count(h.server, "connections"), 1);
@@ -233,6 +232,15 @@ static void cancels_one_stream_and_keeps_the_others(void **state)
     kin__exchange_unref(two);
     expect_h2(&h);
     close_h2(&h);
+}
+
+static void cancels_one_stream_and_keeps_the_others(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        cancel_one_of_two(FRAMES);
+        cancel_one_of_two(STANDARD);
+    }
 }
 
 static void tells_a_reset_stream(void **state)
@@ -316,8 +324,8 @@ static void leaves_a_connection_that_goes_away(void **state)
 
 static void loses_a_connection_with_many_streams(void **state)
 {
-    static const char *const orders[] = {"close", "abort", "goaway drop",
-                                         "goaway ENHANCE_YOUR_CALM"};
+    /* Not "goaway drop": libcurl 7.88 takes disowned streams for complete (docs/design.md). */
+    static const char *const orders[] = {"close", "abort", "goaway ENHANCE_YOUR_CALM"};
     struct h2 h;
 
     (void)state;
@@ -359,6 +367,7 @@ static void keeps_live_streams_going_beside_a_slow_one(void **state)
     kin__exchange *live = watch(&h, "/watch", 0);
     kin_test_h2_await(h.server, "watches", 1);
     kin__exchange *slow = watch(&h, "/size/16000000", 0);
+    transport_await_paused(slow);
     for (size_t i = 1; i <= 200; i++) {
         send_event(&h);
         read_bytes(live, &seen, 4 * i);
@@ -371,33 +380,56 @@ static void keeps_live_streams_going_beside_a_slow_one(void **state)
     close_h2(&h);
 }
 
-/* What a consumer may leave unread is bounded: beyond that its stream is ended, and no other. */
-static void ends_a_stream_that_nobody_reads(void **state)
+/* Until the server has sent no more for a while, in which others were served. */
+static int64_t await_standstill(struct h2 *h, kin__exchange *live, size_t *seen)
+{
+    int64_t before = -1;
+    int64_t sent = 0;
+
+    for (int same = 0; same < 50;) {
+        send_event(h);
+        read_bytes(live, seen, *seen + 4);
+        sent = kin_test_h2_count(h->server, "sent");
+        same = sent == before ? same + 1 : 0;
+        before = sent;
+    }
+    return sent;
+}
+
+/* A server that has no end: it is made to wait, the others are served, and nothing breaks later. */
+static void holds_a_flood_back(void **state)
 {
     struct h2 h;
-    kin_error err = KIN_ERROR_INIT;
-    kin_str bytes;
+    const size_t all = (size_t)300 * 1000 * 1000;
+    size_t live_seen = 0;
     size_t seen = 0;
-    size_t kept = 0;
-    int code = 0;
+    kin_str bytes;
+    int code;
 
     (void)state;
     open_h2(&h, STANDARD);
     kin__exchange *live = watch(&h, "/watch", 0);
-    kin__exchange *slow = watch(&h, "/flood", 0);
     kin_test_h2_await(h.server, "watches", 1);
-    kin_test_h2_await(h.server, "ended", 1); /* the slow one is gone */
-    send_event(&h);
-    read_bytes(live, &seen, 4);
-    while (!kin__exchange_ended(slow, &code, &err)) {
+    kin__exchange *slow = watch(&h, "/flood", 0);
+    transport_await_paused(slow);
+    int64_t sent = await_standstill(&h, live, &live_seen);
+    print_message("the server stopped after %lld bytes\n", (long long)sent);
+    assert_true(sent < (int64_t)40 * 1024 * 1024);
+    while (seen < all) {
+        size_t before = seen;
+
         if (kin__exchange_read(slow, &bytes))
-            kept += bytes.len;
+            seen += bytes.len;
+        else if (kin__exchange_ended(slow, &code, NULL))
+            fail_msg("ended with %s after %zu bytes", kin_error_name(code), seen);
         else
             assert_code(kin__exchange_wait(slow, INT64_MAX), 0);
+        /* At first a little at a time, and the server sends all it may in between. */
+        if (seen < (size_t)10 * 1000 * 1000 && seen / 2000000 != before / 2000000)
+            await_standstill(&h, live, &live_seen);
     }
-    assert_code(code, KIN_ECONNECT);
-    assert_non_null(strstr(err.message, "too far behind"));
-    assert_in_range(kept, KIN__EXCHANGE_EXCESS_MAX, KIN__EXCHANGE_EXCESS_MAX + 2 * 1024 * 1024);
+    await_standstill(&h, live, &live_seen);
+    assert_int_equal(kin_test_h2_count(h.server, "connections"), 1);
     kin__exchange_unref(slow);
     kin__exchange_unref(live);
     close_h2(&h);
@@ -526,7 +558,7 @@ int main(void)
         cmocka_unit_test(leaves_a_connection_that_goes_away),
         cmocka_unit_test(loses_a_connection_with_many_streams),
         cmocka_unit_test(keeps_live_streams_going_beside_a_slow_one),
-        cmocka_unit_test(ends_a_stream_that_nobody_reads),
+        cmocka_unit_test(holds_a_flood_back),
         cmocka_unit_test(pauses_bulk_beside_others),
         cmocka_unit_test(leaves_a_server_that_is_frozen),
         cmocka_unit_test(blames_a_silent_stream_alone),

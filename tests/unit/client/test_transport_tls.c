@@ -272,6 +272,85 @@ static void leaves_old_certificates_behind(void **state)
     kin__tls_material_unref(new);
 }
 
+/* The first one makes the connection; what becomes of it becomes of those who wait for it. */
+static void shares_the_fate_of_a_connection(void **state)
+{
+    transport_fixture f = {0};
+    kin__tls_material *material = transport_material(1, pki->ca.certificate, NULL);
+    kin__identity identity = {.tls = material};
+    kin__exchange_spec spec = transport_get("/");
+    kin__exchange *exchanges[10];
+    kin_test_tls tls = tls_of(&pki->server);
+
+    (void)state;
+    tls.fate = KIN_TEST_TLS_STALLED;
+    spec.identity = &identity;
+    transport_open(
+        &f, &(transport_setup){.server.tls = tls, .options.connect_timeout_ns = 100 * 1000 * 1000});
+    for (size_t i = 0; i < kin__array_len(exchanges); i++)
+        exchanges[i] = transport_start(&f, &spec);
+    for (size_t i = 0; i < kin__array_len(exchanges); i++) {
+        kin_error err = KIN_ERROR_INIT;
+
+        assert_code(transport_await_end(exchanges[i], &err), KIN_ECONNECT);
+        assert_non_null(strstr(err.message, "no connection in time"));
+        kin__exchange_unref(exchanges[i]);
+    }
+    assert_int_equal(kin_test_http_count(f.server).connections, 1);
+    transport_close(&f);
+    kin__tls_material_unref(material);
+}
+
+/* One that is cancelled while it makes the connection leaves that to the next. */
+static void hands_on_its_place_in_line(void **state)
+{
+    transport_fixture f = {0};
+    kin__tls_material *material = transport_material(1, pki->ca.certificate, NULL);
+    kin__identity identity = {.tls = material};
+    kin__exchange_spec spec = transport_get("/");
+    kin_test_tls tls = tls_of(&pki->server);
+    transport_result result;
+
+    (void)state;
+    tls.fate = KIN_TEST_TLS_STALLED;
+    spec.identity = &identity;
+    open_tls(&f, (transport_setup){.server.tls = tls});
+    kin__exchange *first = transport_start(&f, &spec);
+    kin__exchange *second = transport_start(&f, &spec);
+    kin_test_http_await_stalled(f.server, 1);
+    kin_test_http_set_tls(
+        f.server, &(kin_test_tls){.certificate = pki->server.certificate, .key = pki->server.key});
+    kin__exchange_cancel(first);
+    transport_finish(&f, second, &result);
+    assert_code(result.code, 0);
+    transport_result_done(&result);
+    kin__exchange_unref(first);
+    transport_close(&f);
+    kin__tls_material_unref(material);
+}
+
+/* Whoever comes late with an old certificate gets its own connection, which goes with it. */
+static void serves_those_who_are_late(void **state)
+{
+    transport_fixture f = {0};
+    kin__tls_material *old = transport_material(1, pki->ca.certificate, &pki->client);
+    kin__tls_material *new = transport_material(2, pki->ca.certificate, &pki->client_rotated);
+    kin_test_tls tls = tls_of(&pki->server);
+
+    (void)state;
+    tls.client_ca = pki->ca.certificate;
+    open_tls(&f, (transport_setup){.server.tls = tls});
+    run_with(&f, new);
+    run_with(&f, old);
+    kin_test_http_await_closed(f.server, 1);
+    run_with(&f, new);
+    assert_int_equal(kin_test_http_count(f.server).connections, 2);
+    assert_int_equal(kin_test_http_count(f.server).open, 1);
+    transport_close(&f);
+    kin__tls_material_unref(old);
+    kin__tls_material_unref(new);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +362,9 @@ int main(void)
         cmocka_unit_test(shows_its_certificate),
         cmocka_unit_test(tells_a_failed_handshake_from_a_lost_connection),
         cmocka_unit_test(leaves_old_certificates_behind),
+        cmocka_unit_test(shares_the_fate_of_a_connection),
+        cmocka_unit_test(hands_on_its_place_in_line),
+        cmocka_unit_test(serves_those_who_are_late),
     };
 
     return cmocka_run_group_tests(tests, make_pki, free_pki);
