@@ -127,9 +127,22 @@ kin_call *kin_call_ref(kin_call *call)
     return call;
 }
 
+static void destroy_on_worker(kin__task *task, bool dropped)
+{
+    (void)dropped;
+    call_destroy(kin__container_of(task, kin_call, task));
+}
+
+/*
+ * A step gives its reference back before it returns to its worker, which looks at the strand then.
+ * So whoever has the last one lets the strand itself end the call, behind that step.
+ */
 void kin_call_unref(kin_call *call)
 {
-    if (call && kin__ref_put(&call->ref))
+    if (!call || !kin__ref_put(&call->ref))
+        return;
+    call->task.run = destroy_on_worker;
+    if (!call->done || kin__strand_post(&call->strand, &call->task) < 0)
         call_destroy(call);
 }
 
