@@ -594,7 +594,8 @@ static void ended_whole(kin_call *call)
                                 kin__buf_str(&call->bytes)};
 
         code = kin__failure_read(&call->status, &failure, &why);
-        tried(call, code, &why, answer->status, why.retry_after_ms);
+        /* Of the error 0 may mean that nothing was said. */
+        tried(call, code, &why, answer->status, answer->retry_after_ms);
         return;
     }
     code = finish(call, &why);
