@@ -171,11 +171,13 @@ static void every_shape_has_a_clear_end(void **state)
             kin_test_http_release_all(f.server);
             check_shape(&f, kind, shape);
             /*
-             * The client is none the worse for it. Of surplus bytes libcurl learns only when the
-             * next request reads them, if they come late.
+             * The client is none the worse for it. Of surplus bytes that come late libcurl learns
+             * only when the next request reads them.
              */
-            if (shape == KIN_TEST_HTTP_SURPLUS)
-                kin_test_http_close_connections(f.server);
+            if (shape == KIN_TEST_HTTP_SURPLUS) {
+                client_close(&f);
+                continue;
+            }
             client_route(&f, NULL, NULL, 200, POD);
             kin_error err = KIN_ERROR_INIT;
             if (kin_client_get(f.client, NULL, f.pods, "ns", "web", NULL, &err) < 0)
