@@ -147,18 +147,19 @@ static int64_t idle_of(const kin_client *client, const kin_request_options *opti
 }
 
 /* Items of a list do not say what they are; the resource does. */
-static kin_decode_options decode_of(const kin_request *request, const kin_request_options *options)
+static int decode_of(kin_decode_options *decode, const kin_request *request,
+                     const kin_request_options *options, kin_error *err)
 {
-    kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
+    int code =
+        kin__options_take(decode, sizeof(*decode), options->decode, "KIN_DECODE_OPTIONS_INIT", err);
 
-    kin__options_take(&decode, sizeof(decode), options->decode, "KIN_DECODE_OPTIONS_INIT", NULL);
-    if (request->verb != KIN_VERB_LIST || options->metadata_only)
-        return decode;
-    if (!decode.api_version)
-        decode.api_version = kin_resource_api_version(request->resource);
-    if (!decode.kind && kin_resource_kind(request->resource)[0])
-        decode.kind = kin_resource_kind(request->resource);
-    return decode;
+    if (code < 0 || request->verb != KIN_VERB_LIST || options->metadata_only)
+        return code;
+    if (!decode->api_version)
+        decode->api_version = kin_resource_api_version(request->resource);
+    if (!decode->kind && kin_resource_kind(request->resource)[0])
+        decode->kind = kin_resource_kind(request->resource);
+    return 0;
 }
 
 /* --- all --- */
@@ -167,10 +168,13 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
                      const kin_request_options *options, kin__call_spec *spec, kin_error *err)
 {
     struct names names = {NULL, NULL};
-    kin_decode_options decode = decode_of(request, options);
+    kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
     char *target = NULL;
     char *body = NULL;
-    int code = take_names(&names, request, err);
+    int code = decode_of(&decode, request, options, err);
+
+    if (code == 0)
+        code = take_names(&names, request, err);
     kin__request asked = {
         .verb = request->verb,
         .patch_type = request->patch_type,
@@ -180,7 +184,6 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
         .options = options,
         .timeout_ms = timeout_of(client, request, options),
     };
-
     if (code == 0)
         code = kin__request_target(&target, &asked, err);
     if (code == 0)

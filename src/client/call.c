@@ -26,6 +26,8 @@
 #include "client/headers.h"
 #include "client/retry.h"
 #include "client/status.h"
+#include "kinform/metadata.h"
+#include "kinform/path.h"
 #include "kinform/status.h"
 
 enum {
@@ -67,6 +69,7 @@ struct kin_call {
     kin_list_decoder *list;
     kin_watch_decoder *watch;
     kin__buf bytes; /* of an object, a text or a failure */
+    size_t limit;   /* const: bytes of an object or a text */
     const kin_object *object;
     const kin_object *status;
     int code;
@@ -124,18 +127,45 @@ kin_call *kin_call_ref(kin_call *call)
     return call;
 }
 
+static void destroy_on_worker(kin__task *task, bool dropped)
+{
+    (void)dropped;
+    call_destroy(kin__container_of(task, kin_call, task));
+}
+
+/*
+ * A step gives its reference back before it returns to its worker, which looks at the strand then.
+ * So whoever has the last one lets the strand itself end the call, behind that step.
+ */
 void kin_call_unref(kin_call *call)
 {
-    if (call && kin__ref_put(&call->ref))
+    if (!call || !kin__ref_put(&call->ref))
+        return;
+    call->task.run = destroy_on_worker;
+    if (!call->done || kin__strand_post(&call->strand, &call->task) < 0)
         call_destroy(call);
 }
 
+static bool is_cancelled(const kin_call *call)
+{
+    return atomic_load(&call->cancelled);
+}
+
+static int cancelled(kin_error *err)
+{
+    return kin_error_set(err, KIN_ECANCELED, "the request was cancelled");
+}
+
+/* Whoever has cancelled is told of nothing more, even if it is there already. */
 static int deliver_item(const kin_object *object, void *arg, kin_error *err)
 {
     kin_call *call = arg;
+    int code = 0;
 
     call->delivered = true;
-    return call->item(object, call->arg, err);
+    if (!is_cancelled(call))
+        code = call->item(object, call->arg, err);
+    return code == 0 && is_cancelled(call) ? cancelled(err) : code;
 }
 
 /* An error event ends the watch: it says why, not what has happened to an object. */
@@ -146,6 +176,8 @@ static int deliver_event(enum kin_watch_type type, const kin_object *object, voi
     int code;
 
     call->delivered = true;
+    if (is_cancelled(call))
+        return cancelled(err);
     if (type == KIN_WATCH_ERROR) {
         code = kin__status_error(object, err);
         if (code == 0)
@@ -154,7 +186,7 @@ static int deliver_event(enum kin_watch_type type, const kin_object *object, voi
     } else {
         code = call->event(type, object, call->arg, err);
     }
-    return code;
+    return code == 0 && is_cancelled(call) ? cancelled(err) : code;
 }
 
 static int make_decoder(kin_call *call, const kin_decode_options *options, kin_error *err)
@@ -202,7 +234,8 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__list_init(&call->link);
     kin__mutex_init(&call->lock, KIN__RANK_CALL);
     kin__cond_init(&call->has_ended);
-    kin__buf_init(&call->bytes, limit_of(spec->decode));
+    call->limit = limit_of(spec->decode);
+    kin__buf_init(&call->bytes, call->limit);
     kin__error_begin(&call->err);
     atomic_init(&call->cancelled, false);
     atomic_init(&call->posted, false);
@@ -243,21 +276,26 @@ static void set_exchange(kin_call *call, kin__exchange *exchange)
     kin__mutex_unlock(&call->lock);
     kin__exchange_unref(old);
     /* Whoever cancelled before has not seen this one. */
-    if (exchange && atomic_load(&call->cancelled))
+    if (exchange && is_cancelled(call))
         kin__exchange_cancel(exchange);
 }
 
 static void end(kin_call *call, int code, const kin_error *why)
 {
     kin_client *client = call->client;
+    int64_t now = kin_clock_now(client->clock);
 
     set_exchange(call, NULL);
     kin__identity_done(&call->identity);
     /* A turn that has not come yet is for somebody else. */
-    kin__rate_limit_cancel(&client->rate_limit, call->turn, kin_clock_now(client->clock));
+    if (now < call->turn.at)
+        kin__rate_limit_cancel(&client->rate_limit, call->turn, now);
     call->phase = ENDED;
     call->code = code;
-    if (code < 0)
+    /* Whatever came in the meantime: who has cancelled relies on that. */
+    if (is_cancelled(call))
+        call->code = cancelled(&call->err);
+    else if (code < 0)
         kin__error_pass(&call->err, code, why);
 }
 
@@ -273,6 +311,7 @@ static void reset_try(kin_call *call)
         kin_watch_decoder_reset(call->watch, NULL);
     kin_object_unref(call->status);
     call->status = NULL;
+    call->turn = (kin__reservation){0, false};
     call->is_failure = false;
     call->phase = BEGIN;
 }
@@ -295,13 +334,13 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     };
     int64_t delay_ns;
 
-    if (http_status == 401 && !call->refreshed && !call->delivered &&
+    if (http_status == 401 && !call->refreshed && !is_cancelled(call) &&
         kin__credentials_rejected(call->client->credentials, &call->identity)) {
         call->refreshed = true;
         reset_try(call);
         return;
     }
-    delay_ns = call->delivered ? -1 : kin__retry_delay_ns(&attempt);
+    delay_ns = call->delivered || is_cancelled(call) ? -1 : kin__retry_delay_ns(&attempt);
     if (delay_ns >= 0)
         call->not_before = kin__clock_deadline(call->client->clock, delay_ns);
     if (delay_ns < 0 || call->not_before >= call->deadline) {
@@ -391,6 +430,10 @@ static void begin(kin_call *call)
     int code;
 
     kin__error_begin(&why);
+    if (is_cancelled(call)) {
+        end(call, KIN_ECANCELED, &why);
+        return;
+    }
     code = kin__credentials_get(call->client->credentials, &call->identity, call->deadline,
                                 &call->cancelled, &why);
     if (code == 0)
@@ -417,6 +460,8 @@ static void look_at_head(kin_call *call, const kin__answer *answer)
     for (size_t i = 0; i < answer->n_warnings; i++)
         kin__warnings_take(&call->client->warnings, kin_str_of(answer->warnings[i]));
     call->is_failure = !is_success(answer);
+    /* The limit of what is asked for says nothing of what is said instead. */
+    call->bytes.limit = call->is_failure ? KIN__STATUS_MAX_BYTES : call->limit;
     call->phase = BODY;
     if (call->is_failure || call->kind == KIN__ANSWER_TEXT ||
         strcmp(answer->content_type, "application/json") == 0)
@@ -455,22 +500,85 @@ static int take_bytes(kin_call *call, kin_str bytes, kin_error *why)
     return 0;
 }
 
+/* A Status that tells of a failure, whatever the HTTP status was, is what the call fails with. */
+static int look_at_status(kin_call *call, kin_error *why)
+{
+    int code = kin__status_error(call->object, why);
+
+    if (code < 0) {
+        call->status = call->object;
+        call->object = NULL;
+    }
+    return code;
+}
+
+static bool is_kind_of_list(kin_str kind)
+{
+    return kind.len >= 4 && memcmp(kind.data + kind.len - 4, "List", 4) == 0;
+}
+
+static bool has_items(const kin_object *object)
+{
+    return kin_value_type(kin_object_find(object, "items")) == KIN_ARRAY;
+}
+
+/*
+ * An empty list means that there is nothing. So what is no list must not pass for one: a proxy's
+ * greeting, or an object, which has a name where a list has none.
+ */
+static int finish_list(kin_call *call, kin_error *why)
+{
+    kin_scratch scratch;
+    kin_str kind;
+    int code = kin_list_decoder_finish(call->list, &call->object, why);
+
+    if (code < 0)
+        return code;
+    if (kin_object_is_status(call->object)) {
+        code = look_at_status(call, why);
+        return code < 0 ? code
+                        : kin_error_set(why, KIN_EPROTOCOL, "a Status came instead of a list");
+    }
+    kind = kin_object_kind(call->object, &scratch);
+    if (kind.len == 0)
+        return kin_error_set(why, KIN_EPROTOCOL, "what came instead of a list has no kind");
+    if (!is_kind_of_list(kind) && kin_object_name(call->object).len > 0)
+        return kin_error_set(why, KIN_EPROTOCOL, "a %" KIN_STR_FMT " came instead of a list",
+                             KIN_STR_ARG(kind));
+    return 0;
+}
+
+static int finish_object(kin_call *call, kin_error *why)
+{
+    bool may_be_list = call->verb == KIN_VERB_DELETE_COLLECTION;
+    kin_scratch scratch;
+    int code;
+
+    if (call->bytes.len == 0)
+        return kin_error_set(why, KIN_EPROTOCOL, "the server answered with nothing");
+    code = kin_decoder_decode(call->decoder, &call->object, kin__buf_str(&call->bytes), why);
+    if (code == 0 && kin_object_is_status(call->object))
+        code = look_at_status(call, why);
+    else if (code == 0 && !may_be_list && has_items(call->object) &&
+             is_kind_of_list(kin_object_kind(call->object, &scratch)))
+        code = kin_error_set(why, KIN_EPROTOCOL, "a list came instead of an object");
+    return code;
+}
+
 /* All bytes of a success are there. */
 static int finish(kin_call *call, kin_error *why)
 {
     int code = 0;
 
+    if (call->decoder)
+        return finish_object(call, why);
     if (call->list)
-        code = kin_list_decoder_finish(call->list, &call->object, why);
+        code = finish_list(call, why);
     else if (call->watch)
         code = kin_watch_decoder_finish(call->watch, why);
     /* Only its end is missing: another try may bring that. */
     if (code == KIN_EPARSE)
         code = kin_error_set(why, KIN_EPROTOCOL, "the answer ended too early");
-    if (call->decoder && call->bytes.len > 0)
-        code = kin_decoder_decode(call->decoder, &call->object, kin__buf_str(&call->bytes), why);
-    if (code == 0 && call->object && !call->decoder && kin_object_is_status(call->object))
-        code = kin__status_error(call->object, why);
     return code;
 }
 
@@ -486,14 +594,15 @@ static void ended_whole(kin_call *call)
                                 kin__buf_str(&call->bytes)};
 
         code = kin__failure_read(&call->status, &failure, &why);
-        tried(call, code, &why, answer->status, why.retry_after_ms);
+        /* Of the error 0 may mean that nothing was said. */
+        tried(call, code, &why, answer->status, answer->retry_after_ms);
         return;
     }
     code = finish(call, &why);
     end(call, code, &why);
 }
 
-/* Whether it has ended; else there are no more bytes for now, or others have their turn. */
+/* False: there are no more bytes for now. Else it has ended, or others have their turn. */
 static bool step_body(kin_call *call, size_t *budget)
 {
     kin_error why;
@@ -510,7 +619,10 @@ static bool step_body(kin_call *call, size_t *budget)
         end(call, code < 0 ? code : KIN_ECANCELED, &why);
         return true;
     }
-    if (*budget == 0 || !kin__exchange_ended(call->exchange, &code, &why))
+    /* There may be more, of which nobody tells again. */
+    if (*budget == 0)
+        return true;
+    if (!kin__exchange_ended(call->exchange, &code, &why))
         return false;
     if (code < 0)
         tried(call, code, &why, 0, -1);

@@ -21,6 +21,7 @@
 enum {
     TIMEOUT_MS = 30000,
     N_WORKERS = 2,
+    USER_AGENT_MAX = 1024,
 };
 
 kin_client *kin__client_ref(kin_client *client)
@@ -66,34 +67,54 @@ int kin__client_check(const kin_client *client, kin_error *err)
 
 /* --- making --- */
 
-static int set_user_agent(kin_client *client, const char *given)
+static bool is_printable(char c)
+{
+    return c >= ' ' && c <= '~';
+}
+
+/* A program may have any name; a header may not. */
+static void append_program(kin__buf *buf)
+{
+    for (const char *p = program_invocation_short_name; *p && buf->len < 128; p++)
+        kin__buf_append_char(buf, is_printable(*p) ? *p : '_');
+}
+
+static int set_user_agent(kin_client *client, const char *given, kin_error *err)
 {
     kin__buf buf;
     int code;
 
-    kin__buf_init(&buf, 1024);
+    for (const char *p = given; p && *p; p++) {
+        if (!is_printable(*p) || p - given >= USER_AGENT_MAX)
+            return kin_error_set(err, KIN_EINVAL,
+                                 "user_agent: it has to be up to %d printable "
+                                 "ASCII characters",
+                                 USER_AGENT_MAX);
+    }
+    kin__buf_init(&buf, 2 * USER_AGENT_MAX);
     if (given)
         kin__buf_append(&buf, kin_str_of(given));
     else
-        kin__buf_appendf(&buf, "%s kinform/%s", program_invocation_short_name,
-                         kin_version_string());
+        append_program(&buf);
+    if (!given)
+        kin__buf_appendf(&buf, " kinform/%s", kin_version_string());
     code = kin__buf_take(&buf, &client->user_agent, NULL);
     kin__buf_done(&buf);
-    return code;
+    return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
-static int make_extra_names(kin_client *client)
+static int make_extra_names(kin_client *client, kin_error *err)
 {
     size_t n = client->config->n_impersonate_extra;
     int code = 0;
 
     client->extra_names = kin__calloc(n + 1, sizeof(*client->extra_names));
     if (!client->extra_names)
-        return KIN_ENOMEM;
+        return kin__error_no_memory(err);
     for (size_t i = 0; i < n && code == 0; i++)
         code = kin__headers_extra_name(&client->extra_names[i],
                                        client->config->impersonate_extra[i].name);
-    return code;
+    return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
 static int make_parts(kin_client *client, const kin_client_options *options, kin_error *err)
@@ -145,12 +166,10 @@ static int client_make(kin_client **ret, const kin_client_options *options, kin_
     kin__warnings_init(&client->warnings, options, client->logger);
     kin__rate_limit_init(&client->rate_limit, options->qps, options->burst);
     take_times(client, options);
-    code = set_user_agent(client, options->user_agent);
+    code = set_user_agent(client, options->user_agent, err);
     if (code == 0)
-        code = make_extra_names(client);
-    if (code < 0)
-        kin__error_no_memory(err);
-    else
+        code = make_extra_names(client, err);
+    if (code == 0)
         code = make_parts(client, options, err);
     if (code < 0) {
         /* What was given stays the caller's. */

@@ -30,16 +30,27 @@ static int ask(kin_client *client, char **ret, size_t *ret_len, const char *path
     return kin__client_text(client, ret, ret_len, path, accept, DOCUMENT_MAX, err);
 }
 
+/* A server may have the core alone, or no core: what is not there says nothing of the other. */
 static int add_document(kin_client *client, kin__catalog *catalog, const char *path, kin_error *err)
 {
+    kin_error why = KIN_ERROR_INIT;
     char *text = NULL;
     size_t len = 0;
-    int code = ask(client, &text, &len, path, AGGREGATED, err);
+    int code = ask(client, &text, &len, path, AGGREGATED, &why);
 
+    if (code == KIN_ENOTFOUND)
+        return 0;
     if (code == 0)
-        code = kin__catalog_add(catalog, kin_str_make(text, len), err);
+        code = kin__catalog_add(catalog, kin_str_make(text, len), &why);
     kin__free(text);
-    return code;
+    return code < 0 ? kin__error_pass(err, code, &why) : 0;
+}
+
+/* Whether it is about one group, which others may not share. */
+static bool is_of_group(int code)
+{
+    return code == KIN_ESERVER || code == KIN_ENOTFOUND || code == KIN_EPROTOCOL ||
+           code == KIN_EDENIED || code == KIN_EREFUSED || code == KIN_ELIMIT;
 }
 
 /* One group version of a server that does not aggregate. If it does not answer, others may. */
@@ -57,7 +68,7 @@ static int add_version(kin_client *client, kin__catalog *catalog, size_t index, 
     if (code == 0)
         code = kin__catalog_add_resources(catalog, index, kin_str_make(text, len), &why);
     kin__free(text);
-    if (code == KIN_ESERVER || code == KIN_ENOTFOUND || code == KIN_EPROTOCOL) {
+    if (is_of_group(code)) {
         kin__log(client->logger, KIN_LOG_WARN, "client", "a group of the server does not answer",
                  KIN__LOG_S("path", path), KIN__LOG_S("error", why.message));
         kin__catalog_give_up(catalog, index);
@@ -75,6 +86,8 @@ static int discover(kin_client *client, kin__catalog **ret, kin_error *err)
         code = add_document(client, catalog, "/api", err);
     if (code == 0)
         code = add_document(client, catalog, "/apis", err);
+    if (code == 0 && kin__catalog_n_versions(catalog) == 0)
+        code = kin_error_set(err, KIN_EPROTOCOL, "the server tells of no API that it has");
     for (size_t i = 0; code == 0 && i < kin__catalog_n_versions(catalog); i++)
         code = add_version(client, catalog, i, err);
     if (code < 0)
@@ -148,6 +161,11 @@ int kin_client_resolve(kin_client *client, kin_resource **ret, const char *name,
         return code;
     if (!ret || !name)
         return kin__error_null(err, ret ? "name" : "ret");
+    /* Between two requests no call keeps it, and somebody may free it. */
+    kin__client_ref(client);
     code = resolve(client, ret, name, false, err);
-    return code == KIN_ENOTFOUND ? resolve(client, ret, name, true, err) : code;
+    if (code == KIN_ENOTFOUND)
+        code = resolve(client, ret, name, true, err);
+    kin__client_unref(client);
+    return code;
 }

@@ -94,19 +94,24 @@ int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource
                         kin_list_restart_fn *restart, void *arg, const kin_request_options *options,
                         kin_error *err)
 {
-    const struct pages pages = {client, resource, namespace_, item, arg};
+    struct pages pages = {client, resource, namespace_, item, arg};
     kin_request_options all = KIN_REQUEST_OPTIONS_INIT;
     const kin_object *list = NULL;
     size_t n = 0;
-    int code = kin__options_take(&all, sizeof(all), options, "KIN_REQUEST_OPTIONS_INIT", err);
+    int code = kin__client_check(client, err);
 
+    if (code == 0)
+        code = kin__options_take(&all, sizeof(all), options, "KIN_REQUEST_OPTIONS_INIT", err);
     if (code < 0)
         return code;
+    /* Between two pages no call keeps it, and somebody may free it. */
+    pages.client = kin__client_ref(client);
     if (all.limit == 0)
         all.limit = PAGE;
     code = list_pages(&pages, &list, &n, all, err);
     if (code == KIN_EEXPIRED && n > 1 && restart)
         code = start_again(&pages, &list, restart, all, err);
+    kin__client_unref(client);
     if (code == 0 && ret)
         *ret = list;
     else

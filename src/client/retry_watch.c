@@ -112,6 +112,21 @@ static bool note_version(kin_retry_watch *watch, const kin_object *object)
     return true;
 }
 
+static bool is_stopped(kin_retry_watch *watch)
+{
+    bool is_stopped;
+
+    kin__mutex_lock(&watch->lock);
+    is_stopped = watch->stopped;
+    kin__mutex_unlock(&watch->lock);
+    return is_stopped;
+}
+
+static int stopped(kin_error *err)
+{
+    return kin_error_set(err, KIN_ECANCELED, "the watch was stopped");
+}
+
 static void note_end_by_callback(kin_retry_watch *watch)
 {
     kin__mutex_lock(&watch->lock);
@@ -124,6 +139,9 @@ static int on_event(enum kin_watch_type type, const kin_object *object, void *ar
     kin_retry_watch *watch = arg;
     int code = 0;
 
+    /* More may have come already than whoever has stopped it wants to know. */
+    if (is_stopped(watch))
+        return stopped(err);
     if (kin_object_resource_version(object).len == 0)
         code = kin_error_set(err, KIN_EPROTOCOL, "%s of an object without a resource version",
                              kin_watch_type_name(type));
@@ -222,11 +240,6 @@ static int wait_until(kin_retry_watch *watch, int64_t deadline)
     return code;
 }
 
-static int stopped(kin_error *err)
-{
-    return kin_error_set(err, KIN_ECANCELED, "the watch was stopped");
-}
-
 static int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -243,7 +256,8 @@ static int run(kin_retry_watch *watch, kin_error *err)
         kin__error_begin(&why);
         code = watch_once(watch, &by_callback, &why);
         if (!can_go_on(code, by_callback, &why))
-            return code == KIN_ECANCELED ? stopped(err) : kin__error_pass(err, code, &why);
+            return is_stopped(watch) && code == KIN_ECANCELED ? stopped(err)
+                                                              : kin__error_pass(err, code, &why);
         if (code < 0)
             kin__log(watch->logger, KIN_LOG_INFO, "retry watch",
                      "a watch has failed, and is resumed", KIN__LOG_S("error", why.message));
@@ -258,19 +272,19 @@ int kin_retry_watch_run(kin_retry_watch *watch, kin_watch_event_fn *event, void 
                         kin_error *err)
 {
     bool busy;
-    bool is_stopped;
+    bool too_late;
     int code;
 
     if (!watch || !event)
         return kin__error_null(err, watch ? "event" : "watch");
     kin__mutex_lock(&watch->lock);
     busy = watch->running;
-    is_stopped = watch->stopped;
-    watch->running |= !is_stopped;
+    too_late = watch->stopped;
+    watch->running |= !too_late;
     kin__mutex_unlock(&watch->lock);
     if (busy)
         return kin_error_set(err, KIN_EBUSY, "the watch runs already");
-    if (is_stopped)
+    if (too_late)
         return stopped(err);
     watch->event = event;
     watch->arg = arg;

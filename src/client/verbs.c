@@ -37,20 +37,11 @@ static int run(kin_client *client, const kin_object **ret, const kin_request *re
     return code;
 }
 
-/* The same where an object is the answer, always. */
+/* The same where an object is the answer. */
 static int run_for_object(kin_client *client, const kin_object **ret, const kin_request *request,
                           kin_error *err)
 {
-    const kin_object *object = NULL;
-    int code = run(client, &object, request, NULL, NULL, NULL, err);
-
-    if (code == 0 && !object)
-        code = kin_error_set(err, KIN_EPROTOCOL, "the server answered with nothing");
-    if (code == 0 && ret)
-        *ret = object;
-    else
-        kin_object_unref(object);
-    return code;
+    return run(client, ret, request, NULL, NULL, NULL, err);
 }
 
 static kin_request request_of(enum kin_verb verb, kin_resource *resource, const char *namespace_,

@@ -22,7 +22,12 @@ kin_client_tests(credentials
           exec_plugin secret_file)
 kin_client_tests(transport LIBS kin_test_http
     TESTS transport transport_end transport_pause transport_time transport_tls)
-kin_client_tests(client LIBS kin_test_http TESTS client)
+kin_client_tests(client LIBS kin_test_http
+    TESTS client client_async client_answers client_end client_oom client_retry discovery example
+          list_watch pager retry_watch)
+target_compile_definitions(unit.client.example PRIVATE
+    KIN_TEST_EXAMPLE="$<TARGET_FILE:kinform-client>")
+add_dependencies(unit.client.example kinform-client)
 
 # Functions that these tests put their own in the place of.
 target_link_options(unit.client.certificates PRIVATE -Wl,--wrap=kin__secret_file_read)

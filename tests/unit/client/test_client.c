@@ -9,19 +9,6 @@
 #include "alloc.h"
 #include "kinform/status.h"
 
-#define POD                                                                                        \
-    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"web\",\"namespace\":\"ns\",\"resourceVersion\":\"7\"}}"
-#define PODS                                                                                       \
-    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"9\"},"        \
-    "\"items\":[{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns\"}},"                             \
-    "{\"metadata\":{\"name\":\"b\",\"namespace\":\"ns\"}}]}"
-#define EVENT(type, name, version)                                                                 \
-    "{\"type\":\"" type "\",\"object\":{\"metadata\":{\"name\":\"" name                            \
-    "\",\"resourceVersion\":\"" version "\"}}}\n"
-#define STATUS(code, reason)                                                                       \
-    "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":\"" reason       \
-    "\",\"message\":\"it says " reason "\",\"code\":" #code "}"
-
 static void an_object_is_got(void **state)
 {
     client_fixture f;
@@ -221,14 +208,14 @@ static void what_is_no_json_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_object_is_got),
-        cmocka_unit_test(a_list_comes_item_by_item),
-        cmocka_unit_test(a_watch_tells_until_the_server_ends_it),
-        cmocka_unit_test(an_error_event_is_what_a_watch_ends_with),
-        cmocka_unit_test(a_callback_ends_a_request),
-        cmocka_unit_test(writes_say_what_they_write),
-        cmocka_unit_test(what_the_server_says_of_a_failure_is_told),
-        cmocka_unit_test(what_is_no_json_is_refused),
+        client_test(an_object_is_got),
+        client_test(a_list_comes_item_by_item),
+        client_test(a_watch_tells_until_the_server_ends_it),
+        client_test(an_error_event_is_what_a_watch_ends_with),
+        client_test(a_callback_ends_a_request),
+        client_test(writes_say_what_they_write),
+        client_test(what_the_server_says_of_a_failure_is_told),
+        client_test(what_is_no_json_is_refused),
     };
 
     kin_test_alloc_install();
