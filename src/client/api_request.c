@@ -165,7 +165,7 @@ static int decode_of(kin_decode_options *decode, const kin_request *request,
 /* --- all --- */
 
 static int make_call(kin_call **ret, kin_client *client, const kin_request *request,
-                     const kin_request_options *options, kin__call_spec *spec, kin_error *err)
+                     const kin_request_options *options, kin__call_spec spec, kin_error *err)
 {
     struct names names = {NULL, NULL};
     kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
@@ -187,17 +187,17 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
     if (code == 0)
         code = kin__request_target(&target, &asked, err);
     if (code == 0)
-        code = make_body(spec, &body, request, &asked, err);
+        code = make_body(&spec, &body, request, &asked, err);
     if (code == 0) {
-        spec->verb = request->verb;
-        spec->method = kin__request_method(request->verb);
-        spec->target = target;
-        spec->accept = accept_of(request, options);
-        spec->kind = kind_of(request->verb);
-        spec->decode = &decode;
-        spec->timeout_ms = asked.timeout_ms;
-        spec->idle_ns = request->verb == KIN_VERB_WATCH ? idle_of(client, options) : 0;
-        code = kin__call_new(ret, client, spec, err);
+        spec.verb = request->verb;
+        spec.method = kin__request_method(request->verb);
+        spec.target = target;
+        spec.accept = accept_of(request, options);
+        spec.kind = kind_of(request->verb);
+        spec.decode = &decode;
+        spec.timeout_ms = asked.timeout_ms;
+        spec.idle_ns = request->verb == KIN_VERB_WATCH ? idle_of(client, options) : 0;
+        code = kin__call_new(ret, client, &spec, err);
     }
     if (body)
         kin__secret_wipe(body, strlen(body));
@@ -224,5 +224,5 @@ int kin__request_call(kin_call **ret, kin_client *client, const kin_request *req
                                  err);
     if (code == 0)
         code = check(&all, item, event, err);
-    return code < 0 ? code : make_call(ret, client, &all, &options, &spec, err);
+    return code < 0 ? code : make_call(ret, client, &all, &options, spec, err);
 }

@@ -44,12 +44,12 @@ struct kin_call {
 
     /* Const: what is asked. */
     enum kin_verb verb;
+    enum kin__answer_kind kind;
     char *method;
     char *target;
     char *accept;
     char *content_type;
     kin__secret body; /* objects may be secrets */
-    enum kin__answer_kind kind;
     int64_t deadline;
     int64_t idle_ns;
     kin_list_item_fn *item;
@@ -59,6 +59,7 @@ struct kin_call {
     /* The consumer's. */
     enum phase phase;
     int n_retries;
+    int code;
     bool refreshed;        /* a 401 had its second try */
     bool is_failure;       /* the answer's status is none of success */
     bool delivered;        /* something was called back */
@@ -72,21 +73,20 @@ struct kin_call {
     size_t limit;   /* const: bytes of an object or a text */
     const kin_object *object;
     const kin_object *status;
-    int code;
     kin_error err;
 
     kin__mutex lock; /* rank CALL */
     kin__cond has_ended;
     kin__exchange *exchange; /* (lock) for others than the consumer */
     atomic_bool cancelled;
-    bool ended;       /* (lock) and its last callback has returned */
-    bool running;     /* (lock) `runner` is in a step */
-    pthread_t runner; /* (lock) */
+    atomic_bool posted; /* `task` waits for a worker */
+    bool ended;         /* (lock) and its last callback has returned */
+    bool running;       /* (lock) `runner` is in a step */
+    pthread_t runner;   /* (lock) */
 
     /* On the workers. */
     kin__strand strand;
     kin__task task;
-    atomic_bool posted; /* `task` waits for a worker */
     kin__call_done_fn *done;
     void *done_arg;
 };

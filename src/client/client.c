@@ -76,7 +76,7 @@ static bool is_printable(char c)
 static void append_program(kin__buf *buf)
 {
     for (const char *p = program_invocation_short_name; *p && buf->len < 128; p++)
-        kin__buf_append_char(buf, is_printable(*p) ? *p : '_');
+        kin__buf_append(buf, is_printable(*p) ? kin_str_make(p, 1) : kin_str_of("_"));
 }
 
 static int set_user_agent(kin_client *client, const char *given, kin_error *err)
@@ -91,7 +91,7 @@ static int set_user_agent(kin_client *client, const char *given, kin_error *err)
                                  "ASCII characters",
                                  USER_AGENT_MAX);
     }
-    kin__buf_init(&buf, 2 * USER_AGENT_MAX);
+    kin__buf_init(&buf, (size_t)2 * USER_AGENT_MAX);
     if (given)
         kin__buf_append(&buf, kin_str_of(given));
     else

@@ -30,7 +30,7 @@ void client_open_as(client_fixture *f, const kin_client_options *options,
         assert_code(kin_config_load(&all.config, &with_server, &err), 0);
     else
         assert_code(kin_config_new(&all.config, &with_server, &err), 0);
-    if (!all.qps)
+    if (all.qps == 0)
         all.qps = -1;
     assert_code(kin_client_new(&f->client, &all, &err), 0);
     kin_config_unref(all.config);
