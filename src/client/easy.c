@@ -181,9 +181,22 @@ static int on_send(void *arg, char *remote, char *local, int remote_port, int lo
 
 static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
-    (void)arg;
+    kin__exchange *exchange = arg;
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
     (void)purpose;
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (fd >= 0 && kin__lane_expect_socket(exchange->transport, fd) < 0) {
+        close(fd);
+        kin__error_no_memory(&exchange->failure);
+        return CURL_SOCKET_BAD;
+    }
+    return fd;
+}
+
+static int on_close(void *arg, curl_socket_t fd)
+{
+    kin__lane_forget_socket(arg, fd);
+    return close(fd);
 }
 
 static void set_int(int fd, int option, int64_t value)
@@ -287,6 +300,8 @@ static bool set_place(CURL *easy, kin__exchange *exchange)
            (!endpoint->connect_to || set(CURLOPT_CONNECT_TO, &transport->connect_to)) &&
            (!endpoint->proxy || set(CURLOPT_PROXY, endpoint->proxy)) &&
            set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && set(CURLOPT_OPENSOCKETFUNCTION, on_open) &&
+           set(CURLOPT_OPENSOCKETDATA, exchange) && set(CURLOPT_CLOSESOCKETFUNCTION, on_close) &&
+           set(CURLOPT_CLOSESOCKETDATA, transport) &&
            set(CURLOPT_SOCKOPTFUNCTION, on_socket_made) && set(CURLOPT_SOCKOPTDATA, exchange);
 }
 

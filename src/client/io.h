@@ -44,7 +44,7 @@ typedef struct kin__lane {
     kin__list line;    /* exchanges that libcurl was not given yet */
     kin__list flights; /* exchanges that are under way in it */
     uint32_t id;       /* tells sockets of a lane that is gone from those of one that came */
-    int epoll;         /* the transport's */
+    kin__transport *transport;
     CURLM *multi;
     kin__tls_material *material; /* SHARED; NULL without TLS */
     uint64_t generation;
@@ -155,6 +155,8 @@ struct kin__transport {
     kin__list ended;   /* exchanges to let go of */
     kin__timers timers;
     uint32_t next_lane;
+    uint32_t *lane_of; /* by socket: the lane for which it is in the epoll set; 0: it is not */
+    size_t n_lane_of;
 };
 
 /* --- transport.c --- */
@@ -162,6 +164,13 @@ struct kin__transport {
 void kin__transport_unref(kin__transport *transport);
 /* Ask the I/O thread to do something for an exchange; nothing happens if that has ended. */
 void kin__transport_post(kin__exchange *exchange, unsigned commands);
+
+/* --- lane.c --- */
+
+/* Room for a socket that libcurl will tell of. 0 or KIN_ENOMEM. */
+int kin__lane_expect_socket(kin__transport *transport, int fd);
+/* libcurl is about to close a socket: it is out of the epoll set then, and its number another's. */
+void kin__lane_forget_socket(kin__transport *transport, int fd);
 
 /* --- exchange.c: the consumer's side --- */
 

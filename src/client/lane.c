@@ -49,29 +49,64 @@ static uint32_t epoll_events(int what)
     }
 }
 
-/* `known` is what was assigned to the socket: the lane, once it is in the epoll set. */
+void kin__lane_forget_socket(kin__transport *transport, int fd)
+{
+    if ((size_t)fd < transport->n_lane_of)
+        transport->lane_of[fd] = 0;
+}
+
+int kin__lane_expect_socket(kin__transport *transport, int fd)
+{
+    size_t cap = transport->n_lane_of;
+    uint32_t *lanes;
+
+    if ((size_t)fd < cap)
+        return 0;
+    lanes = kin__grow_array(transport->lane_of, &cap, (size_t)fd + 1, sizeof(*lanes));
+    if (!lanes)
+        return KIN_ENOMEM;
+    memset(lanes + transport->n_lane_of, 0, (cap - transport->n_lane_of) * sizeof(*lanes));
+    transport->lane_of = lanes;
+    transport->n_lane_of = cap;
+    return 0;
+}
+
+/* libcurl also tells of sockets that it has closed since: those are not ours any more. */
+static void remove_socket(kin__lane *lane, int fd)
+{
+    kin__transport *transport = lane->transport;
+
+    if ((size_t)fd >= transport->n_lane_of || transport->lane_of[fd] != lane->id)
+        return;
+    transport->lane_of[fd] = 0;
+    epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 {
     kin__lane *lane = arg;
+    kin__transport *transport = lane->transport;
     struct epoll_event event = {.events = epoll_events(what)};
+    bool is_in;
 
     (void)easy;
+    (void)known;
     if (what == CURL_POLL_REMOVE) {
-        /* It may be closed already, and then it is out of the set. */
-        epoll_ctl(lane->epoll, EPOLL_CTL_DEL, fd, NULL);
-        curl_multi_assign(lane->multi, fd, NULL);
+        remove_socket(lane, fd);
         return 0;
     }
+    /* Of its own sockets, which it makes for look-ups, nobody was told before. */
+    if (kin__lane_expect_socket(transport, fd) < 0)
+        return -1; /* the lane is given up */
+    is_in = transport->lane_of[fd] != 0;
     event.data.u64 = (uint64_t)lane->id << 32 | (uint32_t)fd;
-    int result = epoll_ctl(lane->epoll, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
-    if (result < 0 && errno == EEXIST)
-        result = epoll_ctl(lane->epoll, EPOLL_CTL_MOD, fd, &event);
-    else if (result < 0 && errno == ENOENT)
-        result = epoll_ctl(lane->epoll, EPOLL_CTL_ADD, fd, &event);
+    int result = epoll_ctl(transport->epoll, is_in ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
+    /* A socket that libcurl has closed without a word, such as those of its look-ups. */
+    if (result < 0 && is_in && errno == ENOENT)
+        result = epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, &event);
     if (result < 0)
-        return -1; /* out of memory for it; the lane is given up */
-    if (!known)
-        curl_multi_assign(lane->multi, fd, lane);
+        return -1;
+    transport->lane_of[fd] = lane->id;
     return 0;
 }
 
@@ -105,7 +140,7 @@ static int lane_new(kin__lane **ret, kin__exchange *exchange, kin_error *err)
     kin__list_init(&lane->line);
     kin__list_init(&lane->flights);
     lane->id = ++transport->next_lane;
-    lane->epoll = transport->epoll;
+    lane->transport = transport;
     lane->kind = exchange->kind;
     /* Until it is known that the server has no HTTP/2. */
     lane->is_paced = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;

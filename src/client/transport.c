@@ -132,6 +132,7 @@ void kin__transport_unref(kin__transport *transport)
     kin_logger_unref(transport->logger);
     if (kin__fork_guard_check(&transport->guard, NULL) == 0)
         kin__mutex_done(&transport->lock);
+    kin__free(transport->lane_of);
     kin__free(transport);
 }
 

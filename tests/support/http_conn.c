@@ -191,10 +191,10 @@ struct client_socket {
     uint64_t received; /* bytes that ever came */
 };
 
-static void read_diag(struct client_socket *ret, const struct nlmsghdr *header)
+static void read_diag(struct client_socket *ret, struct nlmsghdr *header)
 {
-    const struct inet_diag_msg *message = NLMSG_DATA(header);
-    const struct rtattr *attribute = (const struct rtattr *)(message + 1);
+    struct inet_diag_msg *message = NLMSG_DATA(header);
+    struct rtattr *attribute = (struct rtattr *)(message + 1);
     size_t len = header->nlmsg_len - NLMSG_LENGTH(sizeof(*message));
 
     ret->queued = message->idiag_rqueue;
