@@ -6,8 +6,11 @@
 #ifndef KINFORM_H
 #define KINFORM_H
 
+#include <kinform/call.h>
+#include <kinform/client.h>
 #include <kinform/clock.h>
 #include <kinform/common.h>
+#include <kinform/config.h>
 #include <kinform/delta.h>
 #include <kinform/delta_fifo.h>
 #include <kinform/diff.h>
@@ -20,6 +23,7 @@
 #include <kinform/json.h>
 #include <kinform/key.h>
 #include <kinform/known_objects.h>
+#include <kinform/list_watch.h>
 #include <kinform/lister.h>
 #include <kinform/log.h>
 #include <kinform/memory.h>
@@ -35,8 +39,12 @@
 #include <kinform/projection.h>
 #include <kinform/quantity.h>
 #include <kinform/replace.h>
+#include <kinform/resource.h>
 #include <kinform/resource_version.h>
+#include <kinform/retry.h>
+#include <kinform/retry_watch.h>
 #include <kinform/selector.h>
+#include <kinform/status.h>
 #include <kinform/store.h>
 #include <kinform/stream.h>
 #include <kinform/time.h>

@@ -39,7 +39,17 @@ KIN_BEGIN_DECLS
     X(ETYPE, -11, KIN_ERROR_FATAL, "a value of another type")                                      \
     X(ERANGE, -12, KIN_ERROR_FATAL, "out of range")                                                \
     X(EMISMATCH, -13, KIN_ERROR_FATAL, "the test of a patch failed")                               \
-    X(EREQUEUE, -14, KIN_ERROR_RETRIABLE, "to be processed again")
+    X(EREQUEUE, -14, KIN_ERROR_RETRIABLE, "to be processed again")                                 \
+    X(ECANCELED, -15, KIN_ERROR_FATAL, "cancelled")                                                \
+    X(ECONNECT, -16, KIN_ERROR_RETRIABLE, "no connection, or it was lost")                         \
+    X(ETLS, -17, KIN_ERROR_FATAL, "no secure connection")                                          \
+    X(EDENIED, -18, KIN_ERROR_FATAL, "not allowed")                                                \
+    X(ECONFLICT, -19, KIN_ERROR_FATAL, "somebody else has changed it")                             \
+    X(EEXISTS, -20, KIN_ERROR_FATAL, "it exists already")                                          \
+    X(EEXPIRED, -21, KIN_ERROR_FATAL, "a version that is too old")                                 \
+    X(ESERVER, -22, KIN_ERROR_RETRIABLE, "the server failed")                                      \
+    X(EREFUSED, -23, KIN_ERROR_FATAL, "the server refused the request")                            \
+    X(EPROTOCOL, -24, KIN_ERROR_RETRIABLE, "an answer that makes no sense")
 
 /** The error codes; 0 is success. */
 enum kin_error_code {

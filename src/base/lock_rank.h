@@ -9,6 +9,16 @@
 
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
+    X(RETRY_WATCH, 180)                                                                            \
+    X(CLIENT, 190)                                                                                 \
+    X(CREDENTIALS, 200)                                                                            \
+    X(CALL, 210)                                                                                   \
+    X(TRANSPORT, 220)                                                                              \
+    X(EXCHANGE, 230)                                                                               \
+    X(WORKERS, 240)                                                                                \
+    X(RATE_LIMIT, 250)                                                                             \
+    X(WARNINGS, 255)                                                                               \
+    X(RETRY, 260)                                                                                  \
     X(QUEUE, 300)                                                                                  \
     X(HEAP, 310)                                                                                   \
     X(EXPIRING_STORE, 320)                                                                         \

@@ -142,6 +142,13 @@ int kin__thread_join(kin__thread *thread, kin_error *err)
     return code;
 }
 
+void kin__thread_detach(kin__thread *thread)
+{
+    kin__assert(thread->started && kin__thread_is_current(thread));
+    pthread_detach(thread->id);
+    thread->started = false;
+}
+
 bool kin__thread_is_current(const kin__thread *thread)
 {
     return current == thread;

@@ -34,6 +34,12 @@ int kin__thread_start(kin__thread *thread, const char *name, kin__thread_fn *fn,
  */
 int kin__thread_join(kin__thread *thread, kin_error *err);
 
+/*
+ * From the thread itself, instead of a join: nobody waits for its end, and the struct may go before
+ * it.
+ */
+void kin__thread_detach(kin__thread *thread);
+
 /* Whether the caller is this thread: a stop from its own callback must not join. */
 bool kin__thread_is_current(const kin__thread *thread);
 

@@ -117,6 +117,12 @@ void kin__draft_done(kin__draft *draft)
     kin__free(draft->held);
 }
 
+void kin__draft_wipe(kin__draft *draft)
+{
+    for (struct kin__arena_chunk *chunk = draft->arena; chunk; chunk = chunk->next)
+        explicit_bzero(chunk->data, chunk->size);
+}
+
 int kin__draft_grow(kin__draft *draft)
 {
     if (draft->len >= NODES_MAX)

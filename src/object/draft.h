@@ -121,6 +121,8 @@ typedef struct kin__draft {
 /* The struct is large (some 40 KB): allocate it. 0, KIN_ENOMEM, KIN_ESYSTEM. */
 int kin__draft_init(kin__draft *draft, unsigned depth_max, kin_error *err);
 void kin__draft_done(kin__draft *draft);
+/* Overwrite the texts of the arena, which are gone then: somebody's secrets were among them. */
+void kin__draft_wipe(kin__draft *draft);
 /* Forget all content, keep the memory (up to a bound) for the next document. */
 void kin__draft_reset(kin__draft *draft);
 

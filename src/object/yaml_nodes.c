@@ -75,9 +75,11 @@ int kin__yaml_fail(const kin_yaml_reader *r, int code, struct kin__yaml_mark mar
                             mark.line + 1, mark.column + 1, message);
 }
 
-/* As much of a text as goes into a message. */
-static kin_str quoted(kin_str text)
+/* As much of a text as goes into a message. A password that begins with '*' reads as an alias. */
+static kin_str quoted(const kin_yaml_reader *r, kin_str text)
 {
+    if (r->is_secret)
+        return kin_str_of("...");
     size_t len = text.len > QUOTE_MAX ? kin__utf8_cut(text.data, QUOTE_MAX) : text.len;
 
     return kin_str_make(text.data, len);
@@ -244,7 +246,7 @@ static int set_tagged(kin_yaml_reader *r, struct kin__yaml_node *node, kin_str t
         if (!tag_allows(tag, text, plain))
             return kin__yaml_fail(r, KIN_EPARSE, node->mark, err,
                                   "`%" KIN_STR_FMT "` is no !!%" KIN_STR_FMT,
-                                  KIN_STR_ARG(quoted(text)), KIN_STR_ARG(quoted(tag)));
+                                  KIN_STR_ARG(quoted(r, text)), KIN_STR_ARG(quoted(r, tag)));
         plain.is_whole &= !kin_str_equal(tag, kin_str_of("float"));
     }
     return set_scalar(r, node, text, plain, err);
@@ -431,12 +433,12 @@ static int on_alias(kin_yaml_reader *r, const yaml_event_t *event, kin_error *er
     if (!found)
         return kin__yaml_fail(r, KIN_EPARSE, node.mark, err,
                               "no anchor `%" KIN_STR_FMT "` before this",
-                              KIN_STR_ARG(quoted(name)));
+                              KIN_STR_ARG(quoted(r, name)));
     const struct kin__yaml_anchor *anchor =
         kin__container_of(found, struct kin__yaml_anchor, entry);
     if (!anchor->is_scalar && anchor->is_open)
         return kin__yaml_fail(r, KIN_EPARSE, node.mark, err, "`%" KIN_STR_FMT "` contains itself",
-                              KIN_STR_ARG(quoted(name)));
+                              KIN_STR_ARG(quoted(r, name)));
     count_values(r, anchor->values, anchor->bytes);
     r->alias_values += anchor->values;
     r->alias_bytes += anchor->bytes;
@@ -490,7 +492,7 @@ static int fail_duplicate(const kin_yaml_reader *r, uint32_t key, kin_error *err
 {
     return kin__yaml_fail(r, KIN_EPARSE, r->nodes[key].mark, err,
                           "the key \"%" KIN_STR_FMT "\" is there already",
-                          KIN_STR_ARG(quoted(r->nodes[key].text)));
+                          KIN_STR_ARG(quoted(r, r->nodes[key].text)));
 }
 
 static int check_small_map(const kin_yaml_reader *r, uint32_t map, kin_error *err)
@@ -566,6 +568,13 @@ static int on_end(kin_yaml_reader *r, kin_error *err)
     return frame->is_map ? check_duplicates(r, frame, err) : 0;
 }
 
+/* libyaml frees without wiping; what it has copied while it scanned is out of reach. */
+static void wipe_event(yaml_event_t *event)
+{
+    if (event->type == YAML_SCALAR_EVENT)
+        explicit_bzero(event->data.scalar.value, event->data.scalar.length);
+}
+
 static int on_event(kin_yaml_reader *r, const yaml_event_t *event, kin_error *err)
 {
     switch (event->type) {
@@ -600,6 +609,8 @@ void kin__yaml_free_anchors(kin_yaml_reader *r)
 static void clear_document(kin_yaml_reader *r)
 {
     kin__yaml_free_anchors(r);
+    if (r->is_secret)
+        kin__draft_wipe(r->draft);
     kin__draft_reset(r->draft);
     r->len = 0;
     r->steps.len = 0;
@@ -623,6 +634,8 @@ static int read_document(kin_yaml_reader *r, kin_error *err)
             return fail_parsing(r, err);
         type = event.type;
         int code = on_event(r, &event, err);
+        if (r->is_secret)
+            wipe_event(&event);
         yaml_event_delete(&event);
         if (code)
             return code;

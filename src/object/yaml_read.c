@@ -133,13 +133,32 @@ static int walk_on(kin_yaml_reader *r, kin_error *err)
     return code ? code : put_value(r, at + 1, depth, err);
 }
 
-static int make_object(kin_yaml_reader *r, const kin_object **ret, kin_error *err)
+/* A value and all below it. `depth` counts the maps and arrays around it, and itself. */
+static int walk_all(kin_yaml_reader *r, uint32_t at, uint32_t depth, kin_error *err)
 {
-    int code = put_value(r, 0, 1, err);
+    int code = put_value(r, at, depth, err);
 
     while (!code && r->steps.len > 0)
         code = walk_on(r, err);
+    r->steps.len = 0;
+    return code;
+}
+
+static int make_object(kin_yaml_reader *r, const kin_object **ret, kin_error *err)
+{
+    int code = walk_all(r, 0, 1, err);
+
     return code ? code : kin__draft_finish(r->draft, ret, err);
+}
+
+int kin__yaml_put_value(kin_yaml_reader *r, kin__draft *into, uint32_t at, kin_error *err)
+{
+    kin__draft *own = r->draft; /* whose arena has the texts */
+
+    r->draft = into;
+    int code = walk_all(r, at, into->depth + 1, err);
+    r->draft = own;
+    return code;
 }
 
 /* ---- the public face ---- */
@@ -254,10 +273,26 @@ int kin_yaml_reader_new(kin_yaml_reader **ret, kin_str text, const kin_yaml_opti
     return 0;
 }
 
+/* What libyaml holds of the text: its buffers, and tokens that nobody asked for any more. */
+static void wipe(kin_yaml_reader *r)
+{
+    yaml_parser_t *p = &r->parser;
+
+    explicit_bzero(p->raw_buffer.start, (size_t)(p->raw_buffer.end - p->raw_buffer.start));
+    explicit_bzero(p->buffer.start, (size_t)(p->buffer.end - p->buffer.start));
+    for (yaml_token_t *token = p->tokens.head; token != p->tokens.tail; token++) {
+        if (token->type == YAML_SCALAR_TOKEN)
+            explicit_bzero(token->data.scalar.value, token->data.scalar.length);
+    }
+    kin__draft_wipe(r->draft);
+}
+
 void kin_yaml_reader_free(kin_yaml_reader *reader)
 {
     if (!reader)
         return;
+    if (reader->is_secret)
+        wipe(reader);
     kin__yaml_free_anchors(reader);
     kin__map_done(&reader->anchors);
     yaml_parser_delete(&reader->parser); /* one that is all zeros is nothing to it */

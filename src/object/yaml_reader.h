@@ -70,6 +70,7 @@ struct kin_yaml_reader {
     kin_str text;   /* without byte order mark */
     size_t skipped; /* bytes of the byte order mark */
     kin_yaml_options options;
+    bool is_secret; /* its texts are wiped before they are freed, and no error repeats them */
     bool is_done;
     bool has_failed;
     kin__draft *draft;
@@ -104,5 +105,11 @@ int kin__yaml_fail(const kin_yaml_reader *r, int code, struct kin__yaml_mark mar
 int kin__yaml_read_nodes(kin_yaml_reader *r, kin_error *err);
 
 void kin__yaml_free_anchors(kin_yaml_reader *r);
+
+/*
+ * Add the value of a node to a draft, aliases followed and merge keys replaced. The draft BORROWS
+ * its texts from the reader. 0, KIN_EPARSE, KIN_ELIMIT, KIN_ENOMEM.
+ */
+int kin__yaml_put_value(kin_yaml_reader *r, kin__draft *into, uint32_t at, kin_error *err);
 
 #endif

@@ -130,5 +130,43 @@ class ObjectsTest(unittest.TestCase):
                 self.assertTrue(host.endswith(allowed), f"{path.name}: {host}")
 
 
+class DiscoveryTest(unittest.TestCase):
+    """One invented server, described in both formats."""
+
+    def load(self, name):
+        return rfc.parse((DATA / "discovery" / name).read_bytes())
+
+    def plain(self):
+        """(group, version, resource, kind, namespaced, short names) of each, in order."""
+        places = [("", "v1", "api-v1.json")]
+        for group in self.load("apis.json")["groups"]:
+            self.assertEqual(group["preferredVersion"], group["versions"][0])
+            places += [(group["name"], version["version"],
+                        f"apis-{group['name']}-{version['version']}.json")
+                       for version in group["versions"]]
+        for group, version, name in places:
+            if (DATA / "discovery" / name).exists():
+                for item in self.load(name)["resources"]:
+                    if "/" not in item["name"]:
+                        yield (group, version, item["name"], item["kind"], item["namespaced"],
+                               item.get("shortNames"))
+
+    def aggregated(self, style):
+        for name in (f"aggregated-api-{style}.json", f"aggregated-apis-{style}.json"):
+            for group in self.load(name)["items"]:
+                for version in group["versions"]:
+                    for item in version.get("resources", []):
+                        yield (group["metadata"].get("name", ""), version["version"],
+                               item["resource"], item["responseKind"]["kind"],
+                               item["scope"] == "Namespaced", item.get("shortNames"))
+
+    def test_same_server(self):
+        plain = list(self.plain())
+        self.assertEqual(len(plain), 26)
+        for style in ("v2", "v2beta1"):
+            with self.subTest(style):
+                self.assertEqual(list(self.aggregated(style)), plain)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -5,9 +5,11 @@
  */
 #include "alloc.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kinform/memory.h"
 
@@ -16,6 +18,32 @@ static atomic_size_t count;
 static atomic_size_t fail_at; /* 0: never */
 static atomic_int fail_mode;
 static atomic_bool failed;
+
+static const char *_Atomic marker; /* NULL: none is looked for */
+static atomic_size_t n_marked;
+
+/* A block is about to be given back. */
+static void look_for_marker(void *ptr)
+{
+    const char *text = atomic_load(&marker);
+
+    if (text && memmem(ptr, malloc_usable_size(ptr), text, strlen(text)))
+        atomic_fetch_add(&n_marked, 1);
+}
+
+/* As realloc(), but what was there before is looked at. */
+static void *moving_realloc(void *ptr, size_t size)
+{
+    size_t old = malloc_usable_size(ptr);
+    void *moved = malloc(size);
+
+    if (!moved)
+        return NULL;
+    memcpy(moved, ptr, old < size ? old : size);
+    look_for_marker(ptr);
+    free(ptr);
+    return moved;
+}
 
 /* Whether the allocation asked for now is to fail. */
 static bool is_to_fail(void)
@@ -43,8 +71,10 @@ static void *counting_realloc(void *ptr, size_t size, void *arg)
 {
     (void)arg;
     bool fresh = ptr == NULL;
-    void *grown = is_to_fail() ? NULL : realloc(ptr, size);
+    void *grown = NULL;
 
+    if (!is_to_fail())
+        grown = fresh || !atomic_load(&marker) ? realloc(ptr, size) : moving_realloc(ptr, size);
     if (grown && fresh)
         atomic_fetch_add(&live, 1);
     return grown;
@@ -54,6 +84,7 @@ static void counting_free(void *ptr, void *arg)
 {
     (void)arg;
     atomic_fetch_sub(&live, 1);
+    look_for_marker(ptr);
     free(ptr);
 }
 
@@ -93,4 +124,15 @@ bool kin_test_alloc_disarm(void)
 {
     atomic_store(&fail_at, 0);
     return atomic_load(&failed);
+}
+
+void kin_test_alloc_look_for(const char *text)
+{
+    atomic_store(&n_marked, 0);
+    atomic_store(&marker, text);
+}
+
+size_t kin_test_alloc_found(void)
+{
+    return atomic_load(&n_marked);
 }

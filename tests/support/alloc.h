@@ -28,4 +28,11 @@ void kin_test_alloc_arm(size_t n, enum kin_test_alloc_mode mode);
 /* Let all succeed again; whether one was failed since it was armed. */
 bool kin_test_alloc_disarm(void);
 
+/*
+ * From now on, count blocks that hold this text when they are given back: secrets that were not
+ * wiped. NULL to stop; BORROWED until then.
+ */
+void kin_test_alloc_look_for(const char *text);
+size_t kin_test_alloc_found(void);
+
 #endif

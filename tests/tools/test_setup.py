@@ -10,7 +10,8 @@ from pathlib import Path
 SETUP = Path(__file__).resolve().parents[2] / "tools" / "setup"
 
 CHECK = ("gcc g++ libc6-dev make cmake ninja-build pkg-config binutils python3 libcmocka-dev "
-         "libxxhash-dev libyaml-dev libjansson-dev locales").split()
+         "libxxhash-dev libyaml-dev libjansson-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "
+         "locales").split()
 
 BENCH = CHECK + ["ca-certificates"]
 
@@ -263,7 +264,9 @@ class SetupTest(unittest.TestCase):
         for command in ("cc", "c++", "make", "cmake", "ninja", "pkg-config", "nm", "python3"):
             m.add(command)
         (m.root / "headers").mkdir()
-        for header in ("stdio.h", "xxhash.h", "yaml.h", "jansson.h", "cmocka.h"):
+        for header in ("stdio.h", "xxhash.h", "yaml.h", "jansson.h", "cmocka.h", "openssl/ssl.h",
+                       "curl/curl.h", "zlib.h"):
+            (m.root / "headers" / header).parent.mkdir(exist_ok=True)
             (m.root / "headers" / header).touch()
         run = m.setup("check")
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))

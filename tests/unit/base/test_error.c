@@ -43,6 +43,16 @@ static const struct {
     {KIN_ERANGE, -12, KIN_ERROR_FATAL, "KIN_ERANGE", "out of range"},
     {KIN_EMISMATCH, -13, KIN_ERROR_FATAL, "KIN_EMISMATCH", "the test of a patch failed"},
     {KIN_EREQUEUE, -14, KIN_ERROR_RETRIABLE, "KIN_EREQUEUE", "to be processed again"},
+    {KIN_ECANCELED, -15, KIN_ERROR_FATAL, "KIN_ECANCELED", "cancelled"},
+    {KIN_ECONNECT, -16, KIN_ERROR_RETRIABLE, "KIN_ECONNECT", "no connection, or it was lost"},
+    {KIN_ETLS, -17, KIN_ERROR_FATAL, "KIN_ETLS", "no secure connection"},
+    {KIN_EDENIED, -18, KIN_ERROR_FATAL, "KIN_EDENIED", "not allowed"},
+    {KIN_ECONFLICT, -19, KIN_ERROR_FATAL, "KIN_ECONFLICT", "somebody else has changed it"},
+    {KIN_EEXISTS, -20, KIN_ERROR_FATAL, "KIN_EEXISTS", "it exists already"},
+    {KIN_EEXPIRED, -21, KIN_ERROR_FATAL, "KIN_EEXPIRED", "a version that is too old"},
+    {KIN_ESERVER, -22, KIN_ERROR_RETRIABLE, "KIN_ESERVER", "the server failed"},
+    {KIN_EREFUSED, -23, KIN_ERROR_FATAL, "KIN_EREFUSED", "the server refused the request"},
+    {KIN_EPROTOCOL, -24, KIN_ERROR_RETRIABLE, "KIN_EPROTOCOL", "an answer that makes no sense"},
 };
 
 static const struct {

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls: one request to the API server, from what is asked to what was answered.
+ *
+ * A call gets an identity, waits for its turn under the rate limit, is sent, has its answer decoded
+ * as it comes, and is sent again when the retry rules say so. All of that is one state machine that
+ * moves on when it is stepped. Who steps it is its consumer: the thread that waits for it, or the
+ * client's workers, on a strand of the call's own. Callbacks run there, with no lock held; a callback
+ * that blocks holds up the bytes behind it, and in the end the server.
+ */
+#ifndef KIN_CLIENT_CALL_H
+#define KIN_CLIENT_CALL_H
+
+#include "client/client.h"
+#include "client/transport.h"
+#include "kinform/call.h"
+
+/* What becomes of the bytes of an answer. */
+enum kin__answer_kind {
+    KIN__ANSWER_OBJECT, /* one document */
+    KIN__ANSWER_LIST,   /* items, each as it comes, then the list without them */
+    KIN__ANSWER_WATCH,  /* events, each as it comes */
+    KIN__ANSWER_TEXT,   /* kept as they are */
+};
+
+/* All is COPIED but for `arg`. */
+typedef struct kin__call_spec {
+    enum kin_verb verb; /* what the retry rules go by */
+    const char *method;
+    const char *target;       /* path and query */
+    const char *accept;       /* media type */
+    const char *content_type; /* of the body; NULL: none */
+    kin_str body;
+    enum kin__answer_kind kind;
+    const kin_decode_options *decode; /* NULL for the defaults */
+    int64_t timeout_ms;               /* all tries together; -1: never */
+    int64_t idle_ns;                  /* as kin__exchange_spec */
+    kin_list_item_fn *item;           /* of a list */
+    kin_watch_event_fn *event;        /* of a watch */
+    void *arg;                        /* BORROWED until the call has ended */
+} kin__call_spec;
+
+/* *ret is SHARED. 0, KIN_EINVAL, KIN_ECLOSED (the client is), KIN_ENOMEM, KIN_ESYSTEM. */
+int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec, kin_error *err);
+
+/* Do all of it in this thread. 0, or why it failed. Once per call. */
+int kin__call_run(kin_call *call, kin_error *err);
+
+/*
+ * Let the workers do it; `done` runs on a worker, exactly once, when it has ended, and after it
+ * nothing of the call runs. 0, or a code: then `done` does not run. Once per call.
+ */
+typedef void kin__call_done_fn(kin_call *call, int code, const kin_error *err, void *arg);
+int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_error *err);
+
+/* Whether the caller is one of its callbacks. */
+bool kin__call_runs_here(kin_call *call);
+/* The call that is linked into its client's list. */
+kin_call *kin__call_of_link(kin__list *link);
+
+/* --- what was answered; valid once it has ended, BORROWED from the call --- */
+
+/* The object, or the list without its items; NULL if there is none. */
+const kin_object *kin__call_object(const kin_call *call);
+/* The Status that it failed with; NULL if there is none. */
+const kin_object *kin__call_status(const kin_call *call);
+/* The text. */
+kin_str kin__call_text(const kin_call *call);
+
+#endif

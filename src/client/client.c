@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A client's life: made of its options, closed, gone when its last call is.
+ */
+#include "client/client.h"
+
+#include <errno.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/str.h"
+#include "client/call.h"
+#include "client/headers.h"
+#include "client/retry.h"
+#include "kinform/version.h"
+
+enum {
+    TIMEOUT_MS = 30000,
+    N_WORKERS = 2,
+    USER_AGENT_MAX = 1024,
+};
+
+kin_client *kin__client_ref(kin_client *client)
+{
+    kin__ref_get(&client->ref);
+    return client;
+}
+
+static void client_destroy(kin_client *client)
+{
+    bool forked = kin__fork_guard_check(&client->guard, NULL) < 0;
+
+    kin__workers_free(client->workers);
+    kin__transport_free(client->transport);
+    kin__credentials_free(client->credentials);
+    kin__warnings_done(&client->warnings, forked);
+    kin__catalog_unref(client->catalog);
+    for (size_t i = 0; client->extra_names && i < client->config->n_impersonate_extra; i++)
+        kin__free(client->extra_names[i]);
+    kin__free(client->extra_names);
+    kin__free(client->user_agent);
+    kin_logger_unref(client->logger);
+    kin_clock_unref(client->clock);
+    kin_config_unref(client->config);
+    if (!forked) {
+        kin__rate_limit_done(&client->rate_limit);
+        kin__cond_done(&client->idle);
+        kin__mutex_done(&client->lock);
+    }
+    kin__free(client);
+}
+
+void kin__client_unref(kin_client *client)
+{
+    if (client && kin__ref_put(&client->ref))
+        client_destroy(client);
+}
+
+int kin__client_check(const kin_client *client, kin_error *err)
+{
+    return client ? kin__fork_guard_check(&client->guard, err) : kin__error_null(err, "client");
+}
+
+/* --- making --- */
+
+static bool is_printable(char c)
+{
+    return c >= ' ' && c <= '~';
+}
+
+/* A program may have any name; a header may not. */
+static void append_program(kin__buf *buf)
+{
+    for (const char *p = program_invocation_short_name; *p && buf->len < 128; p++)
+        kin__buf_append(buf, is_printable(*p) ? kin_str_make(p, 1) : kin_str_of("_"));
+}
+
+static int set_user_agent(kin_client *client, const char *given, kin_error *err)
+{
+    kin__buf buf;
+    int code;
+
+    for (const char *p = given; p && *p; p++) {
+        if (!is_printable(*p) || p - given >= USER_AGENT_MAX)
+            return kin_error_set(err, KIN_EINVAL,
+                                 "user_agent: it has to be up to %d printable "
+                                 "ASCII characters",
+                                 USER_AGENT_MAX);
+    }
+    kin__buf_init(&buf, (size_t)2 * USER_AGENT_MAX);
+    if (given)
+        kin__buf_append(&buf, kin_str_of(given));
+    else
+        append_program(&buf);
+    if (!given)
+        kin__buf_appendf(&buf, " kinform/%s", kin_version_string());
+    code = kin__buf_take(&buf, &client->user_agent, NULL);
+    kin__buf_done(&buf);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+static int make_extra_names(kin_client *client, kin_error *err)
+{
+    size_t n = client->config->n_impersonate_extra;
+    int code = 0;
+
+    client->extra_names = kin__calloc(n + 1, sizeof(*client->extra_names));
+    if (!client->extra_names)
+        return kin__error_no_memory(err);
+    for (size_t i = 0; i < n && code == 0; i++)
+        code = kin__headers_extra_name(&client->extra_names[i],
+                                       client->config->impersonate_extra[i].name);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+static int make_parts(kin_client *client, const kin_client_options *options, kin_error *err)
+{
+    kin__transport_options transport = {
+        .config = client->config, .clock = client->clock, .logger = client->logger};
+    int code = kin__credentials_new(&client->credentials, client->config, client->clock,
+                                    client->logger, err);
+
+    if (code == 0)
+        code = kin__transport_new(&client->transport, &transport, err);
+    if (code == 0)
+        code = kin__workers_new(&client->workers, "kin-work",
+                                options->n_workers ? options->n_workers : N_WORKERS, err);
+    return code;
+}
+
+static void take_times(kin_client *client, const kin_client_options *options)
+{
+    client->timeout_ms = options->timeout_ms ? options->timeout_ms : TIMEOUT_MS;
+    client->max_retries = kin__retry_max(options->max_retries);
+    client->watch_idle_ns = options->watch_idle_ms;
+    if (options->watch_idle_ms > 0)
+        client->watch_idle_ns = options->watch_idle_ms > INT64_MAX / KIN__MILLISECOND
+                                    ? -1
+                                    : options->watch_idle_ms * KIN__MILLISECOND;
+}
+
+static int client_make(kin_client **ret, const kin_client_options *options, kin_config *config,
+                       kin_error *err)
+{
+    kin_client *client = kin__calloc(1, sizeof(*client));
+    int code;
+
+    if (!client)
+        return kin__error_no_memory(err);
+    code = kin__fork_guard_init(&client->guard, err);
+    if (code < 0) {
+        kin__free(client);
+        return code;
+    }
+    kin__ref_init(&client->ref);
+    client->config = kin_config_ref(config);
+    client->clock = kin_clock_ref(options->clock ? options->clock : kin_clock_system());
+    client->logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger();
+    kin__mutex_init(&client->lock, KIN__RANK_CLIENT);
+    kin__cond_init(&client->idle);
+    kin__list_init(&client->calls);
+    kin__warnings_init(&client->warnings, options, client->logger);
+    kin__rate_limit_init(&client->rate_limit, options->qps, options->burst);
+    take_times(client, options);
+    code = set_user_agent(client, options->user_agent, err);
+    if (code == 0)
+        code = make_extra_names(client, err);
+    if (code == 0)
+        code = make_parts(client, options, err);
+    if (code < 0) {
+        /* What was given stays the caller's. */
+        client->warnings.arg_free = NULL;
+        kin__client_unref(client);
+        return code;
+    }
+    *ret = client;
+    return 0;
+}
+
+int kin_client_new(kin_client **ret, const kin_client_options *options, kin_error *err)
+{
+    kin_client_options all = KIN_CLIENT_OPTIONS_INIT;
+    kin_config *config = NULL;
+    int code;
+
+    if (!ret)
+        return kin__error_null(err, "ret");
+    code = kin__options_take(&all, sizeof(all), options, "KIN_CLIENT_OPTIONS_INIT", err);
+    if (code < 0)
+        return code;
+    if (all.config)
+        config = kin_config_ref(all.config);
+    else
+        code = kin_config_load(&config, NULL, err);
+    if (code == 0)
+        code = client_make(ret, &all, config, err);
+    kin_config_unref(config);
+    return code;
+}
+
+/* --- closing --- */
+
+/* A reference to the first call that was not cancelled yet, or NULL. */
+static kin_call *next_to_cancel(kin_client *client, kin__list *cancelled)
+{
+    kin_call *call = NULL;
+
+    kin__mutex_lock(&client->lock);
+    if (!kin__list_is_empty(&client->calls)) {
+        kin__list *link = client->calls.next;
+
+        kin__list_remove(link);
+        kin__list_push_back(cancelled, link);
+        call = kin_call_ref(kin__call_of_link(link));
+    }
+    kin__mutex_unlock(&client->lock);
+    return call;
+}
+
+void kin_client_free(kin_client *client)
+{
+    bool inside = false; /* of a callback of one of its calls */
+    kin__list cancelled;
+    kin_call *call;
+
+    if (!client)
+        return;
+    if (kin__fork_guard_check(&client->guard, NULL) < 0) {
+        kin__client_unref(client);
+        return;
+    }
+    kin__list_init(&cancelled);
+    kin__mutex_lock(&client->lock);
+    client->closed = true;
+    kin__mutex_unlock(&client->lock);
+    while ((call = next_to_cancel(client, &cancelled))) {
+        kin_call_cancel(call);
+        inside |= kin__call_runs_here(call);
+        kin_call_unref(call);
+    }
+    kin__mutex_lock(&client->lock);
+    while (!inside && client->n_calls > 0)
+        kin__cond_wait(&client->idle, &client->lock);
+    kin__list_splice_back(&client->calls, &cancelled);
+    kin__mutex_unlock(&client->lock);
+    kin__client_unref(client);
+}
+
+const char *kin_client_namespace(const kin_client *client)
+{
+    return client && client->config->namespace_ ? client->config->namespace_ : "default";
+}

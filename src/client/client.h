@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of a client: what all its calls share.
+ *
+ * The public handle has one reference, each call another. Freeing the handle closes the client: no
+ * call begins any more, those under way are cancelled, and it waits until their last callbacks have
+ * returned, unless it runs in one of them.
+ */
+#ifndef KIN_CLIENT_CLIENT_H
+#define KIN_CLIENT_CLIENT_H
+
+#include "base/list.h"
+#include "base/mutex.h"
+#include "base/process.h"
+#include "base/workers.h"
+#include "client/catalog.h"
+#include "client/credentials.h"
+#include "client/rate_limit.h"
+#include "client/transport.h"
+#include "client/warnings.h"
+#include "kinform/client.h"
+
+struct kin_client {
+    kin__ref ref;
+    kin__fork_guard guard;
+    kin_config *config;
+    kin_clock *clock;
+    kin_logger *logger;
+    char *user_agent;
+    char **extra_names;    /* of headers, for config->impersonate_extra */
+    int64_t timeout_ms;    /* of a request that names none; -1: never */
+    int64_t watch_idle_ns; /* 0: by the watch's own timeout, -1: never */
+    int max_retries;
+    kin__credentials *credentials;
+    kin__transport *transport;
+    kin__workers *workers;
+    kin__rate_limit rate_limit;
+    kin__warnings warnings;
+
+    kin__mutex lock;       /* rank CLIENT */
+    kin__cond idle;        /* no call is under way any more */
+    kin__list calls;       /* (lock) kin_call.link, all that have not ended */
+    size_t n_calls;        /* (lock) */
+    bool closed;           /* (lock) */
+    kin__catalog *catalog; /* (lock) SHARED; NULL: nobody has asked, or it is not to be trusted */
+    int64_t catalog_time;  /* (lock) when it was made */
+};
+
+kin_client *kin__client_ref(kin_client *client);
+void kin__client_unref(kin_client *client);
+
+/* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
+int kin__client_check(const kin_client *client, kin_error *err);
+
+/* What the server has, asked for if nobody has, or again. *ret is SHARED. */
+int kin__client_catalog(kin_client *client, kin__catalog **ret, bool again, kin_error *err);
+
+#endif

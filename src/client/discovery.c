@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Asking a server what it has, and whom a name means.
+ *
+ * The answer is kept: it changes when somebody installs something, not from request to request. A
+ * name that is not in it is looked for once more in a fresh one, unless that is too young to be wrong;
+ * so a kind that was just installed is found, and a name that is wrong does not cost the server
+ * hundreds of requests each time.
+ */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "client/client.h"
+#include "client/verbs.h"
+
+/* What a server that aggregates is asked for, in the order of what is liked best. */
+#define AGGREGATED                                                                                 \
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"                        \
+    "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
+
+/* A name that is missing in a catalog of this age is missing on the server. */
+#define YOUNG_NS (5 * KIN__SECOND)
+
+enum { DOCUMENT_MAX = 16 << 20 };
+
+static int ask(kin_client *client, char **ret, size_t *ret_len, const char *path,
+               const char *accept, kin_error *err)
+{
+    return kin__client_text(client, ret, ret_len, path, accept, DOCUMENT_MAX, err);
+}
+
+/* A server may have the core alone, or no core: what is not there says nothing of the other. */
+static int add_document(kin_client *client, kin__catalog *catalog, const char *path, kin_error *err)
+{
+    kin_error why = KIN_ERROR_INIT;
+    char *text = NULL;
+    size_t len = 0;
+    int code = ask(client, &text, &len, path, AGGREGATED, &why);
+
+    if (code == KIN_ENOTFOUND)
+        return 0;
+    if (code == 0)
+        code = kin__catalog_add(catalog, kin_str_make(text, len), &why);
+    kin__free(text);
+    return code < 0 ? kin__error_pass(err, code, &why) : 0;
+}
+
+/* Whether it is about one group, which others may not share. */
+static bool is_of_group(int code)
+{
+    return code == KIN_ESERVER || code == KIN_ENOTFOUND || code == KIN_EPROTOCOL ||
+           code == KIN_EDENIED || code == KIN_EREFUSED || code == KIN_ELIMIT;
+}
+
+/* One group version of a server that does not aggregate. If it does not answer, others may. */
+static int add_version(kin_client *client, kin__catalog *catalog, size_t index, kin_error *err)
+{
+    const char *path = kin__catalog_missing(catalog, index);
+    kin_error why = KIN_ERROR_INIT;
+    char *text = NULL;
+    size_t len = 0;
+    int code;
+
+    if (!path)
+        return 0;
+    code = ask(client, &text, &len, path, "application/json", &why);
+    if (code == 0)
+        code = kin__catalog_add_resources(catalog, index, kin_str_make(text, len), &why);
+    kin__free(text);
+    if (is_of_group(code)) {
+        kin__log(client->logger, KIN_LOG_WARN, "client", "a group of the server does not answer",
+                 KIN__LOG_S("path", path), KIN__LOG_S("error", why.message));
+        kin__catalog_give_up(catalog, index);
+        return 0;
+    }
+    return code < 0 ? kin__error_pass(err, code, &why) : 0;
+}
+
+static int discover(kin_client *client, kin__catalog **ret, kin_error *err)
+{
+    kin__catalog *catalog = NULL;
+    int code = kin__catalog_new(&catalog, NULL, err);
+
+    if (code == 0)
+        code = add_document(client, catalog, "/api", err);
+    if (code == 0)
+        code = add_document(client, catalog, "/apis", err);
+    if (code == 0 && kin__catalog_n_versions(catalog) == 0)
+        code = kin_error_set(err, KIN_EPROTOCOL, "the server tells of no API that it has");
+    for (size_t i = 0; code == 0 && i < kin__catalog_n_versions(catalog); i++)
+        code = add_version(client, catalog, i, err);
+    if (code < 0)
+        kin__catalog_unref(catalog);
+    else
+        *ret = catalog;
+    return code;
+}
+
+/* What is kept, if it is old enough not to be asked for again. A reference, or NULL. */
+static kin__catalog *kept(kin_client *client, bool again)
+{
+    int64_t now = kin_clock_now(client->clock);
+    kin__catalog *catalog = NULL;
+
+    kin__mutex_lock(&client->lock);
+    if (client->catalog && (!again || now - client->catalog_time < YOUNG_NS))
+        catalog = kin__catalog_ref(client->catalog);
+    kin__mutex_unlock(&client->lock);
+    return catalog;
+}
+
+static void keep(kin_client *client, kin__catalog *catalog, int64_t asked_at)
+{
+    kin__catalog *old = NULL;
+
+    kin__mutex_lock(&client->lock);
+    /* Somebody else may have asked later, and been quicker. */
+    if (!client->catalog || client->catalog_time <= asked_at) {
+        old = client->catalog;
+        client->catalog = kin__catalog_ref(catalog);
+        client->catalog_time = asked_at;
+    }
+    kin__mutex_unlock(&client->lock);
+    kin__catalog_unref(old);
+}
+
+int kin__client_catalog(kin_client *client, kin__catalog **ret, bool again, kin_error *err)
+{
+    kin__catalog *catalog = kept(client, again);
+    int64_t asked_at = kin_clock_now(client->clock);
+    int code = 0;
+
+    if (!catalog) {
+        code = discover(client, &catalog, err);
+        if (code == 0)
+            keep(client, catalog, asked_at);
+    }
+    if (code == 0)
+        *ret = catalog;
+    return code;
+}
+
+static int resolve(kin_client *client, kin_resource **ret, const char *name, bool again,
+                   kin_error *err)
+{
+    kin__catalog *catalog = NULL;
+    int code = kin__client_catalog(client, &catalog, again, err);
+
+    if (code == 0)
+        code = kin__catalog_resolve(catalog, ret, name, err);
+    kin__catalog_unref(catalog);
+    return code;
+}
+
+int kin_client_resolve(kin_client *client, kin_resource **ret, const char *name, kin_error *err)
+{
+    int code = kin__client_check(client, err);
+
+    if (code < 0)
+        return code;
+    if (!ret || !name)
+        return kin__error_null(err, ret ? "name" : "ret");
+    /* Between two requests no call keeps it, and somebody may free it. */
+    kin__client_ref(client);
+    code = resolve(client, ret, name, false, err);
+    if (code == KIN_ENOTFOUND)
+        code = resolve(client, ret, name, true, err);
+    kin__client_unref(client);
+    return code;
+}

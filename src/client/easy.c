@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One transfer of libcurl: its options, and what libcurl calls while it runs.
+ *
+ * It is made by the thread that starts the exchange, and belongs to the I/O thread from then on. The
+ * callbacks run on the I/O thread inside of libcurl: they note what happened and never call libcurl
+ * to change the transfer. One that refuses to go on leaves the reason in `failure`.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "client/config.h"
+#include "client/io.h"
+
+/* Plain connections gain by large reads; for TLS a record is 16 KiB, whatever is asked for. */
+#define BULK_BUFFER (256L * 1024)
+#define KEEPALIVE_PROBES 3
+
+#define at_least(major, minor, patch)                                                              \
+    (LIBCURL_VERSION_NUM >= ((major) << 16 | (minor) << 8 | (patch)))
+#if defined(LIBCURL_VERSION_NUM) && !at_least(7, 80, 0)
+#error "libcurl 7.80 or newer is needed"
+#endif
+
+static pthread_once_t init_once = PTHREAD_ONCE_INIT;
+static CURLcode init_result;
+
+static void init_curl(void)
+{
+    init_result = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+int kin__easy_global_init(kin_error *err)
+{
+    pthread_once(&init_once, init_curl);
+    if (init_result != CURLE_OK)
+        return kin_error_set(err, KIN_ESYSTEM, "libcurl: %s", curl_easy_strerror(init_result));
+    return 0;
+}
+
+/* --- callbacks --- */
+
+/* A length other than what was given tells libcurl to end the transfer. */
+#define REFUSED ((size_t)0)
+
+static const char *server_of(const kin__exchange *exchange)
+{
+    return exchange->transport->endpoint.name;
+}
+
+static size_t refuse(kin__exchange *exchange, int code, const char *why)
+{
+    if (code == KIN_ENOMEM)
+        kin__error_no_memory(&exchange->failure);
+    else
+        kin_error_set(&exchange->failure, code, "%s: %s", server_of(exchange), why);
+    return REFUSED;
+}
+
+static size_t refuse_redirect(kin__exchange *exchange)
+{
+    char host[128];
+
+    kin__answer_location_host(&exchange->reader, host, sizeof(host));
+    kin_error_set(&exchange->failure, KIN_EPROTOCOL,
+                  "%s: redirected%s%s with status %d; redirects are not followed",
+                  server_of(exchange), host[0] ? " to " : "", host, exchange->reader.answer.status);
+    exchange->failure.http_status = exchange->reader.answer.status;
+    return REFUSED;
+}
+
+static size_t on_header(char *data, size_t one, size_t len, void *arg)
+{
+    kin__exchange *exchange = arg;
+    bool was_complete = exchange->reader.complete;
+
+    (void)one;
+    if (exchange->is_discarded)
+        return len;
+    kin__flight_heard(exchange);
+    switch (kin__answer_reader_line(&exchange->reader, kin_str_make(data, len))) {
+    case 0:
+        break;
+    case KIN_ELIMIT:
+        return refuse(exchange, KIN_ELIMIT, "the answer's headers are too long");
+    case KIN_ENOMEM:
+        return refuse(exchange, KIN_ENOMEM, "");
+    default:
+        return refuse(exchange, KIN_EPROTOCOL, "the answer is not HTTP");
+    }
+    if (was_complete || !exchange->reader.complete)
+        return len;
+    exchange->lane->is_paced = exchange->lane->is_paced && exchange->reader.answer.is_http2;
+    if (kin__answer_is_redirect(&exchange->reader))
+        return refuse_redirect(exchange);
+    if (exchange->reader.is_encoded)
+        return refuse(exchange, KIN_EPROTOCOL, "an encoding that was not asked for");
+    kin__exchange_set_answered(exchange);
+    return len;
+}
+
+static size_t on_body(char *data, size_t one, size_t len, void *arg)
+{
+    kin__exchange *exchange = arg;
+
+    (void)one;
+    if (len == 0 || exchange->is_discarded)
+        return len;
+    kin__flight_heard(exchange);
+    switch (kin__exchange_feed(exchange, kin_str_make(data, len), exchange->is_resuming)) {
+    case KIN__FEED_TAKEN:
+        return len;
+    case KIN__FEED_PAUSE:
+        exchange->is_paused = true;
+        return CURL_WRITEFUNC_PAUSE;
+    default:
+        return refuse(exchange, KIN_ENOMEM, "");
+    }
+}
+
+static size_t on_read(char *buffer, size_t one, size_t size, void *arg)
+{
+    kin__exchange *exchange = arg;
+    kin__request *request = &exchange->request;
+    size_t left = request->body.len - request->sent;
+    size_t n = left < size ? left : size;
+
+    (void)one;
+    kin__flight_sent_some(exchange);
+    if (n)
+        memcpy(buffer, request->body.data + request->sent, n);
+    request->sent += n;
+    return n;
+}
+
+static int on_seek(void *arg, curl_off_t offset, int origin)
+{
+    kin__exchange *exchange = arg;
+
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > exchange->request.body.len)
+        return CURL_SEEKFUNC_FAIL;
+    exchange->request.sent = (size_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
+/*
+ * A number for a connection. libcurl tells the socket of a transfer only when that is over; the two
+ * ends of a connection are told before a request goes out.
+ */
+static uint64_t connection_of(const char *remote, int remote_port, const char *local,
+                              int local_port)
+{
+    uint64_t hash = kin__hash(kin__hash(0, local, strlen(local)), remote, strlen(remote));
+
+    hash ^= ((uint64_t)(uint32_t)remote_port << 32) | (uint32_t)local_port;
+    return hash ? hash : 1;
+}
+
+/*
+ * Before a request goes out. libcurl sends it again, on another connection, if the first was lost
+ * before a byte came back. Whether the server has acted on it by then nobody knows.
+ */
+static int on_send(void *arg, char *remote, char *local, int remote_port, int local_port)
+{
+    kin__exchange *exchange = arg;
+
+    if (exchange->times_sent > 0 && !kin__request_may_be_repeated(&exchange->request))
+        return CURL_PREREQFUNC_ABORT;
+    kin__flight_sends(exchange, connection_of(remote, remote_port, local, local_port));
+    return CURL_PREREQFUNC_OK;
+}
+
+static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    kin__exchange *exchange = arg;
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+
+    (void)purpose;
+    if (fd >= 0 && kin__lane_expect_socket(exchange->transport, fd) < 0) {
+        close(fd);
+        kin__error_no_memory(&exchange->failure);
+        return CURL_SOCKET_BAD;
+    }
+    return fd;
+}
+
+static int on_close(void *arg, curl_socket_t fd)
+{
+    kin__lane_forget_socket(arg, fd);
+    return close(fd);
+}
+
+static void set_int(int fd, int option, int64_t value)
+{
+    int number = value > INT32_MAX ? INT32_MAX : (int)value;
+
+    /* Some systems and address families have fewer of them; the deadlines above still hold. */
+    (void)setsockopt(fd, IPPROTO_TCP, option, &number, sizeof(number));
+}
+
+static int64_t whole_seconds(int64_t ns)
+{
+    int64_t seconds = ns / KIN__SECOND;
+
+    return seconds > 0 ? seconds : 1;
+}
+
+static int on_socket_made(void *arg, curl_socket_t fd, curlsocktype purpose)
+{
+    const kin__exchange *exchange = arg;
+    const kin__transport_options *limits = &exchange->transport->limits;
+    int64_t dead = limits->keepalive_idle_ns + KEEPALIVE_PROBES * limits->keepalive_interval_ns;
+    int on = 1;
+
+    (void)purpose;
+    if (exchange->transport->endpoint.socket)
+        return CURL_SOCKOPT_OK;
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    set_int(fd, TCP_KEEPIDLE, whole_seconds(limits->keepalive_idle_ns));
+    set_int(fd, TCP_KEEPINTVL, whole_seconds(limits->keepalive_interval_ns));
+    set_int(fd, TCP_KEEPCNT, KEEPALIVE_PROBES);
+    /* Also while something that was sent is not acknowledged: probes stop then. */
+    set_int(fd, TCP_USER_TIMEOUT, dead / KIN__MILLISECOND);
+    return CURL_SOCKOPT_OK;
+}
+
+/* --- options --- */
+
+#define set(option, value) (curl_easy_setopt(easy, option, value) == CURLE_OK)
+
+static bool set_blob(CURL *easy, CURLoption option, const kin__secret *secret)
+{
+    /* Not copied: the exchange holds the material for as long as it has the transfer. */
+    struct curl_blob blob = {.data = secret->data, .len = secret->len, .flags = CURL_BLOB_NOCOPY};
+
+    return secret->len == 0 || set(option, &blob);
+}
+
+static bool set_tls(CURL *easy, const kin__exchange *exchange)
+{
+    const kin__endpoint *endpoint = &exchange->transport->endpoint;
+    const kin__tls_material *material = exchange->material;
+    long verify = endpoint->insecure ? 0 : 1;
+
+    if (!endpoint->is_tls)
+        return true;
+    if (!set(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) ||
+        !set(CURLOPT_SSL_VERIFYPEER, verify) || !set(CURLOPT_SSL_VERIFYHOST, verify * 2) ||
+        !set(CURLOPT_SSL_SESSIONID_CACHE, 0L))
+        return false;
+    return !material || (set_blob(easy, CURLOPT_CAINFO_BLOB, &material->ca) &&
+                         set_blob(easy, CURLOPT_SSLCERT_BLOB, &material->certificate) &&
+                         set_blob(easy, CURLOPT_SSLKEY_BLOB, &material->key));
+}
+
+static bool set_version(CURL *easy, const kin__exchange *exchange)
+{
+    /* Bulk is paused all the time; by TCP to the byte, by HTTP/2 after 32 MiB. */
+    if (!exchange->transport->endpoint.is_tls || exchange->kind == KIN__LANE_BULK)
+        return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS) && set(CURLOPT_PIPEWAIT, 1L);
+}
+
+static bool set_request(CURL *easy, kin__exchange *exchange)
+{
+    kin__request *request = &exchange->request;
+
+    if (!set(CURLOPT_URL, request->url) || !set(CURLOPT_PATH_AS_IS, 1L) ||
+        !set(CURLOPT_HTTPHEADER, request->headers) ||
+        !set(CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE))
+        return false;
+    if (strcmp(request->method, "HEAD") == 0)
+        return set(CURLOPT_NOBODY, 1L);
+    if (request->body.data &&
+        (!set(CURLOPT_UPLOAD, 1L) ||
+         !set(CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->body.len) ||
+         !set(CURLOPT_READFUNCTION, on_read) || !set(CURLOPT_READDATA, exchange) ||
+         !set(CURLOPT_SEEKFUNCTION, on_seek) || !set(CURLOPT_SEEKDATA, exchange)))
+        return false;
+    return set(CURLOPT_CUSTOMREQUEST, request->method);
+}
+
+static bool set_place(CURL *easy, kin__exchange *exchange)
+{
+    kin__transport *transport = exchange->transport;
+    const kin__endpoint *endpoint = &transport->endpoint;
+    int64_t timeout_ms = transport->limits.connect_timeout_ns / KIN__MILLISECOND;
+
+    return set(CURLOPT_CONNECTTIMEOUT_MS, (long)(timeout_ms > 0 ? timeout_ms : 1)) &&
+           (!endpoint->socket || set(CURLOPT_UNIX_SOCKET_PATH, endpoint->socket)) &&
+           (!endpoint->connect_to || set(CURLOPT_CONNECT_TO, &transport->connect_to)) &&
+           (!endpoint->proxy || set(CURLOPT_PROXY, endpoint->proxy)) &&
+           set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && set(CURLOPT_OPENSOCKETFUNCTION, on_open) &&
+           set(CURLOPT_OPENSOCKETDATA, exchange) && set(CURLOPT_CLOSESOCKETFUNCTION, on_close) &&
+           set(CURLOPT_CLOSESOCKETDATA, transport) &&
+           set(CURLOPT_SOCKOPTFUNCTION, on_socket_made) && set(CURLOPT_SOCKOPTDATA, exchange);
+}
+
+static bool set_behaviour(CURL *easy, kin__exchange *exchange)
+{
+#if at_least(7, 85, 0)
+    if (!set(CURLOPT_PROTOCOLS_STR, "http,https"))
+        return false;
+#else
+    if (!set(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS)))
+        return false;
+#endif
+#if at_least(7, 87, 0)
+    /* A transfer that is ended while a name is looked up does not wait for the answer. */
+    if (!set(CURLOPT_QUICK_EXIT, 1L))
+        return false;
+#endif
+    if (exchange->kind == KIN__LANE_BULK && !set(CURLOPT_BUFFERSIZE, BULK_BUFFER))
+        return false;
+    return set(CURLOPT_NOSIGNAL, 1L) && set(CURLOPT_ERRORBUFFER, exchange->detail) &&
+           set(CURLOPT_PRIVATE, exchange) && set(CURLOPT_PREREQFUNCTION, on_send) &&
+           set(CURLOPT_PREREQDATA, exchange) && set(CURLOPT_HEADERFUNCTION, on_header) &&
+           set(CURLOPT_HEADERDATA, exchange) && set(CURLOPT_WRITEFUNCTION, on_body) &&
+           set(CURLOPT_WRITEDATA, exchange);
+}
+
+int kin__easy_new(kin__exchange *exchange, kin_error *err)
+{
+    CURL *easy = curl_easy_init();
+
+    if (!easy)
+        return kin__error_no_memory(err);
+    if (!set_behaviour(easy, exchange) || !set_place(easy, exchange) ||
+        !set_request(easy, exchange) || !set_version(easy, exchange) || !set_tls(easy, exchange)) {
+        curl_easy_cleanup(easy);
+        return kin_error_set(err, KIN_ESYSTEM, "libcurl lacks memory, or something that is needed");
+    }
+    exchange->easy = easy;
+    return 0;
+}

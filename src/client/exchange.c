@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The consumer's side of an exchange, and what the I/O thread puts there.
+ *
+ * Bytes go from one to the other in blocks. The I/O thread appends to the last one while it has
+ * room; the consumer takes the first one whole, and reads it without the lock. When what waits
+ * reaches the limit the I/O thread pauses the transfer; when half of it is gone the consumer asks it
+ * to go on. Bodies that are compressed are unfolded by the consumer, piece by piece: the bytes that
+ * wait are counted as they came, and the I/O thread has no work with them.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "client/io.h"
+
+#define BUFFER_LIMIT ((size_t)1024 * 1024)
+/* Events are small and many, lists are large: blocks of two sizes, so that neither wastes much. */
+#define BLOCK_SMALL ((size_t)4096 - sizeof(kin__block))
+#define BLOCK_LARGE ((size_t)64 * 1024 - sizeof(kin__block))
+#define UNFOLDED_SIZE ((size_t)64 * 1024)
+
+/* --- life --- */
+
+static enum kin__lane_kind kind_of(const kin__exchange_spec *spec)
+{
+    if (spec->is_bulk)
+        return KIN__LANE_BULK;
+    return spec->is_watch ? KIN__LANE_WATCH : KIN__LANE_SHORT;
+}
+
+static void init_fields(kin__exchange *exchange, kin__transport *transport,
+                        const kin__exchange_spec *spec)
+{
+    kin__ref_init(&exchange->ref);
+    kin__ref_init(&exchange->users);
+    kin__ref_get(&transport->ref);
+    exchange->transport = transport;
+    exchange->notify = spec->notify;
+    exchange->arg = spec->arg;
+    exchange->not_before = spec->not_before;
+    exchange->deadline = spec->deadline;
+    exchange->idle_ns = spec->idle_ns;
+    exchange->buffer_limit = spec->buffer_limit ? spec->buffer_limit : BUFFER_LIMIT;
+    exchange->kind = kind_of(spec);
+    if (spec->identity && spec->identity->tls)
+        exchange->material = kin__tls_material_ref(spec->identity->tls);
+    kin__list_init(&exchange->inbox);
+    kin__list_init(&exchange->flight);
+    kin__list_init(&exchange->telling);
+    kin__timer_init(&exchange->timer);
+    kin__answer_reader_init(&exchange->reader, transport->limits.max_header_bytes);
+    atomic_init(&exchange->was_sent, false);
+    kin__error_begin(&exchange->failure);
+    kin__error_begin(&exchange->error);
+    kin__error_begin(&exchange->broken);
+    kin__mutex_init(&exchange->lock, KIN__RANK_EXCHANGE);
+    kin__cond_init(&exchange->changed);
+}
+
+int kin__exchange_new(kin__exchange **ret, kin__transport *transport,
+                      const kin__exchange_spec *spec, kin_error *err)
+{
+    kin__exchange *exchange = kin__calloc(1, sizeof(*exchange));
+
+    if (!exchange)
+        return kin__error_no_memory(err);
+    init_fields(exchange, transport, spec);
+    int code =
+        kin__request_init(&exchange->request, &transport->endpoint, transport->gzip, spec, err);
+    if (code == 0)
+        code = kin__easy_new(exchange, err);
+    if (code < 0) {
+        kin__exchange_put(exchange);
+        return code;
+    }
+    exchange->arg_free = spec->arg_free;
+    *ret = exchange;
+    return 0;
+}
+
+static void free_blocks(kin__block *block)
+{
+    while (block) {
+        kin__block *next = block->next;
+
+        kin__free(block);
+        block = next;
+    }
+}
+
+static bool is_forked(const kin__exchange *exchange, kin_error *err)
+{
+    return kin__fork_guard_check(&exchange->transport->guard, err) < 0;
+}
+
+void kin__exchange_put(kin__exchange *exchange)
+{
+    if (!kin__ref_put(&exchange->ref))
+        return;
+    if (!is_forked(exchange, NULL)) {
+        /* Only of one that was never started: the I/O thread cleans up behind itself. */
+        if (exchange->easy)
+            curl_easy_cleanup(exchange->easy);
+        kin__cond_done(&exchange->changed);
+        kin__mutex_done(&exchange->lock);
+    }
+    kin__request_done(&exchange->request);
+    kin__answer_reader_done(&exchange->reader);
+    kin__tls_material_unref(exchange->material);
+    free_blocks(exchange->first);
+    kin__free(exchange->reading);
+    kin__gunzip_free(exchange->gunzip);
+    kin__free(exchange->unfolded);
+    kin__transport_unref(exchange->transport);
+    kin__free(exchange);
+}
+
+kin__exchange *kin__exchange_ref(kin__exchange *exchange)
+{
+    kin__ref_get(&exchange->users);
+    return exchange;
+}
+
+void kin__exchange_unref(kin__exchange *exchange)
+{
+    if (!exchange || !kin__ref_put(&exchange->users))
+        return;
+    kin__exchange_cancel(exchange);
+    kin__exchange_put(exchange);
+}
+
+void kin__exchange_cancel(kin__exchange *exchange)
+{
+    kin__transport_post(exchange, KIN__COMMAND_CANCEL);
+}
+
+/* --- what the I/O thread puts there --- */
+
+/* Wake who waits; whether to notify. */
+static bool wake_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
+{
+    bool tell = exchange->notify && !exchange->notified;
+
+    exchange->notified = true;
+    kin__cond_broadcast(&exchange->changed);
+    return tell;
+}
+
+void kin__exchange_set_answered(kin__exchange *exchange)
+{
+    kin__mutex_lock(&exchange->lock);
+    exchange->answered = true;
+    bool tell = wake_locked(exchange);
+    kin__mutex_unlock(&exchange->lock);
+    if (tell)
+        kin__flight_tell(exchange);
+}
+
+static bool append_locked(kin__exchange *exchange, kin_str bytes) KIN_REQUIRES(exchange->lock)
+{
+    kin__block *block = exchange->last;
+
+    if (!block || block->cap - block->len < bytes.len) {
+        size_t cap = exchange->kind == KIN__LANE_BULK ? BLOCK_LARGE : BLOCK_SMALL;
+
+        if (cap < bytes.len)
+            cap = bytes.len;
+        block = kin__malloc(sizeof(*block) + cap);
+        if (!block)
+            return false;
+        block->next = NULL;
+        block->len = 0;
+        block->cap = cap;
+        if (exchange->last)
+            exchange->last->next = block;
+        else
+            exchange->first = block;
+        exchange->last = block;
+    }
+    memcpy(block->data + block->len, bytes.data, bytes.len);
+    block->len += bytes.len;
+    exchange->queued += bytes.len;
+    return true;
+}
+
+static enum kin__feed feed_locked(kin__exchange *exchange, kin_str bytes, bool all, bool *ret_tell)
+    KIN_REQUIRES(exchange->lock)
+{
+    if (exchange->queued >= exchange->buffer_limit && !all) {
+        exchange->wants_resume = true;
+        return KIN__FEED_PAUSE;
+    }
+    if (!append_locked(exchange, bytes))
+        return KIN__FEED_NO_MEMORY;
+    *ret_tell = wake_locked(exchange);
+    return KIN__FEED_TAKEN;
+}
+
+enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool all)
+{
+    bool tell = false;
+
+    kin__mutex_lock(&exchange->lock);
+    enum kin__feed result = feed_locked(exchange, bytes, all, &tell);
+    kin__mutex_unlock(&exchange->lock);
+    if (tell)
+        kin__flight_tell(exchange);
+    return result;
+}
+
+void kin__exchange_set_ended(kin__exchange *exchange)
+{
+    kin__block *dropped = NULL;
+
+    kin__mutex_lock(&exchange->lock);
+    exchange->error = exchange->failure;
+    exchange->ended = true;
+    exchange->wants_resume = false;
+    if (exchange->error.code == KIN_ECANCELED) {
+        dropped = exchange->first;
+        exchange->first = NULL;
+        exchange->last = NULL;
+        exchange->queued = 0;
+    }
+    bool tell = wake_locked(exchange);
+    kin__mutex_unlock(&exchange->lock);
+    free_blocks(dropped);
+    if (tell)
+        kin__flight_tell(exchange);
+}
+
+/* --- the consumer's side --- */
+
+int kin__exchange_wait(kin__exchange *exchange, int64_t deadline)
+{
+    bool in_time = true;
+
+    if (is_forked(exchange, NULL))
+        return KIN_EFORKED;
+    kin__mutex_lock(&exchange->lock);
+    exchange->notified = false;
+    while (!exchange->first && !exchange->ended && !exchange->may_unfold && in_time &&
+           (!exchange->answered || exchange->answer_seen))
+        in_time = kin__cond_wait_until(&exchange->changed, &exchange->lock,
+                                       exchange->transport->clock, deadline);
+    bool is_there = exchange->first || exchange->ended || exchange->may_unfold ||
+                    (exchange->answered && !exchange->answer_seen);
+    if (exchange->answered)
+        exchange->answer_seen = true;
+    kin__mutex_unlock(&exchange->lock);
+    return is_there ? 0 : KIN_ETIMEOUT;
+}
+
+const kin__answer *kin__exchange_answer(kin__exchange *exchange)
+{
+    if (is_forked(exchange, NULL))
+        return NULL;
+    kin__mutex_lock(&exchange->lock);
+    exchange->notified = false;
+    bool answered = exchange->answered;
+    exchange->answer_seen = answered;
+    kin__mutex_unlock(&exchange->lock);
+    return answered ? &exchange->reader.answer : NULL;
+}
+
+/* The next block becomes the one that is read. */
+static bool take_block(kin__exchange *exchange)
+{
+    bool resume = false;
+
+    kin__free(exchange->reading);
+    kin__mutex_lock(&exchange->lock);
+    exchange->notified = false;
+    kin__block *block = exchange->first;
+    if (block) {
+        exchange->first = block->next;
+        if (!exchange->first)
+            exchange->last = NULL;
+        exchange->queued -= block->len;
+        resume = exchange->wants_resume && exchange->queued <= exchange->buffer_limit / 2;
+        if (resume)
+            exchange->wants_resume = false;
+    }
+    kin__mutex_unlock(&exchange->lock);
+    exchange->reading = block;
+    if (resume)
+        kin__transport_post(exchange, KIN__COMMAND_RESUME);
+    return block != NULL;
+}
+
+/* The body cannot be made sense of: that is the end, whatever else comes. */
+static bool give_up(kin__exchange *exchange, int code)
+{
+    exchange->may_unfold = false;
+    if (code == KIN_ENOMEM)
+        kin__error_no_memory(&exchange->broken);
+    else
+        kin_error_set(&exchange->broken, code, "%s: the answer's compression is damaged",
+                      exchange->transport->endpoint.name);
+    kin__exchange_cancel(exchange);
+    return false;
+}
+
+static bool begin_unfolding(kin__exchange *exchange)
+{
+    if (exchange->gunzip)
+        return true;
+    exchange->unfolded = kin__malloc(UNFOLDED_SIZE);
+    if (exchange->unfolded)
+        exchange->gunzip = kin__gunzip_new();
+    return exchange->gunzip != NULL;
+}
+
+static bool read_unfolded(kin__exchange *exchange, kin_str *ret)
+{
+    if (!begin_unfolding(exchange))
+        return give_up(exchange, KIN_ENOMEM);
+    for (;;) {
+        size_t len = 0;
+        int code = kin__gunzip_take(exchange->gunzip, exchange->unfolded, UNFOLDED_SIZE, &len);
+
+        if (code < 0)
+            return give_up(exchange, code);
+        exchange->may_unfold = len > 0;
+        if (len > 0) {
+            *ret = kin_str_make(exchange->unfolded, len);
+            return true;
+        }
+        if (!take_block(exchange))
+            return false;
+        kin__gunzip_give(exchange->gunzip,
+                         kin_str_make(exchange->reading->data, exchange->reading->len));
+    }
+}
+
+bool kin__exchange_read(kin__exchange *exchange, kin_str *ret)
+{
+    if (exchange->broken.code || !kin__exchange_answer(exchange))
+        return false;
+    if (exchange->reader.is_gzip)
+        return read_unfolded(exchange, ret);
+    if (!take_block(exchange))
+        return false;
+    *ret = kin_str_make(exchange->reading->data, exchange->reading->len);
+    return true;
+}
+
+static int say(kin_error *err, const kin_error *said)
+{
+    if (err && err->size) {
+        size_t size = err->size < sizeof(*said) ? err->size : sizeof(*said);
+        size_t given = err->size;
+
+        memcpy(err, said, size);
+        err->size = given;
+    }
+    return said->code;
+}
+
+bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err)
+{
+    if (is_forked(exchange, err)) {
+        *ret_code = KIN_EFORKED;
+        return true;
+    }
+    kin__mutex_lock(&exchange->lock);
+    exchange->notified = false;
+    bool ended =
+        exchange->ended && (!exchange->first || exchange->broken.code) && !exchange->may_unfold;
+    kin__mutex_unlock(&exchange->lock);
+    if (!ended)
+        return false;
+    if (exchange->broken.code == 0 && exchange->error.code == 0 && exchange->gunzip &&
+        !kin__gunzip_is_complete(exchange->gunzip))
+        kin_error_set(&exchange->broken, KIN_EPROTOCOL, "%s: the answer's compression is cut off",
+                      exchange->transport->endpoint.name);
+    const kin_error *said = exchange->broken.code ? &exchange->broken : &exchange->error;
+    *ret_code = said->code ? say(err, said) : 0;
+    return true;
+}
+
+bool kin__exchange_was_sent(kin__exchange *exchange)
+{
+    return atomic_load(&exchange->was_sent);
+}

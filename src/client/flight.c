@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An exchange on the I/O thread: it waits for its time, is launched into a lane, is watched by the
+ * clock, and ends.
+ *
+ * All runs on the I/O thread, outside of libcurl unless said otherwise. An exchange is in one list at a
+ * time: the waiting ones, a lane's flights, the ended ones. It has one timer, for whatever is next:
+ * its time to start, its deadline, the end of its peer's silence. Silence is not measured by moving the
+ * timer with each byte: when the timer runs out it is seen how long ago the last byte came.
+ */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "client/curl_error.h"
+#include "client/io.h"
+
+#define LOG_COMPONENT "transport"
+
+static int64_t now_of(const kin__exchange *exchange)
+{
+    return kin_clock_now(exchange->transport->clock);
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When its peer will have been silent for too long; it is not asked while we do not listen. */
+static int64_t silence_ends(const kin__exchange *exchange)
+{
+    if (exchange->idle_ns <= 0 || exchange->times_sent == 0 || exchange->is_paused)
+        return INT64_MAX;
+    return add(exchange->last_byte, exchange->idle_ns);
+}
+
+/* Set the timer to what is next. It was set before, so this takes no memory. */
+static void set_timer(kin__exchange *exchange)
+{
+    int64_t next = exchange->lane ? silence_ends(exchange) : exchange->not_before;
+
+    kin__timers_set(&exchange->transport->timers, &exchange->timer,
+                    earlier(next, exchange->deadline));
+}
+
+void kin__flight_tell(kin__exchange *exchange)
+{
+    if (kin__list_is_empty(&exchange->telling))
+        kin__list_push_back(&exchange->transport->told, &exchange->telling);
+}
+
+void kin__flight_sends(kin__exchange *exchange, uint64_t connection)
+{
+    exchange->connection = connection;
+    if (exchange->lane->unsent == exchange)
+        exchange->lane->unsent = NULL;
+    exchange->times_sent++;
+    atomic_store(&exchange->was_sent, true);
+    exchange->last_byte = now_of(exchange);
+    set_timer(exchange);
+}
+
+void kin__flight_sent_some(kin__exchange *exchange)
+{
+    exchange->last_byte = now_of(exchange);
+}
+
+void kin__flight_heard(kin__exchange *exchange)
+{
+    exchange->last_byte = now_of(exchange);
+    exchange->last_heard = exchange->last_byte;
+}
+
+static void end(kin__exchange *exchange, bool complete)
+{
+    kin__transport *transport = exchange->transport;
+
+    kin__lane_remove(exchange, complete);
+    kin__timers_cancel(&transport->timers, &exchange->timer);
+    kin__list_remove(&exchange->flight);
+    kin__list_push_back(&transport->ended, &exchange->flight);
+
+    kin__mutex_lock(&transport->lock);
+    exchange->finished = true;
+    exchange->commands = 0;
+    kin__list_remove(&exchange->inbox);
+    kin__mutex_unlock(&transport->lock);
+
+    kin__request_done(&exchange->request);
+    kin__exchange_set_ended(exchange);
+}
+
+void kin__flight_end(kin__exchange *exchange)
+{
+    end(exchange, false);
+}
+
+static void fail(kin__exchange *exchange, int code, const char *why)
+{
+    kin_error_set(&exchange->failure, code, "%s: %s", exchange->transport->endpoint.name, why);
+    kin__flight_end(exchange);
+}
+
+static void launch(kin__exchange *exchange)
+{
+    kin__lane *lane;
+
+    if (kin__lane_for(&lane, exchange, &exchange->failure) < 0) {
+        kin__flight_end(exchange);
+        return;
+    }
+    kin__lane_add(lane, exchange);
+    set_timer(exchange);
+}
+
+void kin__flight_relaunch(kin__exchange *exchange)
+{
+    kin__list_push_back(&exchange->transport->waiting, &exchange->flight);
+    set_timer(exchange); /* its time has come already */
+}
+
+static void start(kin__exchange *exchange)
+{
+    kin__transport *transport = exchange->transport;
+    int64_t now = now_of(exchange);
+
+    kin__list_push_back(&transport->waiting, &exchange->flight);
+    if (kin__timers_set(&transport->timers, &exchange->timer, exchange->deadline) < 0) {
+        kin__error_no_memory(&exchange->failure);
+        kin__flight_end(exchange);
+    } else if (exchange->deadline <= now) {
+        fail(exchange, KIN_ETIMEOUT, "the deadline has passed");
+    } else if (exchange->not_before > now) {
+        set_timer(exchange);
+    } else {
+        launch(exchange);
+    }
+}
+
+/*
+ * The consumer has made room. libcurl has held what came for an HTTP/2 stream meanwhile, 32 MiB at
+ * most, and allows the server as much again when it is resumed. So all that it holds is taken now: if
+ * it was paused in the middle of that, the rest would be held beside what comes next, and so on, until
+ * libcurl gives up at 64 MB.
+ */
+static void resume(kin__exchange *exchange)
+{
+    if (!exchange->lane || !exchange->is_paused)
+        return;
+    exchange->is_paused = false;
+    exchange->last_byte = now_of(exchange);
+    set_timer(exchange);
+    exchange->is_resuming = true;
+    CURLcode code = curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
+    exchange->is_resuming = false;
+    if (code != CURLE_OK)
+        kin__flight_done(exchange, code);
+}
+
+void kin__flight_obey(kin__exchange *exchange, unsigned commands)
+{
+    if (commands & KIN__COMMAND_CANCEL) {
+        if (commands & KIN__COMMAND_START)
+            kin__list_push_back(&exchange->transport->waiting, &exchange->flight);
+        fail(exchange, KIN_ECANCELED, "cancelled");
+        return;
+    }
+    if (commands & KIN__COMMAND_START)
+        start(exchange);
+    else if (commands & KIN__COMMAND_RESUME)
+        resume(exchange);
+}
+
+/* Whether a byte came for anybody on the connection since the exchange has been silent. */
+static bool is_alive(const kin__exchange *silent)
+{
+    int64_t since = add(now_of(silent), -silent->idle_ns);
+
+    kin__list_for_each(&silent->lane->flights, node) {
+        const kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
+
+        if (other != silent && other->last_heard > since && other->connection == silent->connection)
+            return true;
+    }
+    return false;
+}
+
+static void fail_silent(kin__exchange *exchange, int64_t idle_ns)
+{
+    kin_error_set(&exchange->failure, KIN_ECONNECT, "%s: no byte for %lld ms",
+                  exchange->transport->endpoint.name, (long long)(idle_ns / KIN__MILLISECOND));
+    kin__flight_end(exchange);
+}
+
+/*
+ * Nothing came for too long. If others hear from the server on the same connection, it is this
+ * stream alone. Else the connection is dead: nobody new is put on it, and watches that are silent
+ * on it, too, need not wait for their own time. What is not a watch is left alone: it may have been
+ * sent just now, and ends by its own bounds.
+ */
+static void fall_silent(kin__exchange *exchange)
+{
+    kin__transport *transport = exchange->transport;
+    kin__lane *lane = exchange->lane;
+    int64_t idle_ns = exchange->idle_ns;
+    bool multiplexed = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
+
+    if (!multiplexed || is_alive(exchange)) {
+        fail_silent(exchange, idle_ns);
+        return;
+    }
+    kin__lane_retire(lane);
+    kin__log(transport->logger, KIN_LOG_INFO, LOG_COMPONENT, "a connection is dead",
+             KIN__LOG_S("server", transport->endpoint.name),
+             KIN__LOG_I("silent_ms", idle_ns / KIN__MILLISECOND));
+    kin__list_for_each(&lane->flights, node) {
+        kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
+
+        if (other != exchange && other->kind == KIN__LANE_WATCH &&
+            other->connection == exchange->connection)
+            fail_silent(other, idle_ns);
+    }
+    fail_silent(exchange, idle_ns);
+}
+
+void kin__flight_wake(kin__exchange *exchange)
+{
+    int64_t now = now_of(exchange);
+
+    /* As launching does: put it back, so that from here on setting it takes no memory. */
+    if (kin__timers_set(&exchange->transport->timers, &exchange->timer, INT64_MAX) < 0) {
+        kin__error_no_memory(&exchange->failure);
+        kin__flight_end(exchange);
+        return;
+    }
+    if (exchange->deadline <= now)
+        fail(exchange, KIN_ETIMEOUT, "no complete answer before the deadline");
+    else if (exchange->lane && silence_ends(exchange) <= now)
+        fall_silent(exchange);
+    else if (!exchange->lane && exchange->not_before <= now)
+        launch(exchange);
+    else
+        set_timer(exchange);
+}
+
+static void explain(kin__exchange *exchange, CURLcode curl_code)
+{
+    long os_error = 0;
+
+    /* What libcurl says of a header line beyond its own limit of 100 KiB. */
+    if (curl_code == CURLE_OUT_OF_MEMORY && exchange->times_sent > 0 &&
+        !exchange->reader.complete) {
+        kin_error_set(&exchange->failure, KIN_ELIMIT, "%s: the answer's headers are too long",
+                      exchange->transport->endpoint.name);
+        return;
+    }
+    curl_easy_getinfo(exchange->easy, CURLINFO_OS_ERRNO, &os_error);
+    kin__curl_error(&exchange->failure, curl_code, exchange->detail, (int)os_error,
+                    exchange->transport->endpoint.name);
+}
+
+/* No connection for the first in line is no connection for those behind it. */
+static void fail_line(kin__lane *lane, const kin_error *failure)
+{
+    kin__list_for_each(&lane->line, node) {
+        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
+
+        exchange->failure = *failure;
+        kin__flight_end(exchange);
+    }
+}
+
+void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
+{
+    kin__lane *lane = exchange->lane;
+    bool was_unsent = lane->unsent == exchange;
+
+    if (exchange->failure.code == 0) {
+        if (curl_code != CURLE_OK)
+            explain(exchange, curl_code);
+        else if (!exchange->reader.complete)
+            kin_error_set(&exchange->failure, KIN_EPROTOCOL, "%s: the answer has no headers",
+                          exchange->transport->endpoint.name);
+    }
+    end(exchange, true);
+    if (was_unsent &&
+        (exchange->failure.code == KIN_ECONNECT || exchange->failure.code == KIN_ETLS))
+        fail_line(lane, &exchange->failure);
+}
+
+void kin__flight_lane_failed(kin__lane *lane, const char *why)
+{
+    kin__list_for_each(&lane->flights, node) {
+        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
+
+        fail(exchange, KIN_ESYSTEM, why);
+    }
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A lane: a libcurl multi handle whose sockets are in the transport's epoll set.
+ *
+ * Runs on the I/O thread alone. libcurl tells which sockets and which time it waits for; it is
+ * called when one of them has come, and never waits itself. Its time is real, whatever clock the
+ * transport has. A socket is known to epoll by lane and number, so an event of a lane that is gone
+ * finds nobody.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "client/io.h"
+
+#define LOG_COMPONENT "transport"
+
+/*
+ * Streams of one connection. A server tells its own limit only after the first requests are on their
+ * way, and refuses what is beyond it; every server is to allow these (RFC 9113, 6.5.2).
+ */
+#define STREAMS_MAX 100L
+
+static int on_timer(CURLM *multi, long timeout_ms, void *arg)
+{
+    kin__lane *lane = arg;
+
+    (void)multi;
+    lane->timer =
+        timeout_ms < 0 ? INT64_MAX : kin__clock_deadline_ms(kin_clock_system(), timeout_ms);
+    return 0;
+}
+
+static uint32_t epoll_events(int what)
+{
+    switch (what) {
+    case CURL_POLL_IN:
+        return EPOLLIN;
+    case CURL_POLL_OUT:
+        return EPOLLOUT;
+    case CURL_POLL_INOUT:
+        return EPOLLIN | EPOLLOUT;
+    default:
+        return 0;
+    }
+}
+
+void kin__lane_forget_socket(kin__transport *transport, int fd)
+{
+    if ((size_t)fd < transport->n_lane_of)
+        transport->lane_of[fd] = 0;
+}
+
+int kin__lane_expect_socket(kin__transport *transport, int fd)
+{
+    size_t cap = transport->n_lane_of;
+    uint32_t *lanes;
+
+    if ((size_t)fd < cap)
+        return 0;
+    lanes = kin__grow_array(transport->lane_of, &cap, (size_t)fd + 1, sizeof(*lanes));
+    if (!lanes)
+        return KIN_ENOMEM;
+    memset(lanes + transport->n_lane_of, 0, (cap - transport->n_lane_of) * sizeof(*lanes));
+    transport->lane_of = lanes;
+    transport->n_lane_of = cap;
+    return 0;
+}
+
+/* libcurl also tells of sockets that it has closed since: those are not ours any more. */
+static void remove_socket(kin__lane *lane, int fd)
+{
+    kin__transport *transport = lane->transport;
+
+    if ((size_t)fd >= transport->n_lane_of || transport->lane_of[fd] != lane->id)
+        return;
+    transport->lane_of[fd] = 0;
+    epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
+{
+    kin__lane *lane = arg;
+    kin__transport *transport = lane->transport;
+    struct epoll_event event = {.events = epoll_events(what)};
+    bool is_in;
+
+    (void)easy;
+    (void)known;
+    if (what == CURL_POLL_REMOVE) {
+        remove_socket(lane, fd);
+        return 0;
+    }
+    /* Of its own sockets, which it makes for look-ups, nobody was told before. */
+    if (kin__lane_expect_socket(transport, fd) < 0)
+        return -1; /* the lane is given up */
+    is_in = transport->lane_of[fd] != 0;
+    event.data.u64 = (uint64_t)lane->id << 32 | (uint32_t)fd;
+    int result = epoll_ctl(transport->epoll, is_in ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
+    /* A socket that libcurl has closed without a word, such as those of its look-ups. */
+    if (result < 0 && is_in && errno == ENOENT)
+        result = epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, &event);
+    if (result < 0)
+        return -1;
+    transport->lane_of[fd] = lane->id;
+    return 0;
+}
+
+static bool set_options(kin__lane *lane, const kin__transport *transport)
+{
+    CURLM *multi = lane->multi;
+    long connections = (long)transport->limits.max_connections;
+    long pipelining = lane->kind == KIN__LANE_BULK ? CURLPIPE_NOTHING : CURLPIPE_MULTIPLEX;
+
+    /* Days of a watch must not keep others from a connection. */
+    if (lane->kind != KIN__LANE_WATCH &&
+        curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections) != CURLM_OK)
+        return false;
+    return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, lane) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_TIMERDATA, lane) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, STREAMS_MAX) == CURLM_OK &&
+           curl_multi_setopt(multi, CURLMOPT_PIPELINING, pipelining) == CURLM_OK;
+}
+
+static int lane_new(kin__lane **ret, kin__exchange *exchange, kin_error *err)
+{
+    kin__transport *transport = exchange->transport;
+    kin__lane *lane = kin__calloc(1, sizeof(*lane));
+
+    if (!lane)
+        return kin__error_no_memory(err);
+    kin__list_init(&lane->link);
+    kin__list_init(&lane->line);
+    kin__list_init(&lane->flights);
+    lane->id = ++transport->next_lane;
+    lane->transport = transport;
+    lane->kind = exchange->kind;
+    /* Until it is known that the server has no HTTP/2. */
+    lane->is_paced = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
+    lane->timer = INT64_MAX;
+    lane->multi = curl_multi_init();
+    if (!lane->multi || !set_options(lane, transport)) {
+        kin__lane_free(lane);
+        return kin__error_no_memory(err);
+    }
+    if (exchange->material) {
+        lane->material = kin__tls_material_ref(exchange->material);
+        lane->generation = exchange->material->generation;
+    }
+    kin__list_push_back(&transport->lanes, &lane->link);
+    *ret = lane;
+    return 0;
+}
+
+void kin__lane_free(kin__lane *lane)
+{
+    if (lane->multi)
+        curl_multi_cleanup(lane->multi);
+    kin__tls_material_unref(lane->material);
+    kin__list_remove(&lane->link);
+    kin__free(lane);
+}
+
+/* Whether there are newer certificates than these. */
+static bool is_outdated(const kin__transport *transport, uint64_t generation)
+{
+    kin__list_for_each(&transport->lanes, node) {
+        if (kin__list_entry(node, kin__lane, link)->generation > generation)
+            return true;
+    }
+    return false;
+}
+
+/* The certificate was renewed: what lasts is ended, so that it comes back with the new one. */
+static void retire_older(kin__transport *transport, uint64_t generation)
+{
+    kin__list_for_each(&transport->lanes, node) {
+        kin__lane *lane = kin__list_entry(node, kin__lane, link);
+
+        if (lane->generation >= generation || lane->retired)
+            continue;
+        kin__lane_retire(lane);
+        kin__log(transport->logger, KIN_LOG_DEBUG, LOG_COMPONENT, "certificates were renewed",
+                 KIN__LOG_S("server", transport->endpoint.name));
+        kin__list_for_each(&lane->flights, flight) {
+            kin__exchange *exchange = kin__list_entry(flight, kin__exchange, flight);
+
+            if (exchange->kind != KIN__LANE_WATCH)
+                continue;
+            kin_error_set(&exchange->failure, KIN_ECONNECT,
+                          "%s: ended, since the certificates were renewed",
+                          transport->endpoint.name);
+            kin__flight_end(exchange);
+        }
+    }
+}
+
+int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err)
+{
+    kin__transport *transport = exchange->transport;
+    uint64_t generation = exchange->material ? exchange->material->generation : 0;
+
+    kin__list_for_each(&transport->lanes, node) {
+        kin__lane *lane = kin__list_entry(node, kin__lane, link);
+
+        if (!lane->retired && lane->kind == exchange->kind && lane->generation == generation) {
+            *ret = lane;
+            return 0;
+        }
+    }
+    retire_older(transport, generation);
+    int code = lane_new(ret, exchange, err);
+    /* Whoever was late with old certificates has a lane for that one exchange. */
+    if (code == 0 && is_outdated(transport, generation))
+        (*ret)->retired = true;
+    return code;
+}
+
+/* libcurl has given up on the whole lane. */
+static void check(kin__lane *lane, CURLMcode code)
+{
+    if (code == CURLM_OK)
+        return;
+    kin__lane_retire(lane);
+    lane->broken = true;
+    kin__flight_lane_failed(lane, curl_multi_strerror(code));
+}
+
+/* What libcurl has to do now. The timer stays: libcurl tells the same time only once. */
+static void run_due(kin__lane *lane)
+{
+    int running;
+
+    check(lane, curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running));
+}
+
+void kin__lane_add(kin__lane *lane, kin__exchange *exchange)
+{
+    exchange->lane = lane;
+    kin__list_remove(&exchange->flight);
+    kin__list_push_back(&lane->line, &exchange->flight);
+}
+
+void kin__lane_retire(kin__lane *lane)
+{
+    kin__list *node;
+
+    lane->retired = true;
+    while ((node = kin__list_pop_front(&lane->line)) != NULL) {
+        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
+
+        exchange->lane = NULL;
+        kin__flight_relaunch(exchange);
+    }
+}
+
+/*
+ * Left to itself, libcurl 7.88 makes a connection for each of a hundred streams that find the first
+ * one full, or not ready. So it gets one at a time while connections may be shared: the next one
+ * follows when the one before is on a connection, which is at once where there is room.
+ */
+bool kin__lane_advance(kin__lane *lane)
+{
+    kin__list *node;
+    bool any = false;
+
+    while (!lane->broken && !lane->unsent && (node = kin__list_pop_front(&lane->line)) != NULL) {
+        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
+
+        any = true;
+        kin__list_push_back(&lane->flights, &exchange->flight);
+        if (curl_multi_add_handle(lane->multi, exchange->easy) != CURLM_OK) {
+            kin__error_no_memory(&exchange->failure);
+            kin__flight_end(exchange);
+            continue;
+        }
+        exchange->in_multi = true;
+        if (lane->is_paced) {
+            lane->unsent = exchange;
+            run_due(lane);
+        }
+    }
+    return any;
+}
+
+/*
+ * libcurl 7.88 does not send the RST_STREAM of a transfer that is taken out of the middle: it lies in
+ * a buffer until something else is sent on the connection, and the server goes on with the stream. If
+ * there is another stream, pausing it for nothing makes libcurl send. If not, the connection has been
+ * closed by FORBID_REUSE.
+ */
+static void flush(kin__lane *lane, uint64_t connection)
+{
+    kin__list_for_each(&lane->flights, node) {
+        kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
+
+        if (!other->lane || other->is_paused || other->connection != connection)
+            continue;
+        curl_easy_pause(other->easy, CURLPAUSE_RECV);
+        curl_easy_pause(other->easy, CURLPAUSE_CONT);
+        return;
+    }
+}
+
+/* libcurl 7.88 forgets to free what it holds for a paused stream beside others: have it handed over. */
+static void take_held(kin__exchange *exchange)
+{
+    exchange->is_discarded = true;
+    exchange->is_paused = false;
+    curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
+}
+
+void kin__lane_remove(kin__exchange *exchange, bool complete)
+{
+    kin__lane *lane = exchange->lane;
+
+    if (lane) {
+        if (!complete && exchange->is_paused)
+            take_held(exchange);
+        if (!complete)
+            curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
+        if (exchange->in_multi)
+            curl_multi_remove_handle(lane->multi, exchange->easy);
+        if (lane->unsent == exchange)
+            lane->unsent = NULL;
+        exchange->lane = NULL;
+        if (!complete && exchange->connection != 0 && !lane->broken)
+            flush(lane, exchange->connection);
+    }
+    curl_easy_cleanup(exchange->easy);
+    exchange->easy = NULL;
+}
+
+void kin__lane_socket(kin__lane *lane, int fd, uint32_t events)
+{
+    int running;
+    /* An error is found by reading and writing: that tells which one it is. */
+    uint32_t failed = events & (EPOLLERR | EPOLLHUP);
+    int mask = (failed || events & EPOLLIN ? CURL_CSELECT_IN : 0) |
+               (failed || events & EPOLLOUT ? CURL_CSELECT_OUT : 0);
+
+    if (!lane->broken)
+        check(lane, curl_multi_socket_action(lane->multi, fd, mask, &running));
+}
+
+void kin__lane_time(kin__lane *lane, int64_t system_now)
+{
+    if (lane->broken || lane->timer > system_now)
+        return;
+    lane->timer = INT64_MAX; /* libcurl sets it again if it needs to */
+    run_due(lane);
+}
+
+void kin__lane_collect(kin__lane *lane)
+{
+    CURLMsg *message;
+    int left;
+
+    while (!lane->broken && (message = curl_multi_info_read(lane->multi, &left)) != NULL) {
+        char *exchange = NULL;
+        CURLcode result = message->data.result; /* the message goes with its transfer */
+
+        if (message->msg != CURLMSG_DONE)
+            continue;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
+        kin__flight_done((kin__exchange *)(void *)exchange, result);
+    }
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists in pages, as client-go's pager asks for them: the version is said with the first page only,
+ * since the token of the others has it. A token that is too old cannot be used; what was handed over
+ * is then taken back, and the list asked for whole, in the version of the beginning.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "client/client.h"
+#include "kinform/path.h"
+
+enum { PAGE = 500 };
+
+/* The token for the next page; NULL if this was the last. OWNED. 0 or KIN_ENOMEM. */
+static int token_of(char **ret, const kin_object *list)
+{
+    kin_scratch scratch;
+    kin_str token;
+
+    *ret = NULL;
+    if (kin_value_string(&token, kin_object_find(list, "metadata.continue"), &scratch) < 0 ||
+        token.len == 0)
+        return 0;
+    *ret = kin__memdup_str(token);
+    return *ret ? 0 : KIN_ENOMEM;
+}
+
+struct pages {
+    kin_client *client;
+    kin_resource *resource;
+    const char *namespace_;
+    kin_list_item_fn *item;
+    void *arg;
+};
+
+static int list_page(const struct pages *pages, const kin_object **ret,
+                     const kin_request_options *options, kin_error *err)
+{
+    return kin_client_list(pages->client, ret, pages->resource, pages->namespace_, pages->item,
+                           pages->arg, options, err);
+}
+
+/* All pages; *ret_n is how many have begun. */
+static int list_pages(const struct pages *pages, const kin_object **ret, size_t *ret_n,
+                      kin_request_options options, kin_error *err)
+{
+    const kin_object *list = NULL;
+    char *token = NULL;
+    int code;
+
+    do {
+        const kin_object *page = NULL;
+
+        ++*ret_n;
+        code = list_page(pages, &page, &options, err);
+        kin__free(token);
+        token = NULL;
+        if (code < 0)
+            break;
+        kin_object_unref(list);
+        list = page;
+        if (token_of(&token, page) < 0)
+            code = kin__error_no_memory(err);
+        options.continue_token = token;
+        options.resource_version = NULL;
+        options.resource_version_match = NULL;
+    } while (code == 0 && token);
+    kin__free(token);
+    if (code == 0)
+        *ret = list;
+    else
+        kin_object_unref(list);
+    return code;
+}
+
+static int start_again(const struct pages *pages, const kin_object **ret,
+                       kin_list_restart_fn *restart, kin_request_options options, kin_error *err)
+{
+    kin_error said;
+    int code;
+
+    kin__error_begin(&said);
+    kin__assert_no_locks();
+    code = restart(pages->arg, &said);
+    if (code != 0)
+        return kin__error_pass(err, code < 0 ? code : KIN_EINVAL, &said);
+    options.limit = 0;
+    return list_page(pages, ret, &options, err);
+}
+
+int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource *resource,
+                        const char *namespace_, kin_list_item_fn *item,
+                        kin_list_restart_fn *restart, void *arg, const kin_request_options *options,
+                        kin_error *err)
+{
+    struct pages pages = {client, resource, namespace_, item, arg};
+    kin_request_options all = KIN_REQUEST_OPTIONS_INIT;
+    const kin_object *list = NULL;
+    size_t n = 0;
+    int code = kin__client_check(client, err);
+
+    if (code == 0)
+        code = kin__options_take(&all, sizeof(all), options, "KIN_REQUEST_OPTIONS_INIT", err);
+    if (code < 0)
+        return code;
+    /* Between two pages no call keeps it, and somebody may free it. */
+    pages.client = kin__client_ref(client);
+    if (all.limit == 0)
+        all.limit = PAGE;
+    code = list_pages(&pages, &list, &n, all, err);
+    if (code == KIN_EEXPIRED && n > 1 && restart)
+        code = start_again(&pages, &list, restart, all, err);
+    kin__client_unref(client);
+    if (code == 0 && ret)
+        *ret = list;
+    else
+        kin_object_unref(list);
+    return code;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verbs: requests that are waited for, and those that are not.
+ */
+#include "client/verbs.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "client/api_request.h"
+
+/* --- waited for --- */
+
+/* Give the caller what the call has: the object after a success, the Status after a failure. */
+static int give(kin_call *call, int code, const kin_object **ret,
+                const kin_request_options *options)
+{
+    kin_request_options all = KIN_REQUEST_OPTIONS_INIT;
+
+    kin__options_take(&all, sizeof(all), options, "KIN_REQUEST_OPTIONS_INIT", NULL);
+    if (code == 0 && ret)
+        *ret = kin__call_object(call) ? kin_object_ref(kin__call_object(call)) : NULL;
+    if (code < 0 && all.ret_status && kin__call_status(call))
+        *all.ret_status = kin_object_ref(kin__call_status(call));
+    return code;
+}
+
+static int run(kin_client *client, const kin_object **ret, const kin_request *request,
+               kin_list_item_fn *item, kin_watch_event_fn *event, void *arg, kin_error *err)
+{
+    kin_call *call = NULL;
+    int code = kin__request_call(&call, client, request, item, event, arg, err);
+
+    if (code < 0)
+        return code;
+    code = give(call, kin__call_run(call, err), ret, request->options);
+    kin_call_unref(call);
+    return code;
+}
+
+/* The same where an object is the answer. */
+static int run_for_object(kin_client *client, const kin_object **ret, const kin_request *request,
+                          kin_error *err)
+{
+    return run(client, ret, request, NULL, NULL, NULL, err);
+}
+
+static kin_request request_of(enum kin_verb verb, kin_resource *resource, const char *namespace_,
+                              const char *name, const kin_request_options *options)
+{
+    kin_request request = KIN_REQUEST_INIT;
+
+    request.verb = verb;
+    request.resource = resource;
+    request.namespace_ = namespace_;
+    request.name = name;
+    request.options = options;
+    return request;
+}
+
+int kin_client_get(kin_client *client, const kin_object **ret, kin_resource *resource,
+                   const char *namespace_, const char *name, const kin_request_options *options,
+                   kin_error *err)
+{
+    kin_request request = request_of(KIN_VERB_GET, resource, namespace_, name, options);
+
+    return run_for_object(client, ret, &request, err);
+}
+
+int kin_client_list(kin_client *client, const kin_object **ret, kin_resource *resource,
+                    const char *namespace_, kin_list_item_fn *item, void *arg,
+                    const kin_request_options *options, kin_error *err)
+{
+    kin_request request = request_of(KIN_VERB_LIST, resource, namespace_, NULL, options);
+
+    return run(client, ret, &request, item, NULL, arg, err);
+}
+
+int kin_client_watch(kin_client *client, kin_resource *resource, const char *namespace_,
+                     kin_watch_event_fn *event, void *arg, const kin_request_options *options,
+                     kin_error *err)
+{
+    kin_request request = request_of(KIN_VERB_WATCH, resource, namespace_, NULL, options);
+
+    return run(client, NULL, &request, NULL, event, arg, err);
+}
+
+int kin_client_create(kin_client *client, const kin_object **ret, kin_resource *resource,
+                      const char *namespace_, const kin_object *object,
+                      const kin_request_options *options, kin_error *err)
+{
+    kin_request request = request_of(KIN_VERB_CREATE, resource, namespace_, NULL, options);
+
+    request.object = object;
+    return run_for_object(client, ret, &request, err);
+}
+
+int kin_client_update(kin_client *client, const kin_object **ret, kin_resource *resource,
+                      const char *namespace_, const kin_object *object,
+                      const kin_request_options *options, kin_error *err)
+{
+    kin_request request = request_of(KIN_VERB_UPDATE, resource, namespace_, NULL, options);
+
+    request.object = object;
+    return run_for_object(client, ret, &request, err);
+}
+
+int kin_client_patch(kin_client *client, const kin_object **ret, kin_resource *resource,
+                     const char *namespace_, const char *name, enum kin_patch_type type,
+                     kin_str patch, const kin_request_options *options, kin_error *err)
+{
+    kin_request request = request_of(KIN_VERB_PATCH, resource, namespace_, name, options);
+
+    request.patch_type = type;
+    request.patch = patch;
+    return run_for_object(client, ret, &request, err);
+}
+
+int kin_client_delete(kin_client *client, const kin_object **ret, kin_resource *resource,
+                      const char *namespace_, const char *name, const kin_request_options *options,
+                      kin_error *err)
+{
+    kin_request request = request_of(KIN_VERB_DELETE, resource, namespace_, name, options);
+
+    return run_for_object(client, ret, &request, err);
+}
+
+int kin_client_delete_collection(kin_client *client, const kin_object **ret, kin_resource *resource,
+                                 const char *namespace_, const kin_request_options *options,
+                                 kin_error *err)
+{
+    kin_request request =
+        request_of(KIN_VERB_DELETE_COLLECTION, resource, namespace_, NULL, options);
+
+    return run_for_object(client, ret, &request, err);
+}
+
+int kin__client_text(kin_client *client, char **ret, size_t *ret_len, const char *target,
+                     const char *accept, size_t max_bytes, kin_error *err)
+{
+    kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
+    kin__call_spec spec = {.verb = KIN_VERB_GET,
+                           .method = "GET",
+                           .target = target,
+                           .accept = accept,
+                           .kind = KIN__ANSWER_TEXT,
+                           .decode = &decode,
+                           .timeout_ms = client->timeout_ms};
+    kin_call *call = NULL;
+    int code;
+
+    decode.max_bytes = max_bytes;
+    code = kin__call_new(&call, client, &spec, err);
+    if (code == 0)
+        code = kin__call_run(call, err);
+    if (code == 0) {
+        char *text = kin__memdup_str(kin__call_text(call));
+
+        if (!text) {
+            code = kin__error_no_memory(err);
+        } else {
+            *ret = text;
+            if (ret_len)
+                *ret_len = kin__call_text(call).len;
+        }
+    }
+    kin_call_unref(call);
+    return code;
+}
+
+int kin_client_get_text(kin_client *client, char **ret, size_t *ret_len, const char *target,
+                        kin_error *err)
+{
+    int code = kin__client_check(client, err);
+
+    if (code < 0)
+        return code;
+    if (!ret || !target)
+        return kin__error_null(err, ret ? "target" : "ret");
+    if (target[0] != '/')
+        return kin_error_set(err, KIN_EINVAL, "a path begins with a slash");
+    return kin__client_text(client, ret, ret_len, target, "*/*", 0, err);
+}
+
+/* --- not waited for --- */
+
+struct listener {
+    kin_call_handlers handlers;
+};
+
+static void listener_free(struct listener *listener, bool with_arg)
+{
+    if (with_arg && listener->handlers.arg_free)
+        listener->handlers.arg_free(listener->handlers.arg);
+    kin__free(listener);
+}
+
+static int tell_item(const kin_object *object, void *arg, kin_error *err)
+{
+    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
+
+    return handlers->item(object, handlers->arg, err);
+}
+
+static int tell_event(enum kin_watch_type type, const kin_object *object, void *arg, kin_error *err)
+{
+    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
+
+    return handlers->event(type, object, handlers->arg, err);
+}
+
+static void tell_done(kin_call *call, int code, const kin_error *err, void *arg)
+{
+    struct listener *listener = arg;
+    kin_result result = {sizeof(result), code, err, code == 0 ? kin__call_object(call) : NULL,
+                         kin__call_status(call)};
+
+    if (listener->handlers.done)
+        listener->handlers.done(&result, listener->handlers.arg);
+    listener_free(listener, true);
+}
+
+static int start(kin_client *client, kin_call **ret, const kin_request *request,
+                 struct listener *listener, kin_error *err)
+{
+    const kin_call_handlers *handlers = &listener->handlers;
+    kin_call *call = NULL;
+    int code = kin__request_call(&call, client, request, handlers->item ? tell_item : NULL,
+                                 handlers->event ? tell_event : NULL, listener, err);
+
+    if (code == 0)
+        code = kin__call_start(call, tell_done, listener, err);
+    if (code == 0 && ret)
+        *ret = call;
+    else
+        kin_call_unref(call);
+    return code;
+}
+
+int kin_client_start(kin_client *client, kin_call **ret, const kin_request *request,
+                     const kin_call_handlers *handlers, kin_error *err)
+{
+    kin_call_handlers all = KIN_CALL_HANDLERS_INIT;
+    struct listener *listener;
+    int code = kin__options_take(&all, sizeof(all), handlers, "KIN_CALL_HANDLERS_INIT", err);
+
+    if (code < 0)
+        return code;
+    listener = kin__malloc(sizeof(*listener));
+    if (!listener)
+        return kin__error_no_memory(err);
+    listener->handlers = all;
+    code = start(client, ret, request, listener, err);
+    if (code < 0)
+        listener_free(listener, false);
+    return code;
+}

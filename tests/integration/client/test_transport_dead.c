@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Peers that are dead without having said so, in real time: a process that was stopped, a wire that
+ * was cut, a machine that is gone. Each is found within its bound, and what comes next is on a
+ * connection of its own.
+ */
+#include "transport_support.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "netns.h"
+#include "peer.h"
+
+#define SKIPPED 77
+/* A loaded machine is late; a bound that does not work is later still. */
+#define LATE (20 * KIN__SECOND)
+
+static kin_test_pki *pki;
+static const char *no_namespaces;
+
+static int64_t now(void)
+{
+    return kin_clock_now(kin_clock_system());
+}
+
+static kin__exchange *watch_peer(transport_fixture *f, kin_test_peer *peer, int64_t idle_ns,
+                                 const kin__identity *identity)
+{
+    kin__exchange_spec spec = transport_get("/watch");
+    kin_str bytes;
+
+    spec.is_watch = true;
+    spec.idle_ns = idle_ns;
+    spec.identity = identity;
+    unsigned requests = kin_test_peer_count(peer, "requests");
+    kin__exchange *exchange = transport_start(f, &spec);
+    kin_test_peer_await(peer, "requests", requests + 1);
+    while (!kin__exchange_answer(exchange))
+        assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
+    kin_test_peer_event(peer, "first");
+    while (!kin__exchange_read(exchange, &bytes))
+        assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
+    return exchange;
+}
+
+static void expect_answer(transport_fixture *f, const kin__identity *identity)
+{
+    kin__exchange_spec spec = transport_get("/other");
+    transport_result result;
+
+    spec.identity = identity;
+    transport_run(f, &spec, &result);
+    assert_code(result.code, 0);
+    assert_string_equal(result.body, "peer\n");
+    transport_result_done(&result);
+}
+
+static void finds_a_stopped_process(void **state)
+{
+    transport_fixture f = {0};
+    kin_test_peer *peer;
+    kin_error err = KIN_ERROR_INIT;
+    kin__identity identity = {.tls = transport_material(1, pki->ca.certificate, NULL)};
+    kin_test_peer_options options = {.certificate_file = pki->server.certificate_file,
+                                     .key_file = pki->server.key_file};
+
+    (void)state;
+    assert_null(kin_test_peer_start(&peer, &options));
+    transport_open_alone(&f, &(transport_setup){.url = kin_test_peer_url(peer)});
+    kin__exchange *exchange = watch_peer(&f, peer, KIN__SECOND / 5, &identity);
+    kin_test_peer_freeze(peer);
+    int64_t begin = now();
+    assert_code(transport_await_end(exchange, &err), KIN_ECONNECT);
+    int64_t took = now() - begin;
+    print_message("a stopped process was found after %lld ms of 200\n",
+                  (long long)(took / KIN__MILLISECOND));
+    assert_true(took < LATE);
+    assert_non_null(strstr(err.message, "no byte for 200 ms"));
+    kin__exchange_unref(exchange);
+    kin_test_peer_thaw(peer);
+    expect_answer(&f, &identity);
+    assert_int_equal(kin_test_peer_count(peer, "connections"), 2);
+    transport_close(&f);
+    kin_test_peer_stop(peer);
+    kin__tls_material_unref(identity.tls);
+}
+
+static void finds_a_killed_process(void **state)
+{
+    transport_fixture f = {0};
+    kin_test_peer *peer;
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    assert_null(kin_test_peer_start(&peer, &(kin_test_peer_options){0}));
+    transport_open_alone(&f, &(transport_setup){.url = kin_test_peer_url(peer)});
+    kin__exchange *exchange = watch_peer(&f, peer, 0, NULL);
+    kin_test_peer_kill(peer);
+    assert_code(transport_await_end(exchange, &err), KIN_ECONNECT);
+    kin__exchange_unref(exchange);
+    transport_close(&f);
+    kin_test_peer_stop(peer);
+}
+
+/* No bound of ours: the kernel's probes find it. */
+static void find_by_keepalive(void (*vanish)(kin_test_peer *peer), const char *what)
+{
+    transport_fixture f = {0};
+    kin_test_peer *peer;
+    kin_error err = KIN_ERROR_INIT;
+
+    if (no_namespaces)
+        skip();
+    const char *why = kin_test_peer_start(&peer, &(kin_test_peer_options){.in_namespace = true});
+    if (why) {
+        print_message("skipped: %s\n", why);
+        skip();
+    }
+    transport_open_alone(&f, &(transport_setup){
+                                 .url = kin_test_peer_url(peer),
+                                 .options.keepalive_idle_ns = KIN__SECOND,
+                                 .options.keepalive_interval_ns = KIN__SECOND,
+                             });
+    kin__exchange *exchange = watch_peer(&f, peer, 0, NULL);
+    vanish(peer);
+    int64_t begin = now();
+    assert_code(transport_await_end(exchange, &err), KIN_ECONNECT);
+    int64_t took = now() - begin;
+    print_message("%s: found after %lld ms of 4000\n", what, (long long)(took / KIN__MILLISECOND));
+    assert_true(took < LATE);
+    kin__exchange_unref(exchange);
+    kin_test_peer_mend(peer);
+    expect_answer(&f, NULL);
+    transport_close(&f);
+    /* It may hang on the connection that it lost. */
+    kin_test_peer_kill(peer);
+    kin_test_peer_stop(peer);
+}
+
+static void finds_a_cut_wire(void **state)
+{
+    (void)state;
+    find_by_keepalive(kin_test_peer_cut, "a cut wire");
+}
+
+static void finds_a_peer_that_is_gone(void **state)
+{
+    (void)state;
+    find_by_keepalive(kin_test_peer_vanish, "a peer that is gone");
+}
+
+static int make_pki(void **state)
+{
+    (void)state;
+    kin_test_pki_new(&pki);
+    return 0;
+}
+
+static int free_pki(void **state)
+{
+    (void)state;
+    kin_test_pki_free(pki);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_a_stopped_process),
+        cmocka_unit_test(finds_a_killed_process),
+        cmocka_unit_test(finds_a_cut_wire),
+        cmocka_unit_test(finds_a_peer_that_is_gone),
+    };
+
+    no_namespaces = kin_test_net_isolate();
+    if (no_namespaces)
+        fprintf(stderr, "skipped in part, no network namespaces: %s\n", no_namespaces);
+    return cmocka_run_group_tests(tests, make_pki, free_pki);
+}

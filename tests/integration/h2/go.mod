@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+module kinform/tests/h2
+
+go 1.26.0
+
+require golang.org/x/net v0.57.0
+
+require golang.org/x/text v0.40.0 // indirect

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * oracle_discovery: the library's side of run_discovery.py. A line in is a line out; README.md has the
+ * format.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/catalog.h"
+
+enum { MAX_DOCUMENTS = 64 };
+
+struct server {
+    char *paths[MAX_DOCUMENTS];
+    char *texts[MAX_DOCUMENTS];
+    size_t n;
+    kin__catalog *catalog; /* of the documents; NULL: they have changed since */
+};
+
+static void die(const char *what)
+{
+    fprintf(stderr, "oracle_discovery: %s\n", what);
+    exit(1);
+}
+
+static void server_reset(struct server *server)
+{
+    for (size_t i = 0; i < server->n; i++) {
+        free(server->paths[i]);
+        free(server->texts[i]);
+    }
+    server->n = 0;
+    kin__catalog_unref(server->catalog);
+    server->catalog = NULL;
+}
+
+static const char *document(const struct server *server, const char *path)
+{
+    for (size_t i = 0; i < server->n; i++) {
+        if (strcmp(server->paths[i], path) == 0)
+            return server->texts[i];
+    }
+    return NULL;
+}
+
+/* "PATH JSON" */
+static void add_document(struct server *server, char *line)
+{
+    char *space = strchr(line, ' ');
+
+    if (!space || server->n == MAX_DOCUMENTS)
+        die("a document without a text, or too many of them");
+    *space = '\0';
+    server->paths[server->n] = strdup(line);
+    server->texts[server->n] = strdup(space + 1);
+    if (!server->paths[server->n] || !server->texts[server->n])
+        die("no memory");
+    server->n++;
+    kin__catalog_unref(server->catalog);
+    server->catalog = NULL;
+}
+
+static int add(kin__catalog *catalog, const char *text)
+{
+    return text ? kin__catalog_add(catalog, kin_str_of(text), NULL) : 0;
+}
+
+static void make_catalog(struct server *server)
+{
+    if (kin__catalog_new(&server->catalog, NULL, NULL) < 0)
+        die("no memory");
+    /* client-go goes on without /api, and not without /apis. */
+    if (!document(server, "/apis"))
+        return;
+    if (add(server->catalog, document(server, "/api")) < 0 ||
+        add(server->catalog, document(server, "/apis")) < 0)
+        die("a document that is none");
+    for (size_t i = 0; i < kin__catalog_n_versions(server->catalog); i++) {
+        const char *path = kin__catalog_missing(server->catalog, i);
+        const char *text = path ? document(server, path) : NULL;
+
+        if (path && !text)
+            kin__catalog_give_up(server->catalog, i);
+        else if (path && kin__catalog_add_resources(server->catalog, i, kin_str_of(text), NULL) < 0)
+            die("a document that is none");
+    }
+}
+
+static void ask(struct server *server, const char *name)
+{
+    kin_resource *found = NULL;
+
+    if (!server->catalog)
+        make_catalog(server);
+    if (kin__catalog_resolve(server->catalog, &found, name, NULL) < 0)
+        puts("none");
+    else
+        printf("%s %s %s\n", kin_resource_api_version(found), kin_resource_name(found),
+               kin_resource_is_namespaced(found) ? "namespaced" : "cluster");
+    kin_resource_unref(found);
+}
+
+static void answer(struct server *server, char *line)
+{
+    char *note = strstr(line, " #");
+
+    if (note)
+        *note = '\0';
+    if (strncmp(line, "script ", 7) == 0) {
+        server_reset(server);
+        puts("script");
+    } else if (strncmp(line, "document ", 9) == 0) {
+        add_document(server, line + 9);
+        puts("document");
+    } else if (strncmp(line, "ask ", 4) == 0) {
+        ask(server, line + 4);
+    } else {
+        die("a command that there is none of");
+    }
+    fflush(stdout);
+}
+
+int main(void)
+{
+    struct server server = {.n = 0};
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t len;
+
+    while ((len = getline(&line, &size, stdin)) > 0) {
+        if (line[len - 1] == '\n')
+            line[len - 1] = '\0';
+        answer(&server, line);
+    }
+    server_reset(&server);
+    free(line);
+    return 0;
+}

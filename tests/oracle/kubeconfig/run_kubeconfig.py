@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Resolve the same random sets of kubeconfigs with clientcmd and with the C library.
+
+    run_kubeconfig.py --build DIR [--sets N] [--seed S] [--self] [PROGRAM]
+
+The Go program of this folder is built into DIR and is one side; PROGRAM is the other. With --self
+the Go program is both. README.md has the format. KIN_ORACLE_SETS overrides N. Exit status: 0 all
+equal, 1 not, 2 wrong usage, 77 skipped since there is no Go here (1 with KIN_STRICT=1).
+"""
+import argparse
+import collections
+import copy
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import generate_sets
+
+HERE = Path(__file__).resolve().parent
+SKIPPED = 77
+BUILD_SECONDS = 900
+RUN_SECONDS = 300
+BATCH = 500
+SHRINK_RUNS = 400
+STALE_SETS = 10000  # a run of so many in which a name never differs says that it is no difference
+
+# What client-go leaves out where there is no TLS, and what we keep for credentials to decide on.
+SECURE = ("tls_server_name", "ca_file", "ca_data", "insecure", "certificate_file", "certificate_data",
+          "key_file", "key_data", "token", "token_file", "username", "password", "exec")
+
+
+def differing(theirs, ours):
+    return {key for key in theirs.keys() | ours.keys() if theirs.get(key) != ours.get(key)}
+
+
+def refused_for(*reasons):
+    return lambda given, theirs, ours: not ours["ok"] and any(r in ours["error"] for r in reasons)
+
+
+def only_fields(condition, *fields):
+    return lambda given, theirs, ours: (theirs["ok"] and ours["ok"] and condition(given, theirs)
+                                        and differing(theirs, ours) <= set(fields))
+
+
+# Differences that are meant: docs/client-go.md has the reasons.
+EXCUSED = {
+    "missing-entry": refused_for("there is no cluster \"", "there is no user \""),
+    "insecure-with-ca": refused_for("set together with a certificate authority"),
+    "exec-api-version": refused_for("is not client.authentication.k8s.io/v1 or /v1beta1"),
+    "auth-provider": refused_for("is not supported; use an exec plugin"),
+    "server-url": refused_for(".server: not a valid URL", "option server: not a valid URL"),
+    "data-as-list": refused_for("-data: must be a string, not a list"),
+    "proxy-url": refused_for("proxy-url: not a valid URL", "option proxy_url: not a valid URL"),
+    "plain-http": lambda given, theirs, ours: (
+        theirs["ok"] and theirs["server"].startswith("http://")
+        and (differing(theirs, ours) <= set(SECURE) if ours["ok"] else "tokenFile: /" in ours["error"])),
+    "token-override": only_fields(
+        lambda given, theirs: given["options"].keys() & {"token", "token_file"}, "token", "token_file"),
+    "token-file-overridden": lambda given, theirs, ours: (
+        "token_file" in given["options"] and "token" not in given["options"]
+        and ("more than one authentication method" in theirs.get("error", "")
+             or ours.get("error", "").startswith("option token_file: "))),
+}
+
+
+class Failure(Exception):
+    """One side gave no answer to compare."""
+
+
+# ---- the programs
+
+
+def build(folder):
+    """The Go program, made anew if its sources have changed; None without Go."""
+    go = shutil.which("go")
+    if go is None:
+        return None
+    target = folder.resolve() / "kin-oracle-kubeconfig"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        result = subprocess.run([go, "build", "-buildvcs=false", "-o", str(target), "."], cwd=HERE,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Failure("go build does not end") from None
+    if result.returncode != 0:
+        raise Failure(f"go build failed\n{result.stdout.decode(errors='replace')}")
+    return [str(target)]
+
+
+def text_in(given, path):
+    return generate_sets.text_of(given["files"][path], f"{given['style']}:{path}")
+
+
+def write_set(given, folder):
+    for path in given["files"]:
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text_in(given, path).replace("@/", f"{folder}/"), encoding="utf-8")
+
+
+def request_of(given, folder):
+    request = {key: given[key] for key in ("kubeconfig", "list", "home", "options") if key in given}
+    request.setdefault("home", "@/nobody")
+    return json.dumps(request).replace("@/", f"{folder}/")
+
+
+def run(command, requests):
+    """The answers of a program. After a crash it is said in the place of the first one missing."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("KUBECONFIG", "POD_NAMESPACE")
+                   and not k.startswith("KUBERNETES_")}
+    try:
+        result = subprocess.run(command, input="".join(r + "\n" for r in requests).encode(),
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
+                                timeout=RUN_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{command[0]} does not end") from None
+    except OSError as error:
+        raise Failure(f"{command[0]}: {error}") from None
+    lines = result.stdout.decode(errors="replace").split("\n")[:-1]
+    if result.returncode != 0 or len(lines) != len(requests):
+        at = min(len(lines), len(requests) - 1)
+        raise Failure(f"{command[0]} ended with {result.returncode} at\n{requests[at]}\n"
+                      f"{result.stderr.decode(errors='replace')[-2000:]}")
+    return [json.loads(line) for line in lines]
+
+
+def resolve(sets, oracle, program):
+    """Pairs of answers."""
+    with tempfile.TemporaryDirectory() as folder:
+        requests = []
+        for i, given in enumerate(sets):
+            place = Path(folder).resolve() / str(i)
+            place.mkdir()
+            write_set(given, place)
+            requests.append(request_of(given, place))
+        return list(zip(run(oracle, requests), run(program, requests)))
+
+
+# ---- the comparison
+
+
+def judge(given, theirs, ours):
+    """"equal", "refused" (by both), the name of a difference that is meant, or None."""
+    if not theirs["ok"] and not ours["ok"]:
+        return "refused"
+    if not differing(theirs, ours):
+        return "equal"
+    for name, applies in EXCUSED.items():
+        if applies(given, theirs, ours):
+            return name
+    return None
+
+
+def smaller(value):
+    """Copies of a value with one thing less in it."""
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else []
+    for key in keys:
+        less = copy.copy(value)
+        del less[key]
+        yield less
+    for key in keys:
+        for inner in smaller(value[key]):
+            other = copy.copy(value)
+            other[key] = inner
+            yield other
+
+
+def shrink(given, differs):
+    """Drop parts for as long as a difference that is not meant stays."""
+    runs = 0
+    found = True
+    while found and runs < SHRINK_RUNS:
+        found = False
+        for part in ("files", "options"):
+            for less in smaller(given[part]):
+                runs += 1
+                trial = {**given, part: less}
+                if runs < SHRINK_RUNS and differs(trial):
+                    given, found = trial, True
+                    break
+    return given
+
+
+def show(given, oracle, program):
+    (theirs, ours), = resolve([given], oracle, program)
+    for path, document in given["files"].items():
+        if not isinstance(document, str) or path.endswith("config"):
+            print(f"  {path}:\n    {text_in(given, path)!r}")
+    print("  " + request_of(given, Path("")))
+    if theirs["ok"] and ours["ok"]:
+        for key in sorted(differing(theirs, ours)):
+            print(f"    {key}: go {theirs.get(key)!r}, ours {ours.get(key)!r}")
+    else:
+        print(f"    go   {theirs.get('error', 'ok')}\n    ours {ours.get('error', 'ok')}")
+
+
+def check(count, seed, oracle, program):
+    rng = random.Random(seed)
+    tally = collections.Counter()
+    done = 0
+    while done < count:
+        sets = [generate_sets.make_set(rng) for _ in range(min(BATCH, count - done))]
+        done += len(sets)
+        for given, pair in zip(sets, resolve(sets, oracle, program)):
+            verdict = judge(given, *pair)
+            tally[verdict or "different"] += 1
+            if verdict is None:
+                print("made small:")
+                show(shrink(given, lambda g: judge(g, *resolve([g], oracle, program)[0]) is None),
+                     oracle, program)
+                return report(done, tally, False)
+    good = True
+    for name in EXCUSED:
+        if oracle != program and count >= STALE_SETS and not tally[name]:
+            print(f"{name} is no difference any more")
+            good = False
+    return report(done, tally, good)
+
+
+def report(done, tally, good):
+    print(f"{done} sets: " + ", ".join(f"{tally[name]} {name}" for name in sorted(tally)))
+    return good
+
+
+# ---- running
+
+
+def positive(text):
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(prog="run_kubeconfig.py", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, help="where the Go program is built")
+    parser.add_argument("--oracle", help="a program, instead of --build")
+    parser.add_argument("--sets", type=positive, default=2000)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--self", action="store_true", help="the Go program is both sides")
+    parser.add_argument("program", nargs=argparse.REMAINDER)
+    options = parser.parse_args(arguments)
+    if (options.build is None) == (options.oracle is None):
+        parser.error("one of --build and --oracle is needed")
+    if options.self == bool(options.program):
+        parser.error("either a program or --self is needed")
+    if os.environ.get("KIN_ORACLE_SETS"):
+        options.sets = positive(os.environ["KIN_ORACLE_SETS"])
+    return options
+
+
+def main(arguments):
+    options = parse_arguments(arguments)
+    try:
+        oracle = [options.oracle] if options.oracle else build(options.build)
+        if oracle is None:
+            strict = os.environ.get("KIN_STRICT") == "1"
+            print("there is no go here" + (" (KIN_STRICT=1)" if strict else ": skipped"))
+            return 1 if strict else SKIPPED
+        print(f"seed {options.seed}, {options.sets} sets", flush=True)
+        program = oracle if options.self else options.program
+        return 0 if check(options.sets, options.seed, oracle, program) else 1
+    except Failure as failure:
+        print(failure)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists in pages.
+ */
+#include "client_support.h"
+
+#include <string.h>
+
+#include "alloc.h"
+
+#define TOKEN "a+b/c=&?\\u00e4 %"
+#define TOKEN_ESCAPED "continue=a%2Bb%2Fc%3D%26%3F%C3%A4%20%25"
+
+struct pages {
+    client_seen seen;
+    client_fixture *f;
+    unsigned n_restarts;
+    int restart_code;
+    bool free_client; /* in the restart */
+};
+
+static int see(const kin_object *object, void *arg, kin_error *err)
+{
+    return client_see_item(object, &((struct pages *)arg)->seen, err);
+}
+
+static int restart(void *arg, kin_error *err)
+{
+    struct pages *pages = arg;
+
+    pages->n_restarts++;
+    pages->seen.text[0] = '\0';
+    if (pages->free_client) {
+        kin_client_free(pages->f->client);
+        pages->f->client = NULL;
+    }
+    if (pages->restart_code)
+        kin_error_set(err, pages->restart_code, "no restart");
+    return pages->restart_code;
+}
+
+static void add_page(client_fixture *f, int status, const char *body)
+{
+    kin_test_http_add_route(f->server,
+                            &(kin_test_http_route){.times = 1, .status = status, .body = body});
+}
+
+static const char *target(client_fixture *f, unsigned index)
+{
+    return kin_test_http_request_at(f->server, index)->target;
+}
+
+static int list_all(client_fixture *f, struct pages *pages, const kin_object **ret,
+                    kin_list_restart_fn *fn, const kin_request_options *options, kin_error *err)
+{
+    return kin_client_list_all(f->client, ret, f->pods, "ns", see, fn, pages, options, err);
+}
+
+static void add_three(client_fixture *f)
+{
+    add_page(f, 200, LIST("\"resourceVersion\":\"9\",\"continue\":\"" TOKEN "\"", ITEM("a")));
+    add_page(f, 200, LIST("\"resourceVersion\":\"9\",\"continue\":\"t2\"", ITEM("b")));
+    add_page(f, 200, LIST("\"resourceVersion\":\"10\",\"continue\":\"\"", ITEM("c")));
+}
+
+static void pages_follow_each_other(void **state)
+{
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    const kin_object *list = NULL;
+    struct pages pages = {.n_restarts = 0};
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    add_three(&f);
+    options.resource_version = "5";
+    options.resource_version_match = "NotOlderThan";
+    options.label_selector = "app=web";
+    options.limit = 1;
+    assert_code(list_all(&f, &pages, &list, restart, &options, NULL), 0);
+    assert_string_equal(pages.seen.text, "ns/a ns/b ns/c");
+    assert_true(kin_str_equal(kin_object_resource_version(list), kin_str_of("10")));
+    kin_object_unref(list);
+    assert_int_equal(pages.n_restarts, 0);
+    assert_int_equal(kin_test_http_count(f.server).requests, 3);
+    assert_non_null(strstr(target(&f, 0), "resourceVersion=5"));
+    assert_non_null(strstr(target(&f, 0), "resourceVersionMatch=NotOlderThan"));
+    assert_null(strstr(target(&f, 0), "continue="));
+    assert_null(strstr(target(&f, 1), "resourceVersion"));
+    assert_null(strstr(target(&f, 2), "resourceVersion"));
+    if (!strstr(target(&f, 1), TOKEN_ESCAPED))
+        assert_non_null(strstr(target(&f, 1), "continue=a%2Bb%2Fc%3D%26%3F%C3%A4+%25"));
+    assert_non_null(strstr(target(&f, 2), "continue=t2"));
+    for (unsigned i = 0; i < 3; i++) {
+        assert_non_null(strstr(target(&f, i), "limit=1"));
+        assert_non_null(strstr(target(&f, i), "labelSelector=app%3Dweb"));
+    }
+    client_close(&f);
+}
+
+static void without_a_limit_pages_have_500(void **state)
+{
+    struct pages pages = {.n_restarts = 0};
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    add_page(&f, 200, PODS);
+    assert_code(list_all(&f, &pages, NULL, NULL, NULL, NULL), 0);
+    assert_string_equal(pages.seen.text, "ns/a ns/b");
+    assert_non_null(strstr(target(&f, 0), "limit=500"));
+    client_close(&f);
+}
+
+static void a_version_that_is_gone_begins_again_without_pages(void **state)
+{
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    struct pages pages = {.n_restarts = 0};
+    client_fixture f;
+
+    (void)state;
+    options.resource_version = "5";
+    client_open(&f, NULL, NULL);
+    add_page(&f, 200, LIST("\"continue\":\"t\"", ITEM("old")));
+    add_page(&f, 410, STATUS(410, "Expired"));
+    add_page(&f, 200, PODS);
+    assert_code(list_all(&f, &pages, NULL, restart, &options, NULL), 0);
+    assert_int_equal(pages.n_restarts, 1);
+    assert_string_equal(pages.seen.text, "ns/a ns/b");
+    assert_null(strstr(target(&f, 2), "limit="));
+    assert_null(strstr(target(&f, 2), "continue="));
+    assert_non_null(strstr(target(&f, 2), "resourceVersion=5"));
+    client_close(&f);
+}
+
+/* Each way in which it can fail: which pages, with which restart, and what it gives. */
+static void failures_are_passed_on(void **state)
+{
+    static const struct {
+        const char *name;
+        bool has_restart;
+        int restart_code;
+        bool free_client;
+        size_t stop_at;
+        int statuses[3];
+        int code;
+        unsigned restarts;
+        unsigned requests;
+        const char *seen;
+    } cases[] = {
+        {"gone on page 2, no restart",
+         false,
+         0,
+         false,
+         0,
+         {200, 410, 200},
+         KIN_EEXPIRED,
+         0,
+         2,
+         "ns/a"},
+        {"gone on page 1", true, 0, false, 0, {410, 200, 200}, KIN_EEXPIRED, 0, 1, ""},
+        {"restart fails", true, KIN_ERANGE, false, 0, {200, 410, 200}, KIN_ERANGE, 1, 2, ""},
+        {"restart gives what is no code", true, 5, false, 0, {200, 410, 200}, KIN_EINVAL, 1, 2, ""},
+        {"restart frees the client", true, 0, true, 0, {200, 410, 200}, KIN_ECLOSED, 1, 2, ""},
+        {"gone again", true, 0, false, 0, {200, 410, 410}, KIN_EEXPIRED, 1, 3, ""},
+        {"denied on page 2", true, 0, false, 0, {200, 403, 200}, KIN_EDENIED, 0, 2, "ns/a"},
+        {"item fails", true, 0, false, 1, {200, 200, 200}, KIN_ERANGE, 0, 1, "ns/a"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pages pages = {.restart_code = cases[i].restart_code,
+                              .free_client = cases[i].free_client};
+        const kin_object *list = NULL;
+        kin_error err = KIN_ERROR_INIT;
+        client_fixture f;
+
+        print_message("%s\n", cases[i].name);
+        client_open(&f, NULL, NULL);
+        pages.f = &f;
+        pages.seen.stop_at = cases[i].stop_at;
+        for (int page = 0; page < 3; page++) {
+            int status = cases[i].statuses[page];
+
+            if (status == 200)
+                add_page(&f, 200, LIST("\"continue\":\"t\"", ITEM("a")));
+            else
+                add_page(&f, status, status == 410 ? STATUS(410, "Expired") : STATUS(403, "No"));
+        }
+        assert_code(list_all(&f, &pages, &list, cases[i].has_restart ? restart : NULL, NULL, &err),
+                    cases[i].code);
+        assert_int_equal(err.code, cases[i].code);
+        assert_null(list);
+        assert_int_equal(pages.n_restarts, cases[i].restarts);
+        assert_int_equal(kin_test_http_count(f.server).requests, cases[i].requests);
+        assert_string_equal(pages.seen.text, cases[i].seen);
+        client_close(&f);
+    }
+}
+
+static void arguments_are_checked(void **state)
+{
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    struct pages pages = {.n_restarts = 0};
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    assert_code(kin_client_list_all(NULL, NULL, f.pods, NULL, see, NULL, &pages, NULL, NULL),
+                KIN_EINVAL);
+    assert_code(kin_client_list_all(f.client, NULL, NULL, NULL, see, NULL, &pages, NULL, NULL),
+                KIN_EINVAL);
+    assert_code(kin_client_list_all(f.client, NULL, f.pods, NULL, NULL, NULL, &pages, NULL, NULL),
+                KIN_EINVAL);
+    options.size = 3;
+    assert_code(list_all(&f, &pages, NULL, NULL, &options, NULL), KIN_EINVAL);
+    options.size = sizeof(options);
+    options.limit = -1;
+    assert_code(list_all(&f, &pages, NULL, NULL, &options, NULL), KIN_EINVAL);
+    assert_int_equal(kin_test_http_count(f.server).requests, 0);
+    client_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        client_test(pages_follow_each_other),
+        client_test(without_a_limit_pages_have_500),
+        client_test(a_version_that_is_gone_begins_again_without_pages),
+        client_test(failures_are_passed_on),
+        client_test(arguments_are_checked),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
