@@ -144,7 +144,7 @@ static void gets_arguments_and_environment(void **state)
     char *args[] = {
         text("-c"),
         text("echo \"$0|$1|$KIN_A|$KIN_B|$KIN_C|$KUBERNETES_EXEC_INFO|$KIN_E|\"; env "
-             "| grep -c '^KIN_\\|^KUBERNETES_EXEC_INFO'"),
+             "| grep -c '^KIN_[A-E]=\\|^KUBERNETES_EXEC_INFO'"),
         text("zero"),
         text("o n e"),
     };
