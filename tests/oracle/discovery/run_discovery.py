@@ -5,7 +5,7 @@
     run_discovery.py --build DIR [--steps N] [--seed S] [--self] [PROGRAM]
 
 The Go program in v37 is built into DIR and is one side; PROGRAM is the other. With --self the
-Go program is both. README.md has the format. KIN_ORACLE_STEPS overrides N. Exit status: 0 all equal,
+Go program is both. README.md has the format. KIN_ORACLE_NAMES overrides N. Exit status: 0 all equal,
 1 not, 2 wrong usage, 77 skipped since there is no Go here (1 with KIN_STRICT=1).
 """
 import argparse
@@ -66,8 +66,8 @@ def parse_arguments(arguments):
     options = parser.parse_args(arguments)
     if options.self == bool(options.program):
         parser.error("either a program or --self is needed")
-    if os.environ.get("KIN_ORACLE_STEPS"):
-        options.steps = run_queues.positive(os.environ["KIN_ORACLE_STEPS"])
+    if os.environ.get("KIN_ORACLE_NAMES"):
+        options.steps = run_queues.positive(os.environ["KIN_ORACLE_NAMES"])
     return options
 
 
