@@ -43,10 +43,10 @@ static bool make_room(struct reading *reading)
     return true;
 }
 
-/* To its end, or one byte beyond the limit. 0, KIN_ENOMEM, KIN_ESYSTEM with errno set. */
-static int read_all(struct reading *reading, int fd)
+/* To its end, or beyond the limit. 0, KIN_ENOMEM, KIN_ESYSTEM with errno set. */
+static int read_all(struct reading *reading, int fd, size_t limit)
 {
-    while (reading->len <= KIN__SECRET_FILE_MAX) {
+    while (reading->len <= limit) {
         if (!make_room(reading))
             return KIN_ENOMEM;
         ssize_t n = read(fd, reading->data + reading->len, reading->cap - reading->len);
@@ -60,32 +60,30 @@ static int read_all(struct reading *reading, int fd)
     return 0;
 }
 
-static int finish(kin__secret *ret, const struct reading *reading, const char *path, kin_error *err)
+int kin__secret_read(kin__secret *ret, int fd, const char *path, size_t limit, kin_error *err)
 {
-    if (reading->len > KIN__SECRET_FILE_MAX)
-        return kin_error_set(err, KIN_ELIMIT, "%s is longer than %zu bytes", path,
-                             KIN__SECRET_FILE_MAX);
-    if (kin__secret_set(ret, kin_str_make(reading->data, reading->len)) < 0)
-        return kin__error_no_memory(err);
-    return 0;
+    struct reading reading = {NULL, 0, 0};
+    int code = read_all(&reading, fd, limit);
+
+    if (code == KIN_ESYSTEM)
+        kin__error_system(err, errno, path);
+    else if (code == 0 && reading.len > limit)
+        code = kin_error_set(err, KIN_ELIMIT, "%s: longer than %zu bytes", path, limit);
+    else if (code == 0)
+        code = kin__secret_set(ret, kin_str_make(reading.data, reading.len));
+    if (code == KIN_ENOMEM)
+        kin__error_no_memory(err);
+    reading_done(&reading);
+    return code;
 }
 
 int kin__secret_file_read(kin__secret *ret, const char *path, kin_error *err)
 {
-    struct reading reading = {NULL, 0, 0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
     if (fd < 0)
         return kin__error_system(err, errno, path);
-    int code = read_all(&reading, fd);
-    int os_error = errno;
+    int code = kin__secret_read(ret, fd, path, KIN__SECRET_FILE_MAX, err);
     close(fd);
-    if (code == 0)
-        code = finish(ret, &reading, path, err);
-    else if (code == KIN_ENOMEM)
-        kin__error_no_memory(err);
-    else
-        kin__error_system(err, os_error, path);
-    reading_done(&reading);
     return code;
 }

@@ -17,4 +17,7 @@
  */
 int kin__secret_file_read(kin__secret *ret, const char *path, kin_error *err);
 
+/* The same of a file that is open, with a limit of its own; `path` is for messages. */
+int kin__secret_read(kin__secret *ret, int fd, const char *path, size_t limit, kin_error *err);
+
 #endif
