@@ -6,6 +6,7 @@
 PREFIX       ?= /usr/local
 DESTDIR      ?=
 FUZZ_SECONDS ?= 60
+FUZZ_SEED ?= 0
 CTEST_ARGS   ?=
 BENCH_ARGS   ?=
 
@@ -51,7 +52,7 @@ coverage: ## run all tests, then print how much of each source file they ran
 fuzz: ## run each fuzzer for FUZZ_SECONDS (60)
 	@tools/setup fuzz
 	@$(call build,fuzz)
-	@tools/fuzz --build build/fuzz --seconds $(FUZZ_SECONDS)
+	@tools/fuzz --build build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 lint: ## check format, layers, thread annotations; clang-tidy and cppcheck
 	@tools/setup lint
