@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the server knows: for each kind a collection of objects in the order of their keys, with the
+ * recent past. One version counts the writes of all collections, as etcd's revision does.
+ *
+ * A write is made in two steps: kin__state_begin() shows the newest state of a key and the version
+ * that the write will have; kin__state_commit() takes the new state. From begin to commit or abort no
+ * other write can be made. Once the storage has it for good the write is published: only then readers
+ * and watchers see it, and its `done` is called. Versions are published in their order.
+ *
+ * A collection remembers its last changes, up to a number and a sum of bytes; older ones are
+ * compacted. Within that window lists of any version can be had, and watches from any version.
+ *
+ * Lock order: writer before state lock. No callback runs under the state lock.
+ */
+#ifndef KIN_APISERVER_STATE_H
+#define KIN_APISERVER_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "apiserver/kind.h"
+#include "base/ref.h"
+#include "kinform/object.h"
+#include "kinform/object_list.h"
+
+typedef struct kin__state kin__state;
+typedef struct kin__collection kin__collection; /* lives as long as the state; empty when its kind has gone */
+struct kin__storage;
+
+typedef struct kin__state_options {
+    struct kin__storage *storage; /* OWNED by the state once made; NULL: memory only */
+    size_t window_changes;        /* per collection */
+    size_t window_bytes;          /* of all collections together */
+} kin__state_options;
+
+/* Makes it from what the storage has. 0, KIN_ENOMEM, or what the storage says. */
+int kin__state_new(kin__state **ret, const kin__state_options *options, kin_error *err);
+/* No write is under way, no watcher is open. */
+void kin__state_free(kin__state *state);
+
+/*
+ * The collection of that name, "pods" or "deployments.apps", made if there is none. It stays: a
+ * kind that comes back finds its versions going on. 0, KIN_ENOMEM.
+ */
+int kin__state_collection(kin__state *state, kin__collection **ret, kin_str name, kin_error *err);
+
+/* The newest version that is published; 1 when nothing was ever written. */
+uint64_t kin__state_version(kin__state *state);
+
+/* --- writing --- */
+
+/* Called once: 0, or why the storage could not keep it (the write is undone then). In any thread,
+ * without a lock; it must not block and may begin no write. */
+typedef struct kin__write_done {
+    void (*fn)(struct kin__write_done *done, int code);
+} kin__write_done;
+
+typedef struct kin__write {
+    kin__collection *collection;
+    kin_str key;               /* BORROWED until commit or abort: the caller's */
+    const kin_object *current; /* the newest state, published or not; NULL: there is none; BORROWED */
+    uint64_t version;          /* what the write will have; metadata.resourceVersion of the new object */
+} kin__write;
+
+/* Waits for the write before it to be committed (not: published). Cannot fail. */
+void kin__state_begin(kin__state *state, kin__write *write, kin__collection *collection, kin_str key);
+/*
+ * `object`: the new state, whose resourceVersion is write->version; SHARED. If is_deletion it is the
+ * last state, likewise with the version of the deletion. `done` may be called before this returns.
+ * 0, KIN_ENOMEM, KIN_ESYSTEM (the storage has failed, and takes no more writes): nothing was
+ * written, done is not called, and the write is over.
+ */
+int kin__state_commit(kin__state *state, kin__write *write, const kin_object *object, bool is_deletion,
+                      kin__write_done *done, kin_error *err);
+void kin__state_abort(kin__state *state, kin__write *write);
+
+/* --- reading --- */
+
+/* 0: *ret SHARED; KIN_ENOTFOUND. The newest published state. */
+int kin__state_get(kin__state *state, kin__collection *collection, kin_str key, const kin_object **ret,
+                   kin_error *err);
+
+typedef bool kin__state_match_fn(const kin_object *object, void *arg);
+
+typedef struct kin__state_query {
+    kin_str prefix;   /* keys that begin so: "default/"; empty: all */
+    kin_str after;    /* keys behind this one; empty: from the first */
+    uint64_t version; /* 0: the newest */
+    size_t limit;     /* 0: none */
+    kin__state_match_fn *match; /* without any lock; may be NULL */
+    void *match_arg;
+} kin__state_query;
+
+typedef struct kin__state_page {
+    kin_object_list objects; /* in the order of their keys; release with kin_object_list_done() or whatever it is called */
+    uint64_t version;        /* of which this is the state */
+    bool more;               /* limit was reached and at least one key follows (match not asked) */
+    size_t remaining;        /* keys that follow, if there is no `match` */
+} kin__state_page;
+
+/* 0, KIN_EEXPIRED (compacted), KIN_ERANGE (a version that is not there yet), KIN_ENOMEM. */
+int kin__state_list(kin__state *state, kin__collection *collection, const kin__state_query *query,
+                    kin__state_page *ret, kin_error *err);
+
+/* --- watching --- */
+
+/* One change of the log. Const, SHARED; but for `encoded`, which whoever writes events looks after. */
+typedef struct kin__change {
+    kin__ref ref;
+    uint64_t version;
+    const kin_object *object; /* the new state; of a deletion the last one, with the deletion's version */
+    const kin_object *old;    /* the state before; NULL: created */
+    bool is_deletion;
+    struct kin__encoded *_Atomic encoded; /* texts made once for all watchers; freed with the change, or earlier by the log when it is old */
+} kin__change;
+
+kin__change *kin__change_ref(kin__change *change);
+void kin__change_unref(kin__change *change);
+
+typedef struct kin__watcher {
+    /* Something may be there to read. After it was called once it is called again only after
+     * kin__watcher_read() has said that there is nothing. Any thread, no lock; must not block. */
+    void (*notify)(struct kin__watcher *watcher);
+    /* private */
+    kin__state *state;
+    kin__collection *collection;
+    uint64_t next; /* number of the next change in the collection's log */
+    struct kin__watcher *prev_armed, *next_armed;
+    bool armed;
+} kin__watcher;
+
+/* Changes behind `version`. 0, KIN_EEXPIRED, KIN_ERANGE (not there yet). */
+int kin__watcher_open(kin__watcher *watcher, kin__state *state, kin__collection *collection,
+                      uint64_t version, kin_error *err);
+/*
+ * Up to `max` changes in their order; n = 0: nothing now, notify will be called. *ret_version: nothing
+ * up to it is missing after these (for bookmarks). 0, KIN_EEXPIRED: it was too slow, or all was compacted.
+ */
+int kin__watcher_read(kin__watcher *watcher, kin__change **ret, size_t max, size_t *ret_n,
+                      uint64_t *ret_version);
+/* Waits until a running notify has returned, unless called from it. */
+void kin__watcher_close(kin__watcher *watcher);
+
+/* --- faults --- */
+
+/* Forget the past: every version before this moment is expired, for lists and open watches. */
+void kin__state_compact(kin__state *state);
+/* Back to what was at `version`, as a restored backup: versions count on from there. Open watchers end with
+ * KIN_EEXPIRED. 0, KIN_EEXPIRED (not in the window any more), KIN_ENOMEM. */
+int kin__state_rewind(kin__state *state, uint64_t version, kin_error *err);
+
+#endif
