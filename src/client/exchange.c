@@ -137,21 +137,27 @@ void kin__exchange_cancel(kin__exchange *exchange)
 
 /* --- what the I/O thread puts there --- */
 
-/* Wake who waits; whether to notify. */
-static bool wake_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
+/* Whether the consumer is to be told: it has looked since it was told last. */
+static bool mark_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
 {
-    bool tell = exchange->notify && !exchange->notified;
+    bool tell = !exchange->notified;
 
     exchange->notified = true;
-    kin__cond_broadcast(&exchange->changed);
     return tell;
+}
+
+void kin__exchange_tell(kin__exchange *exchange)
+{
+    kin__cond_broadcast(&exchange->changed);
+    if (exchange->notify)
+        exchange->notify(exchange, exchange->arg);
 }
 
 void kin__exchange_set_answered(kin__exchange *exchange)
 {
     kin__mutex_lock(&exchange->lock);
     exchange->answered = true;
-    bool tell = wake_locked(exchange);
+    bool tell = mark_locked(exchange);
     kin__mutex_unlock(&exchange->lock);
     if (tell)
         kin__flight_tell(exchange);
@@ -193,7 +199,7 @@ static enum kin__feed feed_locked(kin__exchange *exchange, kin_str bytes, bool a
     }
     if (!append_locked(exchange, bytes))
         return KIN__FEED_NO_MEMORY;
-    *ret_tell = wake_locked(exchange);
+    *ret_tell = mark_locked(exchange);
     return KIN__FEED_TAKEN;
 }
 
@@ -223,7 +229,7 @@ void kin__exchange_set_ended(kin__exchange *exchange)
         exchange->last = NULL;
         exchange->queued = 0;
     }
-    bool tell = wake_locked(exchange);
+    bool tell = mark_locked(exchange);
     kin__mutex_unlock(&exchange->lock);
     free_blocks(dropped);
     if (tell)
