@@ -114,8 +114,11 @@ struct kin__exchange {
     kin__cond changed; /* for who waits */
     kin__block *first;
     kin__block *last;
-    size_t queued; /* bytes of all blocks */
-    bool answered; /* all headers are there */
+    size_t queued;     /* bytes of all blocks */
+    kin__block *spare; /* empty ones */
+    size_t n_spare;
+    size_t unheard; /* bytes that came since the consumer was woken */
+    bool answered;  /* all headers are there */
     bool answer_seen;
     bool wants_resume; /* paused, and nobody has asked for more yet */
     bool notified;     /* and nobody has looked since */
@@ -187,10 +190,7 @@ enum kin__feed { KIN__FEED_TAKEN, KIN__FEED_PAUSE, KIN__FEED_NO_MEMORY };
 enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool all);
 /* The end, with `failure`. */
 void kin__exchange_set_ended(kin__exchange *exchange);
-/*
- * Notify the consumer, or wake it. Once for all that came in a turn: libcurl hands over 16 KiB at a time,
- * and a consumer that is woken for each of them takes longer to wake than to read.
- */
+/* Notify the consumer and wake it, when libcurl has returned. */
 void kin__exchange_tell(kin__exchange *exchange);
 
 /* --- flight.c: on the I/O thread --- */
