@@ -19,8 +19,9 @@
 #define BLOCK_SMALL ((size_t)4096 - sizeof(kin__block))
 #define BLOCK_LARGE ((size_t)64 * 1024 - sizeof(kin__block))
 /*
- * Large blocks that were read are used again. The allocator would give their memory back to the
- * system, and have it faulted in anew: that takes longer than to fill them.
+ * Blocks of a large body that were read are used again. The allocator would give their memory back to
+ * the system, and have it faulted in anew: that takes longer than to fill them. Not those of watches,
+ * which are many and idle most of the time.
  */
 #define SPARE_MAX 16
 #define UNFOLDED_SIZE ((size_t)64 * 1024)
@@ -313,7 +314,8 @@ static bool spare_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
 {
     kin__block *block = exchange->reading;
 
-    if (!block || block->cap != BLOCK_LARGE || exchange->n_spare >= SPARE_MAX || exchange->ended)
+    if (!block || exchange->kind != KIN__LANE_BULK || block->cap != BLOCK_LARGE ||
+        exchange->n_spare >= SPARE_MAX || exchange->ended)
         return false;
     block->next = exchange->spare;
     exchange->spare = block;
