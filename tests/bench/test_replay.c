@@ -116,7 +116,7 @@ static void server_start(struct server *s, const char *const *args)
     char line[1200];
     size_t n = 0;
 
-    while (args[n] && n < 10) {
+    while (n < 10 && args[n]) {
         all[n] = args[n];
         n++;
     }
