@@ -154,7 +154,8 @@ KIN_API int kin_client_new(kin_client **ret, const kin_client_options *options, 
 
 /**
  * Close and release a client. Requests that are under way end with KIN_ECANCELED, and it waits until
- * their last callbacks have returned; from within such a callback it does not wait.
+ * their last callbacks have returned and its threads have ended; from within such a callback it does
+ * not wait.
  *
  * @param client  CONSUMED; may be NULL.
  * @thread any, no other call on it may begin; requests that are waited for in other threads end

@@ -221,6 +221,17 @@ static kin_call *next_to_cancel(kin_client *client, kin__list *cancelled)
     return call;
 }
 
+/*
+ * No call is under way. What the I/O thread and the workers still hold of calls would end the client
+ * behind the caller's back, who may be about to leave main() or to unload us.
+ */
+static void end_threads(kin_client *client)
+{
+    kin__transport_free(client->transport);
+    client->transport = NULL;
+    kin__workers_stop(client->workers, KIN__WORKERS_RUN);
+}
+
 void kin_client_free(kin_client *client)
 {
     bool inside = false; /* of a callback of one of its calls */
@@ -247,6 +258,8 @@ void kin_client_free(kin_client *client)
         kin__cond_wait(&client->idle, &client->lock);
     kin__list_splice_back(&client->calls, &cancelled);
     kin__mutex_unlock(&client->lock);
+    if (!inside)
+        end_threads(client);
     kin__client_unref(client);
 }
 

@@ -4,7 +4,7 @@
  *
  * The public handle has one reference, each call another. Freeing the handle closes the client: no
  * call begins any more, those under way are cancelled, and it waits until their last callbacks have
- * returned, unless it runs in one of them.
+ * returned and the threads have ended, unless it runs in one of them.
  */
 #ifndef KIN_CLIENT_CLIENT_H
 #define KIN_CLIENT_CLIENT_H
@@ -32,7 +32,7 @@ struct kin_client {
     int64_t watch_idle_ns; /* 0: by the watch's own timeout, -1: never */
     int max_retries;
     kin__credentials *credentials;
-    kin__transport *transport;
+    kin__transport *transport; /* NULL once it is closed */
     kin__workers *workers;
     kin__rate_limit rate_limit;
     kin__warnings warnings;

@@ -96,7 +96,7 @@ struct kin__exchange {
     CURL *easy;
     kin__lane *lane;   /* NULL while it waits for its time */
     kin__list flight;  /* in the transport's waiting ones, a lane's line or flights, or the ended */
-    kin__list telling; /* in the list of those to notify */
+    kin__list telling; /* in the list of those to tell */
     kin__timer timer;
     unsigned times_sent; /* libcurl began to send it */
     bool in_multi;       /* libcurl has it */
@@ -114,8 +114,11 @@ struct kin__exchange {
     kin__cond changed; /* for who waits */
     kin__block *first;
     kin__block *last;
-    size_t queued; /* bytes of all blocks */
-    bool answered; /* all headers are there */
+    size_t queued;     /* bytes of all blocks */
+    kin__block *spare; /* empty ones */
+    size_t n_spare;
+    size_t unheard; /* bytes that came since the consumer was woken */
+    bool answered;  /* all headers are there */
     bool answer_seen;
     bool wants_resume; /* paused, and nobody has asked for more yet */
     bool notified;     /* and nobody has looked since */
@@ -151,7 +154,7 @@ struct kin__transport {
     /* The I/O thread's. */
     kin__list lanes;
     kin__list waiting; /* exchanges whose time has not come */
-    kin__list told;    /* exchanges to notify */
+    kin__list told;    /* exchanges whose consumers are to be told */
     kin__list ended;   /* exchanges to let go of */
     kin__timers timers;
     uint32_t next_lane;
@@ -187,6 +190,8 @@ enum kin__feed { KIN__FEED_TAKEN, KIN__FEED_PAUSE, KIN__FEED_NO_MEMORY };
 enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool all);
 /* The end, with `failure`. */
 void kin__exchange_set_ended(kin__exchange *exchange);
+/* Notify the consumer and wake it, when libcurl has returned. */
+void kin__exchange_tell(kin__exchange *exchange);
 
 /* --- flight.c: on the I/O thread --- */
 
@@ -197,7 +202,7 @@ void kin__flight_wake(kin__exchange *exchange);
 void kin__flight_done(kin__exchange *exchange, CURLcode curl_code);
 /* End it before libcurl has done with it; `failure` says why. */
 void kin__flight_end(kin__exchange *exchange);
-/* The consumer is to be notified, when libcurl has returned. */
+/* The consumer is to be told, when libcurl has returned. */
 void kin__flight_tell(kin__exchange *exchange);
 /* Inside of libcurl: the request begins to be sent, more of it is, bytes have come. */
 void kin__flight_sends(kin__exchange *exchange, uint64_t connection);

@@ -353,7 +353,7 @@ static void tell(kin__transport *transport)
         kin__exchange *exchange = kin__list_entry(node, kin__exchange, telling);
 
         kin__assert_no_locks();
-        exchange->notify(exchange, exchange->arg);
+        kin__exchange_tell(exchange);
     }
     while ((node = kin__list_pop_front(&transport->ended)) != NULL) {
         kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);

@@ -5,6 +5,7 @@
  */
 #include "client_support.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -231,6 +232,58 @@ static void a_client_is_freed_at_every_stage(void **state)
         kin_call_unref(call);
         scene_close(&scene);
         client_told_done(&told);
+    }
+}
+
+/* Of proc(5): a thread that was joined may be listed for a moment, and has it. */
+#define PF_EXITING 0x4u
+
+/* Threads of ours that run. */
+static unsigned count_threads(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    unsigned n = 0;
+
+    assert_non_null(folder);
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        char path[300];
+        unsigned flags = PF_EXITING;
+        FILE *file;
+
+        snprintf(path, sizeof(path), "/proc/self/task/%s/stat", entry->d_name);
+        file = fopen(path, "re");
+        if (!file)
+            continue;
+        if (fscanf(file, "%*d (kin-%*[^)]) %*c %*d %*d %*d %*d %*d %u", &flags) == 1)
+            n += !(flags & PF_EXITING);
+        fclose(file);
+    }
+    closedir(folder);
+    return n;
+}
+
+/* The threads are gone with it: who leaves main() next leaves nobody at work. */
+static void no_thread_outlives_a_client(void **state)
+{
+    enum { TIMES = 50, WATCHES = 5 };
+
+    (void)state;
+    for (unsigned i = 0; i < TIMES; i++) {
+        client_told told[WATCHES];
+        struct scene scene;
+
+        scene_open(&scene, AT_WATCH);
+        for (unsigned k = 0; k < WATCHES; k++)
+            kin_call_unref(start(&scene, &told[k]));
+        assert_in_range(count_threads(), 2, 3);
+        kin_client_free(scene.f.client);
+        assert_int_equal(count_threads(), 0);
+        scene.f.client = NULL;
+        for (unsigned k = 0; k < WATCHES; k++) {
+            client_assert_ended(&told[k], KIN_ECANCELED);
+            client_told_done(&told[k]);
+        }
+        scene_close(&scene);
     }
 }
 
@@ -581,6 +634,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         client_test(a_request_is_cancelled_at_every_stage),
         client_test(a_client_is_freed_at_every_stage),
+        client_test(no_thread_outlives_a_client),
         client_test(a_client_is_freed_while_others_wait),
         client_test(many_threads_cancel),
         client_test(a_request_is_cancelled_before_it_has_begun),

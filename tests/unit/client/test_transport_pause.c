@@ -109,6 +109,27 @@ static void pauses_tls(void **state)
     stands_still_and_goes_on(true, false);
 }
 
+/* The memory of a large body is used again: a thousand blocks, of which a few are made. */
+static void uses_blocks_again(void **state)
+{
+    struct stream stream = {.size = (size_t)64 * 1024 * 1024};
+    transport_fixture f = {0};
+    kin__exchange_spec spec = transport_get("/stream");
+    transport_result result;
+
+    (void)state;
+    transport_open(&f, &(transport_setup){.server = {.handler = send_stream, .arg = &stream}});
+    spec.is_bulk = true;
+    kin_test_alloc_arm(0, KIN_TEST_FAIL_ONE);
+    transport_run(&f, &spec, &result);
+    assert_in_range(kin_test_alloc_count(), 1, 200);
+    kin_test_alloc_disarm();
+    assert_code(result.code, 0);
+    assert_true(result.sum == stream.sum);
+    transport_result_done(&result);
+    transport_close(&f);
+}
+
 /* One byte of room: it is paused after each piece, a thousand times. */
 static void is_paused_over_and_over(void **state)
 {
@@ -181,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pauses_plain),
         cmocka_unit_test(pauses_tls),
+        cmocka_unit_test(uses_blocks_again),
         cmocka_unit_test(is_paused_over_and_over),
         cmocka_unit_test(does_not_blame_the_peer_for_a_pause),
         cmocka_unit_test(holds_little_of_a_bomb),
