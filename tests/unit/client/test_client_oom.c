@@ -4,10 +4,6 @@
  */
 #include "client_support.h"
 
-#include <sched.h>
-#include <string.h>
-#include <time.h>
-
 #include "alloc.h"
 #include "certificates.h"
 #include "kinform/memory.h"
@@ -55,14 +51,6 @@ struct use {
     bool is_tls;
 };
 
-static int64_t real_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void set_tls(kin_config_options *config)
 {
     config->server = kin_test_http_url(tls_server);
@@ -104,14 +92,12 @@ static int make_and_use(kin_client **ret, const struct use *use, kin_error *err)
 static int scenario(void *arg, kin_error *err)
 {
     size_t before = kin_test_alloc_live();
-    int64_t end = real_ms() + KIN_TEST_TIMEOUT_MS;
     kin_client *client = NULL;
     int code = make_and_use(&client, arg, err);
 
     kin_client_free(client);
-    /* Threads may still be on their way out. */
-    while (kin_test_alloc_live() != before && real_ms() < end)
-        sched_yield();
+    /* Threads may still be on their way out; what is left is for the sweep to tell. */
+    client_await_allocations(before);
     return code;
 }
 
