@@ -22,12 +22,13 @@
 #include "kinform/memory.h"
 
 /* What the linker puts in the place of the library's. */
-int __wrap_kin__transport_start(kin__transport *transport, kin__exchange **ret,
-                                const kin__exchange_spec *spec, kin_error *err);
-void __wrap_kin__transport_post(kin__exchange *exchange, unsigned commands);
-int __wrap_kin__exchange_wait(kin__exchange *exchange, int64_t deadline);
-int __real_kin__exchange_wait(kin__exchange *exchange, int64_t deadline);
-bool __wrap_kin__credentials_rejected(kin__credentials *credentials, const kin__identity *identity);
+int start_try(kin__transport *transport, kin__exchange **ret, const kin__exchange_spec *spec,
+              kin_error *err) __asm__("__wrap_kin__transport_start");
+void obey(kin__exchange *exchange, unsigned commands) __asm__("__wrap_kin__transport_post");
+int take_turn(kin__exchange *exchange, int64_t deadline) __asm__("__wrap_kin__exchange_wait");
+int really_wait(kin__exchange *exchange, int64_t deadline) __asm__("__real_kin__exchange_wait");
+bool may_refresh(kin__credentials *credentials,
+                 const kin__identity *identity) __asm__("__wrap_kin__credentials_rejected");
 
 enum {
     MAX_RETRIES = 3,
@@ -107,8 +108,8 @@ static void end_try(int code)
     run.paused = false;
 }
 
-int __wrap_kin__transport_start(kin__transport *transport, kin__exchange **ret,
-                                const kin__exchange_spec *spec, kin_error *err)
+int start_try(kin__transport *transport, kin__exchange **ret, const kin__exchange_spec *spec,
+              kin_error *err)
 {
     int64_t now = kin_clock_now(run.clock);
 
@@ -135,7 +136,7 @@ int __wrap_kin__transport_start(kin__transport *transport, kin__exchange **ret,
     return 0;
 }
 
-void __wrap_kin__transport_post(kin__exchange *exchange, unsigned commands)
+void obey(kin__exchange *exchange, unsigned commands)
 {
     if (exchange != run.exchange || exchange->ended)
         return;
@@ -145,7 +146,7 @@ void __wrap_kin__transport_post(kin__exchange *exchange, unsigned commands)
         run.paused = false;
 }
 
-bool __wrap_kin__credentials_rejected(kin__credentials *credentials, const kin__identity *identity)
+bool may_refresh(kin__credentials *credentials, const kin__identity *identity)
 {
     (void)credentials;
     (void)identity;
@@ -220,7 +221,7 @@ static void say_more(void)
 }
 
 /* The consumer waits: the I/O thread has its turn. */
-int __wrap_kin__exchange_wait(kin__exchange *exchange, int64_t deadline)
+int take_turn(kin__exchange *exchange, int64_t deadline)
 {
     FUZZ_CHECK(exchange == run.exchange && deadline == INT64_MAX);
     /* Nobody would ever wake it. */
@@ -228,7 +229,7 @@ int __wrap_kin__exchange_wait(kin__exchange *exchange, int64_t deadline)
     do {
         say_more();
     } while (!exchange->ended && !run.paused && (run.most == 0 || below(4) > 0));
-    FUZZ_CHECK(__real_kin__exchange_wait(exchange, 0) == 0);
+    FUZZ_CHECK(really_wait(exchange, 0) == 0);
     return 0;
 }
 
