@@ -39,18 +39,25 @@ static const char *document(const struct server *server, const char *path)
     return NULL;
 }
 
+static char *copy_of(const char *text)
+{
+    char *copy = strdup(text);
+
+    if (!copy)
+        lines_die("no memory", NULL);
+    return copy;
+}
+
 /* "PATH JSON" */
 static void add_document(struct server *server, char *line)
 {
-    char *space = strchr(line, ' ');
+    size_t len = strcspn(line, " ");
 
-    if (!space || server->n == MAX_DOCUMENTS)
+    if (line[len] == '\0' || server->n == MAX_DOCUMENTS)
         lines_die("a document without a text, or too many of them", NULL);
-    *space = '\0';
-    server->paths[server->n] = strdup(line);
-    server->texts[server->n] = strdup(space + 1);
-    if (!server->paths[server->n] || !server->texts[server->n])
-        lines_die("no memory", NULL);
+    line[len] = '\0';
+    server->paths[server->n] = copy_of(line);
+    server->texts[server->n] = copy_of(line + len + 1);
     server->n++;
     kin__catalog_unref(server->catalog);
     server->catalog = NULL;
