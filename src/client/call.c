@@ -71,6 +71,7 @@ struct kin_call {
     kin_watch_decoder *watch;
     kin__buf bytes; /* of an object, a text or a failure */
     size_t limit;   /* const: bytes of an object or a text */
+    uint64_t taken; /* bytes of the body so far */
     const kin_object *object;
     const kin_object *status;
     kin_error err;
@@ -313,6 +314,7 @@ static void reset_try(kin_call *call)
     call->status = NULL;
     call->turn = (kin__reservation){0, false};
     call->is_failure = false;
+    call->taken = 0;
     call->phase = BEGIN;
 }
 
@@ -480,6 +482,7 @@ static void look_at_head(kin_call *call, const kin__answer *answer)
 /* 0, or why the answer cannot be used. */
 static int take_bytes(kin_call *call, kin_str bytes, kin_error *why)
 {
+    call->taken += bytes.len;
     if (call->is_failure) {
         /* Of what is too long to be a Status the beginning is enough. */
         size_t room = KIN__STATUS_MAX_BYTES - call->bytes.len;
@@ -576,8 +579,11 @@ static int finish(kin_call *call, kin_error *why)
         code = finish_list(call, why);
     else if (call->watch)
         code = kin_watch_decoder_finish(call->watch, why);
-    /* Only its end is missing: another try may bring that. */
-    if (code == KIN_EPARSE)
+    /*
+     * Only its end is missing: another try may bring that. What is wrong before the end is found
+     * here, too, if an object that was cut into pieces seems to go on there.
+     */
+    if (code == KIN_EPARSE && why->offset == call->taken)
         code = kin_error_set(why, KIN_EPROTOCOL, "the answer ended too early");
     return code;
 }

@@ -46,6 +46,8 @@ void client_close(client_fixture *f);
     cmocka_unit_test_setup_teardown(name, client_note_allocations, client_check_allocations)
 int client_note_allocations(void **state);
 int client_check_allocations(void **state);
+/* Wait until there are so many; whether there are. What threads hold they give back before they go. */
+bool client_await_allocations(size_t n);
 
 /* A fake clock, and one that is moved when so many wait on it. */
 kin_clock *client_fake_clock(void);

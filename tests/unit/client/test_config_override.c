@@ -28,23 +28,12 @@ static kin_config_options with(const char *cluster, const char *user)
 
 static kin_config *loaded(const kin_config_options *options)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    if (kin_config_load(&config, options, &err))
-        fail_msg("%s", err.message);
-    return config;
+    return config_made(kin_config_load, options);
 }
 
 static void refused(const kin_config_options *options, int code, const char *message)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    assert_code(kin_config_load(&config, options, &err), code);
-    if (!strstr(err.message, message))
-        fail_msg("\"%s\", not \"%s\"", err.message, message);
-    assert_null(strstr(err.message, "hush"));
+    config_refused(kin_config_load, options, code, message);
 }
 
 static void is(const char *text, const char *expected)
@@ -412,24 +401,21 @@ static void loading_needs_memory_and_leaves_no_secret(void **state)
     kin_test_alloc_look_for(NULL);
 }
 
-#define TEST(name)                                                                                 \
-    cmocka_unit_test_setup_teardown(name, kin_test_folder_setup, kin_test_folder_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_server_of_ones_own_has_its_own_name),
-        TEST(trust_is_replaced_as_a_whole),
-        TEST(compression_is_off_if_anybody_says_so),
-        TEST(clusters_must_make_sense),
-        TEST(certificates_and_keys_are_replaced_as_a_whole),
-        TEST(tokens_are_replaced_as_a_whole),
-        TEST(names_and_passwords_are_replaced_one_by_one),
-        TEST(impersonation),
-        TEST(users_must_make_sense),
-        TEST(exec_plugins),
-        TEST(exec_plugins_must_make_sense),
-        TEST(loading_needs_memory_and_leaves_no_secret),
+        config_test(a_server_of_ones_own_has_its_own_name),
+        config_test(trust_is_replaced_as_a_whole),
+        config_test(compression_is_off_if_anybody_says_so),
+        config_test(clusters_must_make_sense),
+        config_test(certificates_and_keys_are_replaced_as_a_whole),
+        config_test(tokens_are_replaced_as_a_whole),
+        config_test(names_and_passwords_are_replaced_one_by_one),
+        config_test(impersonation),
+        config_test(users_must_make_sense),
+        config_test(exec_plugins),
+        config_test(exec_plugins_must_make_sense),
+        config_test(loading_needs_memory_and_leaves_no_secret),
     };
 
     kin_test_alloc_install();
