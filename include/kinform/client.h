@@ -173,13 +173,15 @@ KIN_API const char *kin_client_namespace(const kin_client *client);
 /**
  * The resource that a name means: "pods", "po", "Pod", "deployments.apps", "deployments.v1.apps"; what
  * kubectl would take. What the server has is asked for once and kept; a name that is not in it is
- * looked for again, but not more often than every 5 seconds.
+ * looked for again, but not more often than every 5 seconds. One thread asks; others that want to know
+ * meanwhile wait for it, and get its answer or its failure.
  *
  * @param client    BORROWED for the call.
  * @param[out] ret  SHARED, the reference is the caller's; release with kin_resource_unref().
  * @param name      BORROWED for the call.
  * @return 0, KIN_EINVAL (NULL, empty), KIN_ENOTFOUND (no such resource; the message has names that are
- *         near), and what a request can end with.
+ *         near), KIN_EBUSY (from within a function that is told of a warning of that very answer),
+ *         and what a request can end with.
  * @thread any    @blocks until the server has answered, the first time
  */
 KIN_API int kin_client_resolve(kin_client *client, kin_resource **ret, const char *name,

@@ -48,6 +48,7 @@ static void client_destroy(kin_client *client)
     kin_config_unref(client->config);
     if (!forked) {
         kin__rate_limit_done(&client->rate_limit);
+        kin__cond_done(&client->discovery.ended);
         kin__cond_done(&client->idle);
         kin__mutex_done(&client->lock);
     }
@@ -162,6 +163,7 @@ static int client_make(kin_client **ret, const kin_client_options *options, kin_
     client->logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger();
     kin__mutex_init(&client->lock, KIN__RANK_CLIENT);
     kin__cond_init(&client->idle);
+    kin__cond_init(&client->discovery.ended);
     kin__list_init(&client->calls);
     kin__warnings_init(&client->warnings, options, client->logger);
     kin__rate_limit_init(&client->rate_limit, options->qps, options->burst);

@@ -6,6 +6,9 @@
  * name that is not in it is looked for once more in a fresh one, unless that is too young to be wrong;
  * so a kind that was just installed is found, and a name that is wrong does not cost the server
  * hundreds of requests each time.
+ *
+ * One thread asks at a time. Whoever wants to know meanwhile waits for it, and is told the same: the
+ * answer, or why there is none.
  */
 #include "base/clock.h"
 #include "base/error.h"
@@ -97,45 +100,86 @@ static int discover(kin_client *client, kin__catalog **ret, kin_error *err)
     return code;
 }
 
-/* What is kept, if it is old enough not to be asked for again. A reference, or NULL. */
-static kin__catalog *kept(kin_client *client, bool again)
+/*
+ * What is kept, or NULL. Whoever looks for a name that was missing wants one that was young when the
+ * looking began, at `since`, or is younger: on a slow server nothing is young when it has come.
+ */
+static kin__catalog *kept_locked(kin_client *client, bool again, int64_t since)
+    KIN_REQUIRES(client->lock)
 {
-    int64_t now = kin_clock_now(client->clock);
-    kin__catalog *catalog = NULL;
+    bool is_good = client->catalog && (!again || since - client->catalog_time < YOUNG_NS);
 
-    kin__mutex_lock(&client->lock);
-    if (client->catalog && (!again || now - client->catalog_time < YOUNG_NS))
-        catalog = kin__catalog_ref(client->catalog);
-    kin__mutex_unlock(&client->lock);
-    return catalog;
+    return is_good ? kin__catalog_ref(client->catalog) : NULL;
 }
 
-static void keep(kin_client *client, kin__catalog *catalog, int64_t asked_at)
+/*
+ * Ask the server, as the only one who does, and keep what it says. *ret_old is what was kept before,
+ * to be released without the lock.
+ */
+static int run_locked(kin_client *client, kin__catalog **ret, kin__catalog **ret_old,
+                      kin_error *err) KIN_REQUIRES(client->lock)
 {
-    kin__catalog *old = NULL;
+    kin__discovery *discovery = &client->discovery;
+    int64_t asked_at = kin_clock_now(client->clock);
+    kin__catalog *catalog = NULL;
+    kin_error why;
+    int code;
 
+    discovery->running = true;
+    discovery->runner = pthread_self();
+    kin__mutex_unlock(&client->lock);
+    kin__error_begin(&why);
+    code = discover(client, &catalog, &why);
     kin__mutex_lock(&client->lock);
-    /* Somebody else may have asked later, and been quicker. */
-    if (!client->catalog || client->catalog_time <= asked_at) {
-        old = client->catalog;
+    if (code == 0) {
+        *ret_old = client->catalog;
         client->catalog = kin__catalog_ref(catalog);
         client->catalog_time = asked_at;
     }
-    kin__mutex_unlock(&client->lock);
-    kin__catalog_unref(old);
+    discovery->code = code;
+    discovery->err = why;
+    discovery->running = false;
+    discovery->n_ended++;
+    kin__cond_broadcast(&discovery->ended);
+    *ret = catalog;
+    return code < 0 ? kin__error_pass(err, code, &why) : 0;
 }
 
-int kin__client_catalog(kin_client *client, kin__catalog **ret, bool again, kin_error *err)
+/* Wait for the one who asks. 0: there is an answer; or why there is none. */
+static int join_locked(kin_client *client, kin_error *err) KIN_REQUIRES(client->lock)
 {
-    kin__catalog *catalog = kept(client, again);
-    int64_t asked_at = kin_clock_now(client->clock);
+    kin__discovery *discovery = &client->discovery;
+    uint64_t n = discovery->n_ended;
+
+    /* A function that is told of a warning, or of a line for the log, waits for itself. */
+    if (pthread_equal(discovery->runner, pthread_self()))
+        return kin_error_set(err, KIN_EBUSY, "this thread is asking the server what it has");
+    discovery->n_waiting++;
+    while (discovery->n_ended == n)
+        kin__cond_wait(&discovery->ended, &client->lock);
+    discovery->n_waiting--;
+    return discovery->code < 0 ? kin__error_pass(err, discovery->code, &discovery->err) : 0;
+}
+
+/* What the server has, asked for if nobody has, or again. *ret is SHARED. */
+static int get_catalog(kin_client *client, kin__catalog **ret, bool again, kin_error *err)
+{
+    int64_t since = kin_clock_now(client->clock);
+    kin__catalog *old = NULL;
+    kin__catalog *catalog;
     int code = 0;
 
-    if (!catalog) {
-        code = discover(client, &catalog, err);
-        if (code == 0)
-            keep(client, catalog, asked_at);
+    kin__mutex_lock(&client->lock);
+    while (!(catalog = kept_locked(client, again, since)) && code == 0) {
+        if (client->discovery.running) {
+            code = join_locked(client, err);
+        } else {
+            code = run_locked(client, &catalog, &old, err);
+            break;
+        }
     }
+    kin__mutex_unlock(&client->lock);
+    kin__catalog_unref(old);
     if (code == 0)
         *ret = catalog;
     return code;
@@ -145,7 +189,7 @@ static int resolve(kin_client *client, kin_resource **ret, const char *name, boo
                    kin_error *err)
 {
     kin__catalog *catalog = NULL;
-    int code = kin__client_catalog(client, &catalog, again, err);
+    int code = get_catalog(client, &catalog, again, err);
 
     if (code == 0)
         code = kin__catalog_resolve(catalog, ret, name, err);
