@@ -5,7 +5,8 @@
  *     BEGIN ──▶ HEAD ──▶ BODY ──▶ ENDED
  *       ▲─────────┴────────┘ retry
  *
- * BEGIN gets an identity and starts an exchange, HEAD waits for its headers, BODY takes bytes. Each
+ * BEGIN gets an identity and starts an exchange, HEAD waits for its headers, BODY takes bytes. A thread
+ * that runs a call waits for a plugin where it is; a worker is for others meanwhile, and is told. Each
  * failure on the way goes through tried(), which decides whether there is another try. A try whose
  * answer has reached a callback is the last: nobody can take back what was called back.
  *
@@ -63,6 +64,7 @@ struct kin_call {
     bool refreshed;        /* a 401 had its second try */
     bool is_failure;       /* the answer's status is none of success */
     bool delivered;        /* something was called back */
+    bool asks;             /* `waiter` has a reference, unless it was told */
     int64_t not_before;    /* of the next try */
     kin__reservation turn; /* under the rate limit */
     kin__identity identity;
@@ -87,11 +89,13 @@ struct kin_call {
     /* On the workers. */
     kin__strand strand;
     kin__task task;
+    kin__credentials_waiter waiter; /* for an identity */
     kin__call_done_fn *done;
     void *done_arg;
 };
 
 static void step_on_worker(kin__task *task, bool dropped);
+static void on_credentials(kin__credentials_waiter *waiter);
 
 /* --- life --- */
 
@@ -242,9 +246,12 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__list_init(&call->task.link);
     call->task.run = step_on_worker;
     kin__strand_init(&call->strand, client->workers);
+    kin__list_init(&call->waiter.link);
+    call->waiter.wake = on_credentials;
     call->verb = spec->verb;
     call->kind = spec->kind;
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
+    call->waiter.deadline = call->deadline;
     call->idle_ns = spec->idle_ns;
     call->item = spec->item;
     call->event = spec->event;
@@ -423,29 +430,66 @@ static int start_exchange(kin_call *call, kin__exchange **ret, kin_error *why)
     return code;
 }
 
-static void begin(kin_call *call)
+/* Of the credentials, under their lock. */
+static void on_credentials(kin__credentials_waiter *waiter)
+{
+    kin_call *call = kin__container_of(waiter, kin_call, waiter);
+
+    post_step(call);
+    kin_call_unref(call);
+}
+
+static void stop_asking(kin_call *call)
+{
+    if (call->asks && kin__credentials_forget(call->client->credentials, &call->waiter))
+        kin_call_unref(call);
+    call->asks = false;
+}
+
+/* 0, 1: there is a step to come when there is one, or a failure. */
+static int get_identity(kin_call *call, kin_error *why)
+{
+    kin__credentials *credentials = call->client->credentials;
+    int code;
+
+    if (!call->done)
+        return kin__credentials_get(credentials, &call->identity, call->deadline, &call->cancelled,
+                                    why);
+    kin_call_ref(call);
+    code = kin__credentials_ask(credentials, &call->identity, &call->waiter, why);
+    call->asks = code > 0;
+    if (!call->asks)
+        kin_call_unref(call);
+    return code;
+}
+
+/* False: there is nothing to do until there is an identity. */
+static bool begin(kin_call *call)
 {
     kin__exchange *exchange = NULL;
     kin_error why;
     int code;
 
     kin__error_begin(&why);
+    stop_asking(call);
     if (is_cancelled(call)) {
         end(call, KIN_ECANCELED, &why);
-        return;
+        return true;
     }
-    code = kin__credentials_get(call->client->credentials, &call->identity, call->deadline,
-                                &call->cancelled, &why);
+    code = get_identity(call, &why);
+    if (code > 0)
+        return false;
     if (code == 0)
         code = wait_for_turn(call, &why);
     if (code == 0)
         code = start_exchange(call, &exchange, &why);
     if (code < 0) {
         end(call, code, &why);
-        return;
+        return true;
     }
     call->phase = HEAD;
     set_exchange(call, exchange);
+    return true;
 }
 
 /* --- the answer --- */
@@ -655,7 +699,7 @@ static bool step(kin_call *call, size_t *budget)
 
     while (moved && call->phase != ENDED && *budget > 0) {
         if (call->phase == BEGIN)
-            begin(call);
+            moved = begin(call);
         else
             moved = call->phase == HEAD ? step_head(call) : step_body(call, budget);
     }
@@ -753,20 +797,19 @@ static void step_on_worker(kin__task *task, bool dropped)
 
 int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_error *err)
 {
-    int code = enroll(call, err);
+    int code = kin__workers_start(call->client->workers, err);
 
     if (code < 0)
         return code;
+    /* From then on it can be cancelled, which lets a worker look. */
     call->done = done;
     call->done_arg = arg;
-    code = kin__workers_start(call->client->workers, err);
-    if (code < 0) {
+    code = enroll(call, err);
+    if (code < 0)
         call->done = NULL;
-        leave(call);
-        return code;
-    }
-    post_step(call);
-    return 0;
+    else
+        post_step(call);
+    return code;
 }
 
 /* --- from outside --- */
@@ -774,17 +817,22 @@ int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_erro
 void kin_call_cancel(kin_call *call)
 {
     kin__exchange *exchange;
+    bool ended;
 
     if (!call || kin__client_check(call->client, NULL) < 0)
         return;
     atomic_store(&call->cancelled, true);
     kin__mutex_lock(&call->lock);
+    ended = call->ended;
     exchange = call->exchange ? kin__exchange_ref(call->exchange) : NULL;
     kin__mutex_unlock(&call->lock);
     if (exchange)
         kin__exchange_cancel(exchange);
     kin__exchange_unref(exchange);
-    kin__credentials_wake(call->client->credentials);
+    if (call->done && !ended)
+        post_step(call);
+    else if (!ended)
+        kin__credentials_wake(call->client->credentials);
 }
 
 bool kin__call_runs_here(kin_call *call)

@@ -435,7 +435,7 @@ static bool must_end(struct plugin *plugin)
 
 static int poll_timeout(const struct plugin *plugin)
 {
-    int ms = kin__clock_poll_ms(plugin->run->clock, plugin->run->deadline);
+    int ms = kin__clock_poll_ms(plugin->run->clock, plugin->waiter.deadline);
 
     if (plugin->pidfd < 0 && (ms < 0 || ms > STATUS_POLL_MS))
         return STATUS_POLL_MS;
@@ -480,18 +480,26 @@ static bool bury(const struct plugin *plugin, siginfo_t *ret)
     return result == 0;
 }
 
+/* Until when to wait: for its end, or for what others have to do. */
+static int64_t next_deadline(const struct plugin *plugin)
+{
+    int64_t tick = plugin->run->tick ? plugin->run->tick(plugin->run->tick_arg) : INT64_MAX;
+
+    return tick < plugin->run->deadline ? tick : plugin->run->deadline;
+}
+
 static void wait_for_end(struct plugin *plugin)
 {
-    bool is_fake = kin__clock_is_fake(plugin->run->clock);
+    kin_clock *clock = plugin->run->clock;
 
-    plugin->waiter.deadline = plugin->run->deadline;
     plugin->waiter.notify = wake;
-    if (is_fake)
-        is_fake = kin__clock_wait_begin(plugin->run->clock, &plugin->waiter);
-    while (!plugin->ended && !must_end(plugin))
+    while (!plugin->ended && !must_end(plugin)) {
+        plugin->waiter.deadline = next_deadline(plugin);
+        bool waits = kin__clock_is_fake(clock) && kin__clock_wait_begin(clock, &plugin->waiter);
         wait_for_something(plugin);
-    if (is_fake)
-        kin__clock_wait_end(plugin->run->clock, &plugin->waiter);
+        if (waits)
+            kin__clock_wait_end(clock, &plugin->waiter);
+    }
     if (!plugin->ended && !has_ended(plugin))
         end_it(plugin);
     drain(plugin);
