@@ -62,6 +62,7 @@ struct kin_call {
     int n_retries;
     int code;
     bool refreshed;        /* a 401 had its second try */
+    bool renewed;          /* so had certificates that no connection could be made with */
     bool is_failure;       /* the answer's status is none of success */
     bool delivered;        /* something was called back */
     bool asks;             /* `waiter` has a reference, unless it was told */
@@ -324,6 +325,36 @@ static void reset_try(kin_call *call)
 }
 
 /*
+ * Whether certificates may be why there is no answer. A server that does not like ours may just close,
+ * and may do so only when the request was sent: what a write has done then, nobody knows.
+ */
+static bool may_be_certificates(const kin_call *call, int code)
+{
+    bool is_read = strcmp(call->method, "GET") == 0;
+
+    return (code == KIN_ETLS || code == KIN_ECONNECT) &&
+           (is_read || !kin__exchange_was_sent(call->exchange));
+}
+
+/* Whether newer credentials may do better: after a 401, or without a connection. Each once. */
+static bool has_newer_credentials(kin_call *call, int code, int http_status)
+{
+    kin__credentials *credentials = call->client->credentials;
+
+    if (call->delivered || is_cancelled(call))
+        return false;
+    if (http_status == 401 && !call->refreshed) {
+        call->refreshed = true;
+        return kin__credentials_rejected(credentials, &call->identity);
+    }
+    if (http_status == 0 && !call->renewed && may_be_certificates(call, code)) {
+        call->renewed = true;
+        return kin__credentials_distrusted(credentials, &call->identity);
+    }
+    return false;
+}
+
+/*
  * A try has failed: another one, or the end. `http_status` is 0 if there was no answer, and
  * `retry_after_ms` -1 if nobody has asked to wait.
  */
@@ -341,9 +372,7 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     };
     int64_t delay_ns;
 
-    if (http_status == 401 && !call->refreshed && !is_cancelled(call) &&
-        kin__credentials_rejected(call->client->credentials, &call->identity)) {
-        call->refreshed = true;
+    if (has_newer_credentials(call, code, http_status)) {
         reset_try(call);
         return;
     }

@@ -39,6 +39,8 @@
 #define TOKEN_AGE_NS (50 * KIN__SECOND)
 /* Certificates and CAs are compared with their files this often. */
 #define CERTIFICATE_AGE_NS (10 * KIN__SECOND)
+/* ... and not more often than this, however many connections fail. */
+#define DISTRUST_NS (1 * KIN__SECOND)
 /* After a file could not be used. */
 #define FILE_RETRY_NS (10 * KIN__SECOND)
 /* After only one of certificate and key had changed. */
@@ -86,6 +88,7 @@ struct kin__credentials {
     uint64_t generation;         /* (lock) */
     kin__tls_material *material; /* (lock) SHARED; NULL: no TLS, or not read yet */
     bool reading;                /* (lock) somebody is at the sources that were due */
+    int64_t looked;              /* (lock) of the clock: when certificates were read last */
     int64_t half_changed; /* (lock) since when only one of certificate and key is new; 0: not so */
     struct source token;
     struct source pair;
@@ -313,6 +316,8 @@ static int reload_locked(kin__credentials *c, int64_t now, kin_error *err) KIN_R
     int code = 0;
 
     c->reading = true;
+    if (pair || ca)
+        c->looked = now;
     kin__mutex_unlock(&c->lock);
     if (ca)
         code = reload_ca(c, now, err);
@@ -663,6 +668,37 @@ bool kin__credentials_rejected(kin__credentials *credentials, const kin__identit
     kin__mutex_lock(&c->lock);
     /* If it is an old one, there is a newer one already. */
     bool again = used->generation != c->generation || drop_locked(c);
+    kin__mutex_unlock(&c->lock);
+    return again;
+}
+
+static void read_certificates_locked(kin__credentials *c) KIN_REQUIRES(c->lock)
+{
+    int64_t now = kin_clock_now(c->clock);
+    kin_error ignored = KIN_ERROR_INIT;
+
+    if (now - c->looked < DISTRUST_NS || !(c->pair.in_files || c->ca.in_files))
+        return;
+    if (c->pair.in_files)
+        c->pair.due = 0;
+    if (c->ca.in_files)
+        c->ca.due = 0;
+    /* What there was stays if this fails. */
+    reload_locked(c, now, &ignored);
+}
+
+bool kin__credentials_distrusted(kin__credentials *credentials, const kin__identity *used)
+{
+    kin__credentials *c = credentials;
+
+    if (!used->tls || kin__fork_guard_check(&c->guard, NULL) < 0)
+        return false;
+    kin__mutex_lock(&c->lock);
+    while (c->reading)
+        kin__cond_wait(&c->changed, &c->lock);
+    if (c->material == used->tls)
+        read_certificates_locked(c);
+    bool again = c->material != used->tls;
     kin__mutex_unlock(&c->lock);
     return again;
 }

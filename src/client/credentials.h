@@ -96,4 +96,11 @@ bool kin__credentials_forget(kin__credentials *credentials, kin__credentials_wai
  */
 bool kin__credentials_rejected(kin__credentials *credentials, const kin__identity *used);
 
+/*
+ * No TLS connection could be made with it: files of certificates and CAs are read again, unless that
+ * was just now. True if there is other material than was used, so that one more try makes sense. May
+ * block, as kin__credentials_get().
+ */
+bool kin__credentials_distrusted(kin__credentials *credentials, const kin__identity *used);
+
 #endif
