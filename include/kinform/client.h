@@ -65,7 +65,8 @@ typedef struct kin_client_options {
     int max_retries;        /**< of one request; 0: 10, negative: none */
     unsigned n_workers;     /**< threads that run callbacks and decode; 0: 2 */
     int64_t watch_idle_ms;  /**< a watch without a byte for so long is dead; 0: 90 s more than the
-                                 server was asked to let it last, -1: never */
+                                 server was asked to let it last, and never if it was not asked;
+                                 -1: never */
     kin_warning_fn *warning; /**< NULL: they are logged, each text once */
     void *warning_arg;       /**< handed to it; CONSUMED if the next is given, else BORROWED */
     void (*warning_arg_free)(void *arg); /**< releases `warning_arg` when the client is gone */
@@ -120,7 +121,8 @@ typedef struct kin_request_options {
     const kin_decode_options *decode; /**< limits and projection of what is returned */
 
     bool dry_run;                 /**< writes: as if, but nothing is stored */
-    const char *field_manager;    /**< writes: who owns the fields; NULL: the user agent */
+    const char *field_manager;    /**< writes: who owns the fields; NULL: the user agent.
+                                       Apply must have one */
     const char *field_validation; /**< writes: "Ignore", "Warn", "Strict" */
     bool force;                   /**< apply: take over fields of other managers */
 

@@ -53,6 +53,7 @@ struct kin_call {
     kin__secret body; /* objects may be secrets */
     int64_t deadline;
     int64_t idle_ns;
+    bool unlimited; /* by the rate limit */
     kin_list_item_fn *item;
     kin_watch_event_fn *event;
     void *arg;
@@ -254,6 +255,7 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
     call->waiter.deadline = call->deadline;
     call->idle_ns = spec->idle_ns;
+    call->unlimited = spec->unlimited || spec->kind == KIN__ANSWER_WATCH;
     call->item = spec->item;
     call->event = spec->event;
     call->arg = spec->arg;
@@ -415,7 +417,7 @@ static int wait_for_turn(kin_call *call, kin_error *why)
 {
     kin_client *client = call->client;
 
-    if (!is_watch(call)) {
+    if (!call->unlimited) {
         call->turn = kin__rate_limit_reserve(&client->rate_limit, kin_clock_now(client->clock));
         if (call->turn.at > call->not_before)
             call->not_before = call->turn.at;

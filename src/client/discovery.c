@@ -27,10 +27,16 @@
 
 enum { DOCUMENT_MAX = 16 << 20 };
 
+/*
+ * One after the other is limit enough: a server without aggregation has a document per group version,
+ * which would use up what the program's own requests have for seconds.
+ */
 static int ask(kin_client *client, char **ret, size_t *ret_len, const char *path,
                const char *accept, kin_error *err)
 {
-    return kin__client_text(client, ret, ret_len, path, accept, DOCUMENT_MAX, err);
+    const kin__text_request request = {path, accept, DOCUMENT_MAX, true};
+
+    return kin__client_text(client, ret, ret_len, &request, err);
 }
 
 /* A server may have the core alone, or no core: what is not there says nothing of the other. */

@@ -136,6 +136,27 @@ static void an_older_server_is_asked_for_each_group(void **state)
     scene_close(&scene);
 }
 
+/* A document per group version would take what the program has for its own requests. */
+static void it_does_not_count_for_the_rate_limit(void **state)
+{
+    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
+    struct scene scene;
+
+    (void)state;
+    scene.clock = client_fake_clock();
+    options.clock = scene.clock;
+    options.qps = 0.001;
+    options.burst = 1;
+    client_open(&scene.f, &options, NULL);
+    add_old(&scene.f, NULL);
+    client_route(&scene.f, NULL, NULL, 200, POD);
+    assert_code(resolve(&scene, "deployments", "apps/v1", NULL), 0);
+    assert_code(kin_client_get(scene.f.client, NULL, scene.f.pods, "ns", "web", NULL, NULL), 0);
+    assert_code(kin_client_get(scene.f.client, NULL, scene.f.pods, "ns", "web", NULL, NULL),
+                KIN_ETIMEOUT);
+    scene_close(&scene);
+}
+
 static void a_name_that_is_missing_is_looked_for_again_later(void **state)
 {
     kin_error err = KIN_ERROR_INIT;
@@ -439,6 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         client_test(a_server_that_aggregates_is_asked_twice),
         client_test(an_older_server_is_asked_for_each_group),
+        client_test(it_does_not_count_for_the_rate_limit),
         client_test(a_name_that_is_missing_is_looked_for_again_later),
         client_test(what_is_installed_later_is_found),
         client_test(a_group_that_does_not_answer_is_left_out),
