@@ -58,7 +58,7 @@ typedef struct kin_client_options {
     kin_config *config;     /**< SHARED; NULL: kin_config_load() with its defaults */
     kin_clock *clock;       /**< SHARED; NULL: the system's */
     kin_logger *logger;     /**< SHARED; NULL: the default one */
-    const char *user_agent; /**< COPIED; NULL: the program's name, and ours */
+    const char *user_agent; /**< COPIED; NULL: "PROGRAM/unknown kinform/VERSION" */
     double qps;             /**< requests per second in the long run; 0: 5, negative: no limit */
     int burst;              /**< at once; 0: 10 */
     int64_t timeout_ms;     /**< of a request that names none; 0: 30 s, -1: never. Not of watches */

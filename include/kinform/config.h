@@ -137,6 +137,7 @@ KIN_API int kin_config_new(kin_config **ret, const kin_config_options *options, 
 /**
  * Take another reference.
  *
+ * @param config  may be NULL.
  * @return `config`.
  * @thread any
  */

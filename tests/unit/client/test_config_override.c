@@ -60,9 +60,6 @@ static void is(const char *text, const char *expected)
 
 /* ---- exec policies ---- */
 
-static const char *const exec_user =
-    "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: %s}%s";
-
 /* A kubeconfig with a plugin, and a policy for it. */
 static kin_config_options with_plugin(const char *command, const char *more,
                                       enum kin_exec_policy policy, const char *const *list,
@@ -71,7 +68,10 @@ static kin_config_options with_plugin(const char *command, const char *more,
     char user[512];
     kin_config_options options;
 
-    snprintf(user, sizeof(user), exec_user, command, more);
+    snprintf(user, sizeof(user),
+             "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, "
+             "command: %s}%s",
+             command, more);
     options = with("server: \"https://host\"", user);
     options.exec_policy = policy;
     options.exec_allowlist = list;
