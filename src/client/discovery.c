@@ -25,7 +25,11 @@
 /* A name that is missing in a catalog of this age is missing on the server. */
 #define YOUNG_NS (5 * KIN__SECOND)
 
-enum { DOCUMENT_MAX = 16 << 20 };
+enum {
+    DOCUMENT_MAX = 16 << 20,
+    /* Groups that do not answer in time are left out; so many of them are a server that does not. */
+    TIMEOUTS_MAX = 3,
+};
 
 /*
  * One after the other is limit enough: a server without aggregation has a document per group version,
@@ -56,14 +60,17 @@ static int add_document(kin_client *client, kin__catalog *catalog, const char *p
 }
 
 /* Whether it is about one group, which others may not share. */
-static bool is_of_group(int code)
+static bool is_of_group(int code, unsigned *n_timeouts)
 {
+    if (code == KIN_ETIMEOUT)
+        return ++*n_timeouts < TIMEOUTS_MAX;
     return code == KIN_ESERVER || code == KIN_ENOTFOUND || code == KIN_EPROTOCOL ||
            code == KIN_EDENIED || code == KIN_EREFUSED || code == KIN_ELIMIT;
 }
 
 /* One group version of a server that does not aggregate. If it does not answer, others may. */
-static int add_version(kin_client *client, kin__catalog *catalog, size_t index, kin_error *err)
+static int add_version(kin_client *client, kin__catalog *catalog, size_t index,
+                       unsigned *n_timeouts, kin_error *err)
 {
     const char *path = kin__catalog_missing(catalog, index);
     kin_error why = KIN_ERROR_INIT;
@@ -77,7 +84,7 @@ static int add_version(kin_client *client, kin__catalog *catalog, size_t index, 
     if (code == 0)
         code = kin__catalog_add_resources(catalog, index, kin_str_make(text, len), &why);
     kin__free(text);
-    if (is_of_group(code)) {
+    if (is_of_group(code, n_timeouts)) {
         kin__log(client->logger, KIN_LOG_WARN, "client", "a group of the server does not answer",
                  KIN__LOG_S("path", path), KIN__LOG_S("error", why.message));
         kin__catalog_give_up(catalog, index);
@@ -89,6 +96,7 @@ static int add_version(kin_client *client, kin__catalog *catalog, size_t index, 
 static int discover(kin_client *client, kin__catalog **ret, kin_error *err)
 {
     kin__catalog *catalog = NULL;
+    unsigned n_timeouts = 0;
     int code = kin__catalog_new(&catalog, NULL, err);
 
     if (code == 0)
@@ -98,7 +106,7 @@ static int discover(kin_client *client, kin__catalog **ret, kin_error *err)
     if (code == 0 && kin__catalog_n_versions(catalog) == 0)
         code = kin_error_set(err, KIN_EPROTOCOL, "the server tells of no API that it has");
     for (size_t i = 0; code == 0 && i < kin__catalog_n_versions(catalog); i++)
-        code = add_version(client, catalog, i, err);
+        code = add_version(client, catalog, i, &n_timeouts, err);
     if (code < 0)
         kin__catalog_unref(catalog);
     else

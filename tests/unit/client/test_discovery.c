@@ -405,6 +405,35 @@ static void an_answer_that_takes_long_is_asked_for_once_more(void **state)
     }
 }
 
+/* An API server behind the API server that takes requests and does not answer. */
+static void groups_that_hang_are_left_out_if_they_are_few(void **state)
+{
+    static const char *const hanging[] = {"/apis/apps/v1", "/apis/storage.k8s.io/v1",
+                                          "/apis/networking.k8s.io/v1"};
+
+    (void)state;
+    for (unsigned n = 1; n <= 3; n++) {
+        struct scene scene;
+        struct asker asker = {.scene = &scene, .name = "pods", .err = KIN_ERROR_INIT};
+
+        scene_open(&scene);
+        for (unsigned i = 0; i < n; i++)
+            kin_test_http_add_route(
+                scene.f.server,
+                &(kin_test_http_route){.target = hanging[i], .shape = KIN_TEST_HTTP_STALL_FIRST});
+        add_old(&scene.f, NULL);
+        assert_int_equal(pthread_create(&asker.thread, NULL, ask, &asker), 0);
+        for (unsigned i = 0; i < n; i++) {
+            kin_test_http_await_stalled(scene.f.server, 1);
+            client_advance(scene.clock, 1, 30000);
+            kin_test_http_await_closed(scene.f.server, i + 1);
+        }
+        assert_int_equal(pthread_join(asker.thread, NULL), 0);
+        assert_code(asker.code, n < 3 ? 0 : KIN_ETIMEOUT);
+        scene_close(&scene);
+    }
+}
+
 static struct scene *asked_from_inside;
 
 static void ask_from_inside(kin_str text, void *arg)
@@ -469,6 +498,7 @@ int main(void)
         client_test(many_who_miss_a_name_share_one_answer),
         client_test(many_who_ask_share_one_failure),
         client_test(an_answer_that_takes_long_is_asked_for_once_more),
+        client_test(groups_that_hang_are_left_out_if_they_are_few),
         client_test(who_asks_cannot_wait_for_itself),
         client_test(arguments_are_checked),
     };
