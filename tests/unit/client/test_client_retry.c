@@ -298,6 +298,74 @@ static void nothing_is_tried_again_that_was_told(void **state)
     scene_close(&scene);
 }
 
+/* --- watches --- */
+
+static void a_watch_is_tried_again_before_it_is_answered(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, plain, NULL, NULL);
+    kin_test_http_add_route(scene.f.server,
+                            &(kin_test_http_route){.times = 1,
+                                                   .status = 429,
+                                                   .fields = "Retry-After: 2\r\n",
+                                                   .body = STATUS(429, "TooManyRequests")});
+    client_route(&scene.f, NULL, NULL, 200, EVENT("ADDED", "a", "1"));
+    start(&scene, KIN_VERB_WATCH, NULL);
+    client_advance(scene.clock, 1, 2000);
+    client_assert_ended(&scene.told, 0);
+    assert_string_equal(scene.told.seen.text, "ADDED:a");
+    assert_int_equal(n_requests(&scene), 2);
+    scene_close(&scene);
+}
+
+static void tell_once(kin_test_http_conn *conn, const kin_test_http_request *request, void *arg)
+{
+    (void)request;
+    (void)arg;
+    kin_test_http_status(conn, 200);
+    kin_test_http_header(conn, "Content-Type", "application/json");
+    kin_test_http_chunk_text(conn, EVENT("ADDED", "a", "1"));
+    kin_test_http_wait_for_client_close(conn);
+}
+
+static void a_silent_watch_is_dead(void **state)
+{
+    static const struct {
+        int64_t idle_ms;    /* the client's option */
+        int64_t timeout_ms; /* what the server was asked for */
+        int64_t silence;    /* after which it is; -1: never */
+    } cases[] = {{5000, 0, 5000}, {5000, 600000, 5000}, {0, 1000, 91000}, {-1, 1000, -1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        kin_request_options asked = KIN_REQUEST_OPTIONS_INIT;
+        kin_client_options options = plain;
+        struct scene scene;
+        kin_call *call;
+
+        options.watch_idle_ms = cases[i].idle_ms;
+        asked.watch_timeout_ms = cases[i].timeout_ms;
+        scene_open(&scene, options, &(kin_test_http_options){.handler = tell_once}, NULL);
+        call = client_start(&scene.f, KIN_VERB_WATCH, &scene.told, &asked);
+        kin_test_latch_wait(&scene.told.told, 1);
+        if (cases[i].silence < 0) {
+            client_advance(scene.clock, 0, INT64_C(86400000));
+            kin_call_cancel(call);
+            client_assert_ended(&scene.told, KIN_ECANCELED);
+        } else {
+            client_advance(scene.clock, 1, cases[i].silence - 1);
+            assert_code(kin_clock_await_waiters(scene.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+            assert_int_equal(scene.told.n_done, 0);
+            client_advance(scene.clock, 1, 1);
+            client_assert_ended(&scene.told, KIN_ECONNECT);
+        }
+        kin_call_unref(call);
+        scene_close(&scene);
+    }
+}
+
 /* --- credentials --- */
 
 struct guard {
@@ -593,6 +661,8 @@ int main(void)
         client_test(nobody_is_tried_again_who_is_not_there),
         client_test(a_lost_connection_is_for_reads_to_try_again),
         client_test(nothing_is_tried_again_that_was_told),
+        client_test(a_watch_is_tried_again_before_it_is_answered),
+        client_test(a_silent_watch_is_dead),
         client_test(a_token_is_refreshed_once),
         client_test(a_ca_is_read_again_if_the_server_is_not_trusted),
         client_test(a_certificate_is_read_again_if_it_is_refused),
