@@ -225,15 +225,20 @@ static int start(kin_client *client, kin_call **ret, const kin_request *request,
                  struct listener *listener, kin_error *err)
 {
     const kin_call_handlers *handlers = &listener->handlers;
+    kin_call *before = ret ? *ret : NULL;
     kin_call *call = NULL;
     int code = kin__request_call(&call, client, request, handlers->item ? tell_item : NULL,
                                  handlers->event ? tell_event : NULL, listener, err);
 
-    if (code == 0)
-        code = kin__call_start(call, tell_done, listener, err);
-    if (code == 0 && ret)
+    if (code < 0)
+        return code;
+    /* The first callback may want to cancel it. Whoever has it may be done with it on return. */
+    if (ret)
         *ret = call;
-    else
+    code = kin__call_start(call, tell_done, listener, err);
+    if (code < 0 && ret)
+        *ret = before;
+    if (code < 0 || !ret)
         kin_call_unref(call);
     return code;
 }
