@@ -487,7 +487,7 @@ static int get_identity(kin_call *call, kin_error *why)
         return kin__credentials_get(credentials, &call->identity, call->deadline, &call->cancelled,
                                     why);
     kin_call_ref(call);
-    code = kin__credentials_ask(credentials, &call->identity, &call->waiter, why);
+    code = kin__credentials_ask(credentials, &call->identity, &call->waiter, &call->cancelled, why);
     call->asks = code > 0;
     if (!call->asks)
         kin_call_unref(call);
@@ -860,10 +860,12 @@ void kin_call_cancel(kin_call *call)
     if (exchange)
         kin__exchange_cancel(exchange);
     kin__exchange_unref(exchange);
-    if (call->done && !ended)
+    if (ended)
+        return;
+    /* It waits for a plugin without a worker, or for somebody who reads a file. */
+    if (call->done)
         post_step(call);
-    else if (!ended)
-        kin__credentials_wake(call->client->credentials);
+    kin__credentials_wake(call->client->credentials);
 }
 
 bool kin__call_runs_here(kin_call *call)

@@ -597,7 +597,8 @@ int kin__credentials_get(kin__credentials *credentials, kin__identity *ret, int6
 }
 
 int kin__credentials_ask(kin__credentials *credentials, kin__identity *ret,
-                         kin__credentials_waiter *waiter, kin_error *err)
+                         kin__credentials_waiter *waiter, const atomic_bool *cancelled,
+                         kin_error *err)
 {
     kin__credentials *c = credentials;
     int code = kin__fork_guard_check(&c->guard, err);
@@ -607,7 +608,7 @@ int kin__credentials_ask(kin__credentials *credentials, kin__identity *ret,
     kin__mutex_lock(&c->lock);
     /* What somebody else is reading is there soon. */
     while ((code = advance_locked(c, err)) > 0 && !c->plugin.running) {
-        code = wait_locked(c, waiter->deadline, NULL, err);
+        code = wait_locked(c, waiter->deadline, cancelled, err);
         if (code < 0)
             break;
     }

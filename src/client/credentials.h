@@ -83,10 +83,12 @@ typedef struct kin__credentials_waiter {
 
 /*
  * The same, but where a plugin has to be waited for `waiter` is remembered, and it returns 1. The
- * waiter is not remembered already. Files are read at once, as by kin__credentials_get().
+ * waiter is not remembered already. Files are read, and who reads them is waited for, as by
+ * kin__credentials_get().
  */
 int kin__credentials_ask(kin__credentials *credentials, kin__identity *ret,
-                         kin__credentials_waiter *waiter, kin_error *err);
+                         kin__credentials_waiter *waiter, const atomic_bool *cancelled,
+                         kin_error *err);
 /* It is not to be told any more. Whether it was remembered; else it was told, or never was. */
 bool kin__credentials_forget(kin__credentials *credentials, kin__credentials_waiter *waiter);
 
