@@ -4,8 +4,6 @@
  *
  * An entry of the list fits if it is the command, letter by letter, or if both lead to the same path.
  * Of a command that is a name alone that path is kept, since $PATH may lead elsewhere when it is run.
- * Folders in $PATH that are relative are passed over, as by Go: what lies in the working directory is
- * not what anybody has allowed.
  */
 #include "client/exec_policy.h"
 
@@ -81,8 +79,7 @@ static bool can_be_run(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* Where $PATH leads to. *ret is OWNED, NULL if nowhere. 0, KIN_ENOMEM. */
-static int find(char **ret, const char *name)
+int kin__exec_find(char **ret, const char *name)
 {
     kin_str rest = kin_str_of(secure_getenv("PATH"));
     kin__buf path;
@@ -114,7 +111,7 @@ static int leads_to(const char *entry, const char *path)
 
     if (is_path(entry))
         return strcmp(entry, path) == 0;
-    code = find(&found, entry);
+    code = kin__exec_find(&found, entry);
     if (code == 0 && found)
         code = strcmp(found, path) == 0;
     kin__free(found);
@@ -134,7 +131,7 @@ static int apply_list(const kin_config_options *options, char **command)
 {
     char *found = NULL;
     const char *path;
-    int code = is_path(*command) ? 0 : find(&found, *command);
+    int code = is_path(*command) ? 0 : kin__exec_find(&found, *command);
     bool fits = code == 0 && is_listed(options, *command);
 
     path = found ? found : *command;

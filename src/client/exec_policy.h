@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which exec plugins may be run. Looks at the file system and at $PATH.
+ * Which exec plugins may be run, and where they are. Looks at the file system and at $PATH.
  */
 #ifndef KIN_CLIENT_EXEC_POLICY_H
 #define KIN_CLIENT_EXEC_POLICY_H
@@ -16,5 +16,12 @@ int kin__exec_policy_check(const kin_config_options *options, kin_error *err);
  * message.
  */
 int kin__exec_policy_apply(const kin_config_options *options, char **command);
+
+/*
+ * Where $PATH leads to for a name without a slash. *ret is OWNED, NULL if nowhere. Folders that are
+ * relative are passed over, as by Go: what lies in the working directory is not what anybody meant.
+ * 0, KIN_ENOMEM.
+ */
+int kin__exec_find(char **ret, const char *name);
 
 #endif
