@@ -5,7 +5,8 @@
  *     BEGIN ──▶ HEAD ──▶ BODY ──▶ ENDED
  *       ▲─────────┴────────┘ retry
  *
- * BEGIN gets an identity and starts an exchange, HEAD waits for its headers, BODY takes bytes. Each
+ * BEGIN gets an identity and starts an exchange, HEAD waits for its headers, BODY takes bytes. A thread
+ * that runs a call waits for a plugin where it is; a worker is for others meanwhile, and is told. Each
  * failure on the way goes through tried(), which decides whether there is another try. A try whose
  * answer has reached a callback is the last: nobody can take back what was called back.
  *
@@ -52,6 +53,7 @@ struct kin_call {
     kin__secret body; /* objects may be secrets */
     int64_t deadline;
     int64_t idle_ns;
+    bool unlimited; /* by the rate limit */
     kin_list_item_fn *item;
     kin_watch_event_fn *event;
     void *arg;
@@ -61,8 +63,10 @@ struct kin_call {
     int n_retries;
     int code;
     bool refreshed;        /* a 401 had its second try */
+    bool renewed;          /* so had certificates that no connection could be made with */
     bool is_failure;       /* the answer's status is none of success */
     bool delivered;        /* something was called back */
+    bool asks;             /* `waiter` has a reference, unless it was told */
     int64_t not_before;    /* of the next try */
     kin__reservation turn; /* under the rate limit */
     kin__identity identity;
@@ -88,11 +92,13 @@ struct kin_call {
     /* On the workers. */
     kin__strand strand;
     kin__task task;
+    kin__credentials_waiter waiter; /* for an identity */
     kin__call_done_fn *done;
     void *done_arg;
 };
 
 static void step_on_worker(kin__task *task, bool dropped);
+static void on_credentials(kin__credentials_waiter *waiter);
 
 /* --- life --- */
 
@@ -243,10 +249,14 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__list_init(&call->task.link);
     call->task.run = step_on_worker;
     kin__strand_init(&call->strand, client->workers);
+    kin__list_init(&call->waiter.link);
+    call->waiter.wake = on_credentials;
     call->verb = spec->verb;
     call->kind = spec->kind;
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
+    call->waiter.deadline = call->deadline;
     call->idle_ns = spec->idle_ns;
+    call->unlimited = spec->unlimited || spec->kind == KIN__ANSWER_WATCH;
     call->item = spec->item;
     call->event = spec->event;
     call->arg = spec->arg;
@@ -319,6 +329,36 @@ static void reset_try(kin_call *call)
 }
 
 /*
+ * Whether certificates may be why there is no answer. A server that does not like ours may just close,
+ * and may do so only when the request was sent: what a write has done then, nobody knows.
+ */
+static bool may_be_certificates(const kin_call *call, int code)
+{
+    bool is_read = strcmp(call->method, "GET") == 0;
+
+    return (code == KIN_ETLS || code == KIN_ECONNECT) &&
+           (is_read || !kin__exchange_was_sent(call->exchange));
+}
+
+/* Whether newer credentials may do better: after a 401, or without a connection. Each once. */
+static bool has_newer_credentials(kin_call *call, int code, int http_status)
+{
+    kin__credentials *credentials = call->client->credentials;
+
+    if (call->delivered || is_cancelled(call))
+        return false;
+    if (http_status == 401 && !call->refreshed) {
+        call->refreshed = true;
+        return kin__credentials_rejected(credentials, &call->identity);
+    }
+    if (http_status == 0 && !call->renewed && may_be_certificates(call, code)) {
+        call->renewed = true;
+        return kin__credentials_distrusted(credentials, &call->identity);
+    }
+    return false;
+}
+
+/*
  * A try has failed: another one, or the end. `http_status` is 0 if there was no answer, and
  * `retry_after_ms` -1 if nobody has asked to wait.
  */
@@ -336,9 +376,7 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     };
     int64_t delay_ns;
 
-    if (http_status == 401 && !call->refreshed && !is_cancelled(call) &&
-        kin__credentials_rejected(call->client->credentials, &call->identity)) {
-        call->refreshed = true;
+    if (has_newer_credentials(call, code, http_status)) {
         reset_try(call);
         return;
     }
@@ -381,7 +419,7 @@ static int wait_for_turn(kin_call *call, kin_error *why)
 {
     kin_client *client = call->client;
 
-    if (!is_watch(call)) {
+    if (!call->unlimited) {
         call->turn = kin__rate_limit_reserve(&client->rate_limit, kin_clock_now(client->clock));
         if (call->turn.at > call->not_before)
             call->not_before = call->turn.at;
@@ -425,29 +463,66 @@ static int start_exchange(kin_call *call, kin__exchange **ret, kin_error *why)
     return code;
 }
 
-static void begin(kin_call *call)
+/* Of the credentials, under their lock. */
+static void on_credentials(kin__credentials_waiter *waiter)
+{
+    kin_call *call = kin__container_of(waiter, kin_call, waiter);
+
+    post_step(call);
+    kin_call_unref(call);
+}
+
+static void stop_asking(kin_call *call)
+{
+    if (call->asks && kin__credentials_forget(call->client->credentials, &call->waiter))
+        kin_call_unref(call);
+    call->asks = false;
+}
+
+/* 0, 1: there is a step to come when there is one, or a failure. */
+static int get_identity(kin_call *call, kin_error *why)
+{
+    kin__credentials *credentials = call->client->credentials;
+    int code;
+
+    if (!call->done)
+        return kin__credentials_get(credentials, &call->identity, call->deadline, &call->cancelled,
+                                    why);
+    kin_call_ref(call);
+    code = kin__credentials_ask(credentials, &call->identity, &call->waiter, &call->cancelled, why);
+    call->asks = code > 0;
+    if (!call->asks)
+        kin_call_unref(call);
+    return code;
+}
+
+/* False: there is nothing to do until there is an identity. */
+static bool begin(kin_call *call)
 {
     kin__exchange *exchange = NULL;
     kin_error why;
     int code;
 
     kin__error_begin(&why);
+    stop_asking(call);
     if (is_cancelled(call)) {
         end(call, KIN_ECANCELED, &why);
-        return;
+        return true;
     }
-    code = kin__credentials_get(call->client->credentials, &call->identity, call->deadline,
-                                &call->cancelled, &why);
+    code = get_identity(call, &why);
+    if (code > 0)
+        return false;
     if (code == 0)
         code = wait_for_turn(call, &why);
     if (code == 0)
         code = start_exchange(call, &exchange, &why);
     if (code < 0) {
         end(call, code, &why);
-        return;
+        return true;
     }
     call->phase = HEAD;
     set_exchange(call, exchange);
+    return true;
 }
 
 /* --- the answer --- */
@@ -661,7 +736,7 @@ static bool step(kin_call *call, size_t *budget)
 
     while (moved && call->phase != ENDED && *budget > 0) {
         if (call->phase == BEGIN)
-            begin(call);
+            moved = begin(call);
         else
             moved = call->phase == HEAD ? step_head(call) : step_body(call, budget);
     }
@@ -759,20 +834,19 @@ static void step_on_worker(kin__task *task, bool dropped)
 
 int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_error *err)
 {
-    int code = enroll(call, err);
+    int code = kin__workers_start(call->client->workers, err);
 
     if (code < 0)
         return code;
+    /* From then on it can be cancelled, which lets a worker look. */
     call->done = done;
     call->done_arg = arg;
-    code = kin__workers_start(call->client->workers, err);
-    if (code < 0) {
+    code = enroll(call, err);
+    if (code < 0)
         call->done = NULL;
-        leave(call);
-        return code;
-    }
-    post_step(call);
-    return 0;
+    else
+        post_step(call);
+    return code;
 }
 
 /* --- from outside --- */
@@ -780,16 +854,23 @@ int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_erro
 void kin_call_cancel(kin_call *call)
 {
     kin__exchange *exchange;
+    bool ended;
 
     if (!call || kin__client_check(call->client, NULL) < 0)
         return;
     atomic_store(&call->cancelled, true);
     kin__mutex_lock(&call->lock);
+    ended = call->ended;
     exchange = call->exchange ? kin__exchange_ref(call->exchange) : NULL;
     kin__mutex_unlock(&call->lock);
     if (exchange)
         kin__exchange_cancel(exchange);
     kin__exchange_unref(exchange);
+    if (ended)
+        return;
+    /* It waits for a plugin without a worker, or for somebody who reads a file. */
+    if (call->done)
+        post_step(call);
     kin__credentials_wake(call->client->credentials);
 }
 

@@ -34,6 +34,7 @@ typedef struct kin__call_spec {
     enum kin__answer_kind kind;
     const kin_decode_options *decode; /* NULL for the defaults */
     int64_t timeout_ms;               /* all tries together; -1: never */
+    bool unlimited;                   /* it does not wait for the rate limit; watches never do */
     int64_t idle_ns;                  /* as kin__exchange_spec */
     kin_list_item_fn *item;           /* of a list */
     kin_watch_event_fn *event;        /* of a watch */

@@ -20,6 +20,17 @@
 #include "client/warnings.h"
 #include "kinform/client.h"
 
+/* Asking the server what it has: one thread does, all who want to know wait for it. */
+typedef struct kin__discovery {
+    kin__cond ended;
+    bool running;     /* (client's lock) */
+    pthread_t runner; /* (client's lock) who asks */
+    size_t n_waiting; /* (client's lock) for that thread */
+    uint64_t n_ended; /* (client's lock) how often it was asked */
+    int code;         /* (client's lock) what that ended with, the last time */
+    kin_error err;    /* (client's lock) */
+} kin__discovery;
+
 struct kin_client {
     kin__ref ref;
     kin__fork_guard guard;
@@ -43,7 +54,8 @@ struct kin_client {
     size_t n_calls;        /* (lock) */
     bool closed;           /* (lock) */
     kin__catalog *catalog; /* (lock) SHARED; NULL: nobody has asked, or it is not to be trusted */
-    int64_t catalog_time;  /* (lock) when it was made */
+    int64_t catalog_time;  /* (lock) when it was asked for */
+    kin__discovery discovery;
 };
 
 kin_client *kin__client_ref(kin_client *client);
@@ -51,8 +63,5 @@ void kin__client_unref(kin_client *client);
 
 /* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
 int kin__client_check(const kin_client *client, kin_error *err);
-
-/* What the server has, asked for if nobody has, or again. *ret is SHARED. */
-int kin__client_catalog(kin_client *client, kin__catalog **ret, bool again, kin_error *err);
 
 #endif

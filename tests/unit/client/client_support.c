@@ -24,7 +24,7 @@ void client_open_as(client_fixture *f, const kin_client_options *options,
         with_server = *config;
     kin_test_http_start(&f->server, server ? server : &(kin_test_http_options){0});
     with_server.server = kin_test_http_url(f->server);
-    with_server.insecure = strncmp(with_server.server, "https:", 6) == 0;
+    with_server.insecure = strncmp(with_server.server, "https:", 6) == 0 && !with_server.ca_file;
     /* One that has a kubeconfig takes its user from there. */
     if (with_server.kubeconfig)
         assert_code(kin_config_load(&all.config, &with_server, &err), 0);

@@ -36,7 +36,10 @@ typedef struct client_fixture {
 /* A server without routes, and a client of it. `options` may be NULL; its config is filled in. */
 void client_open(client_fixture *f, const kin_client_options *options,
                  const kin_test_http_options *server);
-/* The same with a configuration, of which the server is filled in; its TLS is not verified. */
+/*
+ * The same with a configuration, of which the server is filled in; its TLS is not verified unless there
+ * is a file of CAs.
+ */
 void client_open_as(client_fixture *f, const kin_client_options *options,
                     const kin_test_http_options *server, const kin_config_options *config);
 void client_close(client_fixture *f);

@@ -179,6 +179,8 @@ static void a_version_that_is_gone_begins_again_without_pages(void **state)
 
     (void)state;
     options.resource_version = "5";
+    /* Even of one that somebody else has begun. */
+    options.continue_token = "t0";
     client_open(&f, NULL, NULL);
     add_page(&f, 200, LIST("\"continue\":\"t\"", ITEM("old")));
     add_page(&f, 410, STATUS(410, "Expired"));
@@ -186,6 +188,7 @@ static void a_version_that_is_gone_begins_again_without_pages(void **state)
     assert_code(list_all(&f, &pages, NULL, restart, &options, NULL), 0);
     assert_int_equal(pages.n_restarts, 1);
     assert_string_equal(pages.seen.text, "ns/a ns/b");
+    assert_non_null(strstr(target(&f, 0), "continue=t0"));
     assert_null(strstr(target(&f, 2), "limit="));
     assert_null(strstr(target(&f, 2), "continue="));
     assert_non_null(strstr(target(&f, 2), "resourceVersion=5"));
@@ -223,6 +226,7 @@ static void failures_are_passed_on(void **state)
         {"restart frees the client", true, 0, true, 0, {200, 410, 200}, KIN_ECLOSED, 1, 2, ""},
         {"gone again", true, 0, false, 0, {200, 410, 410}, KIN_EEXPIRED, 1, 3, ""},
         {"denied on page 2", true, 0, false, 0, {200, 403, 200}, KIN_EDENIED, 0, 2, "ns/a"},
+        {"page 2 again", true, 0, false, 0, {200, 200, 200}, KIN_EPROTOCOL, 0, 2, "ns/a ns/a"},
         {"item fails", true, 0, false, 1, {200, 200, 200}, KIN_ERANGE, 0, 1, "ns/a"},
     };
 

@@ -36,6 +36,7 @@ struct source {
     atomic_uint n_begun;
     char versions[64][64]; /* asked for, by number; written before n_begun */
     int64_t times[64];
+    int64_t timeouts[64];
     bool bookmarks;
     atomic_bool destroyed;
     kin_test_latch begun;
@@ -158,6 +159,7 @@ static int source_watch(kin_list_watch *base, kin_operation **ret,
 
     snprintf(source->versions[n % 64], 64, "%s", options->resource_version);
     source->times[n % 64] = kin_clock_now(source->clock);
+    source->timeouts[n % 64] = options->watch_timeout_ms;
     source->bookmarks = options->bookmarks;
     source->n_begun++;
     kin_test_latch_raise(&source->begun);
@@ -319,6 +321,45 @@ static void let_begin(struct scene *scene, unsigned n, int64_t ms)
 }
 
 /* --- going on --- */
+
+/* A server that is asked to end each watch is found out when it does not. */
+static void each_watch_has_a_time_of_its_own(void **state)
+{
+    static const struct step steps[] = {
+        {.code = 0}, {.code = 0}, {.code = 0}, {.code = KIN_EEXPIRED}};
+    static const int64_t given[] = {0, 7000, -1};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        kin_retry_watch_options options = KIN_RETRY_WATCH_OPTIONS_INIT;
+        unsigned n_same = 0;
+        struct scene scene;
+
+        scene_open(&scene, steps, 4);
+        kin_list_watch_ref(&scene.source.base);
+        kin_retry_watch_free(scene.watch);
+        options.clock = scene.clock;
+        options.watch_timeout_ms = given[i];
+        assert_code(kin_retry_watch_new(&scene.watch, &scene.source.base, "100", &options, NULL),
+                    0);
+        kin_list_watch_unref(&scene.source.base);
+        begin_run(&scene);
+        for (unsigned n = 2; n <= 4; n++)
+            let_begin(&scene, n, 1000);
+        end_run(&scene, KIN_EEXPIRED);
+        for (unsigned n = 0; n < 4; n++) {
+            int64_t ms = scene.source.timeouts[n];
+
+            if (given[i] == 0)
+                assert_true(ms >= 300000 && ms < 600000);
+            else
+                assert_int_equal(ms, given[i] > 0 ? given[i] : 0);
+            n_same += n > 0 && ms == scene.source.timeouts[0];
+        }
+        assert_int_equal(n_same == 3, given[i] != 0);
+        scene_close(&scene);
+    }
+}
 
 static void it_goes_on_behind_the_last_version(void **state)
 {
@@ -783,6 +824,7 @@ static void what_a_server_says_is_judged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        client_test(each_watch_has_a_time_of_its_own),
         client_test(it_goes_on_behind_the_last_version),
         client_test(every_change_is_told_once_wherever_watches_end),
         client_test(a_long_watch_is_followed_at_once),
