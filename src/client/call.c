@@ -46,6 +46,7 @@ struct kin_call {
     /* Const: what is asked. */
     enum kin_verb verb;
     enum kin__answer_kind kind;
+    enum kin__lane_kind lane;
     char *method;
     char *target;
     char *accept;
@@ -253,6 +254,7 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     call->waiter.wake = on_credentials;
     call->verb = spec->verb;
     call->kind = spec->kind;
+    call->lane = spec->lane;
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
     call->waiter.deadline = call->deadline;
     call->idle_ns = spec->idle_ns;
@@ -271,11 +273,6 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
 }
 
 /* --- one try --- */
-
-static bool is_watch(const kin_call *call)
-{
-    return call->kind == KIN__ANSWER_WATCH;
-}
 
 static void set_exchange(kin_call *call, kin__exchange *exchange)
 {
@@ -440,8 +437,7 @@ static int start_exchange(kin_call *call, kin__exchange **ret, kin_error *why)
         .not_before = call->not_before,
         .deadline = call->deadline,
         .idle_ns = call->idle_ns,
-        .is_watch = is_watch(call),
-        .is_bulk = call->kind == KIN__ANSWER_LIST,
+        .kind = call->lane,
     };
     kin__headers headers;
     int code;

@@ -21,8 +21,11 @@
 #include "client/config.h"
 #include "client/io.h"
 
-/* Plain connections gain by large reads; for TLS a record is 16 KiB, whatever is asked for. */
-#define BULK_BUFFER (256L * 1024)
+/*
+ * Plain connections gain by large reads; for TLS a record is 16 KiB, whatever is asked for. It stays for
+ * as long as the exchange does, so what lasts has the default of 16 KiB.
+ */
+#define LIST_BUFFER (256L * 1024)
 #define KEEPALIVE_PROBES 3
 
 #define at_least(major, minor, patch)                                                              \
@@ -264,8 +267,7 @@ static bool set_tls(CURL *easy, const kin__exchange *exchange)
 
 static bool set_version(CURL *easy, const kin__exchange *exchange)
 {
-    /* Bulk is paused all the time; by TCP to the byte, by HTTP/2 after 32 MiB. */
-    if (!exchange->transport->endpoint.is_tls || exchange->kind == KIN__LANE_BULK)
+    if (!kin__lane_may_share(exchange->transport, exchange->kind))
         return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS) && set(CURLOPT_PIPEWAIT, 1L);
 }
@@ -319,7 +321,7 @@ static bool set_behaviour(CURL *easy, kin__exchange *exchange)
     if (!set(CURLOPT_QUICK_EXIT, 1L))
         return false;
 #endif
-    if (exchange->kind == KIN__LANE_BULK && !set(CURLOPT_BUFFERSIZE, BULK_BUFFER))
+    if (exchange->kind == KIN__LANE_LIST && !set(CURLOPT_BUFFERSIZE, LIST_BUFFER))
         return false;
     return set(CURLOPT_NOSIGNAL, 1L) && set(CURLOPT_ERRORBUFFER, exchange->detail) &&
            set(CURLOPT_PRIVATE, exchange) && set(CURLOPT_PREREQFUNCTION, on_send) &&

@@ -212,9 +212,8 @@ static void fall_silent(kin__exchange *exchange)
     kin__transport *transport = exchange->transport;
     kin__lane *lane = exchange->lane;
     int64_t idle_ns = exchange->idle_ns;
-    bool multiplexed = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
 
-    if (!multiplexed || is_alive(exchange)) {
+    if (!kin__lane_may_share(transport, lane->kind) || is_alive(exchange)) {
         fail_silent(exchange, idle_ns);
         return;
     }
@@ -225,7 +224,7 @@ static void fall_silent(kin__exchange *exchange)
     kin__list_for_each(&lane->flights, node) {
         kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
 
-        if (other != exchange && other->kind == KIN__LANE_WATCH &&
+        if (other != exchange && kin__lane_traits_of(other->kind)->lasts &&
             other->connection == exchange->connection)
             fail_silent(other, idle_ns);
     }

@@ -25,6 +25,23 @@
  */
 #define STREAMS_MAX 100L
 
+const kin__lane_traits *kin__lane_traits_of(enum kin__lane_kind kind)
+{
+    static const kin__lane_traits all[] = {
+        [KIN__LANE_SHORT] = {.is_shared = true, .is_bounded = true},
+        [KIN__LANE_LIST] = {.is_bounded = true},
+        [KIN__LANE_WATCH] = {.is_shared = true, .lasts = true},
+        [KIN__LANE_WATCH_LIST] = {.lasts = true},
+    };
+
+    return &all[kind];
+}
+
+bool kin__lane_may_share(const kin__transport *transport, enum kin__lane_kind kind)
+{
+    return transport->endpoint.is_tls && kin__lane_traits_of(kind)->is_shared;
+}
+
 static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 {
     kin__lane *lane = arg;
@@ -114,10 +131,10 @@ static bool set_options(kin__lane *lane, const kin__transport *transport)
 {
     CURLM *multi = lane->multi;
     long connections = (long)transport->limits.max_connections;
-    long pipelining = lane->kind == KIN__LANE_BULK ? CURLPIPE_NOTHING : CURLPIPE_MULTIPLEX;
+    const kin__lane_traits *traits = kin__lane_traits_of(lane->kind);
+    long pipelining = traits->is_shared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING;
 
-    /* Days of a watch must not keep others from a connection. */
-    if (lane->kind != KIN__LANE_WATCH &&
+    if (traits->is_bounded &&
         curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections) != CURLM_OK)
         return false;
     return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket) == CURLM_OK &&
@@ -143,7 +160,7 @@ static int lane_new(kin__lane **ret, kin__exchange *exchange, kin_error *err)
     lane->transport = transport;
     lane->kind = exchange->kind;
     /* Until it is known that the server has no HTTP/2. */
-    lane->is_paced = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
+    lane->is_paced = kin__lane_may_share(transport, lane->kind);
     lane->timer = INT64_MAX;
     lane->multi = curl_multi_init();
     if (!lane->multi || !set_options(lane, transport)) {
@@ -192,7 +209,7 @@ static void retire_older(kin__transport *transport, uint64_t generation)
         kin__list_for_each(&lane->flights, flight) {
             kin__exchange *exchange = kin__list_entry(flight, kin__exchange, flight);
 
-            if (exchange->kind != KIN__LANE_WATCH)
+            if (!kin__lane_traits_of(exchange->kind)->lasts)
                 continue;
             kin_error_set(&exchange->failure, KIN_ECONNECT,
                           "%s: ended, since the certificates were renewed",

@@ -66,7 +66,7 @@ static kin__exchange *watch(struct h2 *h, const char *target, int64_t idle_ns)
 {
     kin__exchange_spec spec = get(h, target);
 
-    spec.is_watch = true;
+    spec.kind = KIN__LANE_WATCH;
     spec.idle_ns = idle_ns;
     return transport_start(&h->f, &spec);
 }
@@ -445,7 +445,7 @@ static void pauses_bulk_beside_others(void **state)
     (void)state;
     open_h2(&h, STANDARD);
     spec = get(&h, "/size/100000000");
-    spec.is_bulk = true;
+    spec.kind = KIN__LANE_LIST;
     kin__exchange *bulk = transport_start(&h.f, &spec);
     transport_await_paused(bulk);
     for (int i = 0; i < 20; i++)

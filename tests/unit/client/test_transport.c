@@ -344,6 +344,43 @@ static void uses_a_connection_again(void **state)
     transport_close(&f);
 }
 
+/* What is short waits for a connection; what lasts does not, and takes none from the others. */
+static void bounds_the_connections_of_what_is_short(void **state)
+{
+    static const unsigned expected[] = {[KIN__LANE_SHORT] = 2,
+                                        [KIN__LANE_LIST] = 2,
+                                        [KIN__LANE_WATCH] = 5,
+                                        [KIN__LANE_WATCH_LIST] = 5};
+    transport_fixture f = {0};
+    kin__exchange *exchanges[4][5];
+    unsigned stalled = 0;
+
+    (void)state;
+    transport_open(&f, &(transport_setup){.options.max_connections = 2});
+    kin_test_http_add_route(f.server, &(kin_test_http_route){.shape = KIN_TEST_HTTP_STALL_FIRST});
+    for (size_t kind = kin__array_len(expected); kind-- > 0;) {
+        kin__exchange_spec spec = transport_get("/");
+
+        spec.kind = (enum kin__lane_kind)kind;
+        for (int i = 0; i < 5; i++)
+            exchanges[kind][i] = transport_start(&f, &spec);
+        stalled += expected[kind];
+        kin_test_http_await_stalled(f.server, stalled);
+    }
+    kin_test_http_release_all(f.server);
+    for (size_t kind = 0; kind < kin__array_len(expected); kind++) {
+        for (int i = 0; i < 5; i++) {
+            transport_result result;
+
+            transport_finish(&f, exchanges[kind][i], &result);
+            assert_code(result.code, 0);
+            transport_result_done(&result);
+        }
+    }
+    assert_int_equal(kin_test_http_count(f.server).connections, stalled);
+    transport_close(&f);
+}
+
 /* A connection that ended while nobody used it: a GET does not notice, a POST is not sent twice. */
 static void sends_again_only_what_may_be_sent_twice(void **state)
 {
@@ -531,6 +568,7 @@ int main(void)
         cmocka_unit_test(refuses_redirects),
         cmocka_unit_test(bounds_headers_exactly),
         cmocka_unit_test(uses_a_connection_again),
+        cmocka_unit_test(bounds_the_connections_of_what_is_short),
         cmocka_unit_test(sends_again_only_what_may_be_sent_twice),
         cmocka_unit_test(works_over_unix_sockets_and_ipv6),
         cmocka_unit_test(names_who_does_not_answer),

@@ -49,7 +49,7 @@ static void send_stream(kin_test_http_conn *conn, const kin_test_http_request *r
     kin_test_http_end_chunks(conn);
 }
 
-static void stands_still_and_goes_on(bool tls, bool bulk)
+static void stands_still_and_goes_on(bool tls, enum kin__lane_kind kind)
 {
     struct stream stream = {.size = (size_t)64 * 1024 * 1024};
     transport_fixture f = {0};
@@ -69,7 +69,7 @@ static void stands_still_and_goes_on(bool tls, bool bulk)
     }
     transport_open(&f, &setup);
     spec.identity = &identity;
-    spec.is_bulk = bulk;
+    spec.kind = kind;
     spec.buffer_limit = 256 * 1024;
     other.identity = &identity;
 
@@ -98,15 +98,15 @@ static void stands_still_and_goes_on(bool tls, bool bulk)
 static void pauses_plain(void **state)
 {
     (void)state;
-    stands_still_and_goes_on(false, true);
-    stands_still_and_goes_on(false, false);
+    for (enum kin__lane_kind kind = KIN__LANE_SHORT; kind <= KIN__LANE_WATCH_LIST; kind++)
+        stands_still_and_goes_on(false, kind);
 }
 
 static void pauses_tls(void **state)
 {
     (void)state;
-    stands_still_and_goes_on(true, true);
-    stands_still_and_goes_on(true, false);
+    for (enum kin__lane_kind kind = KIN__LANE_SHORT; kind <= KIN__LANE_WATCH_LIST; kind++)
+        stands_still_and_goes_on(true, kind);
 }
 
 /* The memory of a large body is used again: a thousand blocks, of which a few are made. */
@@ -119,7 +119,7 @@ static void uses_blocks_again(void **state)
 
     (void)state;
     transport_open(&f, &(transport_setup){.server = {.handler = send_stream, .arg = &stream}});
-    spec.is_bulk = true;
+    spec.kind = KIN__LANE_LIST;
     kin_test_alloc_arm(0, KIN_TEST_FAIL_ONE);
     transport_run(&f, &spec, &result);
     assert_in_range(kin_test_alloc_count(), 1, 200);

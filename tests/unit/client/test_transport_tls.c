@@ -229,6 +229,7 @@ static void leaves_old_certificates_behind(void **state)
     kin__identity identity = {.tls = old};
     kin__exchange_spec watch = transport_get("/watch");
     kin__exchange_spec list = transport_get("/list");
+    kin__exchange *watching[2];
     kin_error err = KIN_ERROR_INIT;
 
     (void)state;
@@ -246,20 +247,25 @@ static void leaves_old_certificates_behind(void **state)
                                       });
     kin_test_http_add_route(f.server, &(kin_test_http_route){.target = "/", .body = "secret"});
     watch.identity = &identity;
-    watch.is_watch = true;
     list.identity = &identity;
-    kin__exchange *watching = transport_start(&f, &watch);
+    for (size_t i = 0; i < kin__array_len(watching); i++) {
+        watch.kind = i ? KIN__LANE_WATCH_LIST : KIN__LANE_WATCH;
+        watching[i] = transport_start(&f, &watch);
+    }
+    list.kind = KIN__LANE_LIST;
     kin__exchange *listing = transport_start(&f, &list);
-    kin_test_http_await_stalled(f.server, 2);
+    kin_test_http_await_stalled(f.server, 3);
 
     run_with(&f, new); /* not a connection of before */
-    assert_int_equal(kin_test_http_count(f.server).connections, 3);
+    assert_int_equal(kin_test_http_count(f.server).connections, 4);
     assert_non_null(
-        strstr(kin_test_http_connection_at(f.server, 2).client_subject, "CN = client-rotated"));
+        strstr(kin_test_http_connection_at(f.server, 3).client_subject, "CN = client-rotated"));
     /* What lasts is ended, the rest may end by itself. */
-    assert_code(transport_await_end(watching, &err), KIN_ECONNECT);
-    assert_non_null(strstr(err.message, "renewed"));
-    kin__exchange_unref(watching);
+    for (size_t i = 0; i < kin__array_len(watching); i++) {
+        assert_code(transport_await_end(watching[i], &err), KIN_ECONNECT);
+        assert_non_null(strstr(err.message, "renewed"));
+        kin__exchange_unref(watching[i]);
+    }
     kin_test_http_release_all(f.server);
     transport_result result;
     transport_finish(&f, listing, &result);
