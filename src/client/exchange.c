@@ -426,6 +426,19 @@ static int say(kin_error *err, const kin_error *said)
     return said->code;
 }
 
+/* A compressed body says itself where it ends. */
+static void set_cut_off(kin__exchange *exchange)
+{
+    const char *server = exchange->transport->endpoint.name;
+
+    if (exchange->reader.answer.is_delimited)
+        kin_error_set(&exchange->broken, KIN_EPROTOCOL, "%s: the answer's compression is cut off",
+                      server);
+    else
+        kin_error_set(&exchange->broken, KIN_ECONNECT,
+                      "%s: the connection was lost within the answer", server);
+}
+
 bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err)
 {
     if (is_forked(exchange, err)) {
@@ -441,8 +454,7 @@ bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err)
         return false;
     if (exchange->broken.code == 0 && exchange->error.code == 0 && exchange->gunzip &&
         !kin__gunzip_is_complete(exchange->gunzip))
-        kin_error_set(&exchange->broken, KIN_EPROTOCOL, "%s: the answer's compression is cut off",
-                      exchange->transport->endpoint.name);
+        set_cut_off(exchange);
     const kin_error *said = exchange->broken.code ? &exchange->broken : &exchange->error;
     *ret_code = said->code ? say(err, said) : 0;
     return true;

@@ -251,6 +251,22 @@ void kin__flight_wake(kin__exchange *exchange)
         set_timer(exchange);
 }
 
+/*
+ * Whether what is no answer belongs to one before it: on a connection that was used before, bytes behind
+ * the end of an answer are found only when the next request has been sent. That connection is closed, and
+ * on another one there are none.
+ */
+static bool is_surplus(const kin__exchange *exchange, CURLcode curl_code)
+{
+    long n_connects = 1;
+
+    if (exchange->reader.answer.status != 0 ||
+        (curl_code != CURLE_UNSUPPORTED_PROTOCOL && curl_code != CURLE_WEIRD_SERVER_REPLY))
+        return false;
+    curl_easy_getinfo(exchange->easy, CURLINFO_NUM_CONNECTS, &n_connects);
+    return n_connects == 0;
+}
+
 static void explain(kin__exchange *exchange, CURLcode curl_code)
 {
     long os_error = 0;
@@ -259,6 +275,12 @@ static void explain(kin__exchange *exchange, CURLcode curl_code)
     if (curl_code == CURLE_OUT_OF_MEMORY && exchange->times_sent > 0 &&
         !exchange->reader.complete) {
         kin_error_set(&exchange->failure, KIN_ELIMIT, "%s: the answer's headers are too long",
+                      exchange->transport->endpoint.name);
+        return;
+    }
+    if (is_surplus(exchange, curl_code)) {
+        kin_error_set(&exchange->failure, KIN_ECONNECT,
+                      "%s: bytes that nobody asked for came before the answer",
                       exchange->transport->endpoint.name);
         return;
     }
@@ -286,8 +308,9 @@ void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
     if (exchange->failure.code == 0) {
         if (curl_code != CURLE_OK)
             explain(exchange, curl_code);
-        else if (!exchange->reader.complete)
-            kin_error_set(&exchange->failure, KIN_EPROTOCOL, "%s: the answer has no headers",
+        else if (!exchange->reader.complete) /* libcurl takes that for an answer */
+            kin_error_set(&exchange->failure, KIN_ECONNECT,
+                          "%s: the connection was lost within the answer's headers",
                           exchange->transport->endpoint.name);
     }
     end(exchange, true);

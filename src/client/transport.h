@@ -104,6 +104,12 @@ void kin__exchange_unref(kin__exchange *exchange); /* the last one cancels; may 
 typedef struct kin__answer {
     int status;
     bool is_http2;
+    /*
+     * A length or chunks say where the body ends, and an end before that is noticed. Without, it may
+     * pass for complete: over HTTP/1 since closing is the end, over HTTP/2 since libcurl 7.88 takes
+     * some streams for complete that the server has given up.
+     */
+    bool is_delimited;
     char content_type[128]; /* lower case, without parameters; "" if there was none */
     int64_t retry_after_ms; /* -1: none */
     char **warnings;        /* the values of Warning headers, bounded */

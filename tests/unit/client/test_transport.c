@@ -240,6 +240,7 @@ static const struct wrong {
     {KIN_TEST_HTTP_SHORT_RESET, KIN_ECONNECT, "the connection was lost"},
     {KIN_TEST_HTTP_SHORT_ABANDON, KIN_ECONNECT, "lost"},
     {KIN_TEST_HTTP_SHORT_GZIP, KIN_EPROTOCOL, "compression is cut off"},
+    {KIN_TEST_HTTP_HALF_HEAD, KIN_ECONNECT, "lost within the answer's headers"},
     {KIN_TEST_HTTP_NO_ANSWER, KIN_ECONNECT, "closed without an answer"},
     {KIN_TEST_HTTP_RESET_ANSWER, KIN_ECONNECT, "the connection was lost"},
     {KIN_TEST_HTTP_GARBAGE, KIN_EPROTOCOL, "not HTTP"},
