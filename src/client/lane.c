@@ -334,6 +334,27 @@ static void take_held(kin__exchange *exchange)
     curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
 }
 
+static curl_socket_t open_none(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)arg;
+    (void)purpose;
+    (void)address;
+    return CURL_SOCKET_BAD;
+}
+
+/*
+ * The same where libcurl has ended the stream already, since the server has reset it: what it holds it
+ * frees only behind a transfer that was alone on its connection. So there is another one, which gets no
+ * connection.
+ */
+static void free_held(CURL *easy)
+{
+    if (curl_easy_setopt(easy, CURLOPT_URL, "http://127.0.0.1/") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_none) == CURLE_OK)
+        (void)curl_easy_perform(easy);
+}
+
 void kin__lane_remove(kin__exchange *exchange, bool complete)
 {
     kin__lane *lane = exchange->lane;
@@ -345,6 +366,8 @@ void kin__lane_remove(kin__exchange *exchange, bool complete)
             curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
         if (exchange->in_multi)
             curl_multi_remove_handle(lane->multi, exchange->easy);
+        if (complete && exchange->is_paused)
+            free_held(exchange->easy);
         if (lane->unsent == exchange)
             lane->unsent = NULL;
         exchange->lane = NULL;
