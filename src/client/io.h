@@ -51,9 +51,10 @@ typedef struct kin__lane {
     enum kin__lane_kind kind;
     kin__exchange *unsent; /* libcurl makes a connection for it; others wait in line */
     bool is_paced;         /* one connection at a time is made */
-    bool retired;          /* takes no new exchange */
-    bool broken;           /* libcurl gave it up */
-    int64_t timer;         /* libcurl's, in the time of the system's clock; INT64_MAX: none */
+    bool retired;          /* takes no new exchange, and is closed when it is empty */
+    bool is_late;  /* there were newer certificates when it was made: closed when empty, too */
+    bool broken;   /* libcurl gave it up */
+    int64_t timer; /* libcurl's, in the time of the system's clock; INT64_MAX: none */
 } kin__lane;
 
 enum {

@@ -234,9 +234,8 @@ int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err)
     }
     retire_older(transport, generation);
     int code = lane_new(ret, exchange, err);
-    /* Whoever was late with old certificates has a lane for that one exchange. */
-    if (code == 0 && is_outdated(transport, generation))
-        (*ret)->retired = true;
+    if (code == 0)
+        (*ret)->is_late = is_outdated(transport, generation);
     return code;
 }
 

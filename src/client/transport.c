@@ -369,8 +369,10 @@ static void close_lanes(kin__transport *transport, bool all)
     kin__list_for_each(&transport->lanes, node) {
         kin__lane *lane = kin__list_entry(node, kin__lane, link);
 
-        if (all || (lane->retired && kin__list_is_empty(&lane->line) &&
-                    kin__list_is_empty(&lane->flights)))
+        bool is_over = lane->retired || lane->is_late;
+
+        if (all ||
+            (is_over && kin__list_is_empty(&lane->line) && kin__list_is_empty(&lane->flights)))
             kin__lane_free(lane);
     }
 }
