@@ -300,7 +300,9 @@ static bool set_place(CURL *easy, kin__exchange *exchange)
     return set(CURLOPT_CONNECTTIMEOUT_MS, (long)(timeout_ms > 0 ? timeout_ms : 1)) &&
            (!endpoint->socket || set(CURLOPT_UNIX_SOCKET_PATH, endpoint->socket)) &&
            (!endpoint->connect_to || set(CURLOPT_CONNECT_TO, &transport->connect_to)) &&
-           (!endpoint->proxy || set(CURLOPT_PROXY, endpoint->proxy)) &&
+           /* What NO_PROXY excepts is excepted from a proxy of the environment only. */
+           (!endpoint->proxy ||
+            (set(CURLOPT_PROXY, endpoint->proxy) && set(CURLOPT_NOPROXY, ""))) &&
            set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && set(CURLOPT_OPENSOCKETFUNCTION, on_open) &&
            set(CURLOPT_OPENSOCKETDATA, exchange) && set(CURLOPT_CLOSESOCKETFUNCTION, on_close) &&
            set(CURLOPT_CLOSESOCKETDATA, transport) &&

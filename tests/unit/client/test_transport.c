@@ -525,6 +525,56 @@ static void sends_through_a_proxy_and_keeps_its_password(void **state)
     kin_test_http_stop(proxy);
 }
 
+/* What the configuration names is used, whatever the environment excepts. */
+static void keeps_to_the_proxy_that_it_was_given(void **state)
+{
+    transport_fixture f = {0};
+    kin__exchange_spec spec = transport_get("/x");
+    transport_result result;
+    kin_test_http *proxy;
+
+    (void)state;
+    kin_test_http_start(&proxy, &(kin_test_http_options){0});
+    kin_test_http_add_route(proxy, &(kin_test_http_route){.body = "by proxy"});
+    assert_int_equal(setenv("NO_PROXY", "*", 1), 0);
+    transport_open_alone(&f, &(transport_setup){.url = "http://server.invalid:81",
+                                                .proxy_url = kin_test_http_url(proxy)});
+    transport_run(&f, &spec, &result);
+    assert_int_equal(unsetenv("NO_PROXY"), 0);
+    assert_code(result.code, 0);
+    assert_string_equal(result.body, "by proxy");
+    transport_result_done(&result);
+    transport_close(&f);
+    kin_test_http_stop(proxy);
+}
+
+/* One of the environment is used for those whom the environment does not except. */
+static void asks_the_environment_for_a_proxy(void **state)
+{
+    transport_fixture f = {0};
+    kin__exchange_spec spec = transport_get("/x");
+    transport_result result;
+    kin_test_http *proxy;
+
+    (void)state;
+    kin_test_http_start(&proxy, &(kin_test_http_options){0});
+    kin_test_http_add_route(proxy, &(kin_test_http_route){.body = "by proxy"});
+    assert_int_equal(setenv("http_proxy", kin_test_http_url(proxy), 1), 0);
+    assert_int_equal(setenv("NO_PROXY", "other.invalid", 1), 0);
+    transport_open_alone(&f, &(transport_setup){.url = "http://server.invalid:81"});
+    transport_run(&f, &spec, &result);
+    assert_code(result.code, 0);
+    assert_string_equal(result.body, "by proxy");
+    transport_result_done(&result);
+    transport_close(&f);
+    transport_open_alone(&f, &(transport_setup){.url = "http://other.invalid:81"});
+    transport_expect(&f, &spec, KIN_ECONNECT, "the name is unknown");
+    transport_close(&f);
+    assert_int_equal(unsetenv("NO_PROXY"), 0);
+    assert_int_equal(unsetenv("http_proxy"), 0);
+    kin_test_http_stop(proxy);
+}
+
 static void unfolds_a_bomb_piece_by_piece(void **state)
 {
     transport_fixture f = {0};
@@ -575,6 +625,8 @@ int main(void)
         cmocka_unit_test(names_who_does_not_answer),
         cmocka_unit_test(does_not_wait_for_ever_for_a_connection),
         cmocka_unit_test(sends_through_a_proxy_and_keeps_its_password),
+        cmocka_unit_test(keeps_to_the_proxy_that_it_was_given),
+        cmocka_unit_test(asks_the_environment_for_a_proxy),
         cmocka_unit_test(unfolds_a_bomb_piece_by_piece),
         cmocka_unit_test(refuses_an_encoding_nobody_asked_for),
     };
