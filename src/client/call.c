@@ -557,7 +557,6 @@ static int take_bytes(kin_call *call, kin_str bytes, kin_error *why)
 {
     call->taken += bytes.len;
     if (call->is_failure) {
-        /* Of what is too long to be a Status the beginning is enough. */
         size_t room = KIN__STATUS_MAX_BYTES - call->bytes.len;
 
         kin__buf_append(&call->bytes, bytes.len > room ? kin_str_make(bytes.data, room) : bytes);
@@ -714,6 +713,12 @@ static void ended_whole(kin_call *call)
         end(call, code, &why);
 }
 
+/* Of what is too long to be a Status the beginning is enough: the rest may have no end. */
+static bool has_enough(const kin_call *call)
+{
+    return call->is_failure && call->bytes.len == KIN__STATUS_MAX_BYTES;
+}
+
 /* False: there are no more bytes for now. Else it has ended, or others have their turn. */
 static bool step_body(kin_call *call, size_t *budget)
 {
@@ -722,13 +727,18 @@ static bool step_body(kin_call *call, size_t *budget)
     int code = 0;
 
     kin__error_begin(&why);
-    while (code == 0 && *budget > 0 && kin__exchange_read(call->exchange, &bytes)) {
+    while (code == 0 && *budget > 0 && !has_enough(call) &&
+           kin__exchange_read(call->exchange, &bytes)) {
         *budget -= bytes.len < *budget ? bytes.len : *budget;
         code = take_bytes(call, bytes, &why);
     }
     if (code != 0) {
         kin__exchange_cancel(call->exchange);
         end(call, code < 0 ? code : KIN_ECANCELED, &why);
+        return true;
+    }
+    if (has_enough(call)) {
+        ended_whole(call);
         return true;
     }
     /* There may be more, of which nobody tells again. */
