@@ -80,11 +80,25 @@ void kin__flight_heard(kin__exchange *exchange)
     exchange->last_heard = exchange->last_byte;
 }
 
+/* Not at the end of the turn: nobody waits for what libcurl has to clean up. */
+static void tell_now(kin__exchange *exchange)
+{
+    if (kin__list_is_empty(&exchange->telling))
+        return;
+    kin__list_remove(&exchange->telling);
+    kin__assert_no_locks();
+    kin__exchange_tell(exchange);
+}
+
+/*
+ * The consumer is told before libcurl lets go of it: for a stream that is paused that takes
+ * milliseconds, for the 32 MiB that are held, and whoever cancels does not wait so long.
+ */
 static void end(kin__exchange *exchange, bool complete)
 {
     kin__transport *transport = exchange->transport;
 
-    kin__lane_remove(exchange, complete);
+    exchange->is_discarded = true;
     kin__timers_cancel(&transport->timers, &exchange->timer);
     kin__list_remove(&exchange->flight);
     kin__list_push_back(&transport->ended, &exchange->flight);
@@ -95,8 +109,10 @@ static void end(kin__exchange *exchange, bool complete)
     kin__list_remove(&exchange->inbox);
     kin__mutex_unlock(&transport->lock);
 
-    kin__request_done(&exchange->request);
     kin__exchange_set_ended(exchange);
+    tell_now(exchange);
+    kin__lane_remove(exchange, complete);
+    kin__request_done(&exchange->request);
 }
 
 void kin__flight_end(kin__exchange *exchange)

@@ -328,7 +328,6 @@ static void flush(kin__lane *lane, uint64_t connection)
 /* libcurl 7.88 forgets to free what it holds for a paused stream beside others: have it handed over. */
 static void take_held(kin__exchange *exchange)
 {
-    exchange->is_discarded = true;
     exchange->is_paused = false;
     curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
 }
