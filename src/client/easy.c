@@ -133,7 +133,7 @@ static size_t on_body(char *data, size_t one, size_t len, void *arg)
 static size_t on_read(char *buffer, size_t one, size_t size, void *arg)
 {
     kin__exchange *exchange = arg;
-    kin__request *request = &exchange->request;
+    kin__http_request *request = &exchange->request;
     size_t left = request->body.len - request->sent;
     size_t n = left < size ? left : size;
 
@@ -176,7 +176,7 @@ static int on_send(void *arg, char *remote, char *local, int remote_port, int lo
 {
     kin__exchange *exchange = arg;
 
-    if (exchange->times_sent > 0 && !kin__request_may_be_repeated(&exchange->request))
+    if (exchange->times_sent > 0 && !kin__http_request_may_be_repeated(&exchange->request))
         return CURL_PREREQFUNC_ABORT;
     kin__flight_sends(exchange, connection_of(remote, remote_port, local, local_port));
     return CURL_PREREQFUNC_OK;
@@ -274,7 +274,7 @@ static bool set_version(CURL *easy, const kin__exchange *exchange)
 
 static bool set_request(CURL *easy, kin__exchange *exchange)
 {
-    kin__request *request = &exchange->request;
+    kin__http_request *request = &exchange->request;
 
     if (!set(CURLOPT_URL, request->url) || !set(CURLOPT_PATH_AS_IS, 1L) ||
         !set(CURLOPT_HTTPHEADER, request->headers) ||

@@ -65,8 +65,8 @@ int kin__exchange_new(kin__exchange **ret, kin__transport *transport,
     if (!exchange)
         return kin__error_no_memory(err);
     init_fields(exchange, transport, spec);
-    int code =
-        kin__request_init(&exchange->request, &transport->endpoint, transport->gzip, spec, err);
+    int code = kin__http_request_init(&exchange->request, &transport->endpoint, transport->gzip,
+                                      spec, err);
     if (code == 0)
         code = kin__easy_new(exchange, err);
     if (code < 0) {
@@ -104,7 +104,7 @@ void kin__exchange_put(kin__exchange *exchange)
         kin__cond_done(&exchange->changed);
         kin__mutex_done(&exchange->lock);
     }
-    kin__request_done(&exchange->request);
+    kin__http_request_done(&exchange->request);
     kin__answer_reader_done(&exchange->reader);
     kin__tls_material_unref(exchange->material);
     free_blocks(exchange->first);

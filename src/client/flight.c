@@ -112,7 +112,7 @@ static void end(kin__exchange *exchange, bool complete)
     kin__exchange_set_ended(exchange);
     tell_now(exchange);
     kin__lane_remove(exchange, complete);
-    kin__request_done(&exchange->request);
+    kin__http_request_done(&exchange->request);
 }
 
 void kin__flight_end(kin__exchange *exchange)

@@ -92,7 +92,7 @@ struct kin__exchange {
     bool finished; /* takes no more commands */
 
     /* The I/O thread's, once it was started. */
-    kin__request request;
+    kin__http_request request;
     kin__answer_reader reader; /* const once `answered` */
     CURL *easy;
     kin__lane *lane;   /* NULL while it waits for its time */
