@@ -46,6 +46,8 @@ static void send_stream(kin_test_http_conn *conn, const kin_test_http_request *r
         stream->sum = transport_sum(stream->sum, piece, n);
         stream->sent += n;
     }
+    if (strcmp(request->target, "/lasting") == 0)
+        kin_test_http_wait_for_client_close(conn);
     kin_test_http_end_chunks(conn);
 }
 
@@ -130,6 +132,33 @@ static void uses_blocks_again(void **state)
     transport_close(&f);
 }
 
+/* A streaming list that has become a watch holds no more than one. */
+static void gives_blocks_back_when_it_is_idle(void **state)
+{
+    struct stream stream = {.size = (size_t)8 * 1024 * 1024};
+    transport_fixture f = {0};
+    kin__exchange_spec spec = transport_get("/lasting");
+    size_t seen = 0;
+    kin_str bytes;
+
+    (void)state;
+    transport_open(&f, &(transport_setup){.server = {.handler = send_stream, .arg = &stream}});
+    spec.kind = KIN__LANE_WATCH_LIST;
+    size_t live = kin_test_alloc_live();
+    kin__exchange *exchange = transport_start(&f, &spec);
+    transport_await_paused(exchange); /* many are there at once */
+    while (seen < stream.size) {
+        if (kin__exchange_read(exchange, &bytes))
+            seen += bytes.len;
+        else
+            assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
+    }
+    assert_false(kin__exchange_read(exchange, &bytes));
+    assert_in_range(kin_test_alloc_live() - live, 1, 10);
+    kin__exchange_unref(exchange);
+    transport_close(&f);
+}
+
 /* One byte of room: it is paused after each piece, a thousand times. */
 static void is_paused_over_and_over(void **state)
 {
@@ -203,6 +232,7 @@ int main(void)
         cmocka_unit_test(pauses_plain),
         cmocka_unit_test(pauses_tls),
         cmocka_unit_test(uses_blocks_again),
+        cmocka_unit_test(gives_blocks_back_when_it_is_idle),
         cmocka_unit_test(is_paused_over_and_over),
         cmocka_unit_test(does_not_blame_the_peer_for_a_pause),
         cmocka_unit_test(holds_little_of_a_bomb),
