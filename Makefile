@@ -70,6 +70,8 @@ run: ## the best demonstration there is so far
 	@build/release/bin/kinform-objects
 	@echo
 	@build/release/bin/kinform-cache
+	@echo
+	@examples/demo-server build/release/bin/kinform-client
 
 bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
 	@tools/setup bench

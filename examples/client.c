@@ -38,7 +38,6 @@ static int print_event(enum kin_watch_type type, const kin_object *pod, void *ar
     (void)arg;
     (void)err;
     printf("%s %s\n", kin_watch_type_name(type), kin_object_key(pod));
-    fflush(stdout);
     return 0;
 }
 
@@ -73,8 +72,11 @@ int main(int argc, char **argv)
     kin_client *client = NULL;
     kin_resource *pods = NULL;
     size_t n = 0;
-    int code = kin_client_new(&client, NULL, &err);
+    int code;
 
+    /* Events are seen when they happen, by whatever reads them. */
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    code = kin_client_new(&client, NULL, &err);
     if (code == 0)
         code = kin_client_resolve(client, &pods, "pods", &err);
     if (code == 0)

@@ -1,249 +1,125 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kin-bench-client: the transport against a server of ready-made bytes. A list is received by the
- * I/O thread and decoded by this one; watches are received by the I/O thread, and this one reads what
- * it is notified of and counts the events.
+ * kin-bench-client: the client against a server of ready-made bytes. Arguments, and what its parts
+ * share.
  */
-#include <dirent.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include "client.h"
+
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <kinform/stream.h>
-
-#include "base/compiler.h"
-#include "client/config.h"
-#include "client/transport.h"
 #include "load.h"
-#include "measure.h"
 
 #define EXIT_USAGE 2
-#define MAX_STREAMS 10000
+#define STREAMS_MAX 10000
+#define EVENTS_MAX 100000000
 
-static const char help[] = "usage: kin-bench-client list URL TARGET\n"
-                           "       kin-bench-client fetch URL TARGET\n"
-                           "       kin-bench-client watch URL TARGET STREAMS EVENTS\n"
-                           "\n"
-                           "  list   get a list and decode it; the objects are not kept\n"
-                           "  fetch  get it and throw the bytes away\n"
-                           "  watch  read this many EVENTS (lines) on each of so many STREAMS\n";
+static const char help[] =
+    "usage: kin-bench-client MODE --url URL [--ca FILE] [--file FILE] [--streams N] [--events N]\n"
+    "\n"
+    "  list       list all Pods with a client; the objects are not kept\n"
+    "  fetch      get the same list without a client, and throw the bytes away\n"
+    "  watch      watch Pods with one client, on so many streams; the objects are not kept\n"
+    "  watch-raw  the same without a client; lines are counted, and not decoded\n"
+    "\n"
+    "  --ca FILE    what to trust, of an https URL\n"
+    "  --file FILE  list: what the server answers with, for its size\n"
+    "  --streams N  watch: watches at the same time (1)\n"
+    "  --events N   watch: events of each to wait for (1)\n";
 
-static kin__transport *open_transport(const char *url)
+static const struct {
+    const char *name;
+    void (*run)(const struct kin_bench_run *run);
+} modes[] = {
+    {"list", kin_bench_list},
+    {"fetch", kin_bench_fetch},
+    {"watch", kin_bench_watch},
+    {"watch-raw", kin_bench_watch_raw},
+};
+
+kin_config *kin_bench_config_new(const struct kin_bench_run *run)
 {
-    kin_config config = {.server = kin__unconst(url), .no_compression = true};
-    kin__transport_options options = {.config = &config, .clock = kin_clock_system()};
+    kin_config_options options = KIN_CONFIG_OPTIONS_INIT;
     kin_error err = KIN_ERROR_INIT;
-    kin__transport *transport;
+    kin_config *config = NULL;
 
-    if (kin__transport_new(&transport, &options, &err) < 0)
+    options.server = run->url;
+    options.ca_file = run->ca;
+    options.no_compression = true; /* the server has nothing compressed */
+    if (kin_config_new(&config, &options, &err) < 0)
         kin_bench_die("%s", err.message);
-    return transport;
+    return config;
 }
 
-static kin__exchange *start(kin__transport *transport, const kin__exchange_spec *spec)
+kin_client *kin_bench_client_new(const struct kin_bench_run *run)
+{
+    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
+    kin_error err = KIN_ERROR_INIT;
+    kin_client *client = NULL;
+
+    options.config = kin_bench_config_new(run);
+    options.qps = -1;
+    options.timeout_ms = -1;
+    if (kin_client_new(&client, &options, &err) < 0)
+        kin_bench_die("%s", err.message);
+    kin_config_unref(options.config);
+    return client;
+}
+
+kin_resource *kin_bench_pods_resource(void)
+{
+    kin_resource_spec spec = KIN_RESOURCE_SPEC_INIT;
+    kin_error err = KIN_ERROR_INIT;
+    kin_resource *pods = NULL;
+
+    spec.version = "v1";
+    spec.resource = "pods";
+    spec.kind = "Pod";
+    if (kin_resource_new(&pods, &spec, &err) < 0)
+        kin_bench_die("%s", err.message);
+    return pods;
+}
+
+void kin_bench_raw_open(struct kin_bench_raw *raw, const struct kin_bench_run *run)
+{
+    kin__transport_options options = {.clock = kin_clock_system()};
+    kin_error err = KIN_ERROR_INIT;
+
+    memset(raw, 0, sizeof(*raw));
+    raw->config = kin_bench_config_new(run);
+    options.config = raw->config;
+    if (kin__credentials_new(&raw->credentials, raw->config, options.clock, NULL, &err) < 0 ||
+        kin__credentials_get(raw->credentials, &raw->identity, INT64_MAX, NULL, &err) < 0 ||
+        kin__transport_new(&raw->transport, &options, &err) < 0)
+        kin_bench_die("%s", err.message);
+}
+
+kin__exchange *kin_bench_raw_start(struct kin_bench_raw *raw, kin__exchange_spec *spec)
 {
     kin_error err = KIN_ERROR_INIT;
-    kin__exchange *exchange;
+    kin__exchange *exchange = NULL;
 
-    if (kin__transport_start(transport, &exchange, spec, &err) < 0)
+    spec->method = "GET";
+    spec->identity = &raw->identity;
+    spec->deadline = INT64_MAX;
+    if (kin__transport_start(raw->transport, &exchange, spec, &err) < 0)
         kin_bench_die("%s", err.message);
     return exchange;
 }
 
-static void write_report(const struct kin_bench_report *report)
+void kin_bench_raw_close(struct kin_bench_raw *raw)
+{
+    kin__transport_free(raw->transport);
+    kin__identity_done(&raw->identity);
+    kin__credentials_free(raw->credentials);
+    kin_config_unref(raw->config);
+}
+
+void kin_bench_write(const struct kin_bench_report *report)
 {
     if (kin_bench_report_write(report, stdout) < 0)
         kin_bench_die("the report cannot be written");
-}
-
-/* --- a list --- */
-
-static int count_item(const kin_object *object, void *arg, kin_error *err)
-{
-    size_t *n = arg;
-
-    (void)object;
-    (void)err;
-    (*n)++;
-    return 0;
-}
-
-/* The bytes of its body, decoded if there is a decoder. */
-static size_t receive(kin__exchange *exchange, kin_list_decoder *decoder)
-{
-    kin_error err = KIN_ERROR_INIT;
-    size_t bytes = 0;
-    kin_str piece;
-    int code;
-
-    for (;;) {
-        while (kin__exchange_read(exchange, &piece)) {
-            bytes += piece.len;
-            if (decoder && kin_list_decoder_feed(decoder, piece, &err) < 0)
-                kin_bench_die("%s", err.message);
-        }
-        if (kin__exchange_ended(exchange, &code, &err))
-            break;
-        kin__exchange_wait(exchange, INT64_MAX);
-    }
-    if (code < 0 || kin__exchange_answer(exchange)->status != 200)
-        kin_bench_die("no list: %s", err.message);
-    if (decoder && kin_list_decoder_finish(decoder, NULL, &err) < 0)
-        kin_bench_die("%s", err.message);
-    return bytes;
-}
-
-static void run_list(const char *url, const char *target, bool decode)
-{
-    kin__transport *transport = open_transport(url);
-    kin__exchange_spec spec = {
-        .method = "GET", .target = target, .deadline = INT64_MAX, .is_bulk = true};
-    kin_decode_options options = kin_bench_decode_options(NULL);
-    kin_list_decoder *decoder = NULL;
-    struct kin_bench_section section;
-    struct kin_bench_usage usage = {0, 0};
-    struct kin_bench_report report;
-    struct kin_bench_memory memory;
-    size_t n = 0;
-
-    if (decode && kin_list_decoder_new(&decoder, &options, count_item, &n, NULL, NULL) < 0)
-        kin_bench_die("no decoder");
-    kin_bench_section_start(&section);
-    kin__exchange *exchange = start(transport, &spec);
-    size_t bytes = receive(exchange, decoder);
-    kin_bench_section_stop(&section, &usage);
-    kin__exchange_unref(exchange);
-    kin__transport_free(transport);
-    kin_list_decoder_free(decoder);
-    kin_bench_report_init(&report);
-    kin_bench_report_usage(&report, &usage);
-    if (kin_bench_memory_read(&memory) == 0)
-        kin_bench_report_memory(&report, &memory);
-    kin_bench_report_measure(&report, "bytes", (double)bytes * 1e9 / (double)usage.wall, "B/s");
-    kin_bench_report_measure(&report, "items", (double)n, "count");
-    write_report(&report);
-}
-
-/* --- watches --- */
-
-struct stream {
-    kin__exchange *exchange;
-    struct stream *next; /* (lock) */
-    size_t events;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;
-static struct stream *first; /* (lock) streams with something to read */
-static struct stream *last;  /* (lock) */
-
-static void on_notify(kin__exchange *exchange, void *arg)
-{
-    struct stream *stream = arg;
-
-    (void)exchange;
-    pthread_mutex_lock(&lock);
-    stream->next = NULL;
-    if (first)
-        last->next = stream;
-    else
-        first = stream;
-    last = stream;
-    pthread_cond_signal(&ready);
-    pthread_mutex_unlock(&lock);
-}
-
-static struct stream *next_ready(void)
-{
-    pthread_mutex_lock(&lock);
-    while (!first)
-        pthread_cond_wait(&ready, &lock);
-    struct stream *stream = first;
-    first = stream->next;
-    pthread_mutex_unlock(&lock);
-    return stream;
-}
-
-static void count_events(struct stream *stream)
-{
-    kin_str piece;
-    int code;
-
-    while (kin__exchange_read(stream->exchange, &piece)) {
-        const char *end = piece.data + piece.len;
-
-        for (const char *at = piece.data; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
-            stream->events++;
-    }
-    if (kin__exchange_ended(stream->exchange, &code, NULL))
-        kin_bench_die("a watch ended: %s", kin_error_name(code));
-}
-
-static unsigned count_threads(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    unsigned n = 0;
-
-    if (!folder)
-        return 0;
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
-        n += entry->d_name[0] != '.';
-    closedir(folder);
-    return n;
-}
-
-static void run_watch(const char *url, const char *target, size_t n, size_t events)
-{
-    kin__transport *transport = open_transport(url);
-    struct stream *streams = kin_bench_alloc(n, sizeof(*streams));
-    struct kin_bench_section section;
-    struct kin_bench_usage usage = {0, 0};
-    struct kin_bench_report report;
-    struct kin_bench_memory before = {0, 0, 0};
-    struct kin_bench_memory after = {0, 0, 0};
-    size_t complete = 0;
-
-    kin_bench_memory_read(&before);
-    kin_bench_section_start(&section);
-    for (size_t i = 0; i < n; i++) {
-        kin__exchange_spec spec = {.method = "GET",
-                                   .target = target,
-                                   .deadline = INT64_MAX,
-                                   .is_watch = true,
-                                   .buffer_limit = (size_t)64 * 1024,
-                                   .notify = on_notify,
-                                   .arg = &streams[i]};
-
-        /* The first notify may come before the pointer is stored: it is stored under its lock. */
-        pthread_mutex_lock(&lock);
-        streams[i].exchange = start(transport, &spec);
-        pthread_mutex_unlock(&lock);
-    }
-    while (complete < n) {
-        struct stream *stream = next_ready();
-        bool was_complete = stream->events >= events;
-
-        count_events(stream);
-        complete += !was_complete && stream->events >= events;
-    }
-    kin_bench_section_stop(&section, &usage);
-    kin_bench_memory_read(&after);
-    size_t all = 0;
-    for (size_t i = 0; i < n; i++)
-        all += streams[i].events;
-    kin_bench_report_init(&report);
-    kin_bench_report_usage(&report, &usage);
-    kin_bench_report_memory(&report, &after);
-    kin_bench_report_measure(&report, "ops", (double)all * 1e9 / (double)usage.wall, "1/s");
-    kin_bench_report_measure(&report, "rss_anon_per_stream",
-                             ((double)after.rss_anon - (double)before.rss_anon) / (double)n, "B");
-    kin_bench_report_measure(&report, "threads", count_threads(), "count");
-    write_report(&report);
-    kin__transport_free(transport);
-    for (size_t i = 0; i < n; i++)
-        kin__exchange_unref(streams[i].exchange);
-    free(streams);
 }
 
 static size_t parse_number(const char *text, size_t max)
@@ -256,18 +132,51 @@ static size_t parse_number(const char *text, size_t max)
     return n;
 }
 
+static bool parse_options(struct kin_bench_run *run, int argc, char **argv)
+{
+    static const struct option longs[] = {
+        {"url", required_argument, NULL, 'u'},    {"ca", required_argument, NULL, 'c'},
+        {"file", required_argument, NULL, 'f'},   {"streams", required_argument, NULL, 's'},
+        {"events", required_argument, NULL, 'e'}, {NULL, 0, NULL, 0},
+    };
+    int opt;
+
+    while ((opt = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+        switch (opt) {
+        case 'u':
+            run->url = optarg;
+            break;
+        case 'c':
+            run->ca = optarg;
+            break;
+        case 'f':
+            run->file = optarg;
+            break;
+        case 's':
+            run->streams = parse_number(optarg, STREAMS_MAX);
+            break;
+        case 'e':
+            run->events = parse_number(optarg, EVENTS_MAX);
+            break;
+        default:
+            return false;
+        }
+    }
+    return optind + 1 == argc && run->url;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc == 4 && strcmp(argv[1], "list") == 0) {
-        run_list(argv[2], argv[3], true);
-    } else if (argc == 4 && strcmp(argv[1], "fetch") == 0) {
-        run_list(argv[2], argv[3], false);
-    } else if (argc == 6 && strcmp(argv[1], "watch") == 0) {
-        run_watch(argv[2], argv[3], parse_number(argv[4], MAX_STREAMS),
-                  parse_number(argv[5], 100000000));
-    } else {
-        fputs(help, stderr);
-        return EXIT_USAGE;
+    struct kin_bench_run run = {.streams = 1, .events = 1};
+
+    if (parse_options(&run, argc, argv)) {
+        for (size_t i = 0; i < KIN_BENCH_LEN(modes); i++) {
+            if (strcmp(argv[optind], modes[i].name) == 0) {
+                modes[i].run(&run);
+                return 0;
+            }
+        }
     }
-    return 0;
+    fputs(help, stderr);
+    return EXIT_USAGE;
 }

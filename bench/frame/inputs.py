@@ -61,7 +61,7 @@ class Inputs:
         """Unavailable, with the reason, unless the command's program can be executed."""
         if command.uses("client_go"):
             self._require_peer()
-        self._require_program(command.argv(self.builtins(data="", url=""))[0])
+        self._require_program(command.argv(self.builtins(data="", url="", ca=""))[0])
 
     def _require_program(self, program: str) -> None:
         if "/" not in program:

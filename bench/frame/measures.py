@@ -15,7 +15,7 @@ UNITS = {"s": ("s", 1.0), "ms": ("s", 1e-3), "us": ("s", 1e-6), "ns": ("s", 1e-9
          "B": ("B", 1.0), "count": ("count", 1.0), "1/s": ("1/s", 1.0), "B/s": ("B/s", 1.0)}
 RESERVED = ("run.", "server.")
 RUN_MEASURES = ("run.wall", "run.cpu", "run.user", "run.system", "run.peak_rss",
-                "run.cpu_per_op")
+                "run.cpu_per_op", "run.cpu_per_mb")
 SERVER_MEASURES = ("server.cpu", "server.peak_rss")
 _MEASURE = re.compile(r"measure ([a-z0-9_.]+) (-?[0-9]+(?:\.[0-9]+)?) (\S+)")
 
@@ -66,6 +66,17 @@ def cpu_per_op(found: dict[str, Measure]) -> Measure | None:
     if (ops[1], wall[1], cpu[1]) != ("1/s", "s", "s") or ops[0] * wall[0] <= 0:
         return None
     return Measure(cpu[0] / (ops[0] * wall[0]), "s")
+
+
+def cpu_per_mb(found: dict[str, Measure], cpu: float) -> Measure | None:
+    """CPU time for a million bytes, of a contestant that reports bytes (B/s) and wall.
+
+    The CPU time is that of the whole process: programs of others do not tell that of a section.
+    """
+    rate, wall = (found[n].base if n in found else (0.0, "") for n in ("bytes", "wall"))
+    if (rate[1], wall[1]) != ("B/s", "s") or rate[0] * wall[0] <= 0:
+        return None
+    return Measure(cpu * 1e6 / (rate[0] * wall[0]), "s")
 
 
 def _why_not(line: str, match: re.Match[str] | None, seen: dict[str, Measure]) -> str:

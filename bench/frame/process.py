@@ -217,17 +217,17 @@ def _tail(finished: Finished) -> str:
 
 
 class Server:
-    """A server that says `listening URL` and stops at the end of its stdin."""
+    """A server that says `listening URL`, or `listening URL ca FILE`, and stops at the end of its stdin."""
 
     def __init__(self, argv: Sequence[str], start_timeout: float, cwd: Path | None = None) -> None:
         self._child = Child(argv, cwd, stdin_pipe=True)
         try:
-            self.url = self._read_url(start_timeout)
+            self.url, _, self.ca = self._read_place(start_timeout).partition(" ca ")
         except BaseException:
             self._child.finish()
             raise
 
-    def _read_url(self, timeout: float) -> str:
+    def _read_place(self, timeout: float) -> str:
         deadline = self._child.started + timeout
         while True:
             ended = self._child.has_ended(0.005)

@@ -190,7 +190,9 @@ def one_run(line: Line, name: str, number: int, builtins: dict[str, str], inputs
     else:
         server = Server(line.serve.argv(builtins), line.serve_timeout, inputs.root)
         try:
-            builtins = {**builtins, "url": server.url}
+            if command.uses("ca") and not server.ca:
+                raise ChildError("the server named no CA")
+            builtins = {**builtins, "url": server.url, "ca": server.ca}
             finished, others, disturbed = _metered(line, command, builtins, inputs, server)
         except ChildError as e:
             try:
@@ -204,9 +206,12 @@ def one_run(line: Line, name: str, number: int, builtins: dict[str, str], inputs
         served = server.stop()
     found, notes = _reported(finished)
     per_op = measures.cpu_per_op(found)
+    per_mb = measures.cpu_per_mb(found, finished.usage.cpu)
     found.update(_added(finished.usage, served))
     if per_op:
         found["run.cpu_per_op"] = per_op
+    if per_mb:
+        found["run.cpu_per_mb"] = per_mb
     if line.measure not in found:
         raise ChildError(f"did not report {line.measure!r} (only: {', '.join(found)})")
     return Run(name, number, found, [inputs.neutral(note) for note in notes], others, disturbed,

@@ -15,7 +15,7 @@ from typing import Callable, Mapping
 
 from .measures import RESERVED, RUN_MEASURES, SERVER_MEASURES
 
-BUILTINS = ("root", "bin", "client_go", "data", "url")
+BUILTINS = ("root", "bin", "client_go", "data", "url", "ca")
 KEYS = ("title", "measure", "better", "also", "data", "prepare", "serve", "serve_timeout",
         "reference", "rounds", "warmup", "timeout")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -212,7 +212,7 @@ def _build(suite: str, section: str, values: Mapping[str, str], fail: Fail) -> L
     if better not in ("higher", "lower"):
         raise fail("better", f"is 'higher' or 'lower', not {better!r}")
     serve = command("serve", tools)
-    contestants = _contestants(values, tools + (("url",) if serve else ()), command, fail)
+    contestants = _contestants(values, tools + (("url", "ca") if serve else ()), command, fail)
     reference = plain("reference") if "reference" in values else None
     if reference is not None and reference not in contestants:
         raise fail("reference", f"{reference!r} is not a contestant "
@@ -288,7 +288,8 @@ def _expand(text: str, variables: Mapping[str, str], allowed: tuple[str, ...],
         if name in allowed:
             return match.group(0)
         if name in BUILTINS:
-            needs = {"data": ": the line has no data", "url": ": there is no server yet, or none at all"}
+            no_server = ": there is no server yet, or none at all"
+            needs = {"data": ": the line has no data", "url": no_server, "ca": no_server}
             raise fail(f"{{{name}}} cannot be used here{needs.get(name, '')}")
         raise fail(f"unknown variable {{{name}}}")
 

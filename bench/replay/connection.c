@@ -2,7 +2,7 @@
 /*
  * One connection, run by a thread of its own.
  *
- * A list is a head and a sendfile(). A watch is a chunked response, one chunk per event: the bytes
+ * A list is a head and a sendfile(), or with TLS a head and the mapped file. A watch is a chunked response, one chunk per event: the bytes
  * come straight from the mapping, with the frame of the chunk and the digits of the stamp put in
  * between by the I/O vector, so an event is copied only once, by the kernel. In flood mode many
  * chunks share a call; in paced mode a call has the events that are due, as a rule one.
@@ -15,7 +15,6 @@
 #include "pace.h"
 #include "transport.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,7 @@
 #define EMPTY_VERSION "1"
 
 struct connection {
-    int fd;
+    struct kin_bench__link link;
     const struct kin_bench_settings *settings;
     struct kin_bench_request request;
     size_t len; /* bytes in buffer */
@@ -85,7 +84,7 @@ static int answer_failure(struct connection *c, int status, const char *message,
     char out[1024];
     size_t n = format_failure(out, sizeof(out), status, message, close);
 
-    return kin_bench__send_all(c->fd, out, n, false);
+    return kin_bench__send_all(&c->link, out, n, false);
 }
 
 static int answer_head(struct connection *c, const char *type, uint64_t size, bool more)
@@ -95,7 +94,7 @@ static int answer_head(struct connection *c, const char *type, uint64_t size, bo
                      "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %llu\r\n%s\r\n", type,
                      (unsigned long long)size, c->request.close ? "Connection: close\r\n" : "");
 
-    return kin_bench__send_all(c->fd, head, (size_t)n, more);
+    return kin_bench__send_all(&c->link, head, (size_t)n, more);
 }
 
 static int answer_text(struct connection *c, const char *text)
@@ -104,7 +103,7 @@ static int answer_text(struct connection *c, const char *text)
 
     if (answer_head(c, "application/json", len, true) < 0)
         return -1;
-    return kin_bench__send_all(c->fd, text, len, false);
+    return kin_bench__send_all(&c->link, text, len, false);
 }
 
 static int answer_version(struct connection *c)
@@ -124,7 +123,7 @@ static int answer_list(struct connection *c, enum kin_bench_format format)
                                                  : "application/json",
                     list->size, list->size > 0) < 0)
         return -1;
-    return kin_bench__send_file(c->fd, list->fd, list->size);
+    return kin_bench__send_file(&c->link, list->fd, list->size);
 }
 
 /* An I/O vector cannot hold a pointer to const, though sending does not change anything. */
@@ -171,7 +170,7 @@ static size_t send_batch(struct connection *c, struct batch *b, const struct kin
         events++;
     }
     b->iov[parts++] = part("\r\n", 2);
-    return kin_bench__send_vector(c->fd, b->iov, parts) < 0 ? 0 : events;
+    return kin_bench__send_vector(&c->link, b->iov, parts) < 0 ? 0 : events;
 }
 
 /* As fast as the client reads. */
@@ -200,7 +199,7 @@ static int send_paced(struct connection *c, struct batch *b, const struct kin_be
         size_t due = i + 1;
         size_t n;
 
-        if (kin_bench__wait_client(c->fd, start + kin_bench_due(rate, i), has_input) < 0)
+        if (kin_bench__wait_client(&c->link, start + kin_bench_due(rate, i), has_input) < 0)
             return -1;
         now = kin_bench_now();
         while (due < count && due - i < BATCH_EVENTS && start + kin_bench_due(rate, due) <= now)
@@ -222,7 +221,7 @@ static int answer_watch_head(struct connection *c, enum kin_bench_format format,
                            : "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                              "Transfer-Encoding: chunked\r\n\r\n";
 
-    return kin_bench__send_all(c->fd, head, strlen(head), more);
+    return kin_bench__send_all(&c->link, head, strlen(head), more);
 }
 
 static int watch_pods(struct connection *c, enum kin_bench_format format)
@@ -246,7 +245,7 @@ static int watch_pods(struct connection *c, enum kin_bench_format format)
         rc = send_flood(c, b, events, count, true);
     free(b);
     if (rc == 0)
-        (void)kin_bench__wait_client(c->fd, KIN_BENCH__NO_DEADLINE, &has_input);
+        (void)kin_bench__wait_client(&c->link, KIN_BENCH__NO_DEADLINE, &has_input);
     return -1;
 }
 
@@ -294,10 +293,10 @@ static int watch_nothing(struct connection *c, const struct kin_bench_kind *kind
                      "{\"k8s.io/initial-events-end\":\"true\"}}}}\n",
                      kind->kind, kind->api_version);
         n = snprintf(chunk, sizeof(chunk), "%x\r\n%s\r\n", (unsigned)n, event);
-        if (kin_bench__send_all(c->fd, chunk, (size_t)n, false) < 0)
+        if (kin_bench__send_all(&c->link, chunk, (size_t)n, false) < 0)
             return -1;
     }
-    (void)kin_bench__wait_client(c->fd, KIN_BENCH__NO_DEADLINE, &has_input);
+    (void)kin_bench__wait_client(&c->link, KIN_BENCH__NO_DEADLINE, &has_input);
     return -1;
 }
 
@@ -329,7 +328,7 @@ static int answer(struct connection *c)
     if (!c->request.get) {
         /* There may be a body, which nobody wants to read. */
         (void)answer_failure(c, 405, "only GET is served", true);
-        kin_bench__linger(c->fd);
+        kin_bench__linger(&c->link);
         return -1;
     }
     switch (kin_bench_route(c->request.path, &kind)) {
@@ -367,15 +366,13 @@ static int next_request(struct connection *c)
             return 0;
         case KIN_BENCH_PARSE_ERROR:
             (void)answer_failure(c, c->request.status, c->request.problem, true);
-            kin_bench__linger(c->fd);
+            kin_bench__linger(&c->link);
             return -1;
         case KIN_BENCH_PARSE_MORE:
             break;
         }
         /* There is room: a full buffer without a whole head is an error of its own. */
-        n = recv(c->fd, c->buffer + c->len, sizeof(c->buffer) - c->len, 0);
-        if (n < 0 && errno == EINTR)
-            continue;
+        n = kin_bench__receive(&c->link, c->buffer + c->len, sizeof(c->buffer) - c->len);
         if (n <= 0)
             return -1;
         c->len += (size_t)n;
@@ -387,24 +384,28 @@ void kin_bench__connection_serve(int fd, const struct kin_bench_settings *settin
     struct connection *c = malloc(sizeof(*c));
 
     if (!c) {
-        kin_bench__connection_refuse(fd);
+        kin_bench__connection_refuse(fd, settings);
         return;
     }
-    c->fd = fd;
     c->settings = settings;
     c->len = 0;
     /* Deadlines are to be met, not rounded up to the default 50 µs. */
     (void)prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-    while (next_request(c) == 0 && answer(c) == 0)
-        continue;
+    if (kin_bench__link_open(&c->link, fd, settings->tls) == 0) {
+        while (next_request(c) == 0 && answer(c) == 0)
+            continue;
+        kin_bench__link_close(&c->link);
+    }
     free(c);
 }
 
-void kin_bench__connection_refuse(int fd)
+void kin_bench__connection_refuse(int fd, const struct kin_bench_settings *settings)
 {
     char out[1024];
     size_t n = format_failure(out, sizeof(out), 503, "too many connections", true);
 
-    (void)send(fd, out, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    /* With TLS nothing can be said without waiting. */
+    if (!settings->tls)
+        (void)send(fd, out, n, MSG_NOSIGNAL | MSG_DONTWAIT);
     (void)shutdown(fd, SHUT_WR);
 }

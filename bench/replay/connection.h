@@ -11,11 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct kin_bench_tls;
+
 struct kin_bench_settings {
     const struct kin_bench_data *data; /* BORROWED for as long as connections run */
     bool has_data;                     /* without: Pods are a kind without objects, too */
     uint64_t rate;                     /* thousandths per second, 0: flood */
     uint64_t max_events;               /* per watch; UINT64_MAX: all */
+    struct kin_bench_tls *tls;         /* BORROWED likewise; NULL: plain */
 };
 
 /**
@@ -25,7 +28,7 @@ struct kin_bench_settings {
  */
 void kin_bench__connection_serve(int fd, const struct kin_bench_settings *settings);
 
-/** Answer a connection that is one too many: 503, without waiting for anything. */
-void kin_bench__connection_refuse(int fd);
+/** Answer a connection that is one too many: 503, without waiting for anything; with TLS just an end. */
+void kin_bench__connection_refuse(int fd, const struct kin_bench_settings *settings);
 
 #endif

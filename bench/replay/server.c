@@ -84,7 +84,8 @@ static int parse_address(const char *text, struct sockaddr_storage *ret, socklen
                : -1;
 }
 
-static void format_url(char *ret, size_t size, const struct sockaddr_storage *address)
+static void format_url(char *ret, size_t size, const char *scheme,
+                       const struct sockaddr_storage *address)
 {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)address;
     const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address;
@@ -92,15 +93,15 @@ static void format_url(char *ret, size_t size, const struct sockaddr_storage *ad
 
     if (address->ss_family == AF_INET6) {
         (void)inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host));
-        (void)snprintf(ret, size, "http://[%s]:%u", host, (unsigned)ntohs(v6->sin6_port));
+        (void)snprintf(ret, size, "%s://[%s]:%u", scheme, host, (unsigned)ntohs(v6->sin6_port));
     } else {
         (void)inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host));
-        (void)snprintf(ret, size, "http://%s:%u", host, (unsigned)ntohs(v4->sin_port));
+        (void)snprintf(ret, size, "%s://%s:%u", scheme, host, (unsigned)ntohs(v4->sin_port));
     }
 }
 
-int kin_bench__server_listen(const char *address, char *ret_url, size_t url_size, char *message,
-                             size_t message_size)
+int kin_bench__server_listen(const char *address, const char *scheme, char *ret_url,
+                             size_t url_size, char *message, size_t message_size)
 {
     struct sockaddr_storage storage = {0};
     struct sockaddr *sa = (struct sockaddr *)&storage;
@@ -121,7 +122,7 @@ int kin_bench__server_listen(const char *address, char *ret_url, size_t url_size
             (void)close(fd);
         return -1;
     }
-    format_url(ret_url, url_size, &storage);
+    format_url(ret_url, url_size, scheme, &storage);
     return fd;
 }
 
@@ -169,7 +170,7 @@ static void start_connection(struct server *s, int fd)
 
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     if (!slot) {
-        kin_bench__connection_refuse(fd);
+        kin_bench__connection_refuse(fd, s->settings);
         (void)close(fd);
         return;
     }
@@ -181,7 +182,7 @@ static void start_connection(struct server *s, int fd)
     rc = pthread_create(&slot->thread, &s->attr, run_slot, slot);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (rc != 0) {
-        kin_bench__connection_refuse(fd);
+        kin_bench__connection_refuse(fd, s->settings);
         (void)close(fd);
         return;
     }

@@ -14,11 +14,12 @@
 /**
  * Listen on a loopback address.
  * @param address  "127.0.0.1:0", "[::1]:8080"
+ * @param scheme   of the URL: "http", "https"
  * @param[out] ret_url  "http://127.0.0.1:43211"
  * @return a descriptor, or -1 with a message.
  */
-int kin_bench__server_listen(const char *address, char *ret_url, size_t url_size, char *message,
-                             size_t message_size);
+int kin_bench__server_listen(const char *address, const char *scheme, char *ret_url,
+                             size_t url_size, char *message, size_t message_size);
 
 /**
  * Serve until control (stdin) reaches its end, then end all connections. Closes nothing it was

@@ -90,6 +90,7 @@ typedef struct kin_call_handlers {
  *
  * @param client    BORROWED for the call.
  * @param[out] ret  SHARED, the reference is the caller's; release with kin_call_unref(). May be NULL.
+ *                  Set before the first callback runs, which may cancel it.
  * @param request   COPIED.
  * @param handlers  COPIED; NULL: nobody is told. Its `arg` is CONSUMED if it has an `arg_free`.
  * @return 0, KIN_EINVAL (a request that makes no sense; the message says why), KIN_ELIMIT,

@@ -58,14 +58,15 @@ typedef struct kin_client_options {
     kin_config *config;     /**< SHARED; NULL: kin_config_load() with its defaults */
     kin_clock *clock;       /**< SHARED; NULL: the system's */
     kin_logger *logger;     /**< SHARED; NULL: the default one */
-    const char *user_agent; /**< COPIED; NULL: the program's name, and ours */
+    const char *user_agent; /**< COPIED; NULL: "PROGRAM/unknown kinform/VERSION" */
     double qps;             /**< requests per second in the long run; 0: 5, negative: no limit */
     int burst;              /**< at once; 0: 10 */
     int64_t timeout_ms;     /**< of a request that names none; 0: 30 s, -1: never. Not of watches */
     int max_retries;        /**< of one request; 0: 10, negative: none */
     unsigned n_workers;     /**< threads that run callbacks and decode; 0: 2 */
     int64_t watch_idle_ms;  /**< a watch without a byte for so long is dead; 0: 90 s more than the
-                                 server was asked to let it last, -1: never */
+                                 server was asked to let it last, and never if it was not asked;
+                                 -1: never */
     kin_warning_fn *warning; /**< NULL: they are logged, each text once */
     void *warning_arg;       /**< handed to it; CONSUMED if the next is given, else BORROWED */
     void (*warning_arg_free)(void *arg); /**< releases `warning_arg` when the client is gone */
@@ -120,7 +121,8 @@ typedef struct kin_request_options {
     const kin_decode_options *decode; /**< limits and projection of what is returned */
 
     bool dry_run;                 /**< writes: as if, but nothing is stored */
-    const char *field_manager;    /**< writes: who owns the fields; NULL: the user agent */
+    const char *field_manager;    /**< writes: who owns the fields; NULL: the user agent.
+                                       Apply must have one */
     const char *field_validation; /**< writes: "Ignore", "Warn", "Strict" */
     bool force;                   /**< apply: take over fields of other managers */
 
@@ -154,7 +156,8 @@ KIN_API int kin_client_new(kin_client **ret, const kin_client_options *options, 
 
 /**
  * Close and release a client. Requests that are under way end with KIN_ECANCELED, and it waits until
- * their last callbacks have returned; from within such a callback it does not wait.
+ * their last callbacks have returned and its threads have ended; from within such a callback it does
+ * not wait.
  *
  * @param client  CONSUMED; may be NULL.
  * @thread any, no other call on it may begin; requests that are waited for in other threads end
@@ -173,13 +176,15 @@ KIN_API const char *kin_client_namespace(const kin_client *client);
 /**
  * The resource that a name means: "pods", "po", "Pod", "deployments.apps", "deployments.v1.apps"; what
  * kubectl would take. What the server has is asked for once and kept; a name that is not in it is
- * looked for again, but not more often than every 5 seconds.
+ * looked for again, but not more often than every 5 seconds. One thread asks; others that want to know
+ * meanwhile wait for it, and get its answer or its failure.
  *
  * @param client    BORROWED for the call.
  * @param[out] ret  SHARED, the reference is the caller's; release with kin_resource_unref().
  * @param name      BORROWED for the call.
  * @return 0, KIN_EINVAL (NULL, empty), KIN_ENOTFOUND (no such resource; the message has names that are
- *         near), and what a request can end with.
+ *         near), KIN_EBUSY (from within a function that is told of a warning of that very answer),
+ *         and what a request can end with.
  * @thread any    @blocks until the server has answered, the first time
  */
 KIN_API int kin_client_resolve(kin_client *client, kin_resource **ret, const char *name,

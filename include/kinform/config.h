@@ -35,6 +35,13 @@ typedef struct kin_impersonate_extra {
     size_t n_values;           /**< how many */
 } kin_impersonate_extra;
 
+/** Which exec plugins of a kubeconfig may be run. A kubeconfig can name any program. */
+enum kin_exec_policy {
+    KIN_EXEC_ALLOW_ALL = 0, /**< all */
+    KIN_EXEC_DENY_ALL = 1,  /**< none */
+    KIN_EXEC_ALLOW_LIST = 2 /**< those that the options list */
+};
+
 /**
  * Settings of the caller's; start with KIN_CONFIG_OPTIONS_INIT. All are COPIED. NULL and "" mean
  * not set.
@@ -79,20 +86,28 @@ typedef struct kin_config_options {
 
     /** Where the service account is; NULL: "/var/run/secrets/kubernetes.io/serviceaccount". */
     const char *in_cluster_root;
+
+    enum kin_exec_policy exec_policy; /**< for kubeconfigs that others have written */
+    /**
+     * With KIN_EXEC_ALLOW_LIST: absolute paths, or names that are looked for in `$PATH`. One fits if it
+     * is the kubeconfig's command, or both are found to be the same file.
+     */
+    const char *const *exec_allowlist;
+    size_t n_exec_allowlist; /**< how many */
 } kin_config_options;
 
 /* clang-format off */
 /** Options of which none is set. */
 #define KIN_CONFIG_OPTIONS_INIT {sizeof(kin_config_options), NULL, NULL, NULL, NULL, NULL, NULL,     \
     NULL, NULL, NULL, NULL, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,     \
-    NULL, NULL, NULL, 0, NULL, 0, NULL}
+    NULL, NULL, NULL, 0, NULL, 0, NULL, KIN_EXEC_ALLOW_ALL, NULL, 0}
 /* clang-format on */
 
 /**
  * Load a configuration, as kubectl does it.
  *
  * Looks at the environment: KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT,
- * POD_NAMESPACE; of a set-user-ID program it is ignored. Nobody may change the environment
+ * POD_NAMESPACE, and PATH with an exec_allowlist; of a set-user-ID program it is ignored. Nobody may change the environment
  * meanwhile. What is wrong in a kubeconfig is told with file, line and field.
  *
  * Files of certificates, keys and tokens must be there; they are read when they are needed.
@@ -101,7 +116,8 @@ typedef struct kin_config_options {
  * @param options   COPIED; NULL: none.
  * @return 0, KIN_ENOTFOUND (no configuration anywhere, or the kubeconfig, context, cluster or user
  *         that was asked for is not there), KIN_EPARSE (a kubeconfig that is malformed), KIN_EINVAL
- *         (settings that make no sense, alone or together), KIN_ELIMIT (a kubeconfig of more than
+ *         (settings that make no sense, alone or together), KIN_EDENIED (an exec plugin would be run
+ *         that the options do not allow), KIN_ELIMIT (a kubeconfig of more than
  *         8 MiB, 64 levels, or 10,000 entries), KIN_ESYSTEM (a file cannot be read), KIN_ENOMEM.
  * @thread any    @blocks while files are read
  */
@@ -121,6 +137,7 @@ KIN_API int kin_config_new(kin_config **ret, const kin_config_options *options, 
 /**
  * Take another reference.
  *
+ * @param config  may be NULL.
  * @return `config`.
  * @thread any
  */

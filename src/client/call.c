@@ -5,7 +5,8 @@
  *     BEGIN ──▶ HEAD ──▶ BODY ──▶ ENDED
  *       ▲─────────┴────────┘ retry
  *
- * BEGIN gets an identity and starts an exchange, HEAD waits for its headers, BODY takes bytes. Each
+ * BEGIN gets an identity and starts an exchange, HEAD waits for its headers, BODY takes bytes. A thread
+ * that runs a call waits for a plugin where it is; a worker is for others meanwhile, and is told. Each
  * failure on the way goes through tried(), which decides whether there is another try. A try whose
  * answer has reached a callback is the last: nobody can take back what was called back.
  *
@@ -45,6 +46,7 @@ struct kin_call {
     /* Const: what is asked. */
     enum kin_verb verb;
     enum kin__answer_kind kind;
+    enum kin__lane_kind lane;
     char *method;
     char *target;
     char *accept;
@@ -52,6 +54,7 @@ struct kin_call {
     kin__secret body; /* objects may be secrets */
     int64_t deadline;
     int64_t idle_ns;
+    bool unlimited; /* by the rate limit */
     kin_list_item_fn *item;
     kin_watch_event_fn *event;
     void *arg;
@@ -61,8 +64,10 @@ struct kin_call {
     int n_retries;
     int code;
     bool refreshed;        /* a 401 had its second try */
+    bool renewed;          /* so had certificates that no connection could be made with */
     bool is_failure;       /* the answer's status is none of success */
     bool delivered;        /* something was called back */
+    bool asks;             /* `waiter` has a reference, unless it was told */
     int64_t not_before;    /* of the next try */
     kin__reservation turn; /* under the rate limit */
     kin__identity identity;
@@ -71,6 +76,7 @@ struct kin_call {
     kin_watch_decoder *watch;
     kin__buf bytes; /* of an object, a text or a failure */
     size_t limit;   /* const: bytes of an object or a text */
+    uint64_t taken; /* bytes of the body so far */
     const kin_object *object;
     const kin_object *status;
     kin_error err;
@@ -87,11 +93,13 @@ struct kin_call {
     /* On the workers. */
     kin__strand strand;
     kin__task task;
+    kin__credentials_waiter waiter; /* for an identity */
     kin__call_done_fn *done;
     void *done_arg;
 };
 
 static void step_on_worker(kin__task *task, bool dropped);
+static void on_credentials(kin__credentials_waiter *waiter);
 
 /* --- life --- */
 
@@ -242,10 +250,15 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__list_init(&call->task.link);
     call->task.run = step_on_worker;
     kin__strand_init(&call->strand, client->workers);
+    kin__list_init(&call->waiter.link);
+    call->waiter.wake = on_credentials;
     call->verb = spec->verb;
     call->kind = spec->kind;
+    call->lane = spec->lane;
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
+    call->waiter.deadline = call->deadline;
     call->idle_ns = spec->idle_ns;
+    call->unlimited = spec->unlimited || spec->kind == KIN__ANSWER_WATCH;
     call->item = spec->item;
     call->event = spec->event;
     call->arg = spec->arg;
@@ -260,11 +273,6 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
 }
 
 /* --- one try --- */
-
-static bool is_watch(const kin_call *call)
-{
-    return call->kind == KIN__ANSWER_WATCH;
-}
 
 static void set_exchange(kin_call *call, kin__exchange *exchange)
 {
@@ -313,7 +321,38 @@ static void reset_try(kin_call *call)
     call->status = NULL;
     call->turn = (kin__reservation){0, false};
     call->is_failure = false;
+    call->taken = 0;
     call->phase = BEGIN;
+}
+
+/*
+ * Whether certificates may be why there is no answer. A server that does not like ours may just close,
+ * and may do so only when the request was sent: what a write has done then, nobody knows.
+ */
+static bool may_be_certificates(const kin_call *call, int code)
+{
+    bool is_read = strcmp(call->method, "GET") == 0;
+
+    return (code == KIN_ETLS || code == KIN_ECONNECT) &&
+           (is_read || !kin__exchange_was_sent(call->exchange));
+}
+
+/* Whether newer credentials may do better: after a 401, or without a connection. Each once. */
+static bool has_newer_credentials(kin_call *call, int code, int http_status)
+{
+    kin__credentials *credentials = call->client->credentials;
+
+    if (call->delivered || is_cancelled(call))
+        return false;
+    if (http_status == 401 && !call->refreshed) {
+        call->refreshed = true;
+        return kin__credentials_rejected(credentials, &call->identity);
+    }
+    if (http_status == 0 && !call->renewed && may_be_certificates(call, code)) {
+        call->renewed = true;
+        return kin__credentials_distrusted(credentials, &call->identity);
+    }
+    return false;
 }
 
 /*
@@ -334,9 +373,7 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     };
     int64_t delay_ns;
 
-    if (http_status == 401 && !call->refreshed && !is_cancelled(call) &&
-        kin__credentials_rejected(call->client->credentials, &call->identity)) {
-        call->refreshed = true;
+    if (has_newer_credentials(call, code, http_status)) {
         reset_try(call);
         return;
     }
@@ -379,7 +416,7 @@ static int wait_for_turn(kin_call *call, kin_error *why)
 {
     kin_client *client = call->client;
 
-    if (!is_watch(call)) {
+    if (!call->unlimited) {
         call->turn = kin__rate_limit_reserve(&client->rate_limit, kin_clock_now(client->clock));
         if (call->turn.at > call->not_before)
             call->not_before = call->turn.at;
@@ -400,8 +437,7 @@ static int start_exchange(kin_call *call, kin__exchange **ret, kin_error *why)
         .not_before = call->not_before,
         .deadline = call->deadline,
         .idle_ns = call->idle_ns,
-        .is_watch = is_watch(call),
-        .is_bulk = call->kind == KIN__ANSWER_LIST,
+        .kind = call->lane,
     };
     kin__headers headers;
     int code;
@@ -423,29 +459,66 @@ static int start_exchange(kin_call *call, kin__exchange **ret, kin_error *why)
     return code;
 }
 
-static void begin(kin_call *call)
+/* Of the credentials, under their lock. */
+static void on_credentials(kin__credentials_waiter *waiter)
+{
+    kin_call *call = kin__container_of(waiter, kin_call, waiter);
+
+    post_step(call);
+    kin_call_unref(call);
+}
+
+static void stop_asking(kin_call *call)
+{
+    if (call->asks && kin__credentials_forget(call->client->credentials, &call->waiter))
+        kin_call_unref(call);
+    call->asks = false;
+}
+
+/* 0, 1: there is a step to come when there is one, or a failure. */
+static int get_identity(kin_call *call, kin_error *why)
+{
+    kin__credentials *credentials = call->client->credentials;
+    int code;
+
+    if (!call->done)
+        return kin__credentials_get(credentials, &call->identity, call->deadline, &call->cancelled,
+                                    why);
+    kin_call_ref(call);
+    code = kin__credentials_ask(credentials, &call->identity, &call->waiter, &call->cancelled, why);
+    call->asks = code > 0;
+    if (!call->asks)
+        kin_call_unref(call);
+    return code;
+}
+
+/* False: there is nothing to do until there is an identity. */
+static bool begin(kin_call *call)
 {
     kin__exchange *exchange = NULL;
     kin_error why;
     int code;
 
     kin__error_begin(&why);
+    stop_asking(call);
     if (is_cancelled(call)) {
         end(call, KIN_ECANCELED, &why);
-        return;
+        return true;
     }
-    code = kin__credentials_get(call->client->credentials, &call->identity, call->deadline,
-                                &call->cancelled, &why);
+    code = get_identity(call, &why);
+    if (code > 0)
+        return false;
     if (code == 0)
         code = wait_for_turn(call, &why);
     if (code == 0)
         code = start_exchange(call, &exchange, &why);
     if (code < 0) {
         end(call, code, &why);
-        return;
+        return true;
     }
     call->phase = HEAD;
     set_exchange(call, exchange);
+    return true;
 }
 
 /* --- the answer --- */
@@ -453,6 +526,17 @@ static void begin(kin_call *call)
 static bool is_success(const kin__answer *answer)
 {
     return answer->status >= 200 && answer->status < 300;
+}
+
+static void refuse_content(kin_call *call, const char *content_type)
+{
+    kin_error why;
+    int code;
+
+    kin__error_begin(&why);
+    code = kin_error_set(&why, KIN_EPROTOCOL, "the server answered with %s instead of JSON",
+                         content_type[0] ? content_type : "something");
+    end(call, code, &why);
 }
 
 static void look_at_head(kin_call *call, const kin__answer *answer)
@@ -463,25 +547,16 @@ static void look_at_head(kin_call *call, const kin__answer *answer)
     /* The limit of what is asked for says nothing of what is said instead. */
     call->bytes.limit = call->is_failure ? KIN__STATUS_MAX_BYTES : call->limit;
     call->phase = BODY;
-    if (call->is_failure || call->kind == KIN__ANSWER_TEXT ||
-        strcmp(answer->content_type, "application/json") == 0)
-        return;
-    {
-        kin_error why;
-        int code;
-
-        kin__error_begin(&why);
-        code = kin_error_set(&why, KIN_EPROTOCOL, "the server answered with %s instead of JSON",
-                             answer->content_type[0] ? answer->content_type : "something");
-        end(call, code, &why);
-    }
+    if (!call->is_failure && call->kind != KIN__ANSWER_TEXT &&
+        strcmp(answer->content_type, "application/json") != 0)
+        refuse_content(call, answer->content_type);
 }
 
 /* 0, or why the answer cannot be used. */
 static int take_bytes(kin_call *call, kin_str bytes, kin_error *why)
 {
+    call->taken += bytes.len;
     if (call->is_failure) {
-        /* Of what is too long to be a Status the beginning is enough. */
         size_t room = KIN__STATUS_MAX_BYTES - call->bytes.len;
 
         kin__buf_append(&call->bytes, bytes.len > room ? kin_str_make(bytes.data, room) : bytes);
@@ -568,18 +643,51 @@ static int finish_object(kin_call *call, kin_error *why)
 /* All bytes of a success are there. */
 static int finish(kin_call *call, kin_error *why)
 {
-    int code = 0;
-
     if (call->decoder)
         return finish_object(call, why);
     if (call->list)
-        code = finish_list(call, why);
-    else if (call->watch)
-        code = kin_watch_decoder_finish(call->watch, why);
-    /* Only its end is missing: another try may bring that. */
-    if (code == KIN_EPARSE)
+        return finish_list(call, why);
+    return call->watch ? kin_watch_decoder_finish(call->watch, why) : 0;
+}
+
+/* Whether it begins with a character of which the rest is missing. */
+static bool is_half_a_character(kin_str text)
+{
+    unsigned char first = text.len ? (unsigned char)text.data[0] : 0;
+    size_t len = 1;
+
+    if (first >= 0xc0)
+        len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    return text.len < len;
+}
+
+/*
+ * Whether nothing is wrong with what came but that more should have come. What is wrong before the end
+ * may be found only here, too, if an object of a list that was cut into pieces seems to go on there.
+ */
+static bool is_cut_off(const kin_call *call, int code, const kin_error *why)
+{
+    if (call->decoder && call->bytes.len == 0)
+        return true;
+    if (code != KIN_EPARSE)
+        return false;
+    return why->offset == call->taken ||
+           (call->decoder && why->offset < call->bytes.len &&
+            is_half_a_character(kin_str_make(call->bytes.data + why->offset,
+                                             call->bytes.len - (size_t)why->offset)));
+}
+
+static void ended_early(kin_call *call, bool is_delimited, int code, kin_error *why)
+{
+    if (!is_delimited) {
+        code = kin_error_set(why, KIN_ECONNECT, "the connection was lost within the answer");
+        tried(call, code, why, 0, -1);
+        return;
+    }
+    /* The server says that this is all. */
+    if (!call->decoder)
         code = kin_error_set(why, KIN_EPROTOCOL, "the answer ended too early");
-    return code;
+    end(call, code, why);
 }
 
 static void ended_whole(kin_call *call)
@@ -599,7 +707,16 @@ static void ended_whole(kin_call *call)
         return;
     }
     code = finish(call, &why);
-    end(call, code, &why);
+    if (code < 0 && is_cut_off(call, code, &why))
+        ended_early(call, answer->is_delimited, code, &why);
+    else
+        end(call, code, &why);
+}
+
+/* Of what is too long to be a Status the beginning is enough: the rest may have no end. */
+static bool has_enough(const kin_call *call)
+{
+    return call->is_failure && call->bytes.len == KIN__STATUS_MAX_BYTES;
 }
 
 /* False: there are no more bytes for now. Else it has ended, or others have their turn. */
@@ -610,13 +727,18 @@ static bool step_body(kin_call *call, size_t *budget)
     int code = 0;
 
     kin__error_begin(&why);
-    while (code == 0 && *budget > 0 && kin__exchange_read(call->exchange, &bytes)) {
+    while (code == 0 && *budget > 0 && !has_enough(call) &&
+           kin__exchange_read(call->exchange, &bytes)) {
         *budget -= bytes.len < *budget ? bytes.len : *budget;
         code = take_bytes(call, bytes, &why);
     }
     if (code != 0) {
         kin__exchange_cancel(call->exchange);
         end(call, code < 0 ? code : KIN_ECANCELED, &why);
+        return true;
+    }
+    if (has_enough(call)) {
+        ended_whole(call);
         return true;
     }
     /* There may be more, of which nobody tells again. */
@@ -655,7 +777,7 @@ static bool step(kin_call *call, size_t *budget)
 
     while (moved && call->phase != ENDED && *budget > 0) {
         if (call->phase == BEGIN)
-            begin(call);
+            moved = begin(call);
         else
             moved = call->phase == HEAD ? step_head(call) : step_body(call, budget);
     }
@@ -753,20 +875,19 @@ static void step_on_worker(kin__task *task, bool dropped)
 
 int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_error *err)
 {
-    int code = enroll(call, err);
+    int code = kin__workers_start(call->client->workers, err);
 
     if (code < 0)
         return code;
+    /* From then on it can be cancelled, which lets a worker look. */
     call->done = done;
     call->done_arg = arg;
-    code = kin__workers_start(call->client->workers, err);
-    if (code < 0) {
+    code = enroll(call, err);
+    if (code < 0)
         call->done = NULL;
-        leave(call);
-        return code;
-    }
-    post_step(call);
-    return 0;
+    else
+        post_step(call);
+    return code;
 }
 
 /* --- from outside --- */
@@ -774,16 +895,23 @@ int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_erro
 void kin_call_cancel(kin_call *call)
 {
     kin__exchange *exchange;
+    bool ended;
 
     if (!call || kin__client_check(call->client, NULL) < 0)
         return;
     atomic_store(&call->cancelled, true);
     kin__mutex_lock(&call->lock);
+    ended = call->ended;
     exchange = call->exchange ? kin__exchange_ref(call->exchange) : NULL;
     kin__mutex_unlock(&call->lock);
     if (exchange)
         kin__exchange_cancel(exchange);
     kin__exchange_unref(exchange);
+    if (ended)
+        return;
+    /* It waits for a plugin without a worker, or for somebody who reads a file. */
+    if (call->done)
+        post_step(call);
     kin__credentials_wake(call->client->credentials);
 }
 

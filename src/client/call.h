@@ -32,8 +32,10 @@ typedef struct kin__call_spec {
     const char *content_type; /* of the body; NULL: none */
     kin_str body;
     enum kin__answer_kind kind;
+    enum kin__lane_kind lane;
     const kin_decode_options *decode; /* NULL for the defaults */
     int64_t timeout_ms;               /* all tries together; -1: never */
+    bool unlimited;                   /* it does not wait for the rate limit; watches never do */
     int64_t idle_ns;                  /* as kin__exchange_spec */
     kin_list_item_fn *item;           /* of a list */
     kin_watch_event_fn *event;        /* of a watch */

@@ -48,6 +48,7 @@ static void client_destroy(kin_client *client)
     kin_config_unref(client->config);
     if (!forked) {
         kin__rate_limit_done(&client->rate_limit);
+        kin__cond_done(&client->discovery.ended);
         kin__cond_done(&client->idle);
         kin__mutex_done(&client->lock);
     }
@@ -72,11 +73,16 @@ static bool is_printable(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* A program may have any name; a header may not. */
-static void append_program(kin__buf *buf)
+/*
+ * "PROGRAM/unknown kinform/1.2.3". A program may have any name; a header may not. What stands before
+ * the first slash is what a server takes for the manager of fields if none is named: it is the
+ * program's name and nothing else, so there has to be a version, and nobody knows it.
+ */
+static void append_default_agent(kin__buf *buf)
 {
     for (const char *p = program_invocation_short_name; *p && buf->len < 128; p++)
-        kin__buf_append(buf, is_printable(*p) ? kin_str_make(p, 1) : kin_str_of("_"));
+        kin__buf_append(buf, is_printable(*p) && *p != '/' ? kin_str_make(p, 1) : kin_str_of("_"));
+    kin__buf_appendf(buf, "/unknown kinform/%s", kin_version_string());
 }
 
 static int set_user_agent(kin_client *client, const char *given, kin_error *err)
@@ -95,9 +101,7 @@ static int set_user_agent(kin_client *client, const char *given, kin_error *err)
     if (given)
         kin__buf_append(&buf, kin_str_of(given));
     else
-        append_program(&buf);
-    if (!given)
-        kin__buf_appendf(&buf, " kinform/%s", kin_version_string());
+        append_default_agent(&buf);
     code = kin__buf_take(&buf, &client->user_agent, NULL);
     kin__buf_done(&buf);
     return code < 0 ? kin__error_no_memory(err) : 0;
@@ -162,6 +166,7 @@ static int client_make(kin_client **ret, const kin_client_options *options, kin_
     client->logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger();
     kin__mutex_init(&client->lock, KIN__RANK_CLIENT);
     kin__cond_init(&client->idle);
+    kin__cond_init(&client->discovery.ended);
     kin__list_init(&client->calls);
     kin__warnings_init(&client->warnings, options, client->logger);
     kin__rate_limit_init(&client->rate_limit, options->qps, options->burst);
@@ -221,6 +226,17 @@ static kin_call *next_to_cancel(kin_client *client, kin__list *cancelled)
     return call;
 }
 
+/*
+ * No call is under way. What the I/O thread and the workers still hold of calls would end the client
+ * behind the caller's back, who may be about to leave main() or to unload us.
+ */
+static void end_threads(kin_client *client)
+{
+    kin__transport_free(client->transport);
+    client->transport = NULL;
+    kin__workers_stop(client->workers, KIN__WORKERS_RUN);
+}
+
 void kin_client_free(kin_client *client)
 {
     bool inside = false; /* of a callback of one of its calls */
@@ -247,6 +263,8 @@ void kin_client_free(kin_client *client)
         kin__cond_wait(&client->idle, &client->lock);
     kin__list_splice_back(&client->calls, &cancelled);
     kin__mutex_unlock(&client->lock);
+    if (!inside)
+        end_threads(client);
     kin__client_unref(client);
 }
 

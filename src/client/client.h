@@ -4,7 +4,7 @@
  *
  * The public handle has one reference, each call another. Freeing the handle closes the client: no
  * call begins any more, those under way are cancelled, and it waits until their last callbacks have
- * returned, unless it runs in one of them.
+ * returned and the threads have ended, unless it runs in one of them.
  */
 #ifndef KIN_CLIENT_CLIENT_H
 #define KIN_CLIENT_CLIENT_H
@@ -20,6 +20,17 @@
 #include "client/warnings.h"
 #include "kinform/client.h"
 
+/* Asking the server what it has: one thread does, all who want to know wait for it. */
+typedef struct kin__discovery {
+    kin__cond ended;
+    bool running;     /* (client's lock) */
+    pthread_t runner; /* (client's lock) who asks */
+    size_t n_waiting; /* (client's lock) for that thread */
+    uint64_t n_ended; /* (client's lock) how often it was asked */
+    int code;         /* (client's lock) what that ended with, the last time */
+    kin_error err;    /* (client's lock) */
+} kin__discovery;
+
 struct kin_client {
     kin__ref ref;
     kin__fork_guard guard;
@@ -32,7 +43,7 @@ struct kin_client {
     int64_t watch_idle_ns; /* 0: by the watch's own timeout, -1: never */
     int max_retries;
     kin__credentials *credentials;
-    kin__transport *transport;
+    kin__transport *transport; /* NULL once it is closed */
     kin__workers *workers;
     kin__rate_limit rate_limit;
     kin__warnings warnings;
@@ -43,7 +54,8 @@ struct kin_client {
     size_t n_calls;        /* (lock) */
     bool closed;           /* (lock) */
     kin__catalog *catalog; /* (lock) SHARED; NULL: nobody has asked, or it is not to be trusted */
-    int64_t catalog_time;  /* (lock) when it was made */
+    int64_t catalog_time;  /* (lock) when it was asked for */
+    kin__discovery discovery;
 };
 
 kin_client *kin__client_ref(kin_client *client);
@@ -51,8 +63,5 @@ void kin__client_unref(kin_client *client);
 
 /* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
 int kin__client_check(const kin_client *client, kin_error *err);
-
-/* What the server has, asked for if nobody has, or again. *ret is SHARED. */
-int kin__client_catalog(kin_client *client, kin__catalog **ret, bool again, kin_error *err);
 
 #endif

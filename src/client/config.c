@@ -114,7 +114,8 @@ static void config_free(kin_config *config)
 
 kin_config *kin_config_ref(kin_config *config)
 {
-    kin__ref_get(&config->ref);
+    if (config)
+        kin__ref_get(&config->ref);
     return config;
 }
 

@@ -7,7 +7,8 @@
  * it, the asker reads it: without the lock, since a file may lie on a network. The others take what
  * was there before, and wait only if there is nothing. The plugin runs in a thread of its own,
  * "kin-exec", which lives as long as the run; all who need it wait for the same run, and a waiter that
- * gives up leaves it running for the others.
+ * gives up leaves it running for the others. Who must not wait is told: by that thread, when the run
+ * has ended or their own time is up, since it is there exactly as long as there is one to be told.
  *
  * A source that was read once is not lost again: if it cannot be read later, or holds something
  * else, the old content stays, and that is logged once. The exception is a token that the server
@@ -38,6 +39,8 @@
 #define TOKEN_AGE_NS (50 * KIN__SECOND)
 /* Certificates and CAs are compared with their files this often. */
 #define CERTIFICATE_AGE_NS (10 * KIN__SECOND)
+/* ... and not more often than this, however many connections fail. */
+#define DISTRUST_NS (1 * KIN__SECOND)
 /* After a file could not be used. */
 #define FILE_RETRY_NS (10 * KIN__SECOND)
 /* After only one of certificate and key had changed. */
@@ -69,6 +72,8 @@ struct plugin {
     int64_t expires; /* wall time */
     int failed;      /* the code of the last run */
     kin_error failure;
+    kin__list waiters; /* kin__credentials_waiter.link; none while it does not run */
+    int64_t next_told; /* of the clock: when its thread looks at them by itself */
 };
 
 struct kin__credentials {
@@ -83,6 +88,7 @@ struct kin__credentials {
     uint64_t generation;         /* (lock) */
     kin__tls_material *material; /* (lock) SHARED; NULL: no TLS, or not read yet */
     bool reading;                /* (lock) somebody is at the sources that were due */
+    int64_t looked;              /* (lock) of the clock: when certificates were read last */
     int64_t half_changed; /* (lock) since when only one of certificate and key is new; 0: not so */
     struct source token;
     struct source pair;
@@ -310,6 +316,8 @@ static int reload_locked(kin__credentials *c, int64_t now, kin_error *err) KIN_R
     int code = 0;
 
     c->reading = true;
+    if (pair || ca)
+        c->looked = now;
     kin__mutex_unlock(&c->lock);
     if (ca)
         code = reload_ca(c, now, err);
@@ -330,6 +338,40 @@ static bool all_known_locked(const kin__credentials *c) KIN_REQUIRES(c->lock)
 }
 
 /* --- the plugin --- */
+
+static void tell(kin__credentials_waiter *waiter)
+{
+    kin__list_remove(&waiter->link);
+    waiter->wake(waiter);
+}
+
+/* Tell those whose time is up. When the next one's is. */
+static int64_t tell_late(void *arg)
+{
+    kin__credentials *c = arg;
+    int64_t now = kin_clock_now(c->clock);
+    int64_t next_deadline = INT64_MAX;
+
+    kin__mutex_lock(&c->lock);
+    for (kin__list *link = c->plugin.waiters.next, *next; link != &c->plugin.waiters; link = next) {
+        kin__credentials_waiter *waiter = kin__list_entry(link, kin__credentials_waiter, link);
+
+        next = link->next;
+        if (waiter->deadline <= now)
+            tell(waiter);
+        else if (waiter->deadline < next_deadline)
+            next_deadline = waiter->deadline;
+    }
+    c->plugin.next_told = next_deadline;
+    kin__mutex_unlock(&c->lock);
+    return next_deadline;
+}
+
+static void tell_all_locked(kin__credentials *c) KIN_REQUIRES(c->lock)
+{
+    while (!kin__list_is_empty(&c->plugin.waiters))
+        tell(kin__list_entry(c->plugin.waiters.next, kin__credentials_waiter, link));
+}
 
 /* Run it once. 0, or a code as kin__exec_plugin_run() has them. */
 static int run_plugin(kin__credentials *c, kin__exec_credential *ret, kin_str ca, kin_error *err)
@@ -356,6 +398,8 @@ static int run_plugin(kin__credentials *c, kin__exec_credential *ret, kin_str ca
         .logger = c->logger,
         .wakeup = &c->plugin.wakeup,
         .stop = &c->plugin.stop,
+        .tick = tell_late,
+        .tick_arg = c,
     };
     code = kin__exec_plugin_run(&output, &run, err);
     if (code == 0) {
@@ -435,6 +479,7 @@ static void run_plugin_thread(void *arg)
     c->plugin.running = false;
     kin__exec_credential_done(&credential);
     kin__cond_broadcast(&c->changed);
+    tell_all_locked(c);
     kin__mutex_unlock(&c->lock);
 }
 
@@ -462,6 +507,7 @@ static int start_plugin_locked(kin__credentials *c, kin_error *err) KIN_REQUIRES
         return kin__error_pass(err, c->plugin.failed, &c->plugin.failure);
     /* The one before has ended: what it does after unlocking is to return. */
     kin__thread_join(&c->plugin.thread, NULL);
+    c->plugin.next_told = INT64_MAX;
     int code = kin__thread_start(&c->plugin.thread, "kin-exec", run_plugin_thread, c, err);
     c->plugin.running = code == 0;
     return code;
@@ -488,16 +534,33 @@ static int advance_locked(kin__credentials *c, kin_error *err) KIN_REQUIRES(c->l
     return code < 0 ? code : 1;
 }
 
+static int too_late_locked(const kin__credentials *c, kin_error *err) KIN_REQUIRES(c->lock)
+{
+    return kin_error_set(err, KIN_ETIMEOUT, "there were no credentials in time%s%s",
+                         c->plugin.running ? "; waiting for exec plugin " : "",
+                         c->plugin.running ? c->config->exec->command : "");
+}
+
 static int wait_locked(kin__credentials *c, int64_t deadline, const atomic_bool *cancelled,
                        kin_error *err) KIN_REQUIRES(c->lock)
 {
     if (cancelled && atomic_load_explicit(cancelled, memory_order_acquire))
         return kin_error_set(err, KIN_ECANCELED, "cancelled while waiting for credentials");
     if (!kin__cond_wait_until(&c->changed, &c->lock, c->clock, deadline))
-        return kin_error_set(err, KIN_ETIMEOUT, "there were no credentials in time%s%s",
-                             c->plugin.running ? "; waiting for exec plugin " : "",
-                             c->plugin.running ? c->config->exec->command : "");
+        return too_late_locked(c, err);
     return 0;
+}
+
+/* 1: the plugin's thread will tell; KIN_ETIMEOUT. */
+static int remember_locked(kin__credentials *c, kin__credentials_waiter *waiter, kin_error *err)
+    KIN_REQUIRES(c->lock)
+{
+    if (waiter->deadline <= kin_clock_now(c->clock))
+        return too_late_locked(c, err);
+    kin__list_push_back(&c->plugin.waiters, &waiter->link);
+    if (waiter->deadline < c->plugin.next_told)
+        kin__wakeup_signal(&c->plugin.wakeup);
+    return 1;
 }
 
 static int copy_identity_locked(kin__credentials *c, kin__identity *ret, kin_error *err)
@@ -531,6 +594,39 @@ int kin__credentials_get(kin__credentials *credentials, kin__identity *ret, int6
         code = copy_identity_locked(c, ret, err);
     kin__mutex_unlock(&c->lock);
     return code;
+}
+
+int kin__credentials_ask(kin__credentials *credentials, kin__identity *ret,
+                         kin__credentials_waiter *waiter, const atomic_bool *cancelled,
+                         kin_error *err)
+{
+    kin__credentials *c = credentials;
+    int code = kin__fork_guard_check(&c->guard, err);
+
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&c->lock);
+    /* What somebody else is reading is there soon. */
+    while ((code = advance_locked(c, err)) > 0 && !c->plugin.running) {
+        code = wait_locked(c, waiter->deadline, cancelled, err);
+        if (code < 0)
+            break;
+    }
+    if (code > 0)
+        code = remember_locked(c, waiter, err);
+    else if (code == 0)
+        code = copy_identity_locked(c, ret, err);
+    kin__mutex_unlock(&c->lock);
+    return code;
+}
+
+bool kin__credentials_forget(kin__credentials *credentials, kin__credentials_waiter *waiter)
+{
+    kin__mutex_lock(&credentials->lock);
+    bool was_remembered = !kin__list_is_empty(&waiter->link);
+    kin__list_remove(&waiter->link);
+    kin__mutex_unlock(&credentials->lock);
+    return was_remembered;
 }
 
 void kin__credentials_wake(kin__credentials *credentials)
@@ -577,6 +673,37 @@ bool kin__credentials_rejected(kin__credentials *credentials, const kin__identit
     return again;
 }
 
+static void read_certificates_locked(kin__credentials *c) KIN_REQUIRES(c->lock)
+{
+    int64_t now = kin_clock_now(c->clock);
+    kin_error ignored = KIN_ERROR_INIT;
+
+    if (now - c->looked < DISTRUST_NS || !(c->pair.in_files || c->ca.in_files))
+        return;
+    if (c->pair.in_files)
+        c->pair.due = 0;
+    if (c->ca.in_files)
+        c->ca.due = 0;
+    /* What there was stays if this fails. */
+    reload_locked(c, now, &ignored);
+}
+
+bool kin__credentials_distrusted(kin__credentials *credentials, const kin__identity *used)
+{
+    kin__credentials *c = credentials;
+
+    if (!used->tls || kin__fork_guard_check(&c->guard, NULL) < 0)
+        return false;
+    kin__mutex_lock(&c->lock);
+    while (c->reading)
+        kin__cond_wait(&c->changed, &c->lock);
+    if (c->material == used->tls)
+        read_certificates_locked(c);
+    bool again = c->material != used->tls;
+    kin__mutex_unlock(&c->lock);
+    return again;
+}
+
 /* --- life --- */
 
 static void source_init(struct source *source, bool used, bool in_files)
@@ -610,6 +737,7 @@ static int init_plugin(struct plugin *plugin, const kin_config *config, kin_erro
     plugin->thread = KIN__THREAD_INIT;
     plugin->wakeup.fd = -1;
     atomic_init(&plugin->stop, false);
+    kin__list_init(&plugin->waiters);
     plugin->used = kin__uses_plugin(config);
     return plugin->used ? kin__wakeup_init(&plugin->wakeup, err) : 0;
 }

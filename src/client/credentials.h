@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "base/list.h"
 #include "base/ref.h"
 #include "client/config.h"
 #include "kinform/clock.h"
@@ -69,10 +70,39 @@ int kin__credentials_get(kin__credentials *credentials, kin__identity *ret, int6
 /* Waiters look at their `cancelled` again. Any thread. */
 void kin__credentials_wake(kin__credentials *credentials);
 
+/* Somebody who does not wait for a plugin, but is told. */
+typedef struct kin__credentials_waiter {
+    kin__list link;   /* (credentials' lock) */
+    int64_t deadline; /* of the clock: told then at the latest */
+    /*
+     * It is worth another try, and the waiter is forgotten. Runs under the credentials' lock, and may
+     * take locks of higher ranks.
+     */
+    void (*wake)(struct kin__credentials_waiter *waiter);
+} kin__credentials_waiter;
+
+/*
+ * The same, but where a plugin has to be waited for `waiter` is remembered, and it returns 1. The
+ * waiter is not remembered already. Files are read, and who reads them is waited for, as by
+ * kin__credentials_get().
+ */
+int kin__credentials_ask(kin__credentials *credentials, kin__identity *ret,
+                         kin__credentials_waiter *waiter, const atomic_bool *cancelled,
+                         kin_error *err);
+/* It is not to be told any more. Whether it was remembered; else it was told, or never was. */
+bool kin__credentials_forget(kin__credentials *credentials, kin__credentials_waiter *waiter);
+
 /*
  * The server answered 401 to it. True if the next kin__credentials_get() may give another one, so
  * that one more try makes sense: once per request, the caller counts.
  */
 bool kin__credentials_rejected(kin__credentials *credentials, const kin__identity *used);
+
+/*
+ * No TLS connection could be made with it: files of certificates and CAs are read again, unless that
+ * was just now. True if there is other material than was used, so that one more try makes sense. May
+ * block, as kin__credentials_get().
+ */
+bool kin__credentials_distrusted(kin__credentials *credentials, const kin__identity *used);
 
 #endif

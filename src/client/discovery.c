@@ -6,6 +6,9 @@
  * name that is not in it is looked for once more in a fresh one, unless that is too young to be wrong;
  * so a kind that was just installed is found, and a name that is wrong does not cost the server
  * hundreds of requests each time.
+ *
+ * One thread asks at a time. Whoever wants to know meanwhile waits for it, and is told the same: the
+ * answer, or why there is none.
  */
 #include "base/clock.h"
 #include "base/error.h"
@@ -22,12 +25,22 @@
 /* A name that is missing in a catalog of this age is missing on the server. */
 #define YOUNG_NS (5 * KIN__SECOND)
 
-enum { DOCUMENT_MAX = 16 << 20 };
+enum {
+    DOCUMENT_MAX = 16 << 20,
+    /* Groups that do not answer in time are left out; so many of them are a server that does not. */
+    TIMEOUTS_MAX = 3,
+};
 
+/*
+ * One after the other is limit enough: a server without aggregation has a document per group version,
+ * which would use up what the program's own requests have for seconds.
+ */
 static int ask(kin_client *client, char **ret, size_t *ret_len, const char *path,
                const char *accept, kin_error *err)
 {
-    return kin__client_text(client, ret, ret_len, path, accept, DOCUMENT_MAX, err);
+    const kin__text_request request = {path, accept, DOCUMENT_MAX, true};
+
+    return kin__client_text(client, ret, ret_len, &request, err);
 }
 
 /* A server may have the core alone, or no core: what is not there says nothing of the other. */
@@ -47,14 +60,17 @@ static int add_document(kin_client *client, kin__catalog *catalog, const char *p
 }
 
 /* Whether it is about one group, which others may not share. */
-static bool is_of_group(int code)
+static bool is_of_group(int code, unsigned *n_timeouts)
 {
+    if (code == KIN_ETIMEOUT)
+        return ++*n_timeouts < TIMEOUTS_MAX;
     return code == KIN_ESERVER || code == KIN_ENOTFOUND || code == KIN_EPROTOCOL ||
            code == KIN_EDENIED || code == KIN_EREFUSED || code == KIN_ELIMIT;
 }
 
 /* One group version of a server that does not aggregate. If it does not answer, others may. */
-static int add_version(kin_client *client, kin__catalog *catalog, size_t index, kin_error *err)
+static int add_version(kin_client *client, kin__catalog *catalog, size_t index,
+                       unsigned *n_timeouts, kin_error *err)
 {
     const char *path = kin__catalog_missing(catalog, index);
     kin_error why = KIN_ERROR_INIT;
@@ -68,7 +84,7 @@ static int add_version(kin_client *client, kin__catalog *catalog, size_t index, 
     if (code == 0)
         code = kin__catalog_add_resources(catalog, index, kin_str_make(text, len), &why);
     kin__free(text);
-    if (is_of_group(code)) {
+    if (is_of_group(code, n_timeouts)) {
         kin__log(client->logger, KIN_LOG_WARN, "client", "a group of the server does not answer",
                  KIN__LOG_S("path", path), KIN__LOG_S("error", why.message));
         kin__catalog_give_up(catalog, index);
@@ -80,6 +96,7 @@ static int add_version(kin_client *client, kin__catalog *catalog, size_t index, 
 static int discover(kin_client *client, kin__catalog **ret, kin_error *err)
 {
     kin__catalog *catalog = NULL;
+    unsigned n_timeouts = 0;
     int code = kin__catalog_new(&catalog, NULL, err);
 
     if (code == 0)
@@ -89,7 +106,7 @@ static int discover(kin_client *client, kin__catalog **ret, kin_error *err)
     if (code == 0 && kin__catalog_n_versions(catalog) == 0)
         code = kin_error_set(err, KIN_EPROTOCOL, "the server tells of no API that it has");
     for (size_t i = 0; code == 0 && i < kin__catalog_n_versions(catalog); i++)
-        code = add_version(client, catalog, i, err);
+        code = add_version(client, catalog, i, &n_timeouts, err);
     if (code < 0)
         kin__catalog_unref(catalog);
     else
@@ -97,45 +114,86 @@ static int discover(kin_client *client, kin__catalog **ret, kin_error *err)
     return code;
 }
 
-/* What is kept, if it is old enough not to be asked for again. A reference, or NULL. */
-static kin__catalog *kept(kin_client *client, bool again)
+/*
+ * What is kept, or NULL. Whoever looks for a name that was missing wants one that was young when the
+ * looking began, at `since`, or is younger: on a slow server nothing is young when it has come.
+ */
+static kin__catalog *kept_locked(kin_client *client, bool again, int64_t since)
+    KIN_REQUIRES(client->lock)
 {
-    int64_t now = kin_clock_now(client->clock);
-    kin__catalog *catalog = NULL;
+    bool is_good = client->catalog && (!again || since - client->catalog_time < YOUNG_NS);
 
-    kin__mutex_lock(&client->lock);
-    if (client->catalog && (!again || now - client->catalog_time < YOUNG_NS))
-        catalog = kin__catalog_ref(client->catalog);
-    kin__mutex_unlock(&client->lock);
-    return catalog;
+    return is_good ? kin__catalog_ref(client->catalog) : NULL;
 }
 
-static void keep(kin_client *client, kin__catalog *catalog, int64_t asked_at)
+/*
+ * Ask the server, as the only one who does, and keep what it says. *ret_old is what was kept before,
+ * to be released without the lock.
+ */
+static int run_locked(kin_client *client, kin__catalog **ret, kin__catalog **ret_old,
+                      kin_error *err) KIN_REQUIRES(client->lock)
 {
-    kin__catalog *old = NULL;
+    kin__discovery *discovery = &client->discovery;
+    int64_t asked_at = kin_clock_now(client->clock);
+    kin__catalog *catalog = NULL;
+    kin_error why;
+    int code;
 
+    discovery->running = true;
+    discovery->runner = pthread_self();
+    kin__mutex_unlock(&client->lock);
+    kin__error_begin(&why);
+    code = discover(client, &catalog, &why);
     kin__mutex_lock(&client->lock);
-    /* Somebody else may have asked later, and been quicker. */
-    if (!client->catalog || client->catalog_time <= asked_at) {
-        old = client->catalog;
+    if (code == 0) {
+        *ret_old = client->catalog;
         client->catalog = kin__catalog_ref(catalog);
         client->catalog_time = asked_at;
     }
-    kin__mutex_unlock(&client->lock);
-    kin__catalog_unref(old);
+    discovery->code = code;
+    discovery->err = why;
+    discovery->running = false;
+    discovery->n_ended++;
+    kin__cond_broadcast(&discovery->ended);
+    *ret = catalog;
+    return code < 0 ? kin__error_pass(err, code, &why) : 0;
 }
 
-int kin__client_catalog(kin_client *client, kin__catalog **ret, bool again, kin_error *err)
+/* Wait for the one who asks. 0: there is an answer; or why there is none. */
+static int join_locked(kin_client *client, kin_error *err) KIN_REQUIRES(client->lock)
 {
-    kin__catalog *catalog = kept(client, again);
-    int64_t asked_at = kin_clock_now(client->clock);
+    kin__discovery *discovery = &client->discovery;
+    uint64_t n = discovery->n_ended;
+
+    /* A function that is told of a warning, or of a line for the log, waits for itself. */
+    if (pthread_equal(discovery->runner, pthread_self()))
+        return kin_error_set(err, KIN_EBUSY, "this thread is asking the server what it has");
+    discovery->n_waiting++;
+    while (discovery->n_ended == n)
+        kin__cond_wait(&discovery->ended, &client->lock);
+    discovery->n_waiting--;
+    return discovery->code < 0 ? kin__error_pass(err, discovery->code, &discovery->err) : 0;
+}
+
+/* What the server has, asked for if nobody has, or again. *ret is SHARED. */
+static int get_catalog(kin_client *client, kin__catalog **ret, bool again, kin_error *err)
+{
+    int64_t since = kin_clock_now(client->clock);
+    kin__catalog *old = NULL;
+    kin__catalog *catalog;
     int code = 0;
 
-    if (!catalog) {
-        code = discover(client, &catalog, err);
-        if (code == 0)
-            keep(client, catalog, asked_at);
+    kin__mutex_lock(&client->lock);
+    while (!(catalog = kept_locked(client, again, since)) && code == 0) {
+        if (client->discovery.running) {
+            code = join_locked(client, err);
+        } else {
+            code = run_locked(client, &catalog, &old, err);
+            break;
+        }
     }
+    kin__mutex_unlock(&client->lock);
+    kin__catalog_unref(old);
     if (code == 0)
         *ret = catalog;
     return code;
@@ -145,7 +203,7 @@ static int resolve(kin_client *client, kin_resource **ret, const char *name, boo
                    kin_error *err)
 {
     kin__catalog *catalog = NULL;
-    int code = kin__client_catalog(client, &catalog, again, err);
+    int code = get_catalog(client, &catalog, again, err);
 
     if (code == 0)
         code = kin__catalog_resolve(catalog, ret, name, err);

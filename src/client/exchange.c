@@ -18,16 +18,15 @@
 /* Events are small and many, lists are large: blocks of two sizes, so that neither wastes much. */
 #define BLOCK_SMALL ((size_t)4096 - sizeof(kin__block))
 #define BLOCK_LARGE ((size_t)64 * 1024 - sizeof(kin__block))
+/*
+ * Blocks of a large body that were read are used again. The allocator would give their memory back to
+ * the system, and have it faulted in anew: that takes longer than to fill them. Not those of watches,
+ * which are many and idle most of the time; a streaming list has none left when it becomes one.
+ */
+#define SPARE_MAX 16
 #define UNFOLDED_SIZE ((size_t)64 * 1024)
 
 /* --- life --- */
-
-static enum kin__lane_kind kind_of(const kin__exchange_spec *spec)
-{
-    if (spec->is_bulk)
-        return KIN__LANE_BULK;
-    return spec->is_watch ? KIN__LANE_WATCH : KIN__LANE_SHORT;
-}
 
 static void init_fields(kin__exchange *exchange, kin__transport *transport,
                         const kin__exchange_spec *spec)
@@ -42,7 +41,7 @@ static void init_fields(kin__exchange *exchange, kin__transport *transport,
     exchange->deadline = spec->deadline;
     exchange->idle_ns = spec->idle_ns;
     exchange->buffer_limit = spec->buffer_limit ? spec->buffer_limit : BUFFER_LIMIT;
-    exchange->kind = kind_of(spec);
+    exchange->kind = spec->kind;
     if (spec->identity && spec->identity->tls)
         exchange->material = kin__tls_material_ref(spec->identity->tls);
     kin__list_init(&exchange->inbox);
@@ -66,8 +65,8 @@ int kin__exchange_new(kin__exchange **ret, kin__transport *transport,
     if (!exchange)
         return kin__error_no_memory(err);
     init_fields(exchange, transport, spec);
-    int code =
-        kin__request_init(&exchange->request, &transport->endpoint, transport->gzip, spec, err);
+    int code = kin__http_request_init(&exchange->request, &transport->endpoint, transport->gzip,
+                                      spec, err);
     if (code == 0)
         code = kin__easy_new(exchange, err);
     if (code < 0) {
@@ -105,10 +104,11 @@ void kin__exchange_put(kin__exchange *exchange)
         kin__cond_done(&exchange->changed);
         kin__mutex_done(&exchange->lock);
     }
-    kin__request_done(&exchange->request);
+    kin__http_request_done(&exchange->request);
     kin__answer_reader_done(&exchange->reader);
     kin__tls_material_unref(exchange->material);
     free_blocks(exchange->first);
+    free_blocks(exchange->spare);
     kin__free(exchange->reading);
     kin__gunzip_free(exchange->gunzip);
     kin__free(exchange->unfolded);
@@ -137,24 +137,54 @@ void kin__exchange_cancel(kin__exchange *exchange)
 
 /* --- what the I/O thread puts there --- */
 
-/* Wake who waits; whether to notify. */
-static bool wake_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
+/* Whether the consumer is to be told: it has looked since it was told last. */
+static bool mark_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
 {
-    bool tell = exchange->notify && !exchange->notified;
+    bool tell = !exchange->notified;
 
     exchange->notified = true;
-    kin__cond_broadcast(&exchange->changed);
     return tell;
+}
+
+void kin__exchange_tell(kin__exchange *exchange)
+{
+    kin__cond_broadcast(&exchange->changed);
+    if (exchange->notify)
+        exchange->notify(exchange, exchange->arg);
 }
 
 void kin__exchange_set_answered(kin__exchange *exchange)
 {
     kin__mutex_lock(&exchange->lock);
     exchange->answered = true;
-    bool tell = wake_locked(exchange);
+    bool tell = mark_locked(exchange);
     kin__mutex_unlock(&exchange->lock);
     if (tell)
         kin__flight_tell(exchange);
+}
+
+/* An empty block with room for so many bytes; NULL: no memory. */
+static kin__block *new_block_locked(kin__exchange *exchange, size_t len)
+    KIN_REQUIRES(exchange->lock)
+{
+    bool is_large = exchange->kind == KIN__LANE_LIST || len > BLOCK_SMALL / 2;
+    size_t cap = is_large ? BLOCK_LARGE : BLOCK_SMALL;
+    kin__block *block = exchange->spare;
+
+    if (block && block->cap >= len) {
+        exchange->spare = block->next;
+        exchange->n_spare--;
+    } else {
+        if (cap < len)
+            cap = len;
+        block = kin__malloc(sizeof(*block) + cap);
+        if (!block)
+            return NULL;
+        block->cap = cap;
+    }
+    block->next = NULL;
+    block->len = 0;
+    return block;
 }
 
 static bool append_locked(kin__exchange *exchange, kin_str bytes) KIN_REQUIRES(exchange->lock)
@@ -162,16 +192,9 @@ static bool append_locked(kin__exchange *exchange, kin_str bytes) KIN_REQUIRES(e
     kin__block *block = exchange->last;
 
     if (!block || block->cap - block->len < bytes.len) {
-        size_t cap = exchange->kind == KIN__LANE_BULK ? BLOCK_LARGE : BLOCK_SMALL;
-
-        if (cap < bytes.len)
-            cap = bytes.len;
-        block = kin__malloc(sizeof(*block) + cap);
+        block = new_block_locked(exchange, bytes.len);
         if (!block)
             return false;
-        block->next = NULL;
-        block->len = 0;
-        block->cap = cap;
         if (exchange->last)
             exchange->last->next = block;
         else
@@ -184,8 +207,13 @@ static bool append_locked(kin__exchange *exchange, kin_str bytes) KIN_REQUIRES(e
     return true;
 }
 
-static enum kin__feed feed_locked(kin__exchange *exchange, kin_str bytes, bool all, bool *ret_tell)
-    KIN_REQUIRES(exchange->lock)
+struct news {
+    bool tell; /* when libcurl has returned */
+    bool wake; /* now */
+};
+
+static enum kin__feed feed_locked(kin__exchange *exchange, kin_str bytes, bool all,
+                                  struct news *ret) KIN_REQUIRES(exchange->lock)
 {
     if (exchange->queued >= exchange->buffer_limit && !all) {
         exchange->wants_resume = true;
@@ -193,18 +221,29 @@ static enum kin__feed feed_locked(kin__exchange *exchange, kin_str bytes, bool a
     }
     if (!append_locked(exchange, bytes))
         return KIN__FEED_NO_MEMORY;
-    *ret_tell = wake_locked(exchange);
+    ret->tell = mark_locked(exchange);
+    exchange->unheard += bytes.len;
+    ret->wake = exchange->unheard >= exchange->buffer_limit / 4;
+    if (ret->wake)
+        exchange->unheard = 0;
     return KIN__FEED_TAKEN;
 }
 
+/*
+ * libcurl hands over 16 KiB at a time, and may read until the stream is paused before it returns. So
+ * who waits is woken when it returns, and now and then before: for each piece, waking would take longer
+ * than reading; at the end alone, both sides would wait for each other.
+ */
 enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool all)
 {
-    bool tell = false;
+    struct news news = {false, false};
 
     kin__mutex_lock(&exchange->lock);
-    enum kin__feed result = feed_locked(exchange, bytes, all, &tell);
+    enum kin__feed result = feed_locked(exchange, bytes, all, &news);
     kin__mutex_unlock(&exchange->lock);
-    if (tell)
+    if (news.wake)
+        kin__cond_broadcast(&exchange->changed);
+    if (news.tell)
         kin__flight_tell(exchange);
     return result;
 }
@@ -223,7 +262,7 @@ void kin__exchange_set_ended(kin__exchange *exchange)
         exchange->last = NULL;
         exchange->queued = 0;
     }
-    bool tell = wake_locked(exchange);
+    bool tell = mark_locked(exchange);
     kin__mutex_unlock(&exchange->lock);
     free_blocks(dropped);
     if (tell)
@@ -264,13 +303,40 @@ const kin__answer *kin__exchange_answer(kin__exchange *exchange)
     return answered ? &exchange->reader.answer : NULL;
 }
 
+/* Keep the block that was read for the bytes to come; false if it is not wanted. */
+static bool spare_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
+{
+    kin__block *block = exchange->reading;
+
+    if (!block || kin__lane_traits_of(exchange->kind)->is_shared || block->cap != BLOCK_LARGE ||
+        exchange->n_spare >= SPARE_MAX || exchange->ended)
+        return false;
+    block->next = exchange->spare;
+    exchange->spare = block;
+    exchange->n_spare++;
+    return true;
+}
+
+/* What lasts has read all there is: the blocks that it will not need soon. */
+static kin__block *unneeded_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
+{
+    kin__block *spare = exchange->spare;
+
+    if (exchange->first || !kin__lane_traits_of(exchange->kind)->lasts)
+        return NULL;
+    exchange->spare = NULL;
+    exchange->n_spare = 0;
+    return spare;
+}
+
 /* The next block becomes the one that is read. */
 static bool take_block(kin__exchange *exchange)
 {
     bool resume = false;
 
-    kin__free(exchange->reading);
     kin__mutex_lock(&exchange->lock);
+    kin__block *unwanted = spare_locked(exchange) ? NULL : exchange->reading;
+    kin__block *unneeded = unneeded_locked(exchange);
     exchange->notified = false;
     kin__block *block = exchange->first;
     if (block) {
@@ -283,6 +349,8 @@ static bool take_block(kin__exchange *exchange)
             exchange->wants_resume = false;
     }
     kin__mutex_unlock(&exchange->lock);
+    kin__free(unwanted);
+    free_blocks(unneeded);
     exchange->reading = block;
     if (resume)
         kin__transport_post(exchange, KIN__COMMAND_RESUME);
@@ -358,6 +426,19 @@ static int say(kin_error *err, const kin_error *said)
     return said->code;
 }
 
+/* A compressed body says itself where it ends. */
+static void set_cut_off(kin__exchange *exchange)
+{
+    const char *server = exchange->transport->endpoint.name;
+
+    if (exchange->reader.answer.is_delimited)
+        kin_error_set(&exchange->broken, KIN_EPROTOCOL, "%s: the answer's compression is cut off",
+                      server);
+    else
+        kin_error_set(&exchange->broken, KIN_ECONNECT,
+                      "%s: the connection was lost within the answer", server);
+}
+
 bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err)
 {
     if (is_forked(exchange, err)) {
@@ -373,8 +454,7 @@ bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err)
         return false;
     if (exchange->broken.code == 0 && exchange->error.code == 0 && exchange->gunzip &&
         !kin__gunzip_is_complete(exchange->gunzip))
-        kin_error_set(&exchange->broken, KIN_EPROTOCOL, "%s: the answer's compression is cut off",
-                      exchange->transport->endpoint.name);
+        set_cut_off(exchange);
     const kin_error *said = exchange->broken.code ? &exchange->broken : &exchange->error;
     *ret_code = said->code ? say(err, said) : 0;
     return true;

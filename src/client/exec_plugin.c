@@ -32,6 +32,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "client/exec_credential.h"
+#include "client/exec_policy.h"
 
 #define INFO_NAME "KUBERNETES_EXEC_INFO"
 #define LINE_MAX_BYTES 1024 /* of standard error; longer lines are logged in parts */
@@ -257,7 +258,8 @@ static int set_actions(posix_spawn_file_actions_t *actions, bool interactive, in
 }
 
 /* 0 or an errno. */
-static int spawn(struct plugin *plugin, char **arguments, char **environment, int out, int err)
+static int spawn(struct plugin *plugin, const char *path, char **arguments, char **environment,
+                 int out, int err)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -272,8 +274,8 @@ static int spawn(struct plugin *plugin, char **arguments, char **environment, in
         if (os_error == 0)
             os_error = set_actions(&actions, interactive, out, err);
         if (os_error == 0)
-            os_error = posix_spawnp(&plugin->pid, arguments[0], &actions, &attributes, arguments,
-                                    environment);
+            os_error =
+                posix_spawn(&plugin->pid, path, &actions, &attributes, arguments, environment);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
@@ -305,7 +307,8 @@ static int report_start(const kin__exec_config *config, int os_error, kin_error 
                          hint_separator(config), hint(config));
 }
 
-static int start_with(struct plugin *plugin, char **arguments, char **environment, kin_error *err)
+static int start_with(struct plugin *plugin, const char *path, char **arguments, char **environment,
+                      kin_error *err)
 {
     int out = -1;
     int error_out = -1;
@@ -317,7 +320,7 @@ static int start_with(struct plugin *plugin, char **arguments, char **environmen
         close_and_forget(&out);
         return kin__error_system(err, os_error, "a pipe for an exec plugin");
     }
-    os_error = spawn(plugin, arguments, environment, out, error_out);
+    os_error = spawn(plugin, path, arguments, environment, out, error_out);
     close_and_forget(&out);
     close_and_forget(&error_out);
     return os_error == 0 ? 0 : report_start(plugin->run->config, os_error, err);
@@ -325,14 +328,21 @@ static int start_with(struct plugin *plugin, char **arguments, char **environmen
 
 static int start(struct plugin *plugin, kin_error *err)
 {
-    char **arguments = make_arguments(plugin->run->config);
+    const kin__exec_config *config = plugin->run->config;
+    char **arguments = make_arguments(config);
     struct environment environment = {NULL, NULL, 0};
+    char *found = NULL;
     int code = arguments ? environment_init(&environment, plugin->run) : KIN_ENOMEM;
 
-    if (code == 0)
-        code = start_with(plugin, arguments, environment.all, err);
-    else
+    if (code == 0 && !strchr(config->command, '/'))
+        code = kin__exec_find(&found, config->command);
+    if (code < 0)
         kin__error_no_memory(err);
+    else if (!found && !strchr(config->command, '/'))
+        code = report_start(config, ENOENT, err);
+    else
+        code = start_with(plugin, found ? found : config->command, arguments, environment.all, err);
+    kin__free(found);
     environment_done(&environment);
     kin__free(arguments);
     return code;
@@ -435,7 +445,7 @@ static bool must_end(struct plugin *plugin)
 
 static int poll_timeout(const struct plugin *plugin)
 {
-    int ms = kin__clock_poll_ms(plugin->run->clock, plugin->run->deadline);
+    int ms = kin__clock_poll_ms(plugin->run->clock, plugin->waiter.deadline);
 
     if (plugin->pidfd < 0 && (ms < 0 || ms > STATUS_POLL_MS))
         return STATUS_POLL_MS;
@@ -480,18 +490,26 @@ static bool bury(const struct plugin *plugin, siginfo_t *ret)
     return result == 0;
 }
 
+/* Until when to wait: for its end, or for what others have to do. */
+static int64_t next_deadline(const struct plugin *plugin)
+{
+    int64_t tick = plugin->run->tick ? plugin->run->tick(plugin->run->tick_arg) : INT64_MAX;
+
+    return tick < plugin->run->deadline ? tick : plugin->run->deadline;
+}
+
 static void wait_for_end(struct plugin *plugin)
 {
-    bool is_fake = kin__clock_is_fake(plugin->run->clock);
+    kin_clock *clock = plugin->run->clock;
 
-    plugin->waiter.deadline = plugin->run->deadline;
     plugin->waiter.notify = wake;
-    if (is_fake)
-        is_fake = kin__clock_wait_begin(plugin->run->clock, &plugin->waiter);
-    while (!plugin->ended && !must_end(plugin))
+    while (!plugin->ended && !must_end(plugin)) {
+        plugin->waiter.deadline = next_deadline(plugin);
+        bool waits = kin__clock_is_fake(clock) && kin__clock_wait_begin(clock, &plugin->waiter);
         wait_for_something(plugin);
-    if (is_fake)
-        kin__clock_wait_end(plugin->run->clock, &plugin->waiter);
+        if (waits)
+            kin__clock_wait_end(clock, &plugin->waiter);
+    }
     if (!plugin->ended && !has_ended(plugin))
         end_it(plugin);
     drain(plugin);

@@ -22,6 +22,9 @@ typedef struct kin__exec_run {
     kin_logger *logger;
     kin__wakeup *wakeup;     /* of nobody else; signalled after `stop` was set */
     const atomic_bool *stop; /* it is to be ended now */
+    /* Called before each wait, and so whenever `wakeup` is signalled: until when to wait at most. */
+    int64_t (*tick)(void *arg); /* NULL: nobody has anything to do meanwhile */
+    void *tick_arg;
 } kin__exec_run;
 
 /*

@@ -32,12 +32,12 @@
 #include "client/gunzip.h"
 #include "client/request.h"
 
-/* Exchanges that must not stand in each other's way have connections of their own. */
-enum kin__lane_kind {
-    KIN__LANE_SHORT, /* bounded in number; multiplexed where the server can */
-    KIN__LANE_WATCH, /* unbounded in number; multiplexed */
-    KIN__LANE_BULK,  /* bounded in number; one exchange per connection */
-};
+/* What a kind of lane means; transport.h says why. */
+typedef struct kin__lane_traits {
+    bool is_shared;  /* exchanges share connections, where there is TLS and the server has HTTP/2 */
+    bool is_bounded; /* max_connections; the rest waits */
+    bool lasts;      /* ended when certificates are renewed */
+} kin__lane_traits;
 
 typedef struct kin__lane {
     kin__list link;    /* in the transport's lanes */
@@ -51,9 +51,10 @@ typedef struct kin__lane {
     enum kin__lane_kind kind;
     kin__exchange *unsent; /* libcurl makes a connection for it; others wait in line */
     bool is_paced;         /* one connection at a time is made */
-    bool retired;          /* takes no new exchange */
-    bool broken;           /* libcurl gave it up */
-    int64_t timer;         /* libcurl's, in the time of the system's clock; INT64_MAX: none */
+    bool retired;          /* takes no new exchange, and is closed when it is empty */
+    bool is_late;  /* there were newer certificates when it was made: closed when empty, too */
+    bool broken;   /* libcurl gave it up */
+    int64_t timer; /* libcurl's, in the time of the system's clock; INT64_MAX: none */
 } kin__lane;
 
 enum {
@@ -91,12 +92,12 @@ struct kin__exchange {
     bool finished; /* takes no more commands */
 
     /* The I/O thread's, once it was started. */
-    kin__request request;
+    kin__http_request request;
     kin__answer_reader reader; /* const once `answered` */
     CURL *easy;
     kin__lane *lane;   /* NULL while it waits for its time */
     kin__list flight;  /* in the transport's waiting ones, a lane's line or flights, or the ended */
-    kin__list telling; /* in the list of those to notify */
+    kin__list telling; /* in the list of those to tell */
     kin__timer timer;
     unsigned times_sent; /* libcurl began to send it */
     bool in_multi;       /* libcurl has it */
@@ -114,8 +115,11 @@ struct kin__exchange {
     kin__cond changed; /* for who waits */
     kin__block *first;
     kin__block *last;
-    size_t queued; /* bytes of all blocks */
-    bool answered; /* all headers are there */
+    size_t queued;     /* bytes of all blocks */
+    kin__block *spare; /* empty ones */
+    size_t n_spare;
+    size_t unheard; /* bytes that came since the consumer was woken */
+    bool answered;  /* all headers are there */
     bool answer_seen;
     bool wants_resume; /* paused, and nobody has asked for more yet */
     bool notified;     /* and nobody has looked since */
@@ -151,11 +155,11 @@ struct kin__transport {
     /* The I/O thread's. */
     kin__list lanes;
     kin__list waiting; /* exchanges whose time has not come */
-    kin__list told;    /* exchanges to notify */
+    kin__list told;    /* exchanges whose consumers are to be told */
     kin__list ended;   /* exchanges to let go of */
     kin__timers timers;
     uint32_t next_lane;
-    uint32_t *lane_of; /* by socket: the lane for which it is in the epoll set; 0: it is not */
+    uint32_t *lane_of; /* by socket: the lane that waits for its events; 0: none */
     size_t n_lane_of;
 };
 
@@ -167,10 +171,15 @@ void kin__transport_post(kin__exchange *exchange, unsigned commands);
 
 /* --- lane.c --- */
 
+const kin__lane_traits *kin__lane_traits_of(enum kin__lane_kind kind);
+/* Whether exchanges of this kind can share a connection with this server. */
+bool kin__lane_may_share(const kin__transport *transport, enum kin__lane_kind kind);
 /* Room for a socket that libcurl will tell of. 0 or KIN_ENOMEM. */
 int kin__lane_expect_socket(kin__transport *transport, int fd);
 /* libcurl is about to close a socket: it is out of the epoll set then, and its number another's. */
 void kin__lane_forget_socket(kin__transport *transport, int fd);
+/* Whether a lane waits for the socket's events; one that none waits for leaves the epoll set. */
+bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd);
 
 /* --- exchange.c: the consumer's side --- */
 
@@ -187,6 +196,8 @@ enum kin__feed { KIN__FEED_TAKEN, KIN__FEED_PAUSE, KIN__FEED_NO_MEMORY };
 enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool all);
 /* The end, with `failure`. */
 void kin__exchange_set_ended(kin__exchange *exchange);
+/* Notify the consumer and wake it, when libcurl has returned. */
+void kin__exchange_tell(kin__exchange *exchange);
 
 /* --- flight.c: on the I/O thread --- */
 
@@ -197,7 +208,7 @@ void kin__flight_wake(kin__exchange *exchange);
 void kin__flight_done(kin__exchange *exchange, CURLcode curl_code);
 /* End it before libcurl has done with it; `failure` says why. */
 void kin__flight_end(kin__exchange *exchange);
-/* The consumer is to be notified, when libcurl has returned. */
+/* The consumer is to be told, when libcurl has returned. */
 void kin__flight_tell(kin__exchange *exchange);
 /* Inside of libcurl: the request begins to be sent, more of it is, bytes have come. */
 void kin__flight_sends(kin__exchange *exchange, uint64_t connection);

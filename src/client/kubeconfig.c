@@ -82,11 +82,6 @@ const char *kin__kube_field_name(enum kin__kube_kind kind, unsigned field)
     return kinds[kind].fields[field].name;
 }
 
-const char *kin__kube_exec_field_name(unsigned field)
-{
-    return exec_fields[field].name;
-}
-
 /* ---- releasing ---- */
 
 static void exec_free(kin__kube_exec *exec)

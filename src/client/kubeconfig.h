@@ -135,6 +135,5 @@ static inline const char *kin__kube_text(const kin__kube_entry *entry, unsigned 
 /* The name of a kind, "cluster", and of a field in the file. */
 const char *kin__kube_kind_name(enum kin__kube_kind kind);
 const char *kin__kube_field_name(enum kin__kube_kind kind, unsigned field);
-const char *kin__kube_exec_field_name(unsigned field);
 
 #endif

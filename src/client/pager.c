@@ -2,7 +2,8 @@
 /*
  * Lists in pages, as client-go's pager asks for them: the version is said with the first page only,
  * since the token of the others has it. A token that is too old cannot be used; what was handed over
- * is then taken back, and the list asked for whole, in the version of the beginning.
+ * is then taken back, and the list asked for whole, in the version of the beginning. A token that leads
+ * to itself would lead nowhere else for ever.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -51,17 +52,20 @@ static int list_pages(const struct pages *pages, const kin_object **ret, size_t 
 
     do {
         const kin_object *page = NULL;
+        char *next = NULL;
 
         ++*ret_n;
         code = list_page(pages, &page, &options, err);
-        kin__free(token);
-        token = NULL;
         if (code < 0)
             break;
         kin_object_unref(list);
         list = page;
-        if (token_of(&token, page) < 0)
+        if (token_of(&next, page) < 0)
             code = kin__error_no_memory(err);
+        else if (next && token && strcmp(next, token) == 0)
+            code = kin_error_set(err, KIN_EPROTOCOL, "a page of a list continues with itself");
+        kin__free(token);
+        token = next;
         options.continue_token = token;
         options.resource_version = NULL;
         options.resource_version_match = NULL;
@@ -86,6 +90,7 @@ static int start_again(const struct pages *pages, const kin_object **ret,
     if (code != 0)
         return kin__error_pass(err, code < 0 ? code : KIN_EINVAL, &said);
     options.limit = 0;
+    options.continue_token = NULL;
     return list_page(pages, ret, &options, err);
 }
 

@@ -14,6 +14,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "client/credentials_check.h"
+#include "client/exec_policy.h"
 #include "client/files.h"
 #include "client/server_url.h"
 
@@ -572,6 +574,24 @@ static int copy_exec(kin_config *config, const kin__resolve_input *in, kin_error
     return code;
 }
 
+/* One that is not going to be run needs no leave. */
+static int apply_exec_policy(kin_config *config, const kin__resolve_input *in, kin_error *err)
+{
+    char place[320];
+
+    if (!kin__uses_plugin(config))
+        return 0;
+    int code = kin__exec_policy_apply(in->options, &config->exec->command);
+    if (code == KIN_ENOMEM)
+        return kin__error_no_memory(err);
+    if (code == 0)
+        return 0;
+    place_in_entry(place, sizeof(place), in->user, in->user->exec->values[KIN__EXEC_COMMAND].line,
+                   "exec.command");
+    return kin_error_set(err, code, "%s: option exec_policy does not allow %s", place,
+                         config->exec->command);
+}
+
 static int set_server(kin_config *config, const struct resolution *r, kin_error *err)
 {
     const char *why = NULL;
@@ -604,7 +624,9 @@ static int fill(kin_config *config, struct resolution *r, kin_error *err)
     if (!code &&
         (copy_settings(config, r) || copy_groups(config, r->in) || copy_extra(config, r->in)))
         code = kin__error_no_memory(err);
-    return code ? code : copy_exec(config, r->in, err);
+    if (!code)
+        code = copy_exec(config, r->in, err);
+    return code ? code : apply_exec_policy(config, r->in, err);
 }
 
 int kin__resolve(kin_config **ret, const kin__resolve_input *input, kin_error *err)
@@ -612,6 +634,8 @@ int kin__resolve(kin_config **ret, const kin__resolve_input *input, kin_error *e
     struct resolution r = {.in = input};
     int code = check_options_lists(input->options, err);
 
+    if (!code)
+        code = kin__exec_policy_check(input->options, err);
     if (code)
         return code;
     kin_config *config = kin__config_alloc();

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/lock_rank.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -17,14 +18,18 @@
 #include "base/options.h"
 #include "kinform/store.h"
 
-enum { MIN_DELAY_MS = 1000 };
+enum {
+    MIN_DELAY_MS = 1000,
+    WATCH_MS = 5 * 60 * 1000, /* of a single watch, and up to as much again */
+};
 
 struct kin_retry_watch {
     kin_list_watch *source;
     kin_clock *clock;
     kin_logger *logger;
     int64_t min_delay;
-    int64_t watch_timeout_ms;
+    int64_t watch_timeout_ms;  /* 0: any; -1: the server's */
+    uint64_t n_watches;        /* the runner's */
     kin_watch_event_fn *event; /* of the run that is under way */
     void *arg;
 
@@ -170,6 +175,20 @@ static void on_done(const kin_result *result, void *arg)
 
 /* --- the runner's thread --- */
 
+/*
+ * How long the server is asked to let a single watch last; 0: it decides. A watch that lasts longer is
+ * dead, so there is always a bound; and those of many programs must not end together.
+ */
+static int64_t timeout_of(kin_retry_watch *watch)
+{
+    uint64_t n = watch->n_watches++;
+    uint64_t seed = kin__hash_seed() ^ (uint64_t)kin_clock_now(watch->clock);
+
+    if (watch->watch_timeout_ms != 0)
+        return watch->watch_timeout_ms > 0 ? watch->watch_timeout_ms : 0;
+    return WATCH_MS + (int64_t)(kin__hash(seed, &n, sizeof(n)) % WATCH_MS);
+}
+
 static int begin(kin_retry_watch *watch, kin_operation **ret, kin_error *err)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
@@ -184,7 +203,7 @@ static int begin(kin_retry_watch *watch, kin_operation **ret, kin_error *err)
     kin__mutex_unlock(&watch->lock);
     options.resource_version = version;
     options.bookmarks = true;
-    options.watch_timeout_ms = watch->watch_timeout_ms;
+    options.watch_timeout_ms = timeout_of(watch);
     handlers.event = on_event;
     handlers.done = on_done;
     handlers.arg = watch;

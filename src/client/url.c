@@ -166,7 +166,7 @@ static int check_patch(const kin__request *request, kin_error *err)
             return kin_error_set(err, KIN_EINVAL, "force is for apply only");
         return 0;
     }
-    if (!is_set(options->field_manager) && !is_set(request->field_manager))
+    if (!is_set(options->field_manager))
         return kin_error_set(err, KIN_EINVAL, "apply needs a field manager");
     return 0;
 }
@@ -299,8 +299,7 @@ static void append_query(kin__buf *buf, const kin__request *request)
          flag(options->bookmarks || options->send_initial_events)},
         {"continue", BIT(KIN_VERB_LIST), options->continue_token},
         {"dryRun", WRITES, options->dry_run ? "All" : NULL},
-        {"fieldManager", WRITES,
-         is_set(options->field_manager) ? options->field_manager : request->field_manager},
+        {"fieldManager", WRITES, options->field_manager},
         {"fieldSelector", SELECTS, options->field_selector},
         {"fieldValidation", WRITES, options->field_validation},
         {"force", BIT(KIN_VERB_PATCH), flag(options->force)},

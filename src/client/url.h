@@ -21,8 +21,7 @@ typedef struct kin__request {
     const char *name;       /* NULL or "": none */
     /* Of this version's size (kin__options_take()). */
     const kin_request_options *options;
-    const char *field_manager; /* if the options name none */
-    int64_t timeout_ms;        /* what is left of it, told to the server; 0 or less: nothing */
+    int64_t timeout_ms; /* what is left of it, told to the server; 0 or less: nothing */
 } kin__request;
 
 /* "GET", "POST", …; NULL for what is no verb. BORROWED for ever. */

@@ -134,21 +134,22 @@ int kin_client_delete_collection(kin_client *client, const kin_object **ret, kin
     return run_for_object(client, ret, &request, err);
 }
 
-int kin__client_text(kin_client *client, char **ret, size_t *ret_len, const char *target,
-                     const char *accept, size_t max_bytes, kin_error *err)
+int kin__client_text(kin_client *client, char **ret, size_t *ret_len,
+                     const kin__text_request *request, kin_error *err)
 {
     kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
     kin__call_spec spec = {.verb = KIN_VERB_GET,
                            .method = "GET",
-                           .target = target,
-                           .accept = accept,
+                           .target = request->target,
+                           .accept = request->accept,
                            .kind = KIN__ANSWER_TEXT,
                            .decode = &decode,
-                           .timeout_ms = client->timeout_ms};
+                           .timeout_ms = client->timeout_ms,
+                           .unlimited = request->unlimited};
     kin_call *call = NULL;
     int code;
 
-    decode.max_bytes = max_bytes;
+    decode.max_bytes = request->max_bytes;
     code = kin__call_new(&call, client, &spec, err);
     if (code == 0)
         code = kin__call_run(call, err);
@@ -178,7 +179,8 @@ int kin_client_get_text(kin_client *client, char **ret, size_t *ret_len, const c
         return kin__error_null(err, ret ? "target" : "ret");
     if (target[0] != '/')
         return kin_error_set(err, KIN_EINVAL, "a path begins with a slash");
-    return kin__client_text(client, ret, ret_len, target, "*/*", 0, err);
+    return kin__client_text(client, ret, ret_len,
+                            &(kin__text_request){.target = target, .accept = "*/*"}, err);
 }
 
 /* --- not waited for --- */
@@ -223,15 +225,20 @@ static int start(kin_client *client, kin_call **ret, const kin_request *request,
                  struct listener *listener, kin_error *err)
 {
     const kin_call_handlers *handlers = &listener->handlers;
+    kin_call *before = ret ? *ret : NULL;
     kin_call *call = NULL;
     int code = kin__request_call(&call, client, request, handlers->item ? tell_item : NULL,
                                  handlers->event ? tell_event : NULL, listener, err);
 
-    if (code == 0)
-        code = kin__call_start(call, tell_done, listener, err);
-    if (code == 0 && ret)
+    if (code < 0)
+        return code;
+    /* The first callback may want to cancel it. Whoever has it may be done with it on return. */
+    if (ret)
         *ret = call;
-    else
+    code = kin__call_start(call, tell_done, listener, err);
+    if (code < 0 && ret)
+        *ret = before;
+    if (code < 0 || !ret)
         kin_call_unref(call);
     return code;
 }

@@ -8,6 +8,8 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +29,41 @@ void client_connect(struct client *c, uint16_t port)
         connect(c->fd, (const struct sockaddr *)(const void *)&address, sizeof(address)), 0);
 }
 
+void client_secure(struct client *c, const char *ca)
+{
+    static const unsigned char protocols[] = "\x02h2\x08http/1.1";
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    const unsigned char *chosen = NULL;
+    unsigned len = 0;
+
+    assert_non_null(context);
+    assert_int_equal(SSL_CTX_load_verify_file(context, ca), 1);
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+    c->tls = SSL_new(context);
+    SSL_CTX_free(context);
+    assert_non_null(c->tls);
+    assert_int_equal(X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(c->tls), "127.0.0.1"), 1);
+    assert_int_equal(SSL_set_alpn_protos(c->tls, protocols, sizeof(protocols) - 1), 0);
+    assert_int_equal(SSL_set_fd(c->tls, c->fd), 1);
+    assert_int_equal(SSL_connect(c->tls), 1);
+    SSL_get0_alpn_selected(c->tls, &chosen, &len);
+    assert_int_equal(len, 8);
+    assert_memory_equal(chosen, "http/1.1", 8);
+}
+
 void client_close(struct client *c)
 {
+    SSL_free(c->tls);
     (void)close(c->fd);
     free(c->data);
 }
 
 void client_send(struct client *c, const char *text, size_t len)
 {
+    if (c->tls) {
+        assert_int_equal(SSL_write(c->tls, text, (int)len), (int)len);
+        return;
+    }
     while (len > 0) {
         ssize_t n = send(c->fd, text, len, MSG_NOSIGNAL);
 
@@ -63,10 +92,15 @@ static bool client_fill(struct client *c)
         c->data = realloc(c->data, c->cap);
         assert_non_null(c->data);
     }
-    wait_readable(c->fd);
-    n = recv(c->fd, c->data + c->len, c->cap - c->len, 0);
-    if (n < 0)
-        assert_int_equal(errno, ECONNRESET);
+    if (!c->tls || SSL_pending(c->tls) == 0)
+        wait_readable(c->fd);
+    if (c->tls) {
+        n = SSL_read(c->tls, c->data + c->len, (int)(c->cap - c->len));
+    } else {
+        n = recv(c->fd, c->data + c->len, c->cap - c->len, 0);
+        if (n < 0)
+            assert_int_equal(errno, ECONNRESET);
+    }
     if (n <= 0)
         return false;
     c->len += (size_t)n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plain HTTP/1.1 client for tests of servers: it sends what it is told, well-formed or not, and
+ * An HTTP/1.1 client for tests of servers: it sends what it is told, well-formed or not, and
  * asserts that what comes back is well-formed.
  */
 #ifndef KIN_BENCH_TEST_HTTP_CLIENT_H
@@ -10,7 +10,8 @@
 
 struct client {
     int fd;
-    char *data; /* received and not yet taken */
+    struct ssl_st *tls; /* NULL: plain */
+    char *data;         /* received and not yet taken */
     size_t len;
     size_t cap;
 };
@@ -26,6 +27,8 @@ struct response {
 
 /* To 127.0.0.1. */
 void client_connect(struct client *c, uint16_t port);
+/* Shake hands, before anything was sent; the server is verified by the CAs of the file. */
+void client_secure(struct client *c, const char *ca);
 void client_close(struct client *c);
 void client_send(struct client *c, const char *text, size_t len);
 /* headers: whole lines with their CRLF, or "". */

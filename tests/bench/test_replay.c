@@ -2,9 +2,10 @@
 /*
  * The replay server from outside: it runs as a child process, and the test is its client. Bytes
  * must arrive as they are in the files, but for the stamps, which must lie between the test's own
- * readings of the clock. The parser and the arithmetic are tested in test_replay_parts.c.
+ * readings of the clock. Most tests run twice, plain and with TLS. The parser and the arithmetic are tested in test_replay_parts.c.
  */
 #include "bench_test.h"
+#include "certificates.h"
 #include "http_client.h"
 
 #include "data.h"
@@ -13,6 +14,7 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@ enum { PODS = 40, EVENTS = 800 };
 
 #define CONNECTIONS_MAX 1024
 
+static bool secure; /* this time with TLS */
 static char *data_dir;
 static const char frames_list[] = "k8s\0 not really protobuf, but bytes";
 
@@ -90,23 +93,50 @@ static int drop_data(void **state)
 struct server {
     struct child child;
     uint16_t port;
+    char ca[1024]; /* "": plain */
 };
+
+static bool parse_announcement(struct server *s, const char *line)
+{
+    unsigned port = 0;
+    int end = 0;
+
+    s->ca[0] = '\0';
+    if (secure)
+        (void)sscanf(line, "listening https://127.0.0.1:%u ca %1023s%n", &port, s->ca, &end);
+    else
+        (void)sscanf(line, "listening http://127.0.0.1:%u%n", &port, &end);
+    s->port = (uint16_t)port;
+    return end > 0 && line[end] == '\n' && port >= 1 && port <= 65535;
+}
 
 static void server_start(struct server *s, const char *const *args)
 {
-    char line[128];
-    unsigned port = 0;
+    const char *all[12] = {NULL};
+    char line[1200];
+    size_t n = 0;
 
-    child_start(&s->child, program(), args, -1);
+    while (n < 10 && args[n]) {
+        all[n] = args[n];
+        n++;
+    }
+    if (secure)
+        all[n] = "--tls";
+    child_start(&s->child, program(), all, -1);
     child_read(s->child.out, line, sizeof(line), true);
-    if (sscanf(line, "listening http://127.0.0.1:%u\n", &port) != 1) {
+    if (!parse_announcement(s, line)) {
         char err[1024];
 
         child_read(s->child.err, err, sizeof(err), false);
         fail_msg("it said: %s%s", line, err);
     }
-    assert_in_range(port, 1, 65535);
-    s->port = (uint16_t)port;
+}
+
+static void server_connect(const struct server *s, struct client *c)
+{
+    client_connect(c, s->port);
+    if (s->ca[0])
+        client_secure(c, s->ca);
 }
 
 static void server_start_with_data(struct server *s)
@@ -234,7 +264,7 @@ static void lists_are_byte_exact(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     /* All on one connection. */
     check_list(&c, "/api/v1/pods", "", json, "pods.json");
     check_list(&c, "/api/v1/pods?limit=500&resourceVersion=0", "Accept: */*\r\n", json,
@@ -266,7 +296,7 @@ static void requests_may_come_in_any_pieces(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     for (size_t i = 0; i < sizeof(request) - 1; i++)
         client_send(&c, request + i, 1);
     body = client_response(&c, &r);
@@ -298,7 +328,7 @@ static void version_answers(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     client_get(&c, "/version?timeout=32s", "");
     body = client_response(&c, &r);
     assert_int_equal(r.status, 200);
@@ -325,14 +355,14 @@ static void watches_are_byte_exact_but_for_the_stamp(void **state)
     /* Twice: each watch starts anew. */
     for (int i = 0; i < 2; i++) {
         before = kin_bench_now();
-        client_connect(&c, s.port);
+        server_connect(&s, &c);
         client_watch(&c, i ? "/api/v1/pods?watch=1&resourceVersion=5" : "/api/v1/pods?watch=true",
                      "Accept: application/json\r\n", "application/json");
         check_events(&c, &data.events[KIN_BENCH_JSON], EVENTS, before);
         client_close(&c);
     }
     before = kin_bench_now();
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     client_watch(&c, "/api/v1/pods?watch=1",
                  "Accept: application/vnd.kubernetes.protobuf;stream=watch,application/json\r\n",
                  "application/vnd.kubernetes.protobuf;stream=watch");
@@ -356,13 +386,13 @@ static void initial_events_come_first(void **state)
     (void)state;
     open_data(&data);
     server_start_with_data(&s);
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     client_watch(&c, target, "", "application/json");
     check_initial(&c, &data.initial[KIN_BENCH_JSON]);
     check_events(&c, &data.events[KIN_BENCH_JSON], EVENTS, before);
     client_close(&c);
 
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     client_watch(&c, target, "Accept: application/vnd.kubernetes.protobuf\r\n",
                  "application/vnd.kubernetes.protobuf;stream=watch");
     check_initial(&c, &data.initial[KIN_BENCH_PROTOBUF]);
@@ -385,7 +415,7 @@ static void paced_events_come_at_their_time(void **state)
     (void)state;
     open_data(&data);
     server_start(&s, args);
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     before = kin_bench_now();
     client_watch(&c, "/api/v1/pods?watch=1", "", "application/json");
     /* What a client sends on a watch is no reason to end it. */
@@ -425,7 +455,7 @@ static void max_events_ends_the_events(void **state)
         uint64_t before = kin_bench_now();
 
         server_start(&s, args);
-        client_connect(&c, s.port);
+        server_connect(&s, &c);
         client_watch(&c, "/api/v1/pods?watch=1", "", "application/json");
         check_events(&c, &data.events[KIN_BENCH_JSON], counts[i], before);
         server_stop(&s);
@@ -460,7 +490,7 @@ static void other_kinds_are_empty(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct response r;
         struct span body;
@@ -492,9 +522,9 @@ static void other_watches_are_silent(void **state)
 
     (void)state;
     server_start_with_data(&s);
-    client_connect(&silent, s.port);
+    server_connect(&s, &silent);
     client_watch(&silent, "/api/v1/services?watch=1", "", "application/json");
-    client_connect(&initial, s.port);
+    server_connect(&s, &initial);
     client_watch(&initial, "/apis/apps/v1/deployments?watch=1&sendInitialEvents=true", "",
                  "application/json");
     chunk = client_chunk(&initial);
@@ -522,7 +552,7 @@ static void without_data_pods_are_empty(void **state)
 
     (void)state;
     server_start(&s, args);
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     client_get(&c, "/api/v1/pods", "");
     body = client_response(&c, &r);
     assert_int_equal(r.status, 200);
@@ -579,7 +609,7 @@ static void bad_requests_are_answered(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct client c;
 
-        client_connect(&c, s.port);
+        server_connect(&s, &c);
         client_send(&c, cases[i].request, strlen(cases[i].request));
         expect_failure(&c, cases[i].status, cases[i].reason);
         if (cases[i].close) {
@@ -605,13 +635,13 @@ static void long_requests_are_refused(void **state)
     server_start_with_data(&s);
     memset(big, 'a', len);
     memcpy(big, "GET /", 5);
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     client_send(&c, big, len); /* no line end at all */
     expect_failure(&c, 431, "BadRequest");
     client_expect_end(&c);
     client_close(&c);
 
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     client_send(&c, big, 9000);
     client_send(&c, " HTTP/1.1\r\nHost: x\r\n\r\n", 23);
     expect_failure(&c, 414, "BadRequest");
@@ -692,7 +722,7 @@ static void clients_may_leave_mid_stream(void **state)
     for (unsigned i = 0; i < 64; i++) {
         struct linger reset = {.l_onoff = 1, .l_linger = 0};
 
-        client_connect(&c, s.port);
+        server_connect(&s, &c);
         client_get(&c, targets[i % 4], "");
         if (i % 8 < 4)
             client_head(&c, &r);
@@ -701,7 +731,7 @@ static void clients_may_leave_mid_stream(void **state)
             (void)setsockopt(c.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
         client_close(&c);
     }
-    client_connect(&c, s.port);
+    server_connect(&s, &c);
     check_list(&c, "/api/v1/pods", "", "application/json", "pods.json");
     client_close(&c);
     server_stop(&s);
@@ -721,10 +751,10 @@ static void end_of_stdin_stops_everything(void **state)
     (void)state;
     server_start_with_data(&s);
     assert_true(write(s.child.in, "ignored\n", 8) == 8);
-    client_connect(&idle, s.port);
-    client_connect(&half, s.port);
+    server_connect(&s, &idle);
+    server_connect(&s, &half);
     client_send(&half, "GET /api", 8);
-    client_connect(&stuck, s.port);
+    server_connect(&s, &stuck);
     (void)setsockopt(stuck.fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
     /* More than the buffers hold is on its way, and nobody reads it. */
     client_get(&stuck, "/api/v1/pods?watch=1&sendInitialEvents=true", "");
@@ -738,7 +768,7 @@ static void end_of_stdin_stops_everything(void **state)
 
     /* And while it waits for the time of the second event, in 1000 s. */
     server_start(&s, slow);
-    client_connect(&paced, s.port);
+    server_connect(&s, &paced);
     client_watch(&paced, "/api/v1/pods?watch=1", "", "application/json");
     chunk = client_chunk(&paced);
     free_span(chunk);
@@ -770,6 +800,11 @@ static void bad_starts_are_reported(void **state)
         {{"--listen", "127.0.0.1:99999", NULL}, 1, "not a loopback address"},
         {{"--listen", "[::2]:0", NULL}, 1, "not a loopback address"},
         {{"--data", "/nonexistent", NULL}, 1, "cannot open directory /nonexistent"},
+        {{"--tls", "--certificate", "x", NULL}, 2, "go together"},
+        {{"--certificate", "x", "--key", "x", NULL}, 2, "go together"},
+        {{"--tls", "--certificate", "/nonexistent", "--key=/nonexistent", NULL},
+         1,
+         "cannot set up TLS with /nonexistent"},
         {{"--data", empty, NULL}, 1, "there are no data files"},
         {{"--data", cut, NULL}, 1, "events.jsonl: event 1 "},
     };
@@ -855,9 +890,85 @@ static void ipv6_is_served(void **state)
     assert_int_equal(child_wait(&c), 0);
 }
 
+/* ---- TLS alone ---- */
+
+static void a_given_certificate_is_used(void **state)
+{
+    kin_test_pki *pki = NULL;
+    struct server s;
+    struct client c;
+
+    (void)state;
+    kin_test_pki_new(&pki);
+    {
+        const kin_test_certificate *own = &pki->self_signed;
+        const char *const args[] = {
+            "--data",      data_dir, "--certificate", own->certificate_file, "--key",
+            own->key_file, NULL};
+
+        server_start(&s, args);
+        assert_string_equal(s.ca, own->certificate_file);
+    }
+    server_connect(&s, &c);
+    check_list(&c, "/api/v1/pods", "", "application/json", "pods.json");
+    client_close(&c);
+    server_stop(&s);
+    kin_test_pki_free(pki);
+}
+
+/* Whoever does not shake hands is told nothing, and others are served meanwhile and after. */
+static void only_tls_is_spoken(void **state)
+{
+    struct server s;
+    struct client silent;
+    struct client plain;
+    struct client c;
+
+    (void)state;
+    server_start_with_data(&s);
+    client_connect(&silent, s.port);
+    client_connect(&plain, s.port);
+    client_get(&plain, "/version", "");
+    while (plain.len == 0) {
+        char alert[64];
+        ssize_t n;
+
+        wait_readable(plain.fd);
+        n = recv(plain.fd, alert, sizeof(alert), 0);
+        if (n <= 0)
+            break;
+        assert_int_not_equal(alert[0], 'H');
+    }
+    client_close(&plain);
+    server_connect(&s, &c);
+    check_list(&c, "/api/v1/pods", "", "application/json", "pods.json");
+    client_close(&c);
+    server_stop(&s);
+    client_expect_end(&silent);
+    client_close(&silent);
+}
+
+static void the_made_certificate_goes_with_the_server(void **state)
+{
+    static const char *const args[] = {NULL};
+    struct server s;
+
+    (void)state;
+    server_start(&s, args);
+    assert_true(file_exists("/", s.ca + 1));
+    server_stop(&s);
+    assert_false(file_exists("/", s.ca + 1));
+}
+
+static int make_data_for_tls(void **state)
+{
+    secure = true;
+    return make_data(state);
+}
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
+    static const struct CMUnitTest plain[] = {
         cmocka_unit_test(lists_are_byte_exact),
         cmocka_unit_test(requests_may_come_in_any_pieces),
         cmocka_unit_test(version_answers),
@@ -878,6 +989,25 @@ int main(void)
         cmocka_unit_test(help_and_announcement),
         cmocka_unit_test(ipv6_is_served),
     };
+    static const struct CMUnitTest tls[] = {
+        cmocka_unit_test(lists_are_byte_exact),
+        cmocka_unit_test(requests_may_come_in_any_pieces),
+        cmocka_unit_test(watches_are_byte_exact_but_for_the_stamp),
+        cmocka_unit_test(initial_events_come_first),
+        cmocka_unit_test(paced_events_come_at_their_time),
+        cmocka_unit_test(max_events_ends_the_events),
+        cmocka_unit_test(other_watches_are_silent),
+        cmocka_unit_test(bad_requests_are_answered),
+        cmocka_unit_test(clients_may_leave_mid_stream),
+        cmocka_unit_test(end_of_stdin_stops_everything),
+        cmocka_unit_test(a_given_certificate_is_used),
+        cmocka_unit_test(only_tls_is_spoken),
+        cmocka_unit_test(the_made_certificate_goes_with_the_server),
+    };
+    int failed;
 
-    return cmocka_run_group_tests(tests, make_data, drop_data);
+    (void)signal(SIGPIPE, SIG_IGN); /* OpenSSL writes as it likes */
+    failed = cmocka_run_group_tests(plain, make_data, drop_data);
+
+    return failed + cmocka_run_group_tests(tls, make_data_for_tls, drop_data);
 }

@@ -192,6 +192,13 @@ class Protocol(unittest.TestCase):
             self.assertIsNone(measures.cpu_per_op({n: m for n, m in found.items() if n != missing}))
         self.assertIsNone(measures.cpu_per_op({**found, "ops": measures.Measure(0, "1/s")}))
 
+    def test_cpu_per_mb(self) -> None:
+        found, _ = measures.parse("measure bytes 500000000 B/s\nmeasure wall 2000 ms\n")
+        self.assertEqual(measures.cpu_per_mb(found, 4.0), measures.Measure(0.004, "s"))
+        for missing in ("bytes", "wall"):
+            self.assertIsNone(measures.cpu_per_mb({n: m for n, m in found.items() if n != missing}, 4.0))
+        self.assertIsNone(measures.cpu_per_mb({**found, "bytes": measures.Measure(9, "B")}, 4.0))
+
     def test_anything_else_is_an_error_that_quotes_it(self) -> None:
         for bad, why in (("hello", "neither"), ("", "neither"), ("measure ops", "NAME VALUE UNIT"),
                          ("measure ops 1e6 1/s", "NAME VALUE UNIT"), ("measure Ops 1 s", "NAME VALUE UNIT"),
@@ -532,6 +539,18 @@ class Servers(Tree):
         self.assertTrue(all(url.startswith("http://127.0.0.1:") for url in urls))
         run = next(r for r in records if r["record"] == "run")
         self.assertIn("server.peak_rss", run["measures"])
+
+    def test_what_is_to_be_trusted(self) -> None:
+        self.script("a", f"echo $1 $2 >> {self.root}/log\necho measure ops 1 1/s\n")
+        self.suite_file(ONE.format(rounds=1, warmup=0).replace("bin}/a", "bin}/a {url} {ca}")
+                        + "    serve = {bin}/server\n")
+        self.script("server", "echo listening https://x ca /some/file\ncat > /dev/null\n")
+        self.assertEqual(self.records()[0], 0)
+        self.assertEqual((self.root / "log").read_text(), "https://x /some/file\n")
+        self.script("server", "echo listening http://x\ncat > /dev/null\n")
+        status, _, out = self.records()
+        self.assertEqual(status, 1)
+        self.assertIn("the server named no CA", out)
 
     def test_servers_that_do_not_start(self) -> None:
         ok = "echo measure ops 1 1/s\n"

@@ -23,14 +23,10 @@
 #include <kinform/resource_version.h>
 #include <kinform/selector.h>
 
+#include "side/lines.h"
+
 /* 0 if it has written the fields of a good answer, else a code, and why in `err`. */
 typedef int handler(kin_value request, kin_error *err);
-
-static void die(const char *what, const kin_error *err)
-{
-    fprintf(stderr, "answerer: %s%s%s\n", what, err ? ": " : "", err ? err->message : "");
-    exit(1);
-}
 
 /* ---- requests ---- */
 
@@ -41,7 +37,7 @@ static kin_str get_text(kin_value request, const char *name, kin_scratch *scratc
     int code = kin_value_string(&text, kin_value_get(request, kin_str_of(name)), scratch);
 
     if (code < 0 && code != KIN_ENOTFOUND)
-        die("a field of the request is no string", NULL);
+        lines_die("a field of the request is no string", NULL);
     return text;
 }
 
@@ -53,7 +49,7 @@ static char *get_json(kin_value request, const char *name, size_t *ret_len)
 
     if (kin_value_to_json(&text, ret_len, kin_value_get(request, kin_str_of(name)),
                           KIN_JSON_COMPACT, &err) < 0)
-        die(name, &err);
+        lines_die(name, err.message);
     return text;
 }
 
@@ -66,7 +62,7 @@ static const kin_object *get_object(kin_value request, const char *name)
     char *text = get_json(request, name, &len);
 
     if (kin_object_from_json(&object, kin_str_make(text, len), NULL, &err) < 0)
-        die(name, &err);
+        lines_die(name, err.message);
     kin_free(text);
     return object;
 }
@@ -175,7 +171,7 @@ static bool object_matches(const kin_label_selector *sel, kin_value labels)
         kin_editor_set_value(editor, kin_str_of("spec.matchLabels"), labels, &err) < 0 ||
         kin_editor_set_value(editor, kin_str_of("metadata.labels"), labels, &err) < 0 ||
         kin_editor_finish(editor, &object, &err) < 0)
-        die("an object with labels", &err);
+        lines_die("an object with labels", err.message);
     bool match = kin_label_selector_matches(sel, object);
     kin_object_unref(object);
     kin_editor_free(editor);
@@ -189,7 +185,7 @@ static bool labels_match(const kin_label_selector *sel, kin_value request)
     bool match = kin_label_selector_matches_fn(sel, look_up, &labels);
 
     if (kin_value_type(labels.map) == KIN_MAP && object_matches(sel, labels.map) != match)
-        die("an object with the labels matches differently", NULL);
+        lines_die("an object with the labels matches differently", NULL);
     return match;
 }
 
@@ -311,7 +307,7 @@ static void put_quantity(const char *name, kin_quantity q)
     size_t len = kin_quantity_format(text, sizeof(text), q);
 
     if (len >= sizeof(text))
-        die("a quantity does not fit into KIN_QUANTITY_TEXT_SIZE", NULL);
+        lines_die("a quantity does not fit into KIN_QUANTITY_TEXT_SIZE", NULL);
     put_text(name, kin_str_make(text, len));
 }
 
@@ -402,7 +398,7 @@ static int answer_object_name(kin_value request, kin_error *err)
         return code;
     size_t len = kin_key_format(key, sizeof(key), parsed.namespace_, parsed.name);
     if (len >= sizeof(key))
-        die("a key is too long", NULL);
+        lines_die("a key is too long", NULL);
     put_ok();
     put_text("namespace", parsed.namespace_);
     put_text("name", parsed.name);
@@ -543,27 +539,6 @@ static void respond(kin_value request)
 
 int main(void)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_decoder *decoder = NULL;
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t len;
-
-    if (kin_decoder_new(&decoder, NULL, &err) < 0)
-        die("no decoder", &err);
-    while ((len = getline(&line, &size, stdin)) > 0) {
-        const kin_object *request = NULL;
-
-        if (kin_decoder_decode(decoder, &request, kin_str_make(line, (size_t)len), &err) < 0)
-            die("no request", &err);
-        respond(kin_object_root(request));
-        kin_object_unref(request);
-        if (fflush(stdout) != 0)
-            die("the answer cannot be written", NULL);
-    }
-    free(line);
-    kin_decoder_free(decoder);
-    if (ferror(stdin))
-        die("the requests cannot be read", NULL);
+    lines_serve_json(respond);
     return 0;
 }

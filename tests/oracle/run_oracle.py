@@ -12,20 +12,19 @@ import argparse
 import collections
 import json
 import math
-import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import generate
-import rfc  # generate has put its folder on the path
-
 HERE = Path(__file__).resolve().parent
-SKIPPED = 77
-BUILD_SECONDS = 900
+sys.path.insert(0, str(HERE / "side"))
+
+import generate  # noqa: E402
+import rfc  # noqa: E402  (generate has put its folder on the path)
+import runner  # noqa: E402
+
 ANSWER_SECONDS = 60
 
 # Differences that are meant: {(operation, note): (fields, reason)}. Fields are those that may
@@ -84,10 +83,6 @@ for _op, _note, _reason in (
     ALLOWED[_op, _note] = (("ok", "result"), _reason)
 
 
-class Failure(Exception):
-    """One side gave no answers to compare."""
-
-
 Case = collections.namedtuple("Case", "request note")
 
 
@@ -118,10 +113,10 @@ def ask(command, cases):
         except subprocess.TimeoutExpired as late:
             output, said, status = late.stdout or b"", late.stderr or b"", "no end in time"
         except OSError as error:
-            raise Failure(f"{command[0]}: {error}") from None
+            raise runner.Failure(f"{command[0]}: {error}") from None
     lines = output.split(b"\n")[:-1]
     if status != 0 or len(lines) != len(cases):
-        raise Failure(f"{command[0]}: status {status}, {len(lines)} answers to {len(cases)} "
+        raise runner.Failure(f"{command[0]}: status {status}, {len(lines)} answers to {len(cases)} "
                       "requests" + told(said) + culprit(lines, cases))
     return [decode(command[0], line, case) for line, case in zip(lines, cases)]
 
@@ -145,7 +140,7 @@ def decode(program, line, case):
             raise ValueError("it is no object")
         return value
     except ValueError as error:
-        raise Failure(f"{program}: no answer: {line[:500]!r}: {error}\n"
+        raise runner.Failure(f"{program}: no answer: {line[:500]!r}: {error}\n"
                       f"to {json.dumps(case.request, ensure_ascii=False)}") from None
 
 
@@ -219,7 +214,7 @@ def compare(cases, oracle, answers):
             tally.panics += 1
             continue
         if "unknown" in expected:
-            raise Failure(f"the oracle does not know {case.request['op']}")
+            raise runner.Failure(f"the oracle does not know {case.request['op']}")
         tally.refused += not expected.get("ok")
         fields = differing(expected, given)
         if fields and is_allowed(case, fields, given):
@@ -252,25 +247,7 @@ def report(tallies, show):
     return not idle and not any(tally.wrong for tally in tallies.values())
 
 
-# ---- the programs
-
-
-def build(folder):
-    """The Go program, made anew if its source has changed; None without Go."""
-    go = shutil.which("go")
-    if go is None:
-        return None
-    target = folder.resolve() / "kin-oracle"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        made = subprocess.run([go, "build", "-buildvcs=false", "-o", str(target), "."], cwd=HERE,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=BUILD_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise Failure("go build does not end") from None
-    if made.returncode != 0:
-        raise Failure("go build failed" + told(made.stdout))
-    return target
+# ---- running
 
 
 def operation_names(text):
@@ -282,47 +259,20 @@ def operation_names(text):
     return names
 
 
-def positive(text):
-    if int(text) < 1:
-        raise ValueError
-    return int(text)
-
-
-def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(prog="run_oracle.py", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, help="where the Go program is built")
-    parser.add_argument("--oracle", type=Path, help="a built Go program, instead of --build")
-    parser.add_argument("--count", type=positive, default=2000, help="requests per operation")
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--ops", type=operation_names, default=list(generate.GENERATORS))
-    parser.add_argument("--show", type=positive, default=5, help="differences shown per operation")
-    parser.add_argument("--self", action="store_true", help="the Go program answers for both")
-    parser.add_argument("answerer", nargs=argparse.REMAINDER)
-    options = parser.parse_args(arguments)
-    if (options.build is None) == (options.oracle is None):
-        parser.error("one of --build and --oracle is needed")
-    if options.self == bool(options.answerer):
-        parser.error("either an answerer or --self is needed")
-    return options
-
-
 def main(arguments):
-    options = parse_arguments(arguments)
-    try:
-        oracle = options.oracle or build(options.build)
-        if oracle is None:
-            strict = os.environ.get("KIN_STRICT") == "1"
-            print("there is no go here" + (" (KIN_STRICT=1)" if strict else ": skipped"))
-            return 1 if strict else SKIPPED
-        cases = make_cases(options.ops, options.count, options.seed)
-        print(f"seed {options.seed}, {len(cases)} requests", flush=True)
-        expected = ask([str(oracle)], cases)
-        given = ask([str(oracle)] if options.self else options.answerer, cases)
-        return 0 if report(compare(cases, expected, given), options.show) else 1
-    except Failure as failure:
-        print(failure)
-        return 1
+    parser = runner.make_parser(__file__, __doc__)
+    parser.add_argument("--count", type=runner.positive, default=2000, help="requests per operation")
+    parser.add_argument("--ops", type=operation_names, default=list(generate.GENERATORS))
+    parser.add_argument("--show", type=runner.positive, default=5,
+                        help="differences shown per operation")
+    options = runner.parse(parser, arguments)
+    cases = make_cases(options.ops, options.count, options.seed)
+    print(f"seed {options.seed}, {len(cases)} requests", flush=True)
+
+    def check(oracle, program):
+        return report(compare(cases, ask(oracle, cases), ask(program, cases)), options.show)
+
+    return runner.run(options, "kin-oracle", HERE, check)
 
 
 if __name__ == "__main__":

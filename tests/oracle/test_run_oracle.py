@@ -1,13 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """run_oracle.py with scripts in the place of both programs; no Go is needed."""
-import contextlib
-import io
 import json
 import os
 import random
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -15,6 +12,7 @@ from unittest import mock
 import generate
 import rfc
 import run_oracle
+import runner_case  # the runner has put its folder on the path
 
 # A program that answers each request r with the value of an expression.
 PROGRAM = """#!{python}
@@ -28,26 +26,9 @@ for n, line in enumerate(sys.stdin.buffer):
 REFUSE = '{"ok": False, "error": "no"}'
 
 
-class RunTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def program(self, name, expression):
-        path = self.folder / name
-        path.write_text(PROGRAM.format(python=sys.executable, expression=expression))
-        path.chmod(0o755)
-        return str(path)
-
-    def run_main(self, *arguments):
-        output = io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            try:
-                status = run_oracle.main([str(a) for a in arguments])
-            except SystemExit as end:
-                status = end.code
-        return status, output.getvalue()
+class RunTest(runner_case.RunnerCase):
+    MODULE = run_oracle
+    PROGRAM = PROGRAM
 
     def compare(self, oracle, answer, *options):
         return self.run_main("--oracle", self.program("oracle", oracle), "--count", "20",

@@ -13,7 +13,7 @@ CHECK = ("gcc g++ libc6-dev make cmake ninja-build pkg-config binutils python3 l
          "libxxhash-dev libyaml-dev libjansson-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "
          "locales").split()
 
-BENCH = CHECK + ["ca-certificates"]
+BENCH = CHECK + ["ca-certificates", "curl"]
 
 # What a machine has without any of the packages above.
 REAL_TOOLS = ("sh", "cat", "sed", "find", "grep")
@@ -243,7 +243,7 @@ class SetupTest(unittest.TestCase):
         run = m.setup("all")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("installing: clang clang-tidy clang-format cppcheck musl-tools git libclang-rt-18-dev "
-                      "llvm ca-certificates\n", run.stdout)
+                      "llvm ca-certificates curl\n", run.stdout)
 
     def test_no_apt_names_what_is_missing(self):
         m = self.machine([], apt=False)

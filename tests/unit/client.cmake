@@ -23,7 +23,7 @@ kin_client_tests(credentials
 kin_client_tests(transport LIBS kin_test_http
     TESTS transport transport_end transport_pause transport_time transport_tls)
 kin_client_tests(client LIBS kin_test_http
-    TESTS client client_async client_answers client_end client_oom client_retry discovery example
+    TESTS client client_async client_answers client_end client_oom client_plugin client_retry discovery example
           list_watch pager retry_watch)
 target_compile_definitions(unit.client.example PRIVATE
     KIN_TEST_EXAMPLE="$<TARGET_FILE:kinform-client>")

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "client/catalog.h"
+#include "side/lines.h"
 
 enum { MAX_DOCUMENTS = 64 };
 
@@ -17,12 +18,6 @@ struct server {
     size_t n;
     kin__catalog *catalog; /* of the documents; NULL: they have changed since */
 };
-
-static void die(const char *what)
-{
-    fprintf(stderr, "oracle_discovery: %s\n", what);
-    exit(1);
-}
 
 static void server_reset(struct server *server)
 {
@@ -44,18 +39,25 @@ static const char *document(const struct server *server, const char *path)
     return NULL;
 }
 
+static char *copy_of(const char *text)
+{
+    char *copy = strdup(text);
+
+    if (!copy)
+        lines_die("no memory", NULL);
+    return copy;
+}
+
 /* "PATH JSON" */
 static void add_document(struct server *server, char *line)
 {
-    char *space = strchr(line, ' ');
+    size_t len = strcspn(line, " ");
 
-    if (!space || server->n == MAX_DOCUMENTS)
-        die("a document without a text, or too many of them");
-    *space = '\0';
-    server->paths[server->n] = strdup(line);
-    server->texts[server->n] = strdup(space + 1);
-    if (!server->paths[server->n] || !server->texts[server->n])
-        die("no memory");
+    if (line[len] == '\0' || server->n == MAX_DOCUMENTS)
+        lines_die("a document without a text, or too many of them", NULL);
+    line[len] = '\0';
+    server->paths[server->n] = copy_of(line);
+    server->texts[server->n] = copy_of(line + len + 1);
     server->n++;
     kin__catalog_unref(server->catalog);
     server->catalog = NULL;
@@ -69,13 +71,13 @@ static int add(kin__catalog *catalog, const char *text)
 static void make_catalog(struct server *server)
 {
     if (kin__catalog_new(&server->catalog, NULL, NULL) < 0)
-        die("no memory");
+        lines_die("no memory", NULL);
     /* client-go goes on without /api, and not without /apis. */
     if (!document(server, "/apis"))
         return;
     if (add(server->catalog, document(server, "/api")) < 0 ||
         add(server->catalog, document(server, "/apis")) < 0)
-        die("a document that is none");
+        lines_die("a document that is none", NULL);
     for (size_t i = 0; i < kin__catalog_n_versions(server->catalog); i++) {
         const char *path = kin__catalog_missing(server->catalog, i);
         const char *text = path ? document(server, path) : NULL;
@@ -83,7 +85,7 @@ static void make_catalog(struct server *server)
         if (path && !text)
             kin__catalog_give_up(server->catalog, i);
         else if (path && kin__catalog_add_resources(server->catalog, i, kin_str_of(text), NULL) < 0)
-            die("a document that is none");
+            lines_die("a document that is none", NULL);
     }
 }
 
@@ -101,8 +103,9 @@ static void ask(struct server *server, const char *name)
     kin_resource_unref(found);
 }
 
-static void answer(struct server *server, char *line)
+static void answer(char *line, void *arg)
 {
+    struct server *server = arg;
     char *note = strstr(line, " #");
 
     if (note)
@@ -116,24 +119,15 @@ static void answer(struct server *server, char *line)
     } else if (strncmp(line, "ask ", 4) == 0) {
         ask(server, line + 4);
     } else {
-        die("a command that there is none of");
+        lines_die("a command that there is none of", NULL);
     }
-    fflush(stdout);
 }
 
 int main(void)
 {
     struct server server = {.n = 0};
-    char *line = NULL;
-    size_t size = 0;
-    ssize_t len;
 
-    while ((len = getline(&line, &size, stdin)) > 0) {
-        if (line[len - 1] == '\n')
-            line[len - 1] = '\0';
-        answer(&server, line);
-    }
+    lines_serve(answer, &server);
     server_reset(&server);
-    free(line);
     return 0;
 }

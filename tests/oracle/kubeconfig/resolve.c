@@ -13,6 +13,7 @@
 #include "kinform/json.h"
 #include "kinform/memory.h"
 #include "kinform/value.h"
+#include "side/lines.h"
 
 #define LIST_MAX 16
 
@@ -22,12 +23,6 @@ struct texts {
     size_t n;
 };
 
-static void die(const char *what)
-{
-    fprintf(stderr, "oracle_kubeconfig: %s\n", what);
-    exit(1);
-}
-
 /* ---- requests ---- */
 
 static char *keep(struct texts *texts, kin_str text)
@@ -35,7 +30,7 @@ static char *keep(struct texts *texts, kin_str text)
     char *copy = malloc(text.len + 1);
 
     if (!copy || texts->n == sizeof(texts->all) / sizeof(texts->all[0]))
-        die("too many texts");
+        lines_die("too many texts", NULL);
     if (text.len)
         memcpy(copy, text.data, text.len);
     copy[text.len] = '\0';
@@ -51,7 +46,7 @@ static const char *text_of(struct texts *texts, kin_value value)
     if (kin_value_type(value) == KIN_NONE)
         return NULL;
     if (kin_value_string(&text, value, &scratch) < 0)
-        die("a field of the request is no string");
+        lines_die("a field of the request is no string", NULL);
     return keep(texts, text);
 }
 
@@ -270,20 +265,7 @@ static void answer(kin_value request)
 
 int main(void)
 {
-    char *line = NULL;
-    size_t cap = 0;
-    ssize_t len;
-
     unsetenv("KUBERNETES_SERVICE_HOST");
-    while ((len = getline(&line, &cap, stdin)) > 0) {
-        const kin_object *request = NULL;
-
-        if (kin_object_from_json(&request, kin_str_make(line, (size_t)len), NULL, NULL) < 0)
-            die("a request is no JSON");
-        answer(kin_object_root(request));
-        fflush(stdout);
-        kin_object_unref(request);
-    }
-    free(line);
+    lines_serve_json(answer);
     return 0;
 }

@@ -8,23 +8,22 @@ The Go program of this folder is built into DIR and is one side; PROGRAM is the 
 the Go program is both. README.md has the format. KIN_ORACLE_SETS overrides N. Exit status: 0 all
 equal, 1 not, 2 wrong usage, 77 skipped since there is no Go here (1 with KIN_STRICT=1).
 """
-import argparse
 import collections
 import copy
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import generate_sets
-
 HERE = Path(__file__).resolve().parent
-SKIPPED = 77
-BUILD_SECONDS = 900
+sys.path.insert(0, str(HERE.parent / "side"))
+
+import generate_sets  # noqa: E402
+import runner  # noqa: E402
+
 RUN_SECONDS = 300
 BATCH = 500
 SHRINK_RUNS = 400
@@ -69,28 +68,7 @@ EXCUSED = {
 }
 
 
-class Failure(Exception):
-    """One side gave no answer to compare."""
-
-
 # ---- the programs
-
-
-def build(folder):
-    """The Go program, made anew if its sources have changed; None without Go."""
-    go = shutil.which("go")
-    if go is None:
-        return None
-    target = folder.resolve() / "kin-oracle-kubeconfig"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        result = subprocess.run([go, "build", "-buildvcs=false", "-o", str(target), "."], cwd=HERE,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise Failure("go build does not end") from None
-    if result.returncode != 0:
-        raise Failure(f"go build failed\n{result.stdout.decode(errors='replace')}")
-    return [str(target)]
 
 
 def text_in(given, path):
@@ -119,13 +97,13 @@ def run(command, requests):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
                                 timeout=RUN_SECONDS)
     except subprocess.TimeoutExpired:
-        raise Failure(f"{command[0]} does not end") from None
+        raise runner.Failure(f"{command[0]} does not end") from None
     except OSError as error:
-        raise Failure(f"{command[0]}: {error}") from None
+        raise runner.Failure(f"{command[0]}: {error}") from None
     lines = result.stdout.decode(errors="replace").split("\n")[:-1]
     if result.returncode != 0 or len(lines) != len(requests):
         at = min(len(lines), len(requests) - 1)
-        raise Failure(f"{command[0]} ended with {result.returncode} at\n{requests[at]}\n"
+        raise runner.Failure(f"{command[0]} ended with {result.returncode} at\n{requests[at]}\n"
                       f"{result.stderr.decode(errors='replace')[-2000:]}")
     return [json.loads(line) for line in lines]
 
@@ -231,45 +209,13 @@ def report(done, tally, good):
 # ---- running
 
 
-def positive(text):
-    if int(text) < 1:
-        raise ValueError
-    return int(text)
-
-
-def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(prog="run_kubeconfig.py", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, help="where the Go program is built")
-    parser.add_argument("--oracle", help="a program, instead of --build")
-    parser.add_argument("--sets", type=positive, default=2000)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--self", action="store_true", help="the Go program is both sides")
-    parser.add_argument("program", nargs=argparse.REMAINDER)
-    options = parser.parse_args(arguments)
-    if (options.build is None) == (options.oracle is None):
-        parser.error("one of --build and --oracle is needed")
-    if options.self == bool(options.program):
-        parser.error("either a program or --self is needed")
-    if os.environ.get("KIN_ORACLE_SETS"):
-        options.sets = positive(os.environ["KIN_ORACLE_SETS"])
-    return options
-
-
 def main(arguments):
-    options = parse_arguments(arguments)
-    try:
-        oracle = [options.oracle] if options.oracle else build(options.build)
-        if oracle is None:
-            strict = os.environ.get("KIN_STRICT") == "1"
-            print("there is no go here" + (" (KIN_STRICT=1)" if strict else ": skipped"))
-            return 1 if strict else SKIPPED
-        print(f"seed {options.seed}, {options.sets} sets", flush=True)
-        program = oracle if options.self else options.program
-        return 0 if check(options.sets, options.seed, oracle, program) else 1
-    except Failure as failure:
-        print(failure)
-        return 1
+    parser = runner.make_parser(__file__, __doc__)
+    parser.add_argument("--sets", type=runner.positive, default=2000)
+    options = runner.parse(parser, arguments, sets="KIN_ORACLE_SETS")
+    print(f"seed {options.seed}, {options.sets} sets", flush=True)
+    return runner.run(options, "kin-oracle-kubeconfig", HERE,
+                      lambda oracle, program: check(options.sets, options.seed, oracle, program))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """run_kubeconfig.py with scripts in the place of both programs; no Go is needed."""
 import contextlib
-import io
 import json
 import os
 import random
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,6 +12,7 @@ from unittest import mock
 
 import generate_sets
 import run_kubeconfig
+import runner_case  # the runner has put its folder on the path
 
 # A program that answers each request with the value of an expression.
 PROGRAM = """#!{python}
@@ -27,33 +26,10 @@ GOOD = '{"ok": True, "server": o.get("server", "https://a"), "token": o.get("tok
 REFUSED = '{"ok": False, "error": "no"}'
 
 
-class RunTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        environment = mock.patch.dict(os.environ)
-        environment.start()
-        self.addCleanup(environment.stop)
-        os.environ.pop("KIN_ORACLE_SETS", None)
-        fewer = mock.patch.object(run_kubeconfig, "SHRINK_RUNS", 5)
-        fewer.start()
-        self.addCleanup(fewer.stop)
-
-    def program(self, name, expression):
-        path = self.folder / name
-        path.write_text(PROGRAM.format(python=sys.executable, expression=expression))
-        path.chmod(0o755)
-        return str(path)
-
-    def run_main(self, *arguments):
-        output = io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            try:
-                status = run_kubeconfig.main([str(a) for a in arguments])
-            except SystemExit as end:
-                status = end.code
-        return status, output.getvalue()
+class RunTest(runner_case.RunnerCase):
+    MODULE = run_kubeconfig
+    PROGRAM = PROGRAM
+    PATCHES = ((run_kubeconfig, "SHRINK_RUNS", 5),)
 
     def compare(self, oracle, program, *options):
         return self.run_main("--oracle", self.program("oracle", oracle), "--sets", "20", *options,
@@ -112,7 +88,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual((status, "/nowhere" in output), (1, True))
 
     def test_without_go(self):
-        with mock.patch.object(run_kubeconfig.shutil, "which", return_value=None):
+        with mock.patch("shutil.which", return_value=None):
             os.environ.pop("KIN_STRICT", None)
             self.assertEqual(self.run_main("--build", self.folder, "--self")[0], 77)
             os.environ["KIN_STRICT"] = "1"

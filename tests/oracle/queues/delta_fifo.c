@@ -13,23 +13,17 @@
 struct machine {
     kin_delta_fifo *fifo;
     kin_store *store;
-    const char *mode; /* of the pop that is under way */
-    FILE *came;       /* what it brings: printed behind the outcome, which is known last */
-    char *text;       /* what was written there */
-    size_t text_len;
+    script_pop pop;
 };
 
 static void *start(const script_line *options)
 {
     kin_delta_fifo_options given = KIN_DELTA_FIFO_OPTIONS_INIT;
     kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
-    kin_store_options kept = KIN_STORE_OPTIONS_INIT;
     struct machine *m = script_alloc(1, sizeof(*m));
 
-    kept.key = script_key_of;
-    m->came = open_memstream(&m->text, &m->text_len);
-    if (!m->came || kin_store_new(&m->store, &kept, NULL) < 0)
-        script_die("no memory", "store");
+    script_pop_init(&m->pop);
+    m->store = script_store_new();
     known = script_known_objects(m->store);
     given.key = script_key_of;
     given.emit_replaced = script_has_option(options, "replaced");
@@ -48,8 +42,7 @@ static void stop(void *machine)
 
     kin_delta_fifo_free(m->fifo);
     kin_store_unref(m->store);
-    fclose(m->came);
-    free(m->text);
+    script_pop_done(&m->pop);
     free(m);
 }
 
@@ -90,18 +83,13 @@ static void print_deltas(FILE *out, const kin_delta *items, size_t n)
 
 /* --- steps: each prints all but the state at the end --- */
 
-static void print_code(int code)
-{
-    fputs(script_outcome(code), stdout);
-}
-
 typedef int put_fn(kin_delta_fifo *fifo, const kin_object *object, kin_error *err);
 
 static void put(struct machine *m, put_fn *fn, const script_line *line)
 {
     const kin_object *object = script_parse_object(script_word(line, 1));
 
-    print_code(fn(m->fifo, object, NULL));
+    script_print_code(fn(m->fifo, object, NULL));
     kin_object_unref(object);
 }
 
@@ -125,7 +113,7 @@ static void step_batch(struct machine *m, const script_line *line)
     size_t n;
     kin_delta *items = script_parse_batch(line, &n);
 
-    print_code(kin_delta_fifo_add_batch(m->fifo, items, n, NULL));
+    script_print_code(kin_delta_fifo_add_batch(m->fifo, items, n, NULL));
     script_deltas_free(items, n);
 }
 
@@ -134,14 +122,14 @@ static void step_replace(struct machine *m, const script_line *line)
     size_t n;
     const kin_object **objects = script_parse_objects(line, 1, &n);
 
-    print_code(kin_delta_fifo_replace(m->fifo, objects, n, kin_str_of(""), NULL));
+    script_print_code(kin_delta_fifo_replace(m->fifo, objects, n, kin_str_of(""), NULL));
     script_objects_free(objects, n);
 }
 
 static void step_resync(struct machine *m, const script_line *line)
 {
     (void)line;
-    print_code(kin_delta_fifo_resync(m->fifo, NULL));
+    script_print_code(kin_delta_fifo_resync(m->fifo, NULL));
 }
 
 static void print_deltas_code(const kin_deltas *deltas, int code)
@@ -176,14 +164,13 @@ static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_lis
     struct machine *m = arg;
 
     for (size_t i = 0; i < n; i++) {
-        fprintf(m->came, " %.*s[", (int)deltas[i].key.len, deltas[i].key.data);
-        print_deltas(m->came, deltas[i].items, deltas[i].len);
-        fputc(']', m->came);
-        if (strcmp(m->mode, "ok") == 0)
+        fprintf(m->pop.came, " %.*s[", (int)deltas[i].key.len, deltas[i].key.data);
+        print_deltas(m->pop.came, deltas[i].items, deltas[i].len);
+        fputc(']', m->pop.came);
+        if (strcmp(m->pop.mode, "ok") == 0)
             apply(m->store, &deltas[i]);
     }
-    fputs(is_initial_list ? " initial" : " later", m->came);
-    return script_processed(m->mode, err);
+    return script_processed(&m->pop, is_initial_list, err);
 }
 
 static int process(const kin_deltas *deltas, bool is_initial_list, void *arg, kin_error *err)
@@ -191,31 +178,18 @@ static int process(const kin_deltas *deltas, bool is_initial_list, void *arg, ki
     return process_batch(deltas, 1, is_initial_list, arg, err);
 }
 
-static void begin_pop(struct machine *m, const char *mode)
-{
-    m->mode = mode;
-    rewind(m->came);
-}
-
-static void end_pop(struct machine *m, int code)
-{
-    fflush(m->came);
-    print_code(code);
-    fwrite(m->text, 1, m->text_len, stdout);
-}
-
 static void step_pop(struct machine *m, const script_line *line)
 {
-    begin_pop(m, script_word(line, 1));
-    end_pop(m, kin_delta_fifo_pop(m->fifo, process, m, 0, NULL));
+    script_pop_begin(&m->pop, script_word(line, 1));
+    script_pop_end(&m->pop, kin_delta_fifo_pop(m->fifo, process, m, 0, NULL));
 }
 
 static void step_pop_batch(struct machine *m, const script_line *line)
 {
     size_t max = strtoul(script_word(line, 1), NULL, 10);
 
-    begin_pop(m, script_word(line, 2));
-    end_pop(m, kin_delta_fifo_pop_batch(m->fifo, process_batch, m, max, 0, NULL));
+    script_pop_begin(&m->pop, script_word(line, 2));
+    script_pop_end(&m->pop, kin_delta_fifo_pop_batch(m->fifo, process_batch, m, max, 0, NULL));
 }
 
 static void print_found(int code, kin_delta_copy *copy)
@@ -251,7 +225,7 @@ static void step_list(struct machine *m, const script_line *line)
     kin_object_list list = KIN_OBJECT_LIST_INIT;
 
     (void)line;
-    print_code(kin_delta_fifo_list(m->fifo, &list, NULL));
+    script_print_code(kin_delta_fifo_list(m->fifo, &list, NULL));
     script_print_sorted(&list);
     kin_object_list_done(&list);
 }
@@ -261,7 +235,7 @@ static void step_keys(struct machine *m, const script_line *line)
     kin_string_list keys = KIN_STRING_LIST_INIT;
 
     (void)line;
-    print_code(kin_delta_fifo_list_keys(m->fifo, &keys, NULL));
+    script_print_code(kin_delta_fifo_list_keys(m->fifo, &keys, NULL));
     if (keys.len != kin_delta_fifo_len(m->fifo))
         fputs(" with another length", stdout);
     for (size_t i = 0; i < keys.len; i++)
@@ -281,7 +255,7 @@ static void step_key_of(struct machine *m, const script_line *line)
     kin_str key = {NULL, 0};
     int code = kin_delta_fifo_key_of(m->fifo, &key, object, NULL);
 
-    print_code(code);
+    script_print_code(code);
     print_key(code, key);
     kin_object_unref(object);
 }
@@ -301,7 +275,7 @@ static void step_close(struct machine *m, const script_line *line)
 {
     (void)line;
     kin_delta_fifo_close(m->fifo);
-    print_code(0);
+    script_print_code(0);
 }
 
 static void step_closed(struct machine *m, const script_line *line)
@@ -312,12 +286,8 @@ static void step_closed(struct machine *m, const script_line *line)
 
 static void step_store(struct machine *m, const script_line *line)
 {
-    kin_object_list list = KIN_OBJECT_LIST_INIT;
-
     (void)line;
-    print_code(kin_store_list(m->store, &list, NULL));
-    script_print_sorted(&list);
-    kin_object_list_done(&list);
+    script_print_store(m->store);
 }
 
 static void step(void *machine, const script_line *line)

@@ -11,10 +11,7 @@
 
 struct machine {
     kin_fifo *fifo;
-    const char *mode; /* of the pop that is under way */
-    FILE *came;       /* what it brings: printed behind the outcome, which is known last */
-    char *text;       /* what was written there */
-    size_t text_len;
+    script_pop pop;
 };
 
 static void *start(const script_line *options)
@@ -23,9 +20,9 @@ static void *start(const script_line *options)
     struct machine *m = script_alloc(1, sizeof(*m));
 
     (void)options;
-    m->came = open_memstream(&m->text, &m->text_len);
+    script_pop_init(&m->pop);
     given.key = script_key_of;
-    if (!m->came || kin_fifo_new(&m->fifo, &given, NULL) < 0)
+    if (kin_fifo_new(&m->fifo, &given, NULL) < 0)
         script_die("no memory", "queue");
     return m;
 }
@@ -35,17 +32,11 @@ static void stop(void *machine)
     struct machine *m = machine;
 
     kin_fifo_free(m->fifo);
-    fclose(m->came);
-    free(m->text);
+    script_pop_done(&m->pop);
     free(m);
 }
 
 /* --- steps: each prints all but the state at the end --- */
-
-static void print_code(int code)
-{
-    fputs(script_outcome(code), stdout);
-}
 
 typedef int put_fn(kin_fifo *fifo, const kin_object *object, kin_error *err);
 
@@ -53,7 +44,7 @@ static void put(struct machine *m, put_fn *fn, const script_line *line)
 {
     const kin_object *object = script_parse_object(script_word(line, 1));
 
-    print_code(fn(m->fifo, object, NULL));
+    script_print_code(fn(m->fifo, object, NULL));
     kin_object_unref(object);
 }
 
@@ -82,47 +73,29 @@ static void step_replace(struct machine *m, const script_line *line)
     size_t n;
     const kin_object **objects = script_parse_objects(line, 1, &n);
 
-    print_code(kin_fifo_replace(m->fifo, objects, n, kin_str_of(""), NULL));
+    script_print_code(kin_fifo_replace(m->fifo, objects, n, kin_str_of(""), NULL));
     script_objects_free(objects, n);
 }
 
 static void step_resync(struct machine *m, const script_line *line)
 {
     (void)line;
-    print_code(kin_fifo_resync(m->fifo, NULL));
+    script_print_code(kin_fifo_resync(m->fifo, NULL));
 }
 
 static int process(const kin_object *object, bool is_initial_list, void *arg, kin_error *err)
 {
     struct machine *m = arg;
 
-    fputc(' ', m->came);
-    script_print_object(m->came, object);
-    fputs(is_initial_list ? " initial" : " later", m->came);
-    return script_processed(m->mode, err);
+    fputc(' ', m->pop.came);
+    script_print_object(m->pop.came, object);
+    return script_processed(&m->pop, is_initial_list, err);
 }
 
 static void step_pop(struct machine *m, const script_line *line)
 {
-    int code;
-
-    m->mode = script_word(line, 1);
-    rewind(m->came);
-    code = kin_fifo_pop(m->fifo, process, m, 0, NULL);
-    fflush(m->came);
-    print_code(code);
-    fwrite(m->text, 1, m->text_len, stdout);
-}
-
-static void print_found(int code, const kin_object *object)
-{
-    if (code < 0) {
-        printf("%s none", code == KIN_ENOTFOUND ? "ok" : script_outcome(code));
-        return;
-    }
-    fputs("ok ", stdout);
-    script_print_object(stdout, object);
-    kin_object_unref(object);
+    script_pop_begin(&m->pop, script_word(line, 1));
+    script_pop_end(&m->pop, kin_fifo_pop(m->fifo, process, m, 0, NULL));
 }
 
 static void step_get(struct machine *m, const script_line *line)
@@ -130,7 +103,7 @@ static void step_get(struct machine *m, const script_line *line)
     const kin_object *found = NULL;
     int code = kin_fifo_get_by_key(m->fifo, &found, kin_str_of(script_word(line, 1)), NULL);
 
-    print_found(code, found);
+    script_print_found(code, found);
 }
 
 static void step_get_object(struct machine *m, const script_line *line)
@@ -139,7 +112,7 @@ static void step_get_object(struct machine *m, const script_line *line)
     const kin_object *found = NULL;
     int code = kin_fifo_get(m->fifo, &found, object, NULL);
 
-    print_found(code, found);
+    script_print_found(code, found);
     kin_object_unref(object);
 }
 
@@ -148,7 +121,7 @@ static void step_list(struct machine *m, const script_line *line)
     kin_object_list list = KIN_OBJECT_LIST_INIT;
 
     (void)line;
-    print_code(kin_fifo_list(m->fifo, &list, NULL));
+    script_print_code(kin_fifo_list(m->fifo, &list, NULL));
     if (list.len != kin_fifo_len(m->fifo))
         fputs(" with another length", stdout);
     script_print_sorted(&list);
@@ -160,7 +133,7 @@ static void step_keys(struct machine *m, const script_line *line)
     kin_string_list keys = KIN_STRING_LIST_INIT;
 
     (void)line;
-    print_code(kin_fifo_list_keys(m->fifo, &keys, NULL));
+    script_print_code(kin_fifo_list_keys(m->fifo, &keys, NULL));
     script_print_sorted_strings(&keys);
     kin_string_list_done(&keys);
 }
@@ -169,7 +142,7 @@ static void step_close(struct machine *m, const script_line *line)
 {
     (void)line;
     kin_fifo_close(m->fifo);
-    print_code(0);
+    script_print_code(0);
 }
 
 static void step_closed(struct machine *m, const script_line *line)

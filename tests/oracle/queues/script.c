@@ -268,8 +268,76 @@ const char *script_outcome(int code)
     }
 }
 
-int script_processed(const char *mode, kin_error *err)
+void script_print_code(int code)
 {
+    fputs(script_outcome(code), stdout);
+}
+
+void script_print_found(int code, const kin_object *object)
+{
+    if (code < 0) {
+        printf("%s none", code == KIN_ENOTFOUND ? "ok" : script_outcome(code));
+        return;
+    }
+    fputs("ok ", stdout);
+    script_print_object(stdout, object);
+    kin_object_unref(object);
+}
+
+/* --- a queue's consumer --- */
+
+kin_store *script_store_new(void)
+{
+    kin_store_options options = KIN_STORE_OPTIONS_INIT;
+    kin_store *store = NULL;
+
+    options.key = script_key_of;
+    if (kin_store_new(&store, &options, NULL) < 0)
+        script_die("no memory", "store");
+    return store;
+}
+
+void script_print_store(kin_store *store)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+
+    script_print_code(kin_store_list(store, &list, NULL));
+    script_print_sorted(&list);
+    kin_object_list_done(&list);
+}
+
+void script_pop_init(script_pop *pop)
+{
+    memset(pop, 0, sizeof(*pop));
+    pop->came = open_memstream(&pop->text, &pop->text_len);
+    if (!pop->came)
+        script_die("no memory", "pop");
+}
+
+void script_pop_done(script_pop *pop)
+{
+    fclose(pop->came);
+    free(pop->text);
+}
+
+void script_pop_begin(script_pop *pop, const char *mode)
+{
+    pop->mode = mode;
+    rewind(pop->came);
+}
+
+void script_pop_end(script_pop *pop, int code)
+{
+    fflush(pop->came);
+    script_print_code(code);
+    fwrite(pop->text, 1, pop->text_len, stdout);
+}
+
+int script_processed(script_pop *pop, bool is_initial_list, kin_error *err)
+{
+    const char *mode = pop->mode;
+
+    fputs(is_initial_list ? " initial" : " later", pop->came);
     if (strcmp(mode, "ok") == 0)
         return 0;
     if (strcmp(mode, "fail") == 0)

@@ -53,6 +53,8 @@ const kin_object *script_parse_object(const char *word);
 const kin_object **script_parse_objects(const script_line *line, size_t from, size_t *ret_n);
 void script_objects_free(const kin_object **objects, size_t n);
 void script_print_object(FILE *out, const kin_object *object);
+/* An object that was looked for, if there is one; its reference is dropped. */
+void script_print_found(int code, const kin_object *object);
 /* In the order of their texts, with commas in between. */
 void script_print_sorted(const kin_object_list *list);
 void script_print_sorted_strings(const kin_string_list *list);
@@ -69,16 +71,39 @@ kin_key_fn script_key_of;
 kin_transform_fn script_transform;
 kin_index_fn script_index_values;
 
-/* What a consumer's store has, visited in the order of the keys. */
+/* --- a queue's consumer --- */
+
+/* The store that it keeps; kin_store_unref(). */
+kin_store *script_store_new(void);
+/* What it has, as an answer. */
+void script_print_store(kin_store *store);
+/* The same for the queue to know, visited in the order of the keys. */
 kin_known_objects script_known_objects(kin_store *store);
+
+/* A pop. What it brings is printed behind the outcome, which is known last. */
+typedef struct script_pop {
+    const char *mode; /* of the one that is under way */
+    FILE *came;
+    char *text; /* what was written there */
+    size_t text_len;
+} script_pop;
+
+void script_pop_init(script_pop *pop);
+void script_pop_done(script_pop *pop);
+void script_pop_begin(script_pop *pop, const char *mode);
+/* Print the outcome, and what came. */
+void script_pop_end(script_pop *pop, int code);
+
+/* --- outcomes --- */
 
 /* The name of an outcome, as the Go programs have it. */
 const char *script_outcome(int code);
+void script_print_code(int code);
 
 /* The code that stands for a failure of a process function. */
 #define SCRIPT_FAILED KIN_ERANGE
 
-/* What a process function returns, by the last word of the step. */
-int script_processed(const char *mode, kin_error *err);
+/* What a process function has to say and to return, by the last word of the step. */
+int script_processed(script_pop *pop, bool is_initial_list, kin_error *err);
 
 #endif

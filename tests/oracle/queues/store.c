@@ -44,11 +44,6 @@ static void stop(void *machine)
     kin_store_unref(machine);
 }
 
-static void print_code(int code)
-{
-    fputs(script_outcome(code), stdout);
-}
-
 /* --- writing --- */
 
 typedef int write_fn(kin_store *store, const kin_object *object, kin_error *err);
@@ -57,7 +52,7 @@ static void write_one(kin_store *store, write_fn *fn, const script_line *line)
 {
     const kin_object *object = script_parse_object(script_word(line, 1));
 
-    print_code(fn(store, object, NULL));
+    script_print_code(fn(store, object, NULL));
     kin_object_unref(object);
 }
 
@@ -82,19 +77,19 @@ static void step_replace(kin_store *store, const script_line *line)
     size_t n;
     const kin_object **objects = script_parse_objects(line, 2, &n);
 
-    print_code(kin_store_replace(store, objects, n, version, NULL));
+    script_print_code(kin_store_replace(store, objects, n, version, NULL));
     script_objects_free(objects, n);
 }
 
 static void step_bookmark(kin_store *store, const script_line *line)
 {
-    print_code(kin_store_bookmark(store, kin_str_of(script_word(line, 1) + 1), NULL));
+    script_print_code(kin_store_bookmark(store, kin_str_of(script_word(line, 1) + 1), NULL));
 }
 
 static void step_resync(kin_store *store, const script_line *line)
 {
     (void)line;
-    print_code(kin_store_resync(store, NULL));
+    script_print_code(kin_store_resync(store, NULL));
 }
 
 static void step_transaction(kin_store *store, const script_line *line)
@@ -111,7 +106,7 @@ static void step_transaction(kin_store *store, const script_line *line)
         writes[i].object = script_parse_object(word + 1);
     }
     code = kin_store_write(store, writes, n, NULL);
-    print_code(code);
+    script_print_code(code);
     for (size_t i = 0; i < n; i++) {
         if (code < 0 && writes[i].code == 0) {
             printf("%s%zu", before, i);
@@ -140,23 +135,12 @@ static void step_add_indexes(kin_store *store, const script_line *line)
 
 /* --- reading --- */
 
-static void print_found(int code, const kin_object *object)
-{
-    if (code < 0) {
-        printf("%s none", code == KIN_ENOTFOUND ? "ok" : script_outcome(code));
-        return;
-    }
-    fputs("ok ", stdout);
-    script_print_object(stdout, object);
-    kin_object_unref(object);
-}
-
 static void step_get(kin_store *store, const script_line *line)
 {
     const kin_object *found = NULL;
     int code = kin_store_get(store, &found, kin_str_of(script_word(line, 1)), NULL);
 
-    print_found(code, found);
+    script_print_found(code, found);
 }
 
 static void step_get_object(kin_store *store, const script_line *line)
@@ -165,7 +149,7 @@ static void step_get_object(kin_store *store, const script_line *line)
     const kin_object *found = NULL;
     int code = kin_store_get_object(store, &found, object, NULL);
 
-    print_found(code, found);
+    script_print_found(code, found);
     kin_object_unref(object);
 }
 
@@ -210,7 +194,7 @@ static void step_keys(kin_store *store, const script_line *line)
     kin_string_list keys = KIN_STRING_LIST_INIT;
 
     (void)line;
-    print_code(kin_store_list_keys(store, &keys, NULL));
+    script_print_code(kin_store_list_keys(store, &keys, NULL));
     if (keys.len != kin_store_len(store))
         fputs(" with another length", stdout);
     script_print_sorted_strings(&keys);
@@ -233,7 +217,8 @@ static void step_index_values(kin_store *store, const script_line *line)
 {
     kin_string_list values = KIN_STRING_LIST_INIT;
 
-    print_code(kin_store_index_values(store, &values, kin_str_of(script_word(line, 1)), NULL));
+    script_print_code(
+        kin_store_index_values(store, &values, kin_str_of(script_word(line, 1)), NULL));
     script_print_sorted_strings(&values);
     kin_string_list_done(&values);
 }
@@ -243,7 +228,7 @@ static void step_index_names(kin_store *store, const script_line *line)
     kin_string_list names = KIN_STRING_LIST_INIT;
 
     (void)line;
-    print_code(kin_store_index_names(store, &names, NULL));
+    script_print_code(kin_store_index_names(store, &names, NULL));
     script_print_sorted_strings(&names);
     kin_string_list_done(&names);
 }

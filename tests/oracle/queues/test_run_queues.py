@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """run_queues.py with scripts in the place of both programs; no Go is needed."""
-import contextlib
-import io
 import os
 import random
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
 import generate_scripts
 import run_queues
+import runner_case  # the runner has put its folder on the path
+import traces
 
 # A program that answers each line with the value of an expression.
 PROGRAM = """#!{python}
@@ -25,33 +24,10 @@ for n, line in enumerate(sys.stdin):
 ECHO = "words[0]"
 
 
-class RunTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        steps = mock.patch.dict(os.environ)
-        steps.start()
-        self.addCleanup(steps.stop)
-        os.environ.pop("KIN_ORACLE_STEPS", None)
-        fewer = mock.patch.object(run_queues, "SHRINK_RUNS", 20)
-        fewer.start()
-        self.addCleanup(fewer.stop)
-
-    def program(self, name, expression):
-        path = self.folder / name
-        path.write_text(PROGRAM.format(python=sys.executable, expression=expression))
-        path.chmod(0o755)
-        return str(path)
-
-    def run_main(self, *arguments):
-        output = io.StringIO()
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            try:
-                status = run_queues.main([str(a) for a in arguments])
-            except SystemExit as end:
-                status = end.code
-        return status, output.getvalue()
+class RunTest(runner_case.RunnerCase):
+    MODULE = run_queues
+    PROGRAM = PROGRAM
+    PATCHES = ((traces, "SHRINK_RUNS", 20),)
 
     def compare(self, oracle, program, *options, kind="delta-fifo"):
         return self.run_main("--oracle", self.program("oracle", oracle), "--steps", "300",
@@ -156,12 +132,12 @@ class GenerateTest(unittest.TestCase):
     def test_notes_are_listed_and_end_their_script(self):
         for kind in run_queues.PROGRAMS:
             for script in self.scripts(kind):
-                notes = [run_queues.note_of(line) for line in script]
+                notes = [traces.note_of(line) for line in script]
                 self.assertFalse(any(notes[:-1]), script)
                 self.assertIn(notes[-1], {None, *run_queues.EXCUSED})
 
     def test_all_differences_come(self):
-        seen = {run_queues.note_of(script[-1]) for kind in run_queues.PROGRAMS
+        seen = {traces.note_of(script[-1]) for kind in run_queues.PROGRAMS
                 for script in self.scripts(kind, 2000)}
         self.assertEqual(seen - {None}, set(run_queues.EXCUSED))
 

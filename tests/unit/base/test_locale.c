@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <ftw.h>
 #include <libintl.h>
 #include <locale.h>
 #include <pthread.h>
@@ -27,6 +26,7 @@
 #include "base/error.h"
 #include "base/locale.h"
 #include "base/memory.h"
+#include "folder.h"
 #include "kinform/log.h"
 #include "latch.h"
 
@@ -125,17 +125,9 @@ static bool make_german(void)
     return true;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
-
 static void remove_german(void)
 {
-    nftw(directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    kin_test_folder_remove(directory);
 }
 
 /* ---- a newlocale() that can fail ---- */

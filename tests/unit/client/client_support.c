@@ -24,7 +24,7 @@ void client_open_as(client_fixture *f, const kin_client_options *options,
         with_server = *config;
     kin_test_http_start(&f->server, server ? server : &(kin_test_http_options){0});
     with_server.server = kin_test_http_url(f->server);
-    with_server.insecure = strncmp(with_server.server, "https:", 6) == 0;
+    with_server.insecure = strncmp(with_server.server, "https:", 6) == 0 && !with_server.ca_file;
     /* One that has a kubeconfig takes its user from there. */
     if (with_server.kubeconfig)
         assert_code(kin_config_load(&all.config, &with_server, &err), 0);
@@ -110,15 +110,19 @@ static int64_t real_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Threads may still be on their way out; what they hold is given back before they are gone. */
-int client_check_allocations(void **state)
+bool client_await_allocations(size_t n)
 {
     int64_t end = real_ms() + KIN_TEST_TIMEOUT_MS;
 
-    (void)state;
-    while (kin_test_alloc_live() != noted && real_ms() < end)
+    while (kin_test_alloc_live() != n && real_ms() < end)
         sched_yield();
-    if (kin_test_alloc_live() == noted)
+    return kin_test_alloc_live() == n;
+}
+
+int client_check_allocations(void **state)
+{
+    (void)state;
+    if (client_await_allocations(noted))
         return 0;
     print_error("%zu allocations before, %zu after\n", noted, kin_test_alloc_live());
     return -1;

@@ -36,7 +36,10 @@ typedef struct client_fixture {
 /* A server without routes, and a client of it. `options` may be NULL; its config is filled in. */
 void client_open(client_fixture *f, const kin_client_options *options,
                  const kin_test_http_options *server);
-/* The same with a configuration, of which the server is filled in; its TLS is not verified. */
+/*
+ * The same with a configuration, of which the server is filled in; its TLS is not verified unless there
+ * is a file of CAs.
+ */
 void client_open_as(client_fixture *f, const kin_client_options *options,
                     const kin_test_http_options *server, const kin_config_options *config);
 void client_close(client_fixture *f);
@@ -46,6 +49,8 @@ void client_close(client_fixture *f);
     cmocka_unit_test_setup_teardown(name, client_note_allocations, client_check_allocations)
 int client_note_allocations(void **state);
 int client_check_allocations(void **state);
+/* Wait until there are so many; whether there are. What threads hold they give back before they go. */
+bool client_await_allocations(size_t n);
 
 /* A fake clock, and one that is moved when so many wait on it. */
 kin_clock *client_fake_clock(void);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config_support.h"
 
-#include "kin_test.h"
-
-#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "folder.h"
 
 static char folder[PATH_MAX / 2];
 
@@ -27,18 +26,10 @@ int kin_test_folder_setup(void **state)
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
-
 int kin_test_folder_teardown(void **state)
 {
     (void)state;
-    return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return kin_test_folder_remove(folder);
 }
 
 const char *kin_test_path(const char *name)
@@ -66,4 +57,27 @@ const char *kin_test_write(const char *name, const char *text)
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
     assert_int_equal(fclose(file), 0);
     return path;
+}
+
+kin_config *config_made(config_fn *fn, const kin_config_options *options)
+{
+    kin_error err = KIN_ERROR_INIT;
+    kin_config *config = NULL;
+
+    if (fn(&config, options, &err))
+        fail_msg("%s", err.message);
+    return config;
+}
+
+void config_refused(config_fn *fn, const kin_config_options *options, int code, const char *message)
+{
+    kin_error err = KIN_ERROR_INIT;
+    kin_config *config = NULL;
+
+    assert_code(fn(&config, options, &err), code);
+    assert_null(config);
+    if (!strstr(err.message, message))
+        fail_msg("\"%s\", not \"%s\"", err.message, message);
+    assert_null(strstr(err.message, "hush"));
+    assert_code(fn(&config, options, NULL), code);
 }

@@ -2,13 +2,13 @@
 #include "kin_test.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "credentials_support.h"
+#include "folder.h"
 
 static char folder[64];
 
@@ -19,18 +19,10 @@ int folder_setup(void **state)
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *ftw)
-{
-    (void)info;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
-
 int folder_teardown(void **state)
 {
     (void)state;
-    return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return kin_test_folder_remove(folder);
 }
 
 char *in_folder(const char *name)

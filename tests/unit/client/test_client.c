@@ -8,6 +8,7 @@
 
 #include "alloc.h"
 #include "kinform/status.h"
+#include "kinform/version.h"
 
 static void an_object_is_got(void **state)
 {
@@ -24,9 +25,27 @@ static void an_object_is_got(void **state)
     kin_object_unref(pod);
     request = kin_test_http_request_at(f.server, 0);
     assert_string_equal(kin_test_http_field_of(request, "Accept"), "application/json");
-    assert_non_null(strstr(kin_test_http_field_of(request, "User-Agent"), "kinform/"));
+    /* Servers take what stands before the slash for the manager of fields. */
+    assert_string_equal(kin_test_http_field_of(request, "User-Agent"),
+                        "unit.client.client/unknown kinform/" KIN_VERSION_STRING);
     assert_null(kin_test_http_field_of(request, "Authorization"));
     client_close(&f);
+}
+
+static void it_knows_the_namespace_of_its_configuration(void **state)
+{
+    kin_config_options config = KIN_CONFIG_OPTIONS_INIT;
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    assert_string_equal(kin_client_namespace(f.client), "default");
+    client_close(&f);
+    config.namespace_ = "shop";
+    client_open_as(&f, NULL, NULL, &config);
+    assert_string_equal(kin_client_namespace(f.client), "shop");
+    client_close(&f);
+    assert_code(kin_client_new(NULL, NULL, NULL), KIN_EINVAL);
 }
 
 static void a_list_comes_item_by_item(void **state)
@@ -209,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         client_test(an_object_is_got),
+        client_test(it_knows_the_namespace_of_its_configuration),
         client_test(a_list_comes_item_by_item),
         client_test(a_watch_tells_until_the_server_ends_it),
         client_test(an_error_event_is_what_a_watch_ends_with),

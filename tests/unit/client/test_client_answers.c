@@ -265,6 +265,36 @@ static void a_text_that_ends_too_early_is_none(void **state)
     }
 }
 
+/*
+ * A string without its end takes in what follows: found at once in a text that comes whole, and at the
+ * end of one that comes in pieces. It is damage, which another try does not mend, in both.
+ */
+static void damage_is_no_early_end_however_it_is_cut(void **state)
+{
+    static const char *const damaged[] = {
+        [OBJECT] = "{\"kind\":\"Pod\",\"a\":\"b}\n{\"c\":\"d\"}",
+        [LISTED] = LIST("", ITEM("a") ",{\"a\":\"b}\n,{\"c\":\"d\"}"),
+        [WATCHED] = EVENT("ADDED", "a", "1") "{\"type\":\"ADDED\",\"object\":{\"a\":\"b}}\n" EVENT(
+            "ADDED", "c", "2"),
+    };
+
+    (void)state;
+    for (enum kind kind = 0; kind < TEXT; kind++) {
+        for (size_t split = 0; split <= 7; split += 7) {
+            kin_test_http_options server = {.split = split};
+            client_fixture f;
+            struct run run;
+
+            open_without_retries(&f, &server);
+            kin_test_http_add_route(f.server, &(kin_test_http_route){.body = damaged[kind]});
+            run_kind(&f, kind, NULL, &run);
+            assert_code(run.code, KIN_EPARSE);
+            run_done(&run);
+            client_close(&f);
+        }
+    }
+}
+
 /* --- contents --- */
 
 static void a_content_that_was_not_asked_for_is_refused(void **state)
@@ -423,6 +453,26 @@ static int keep_item(const kin_object *object, void *arg, kin_error *err)
     if (!*kept)
         *kept = kin_object_ref(object);
     return 0;
+}
+
+/* Nobody waits for its end, of a watch for ever. */
+static void a_failure_without_an_end_is_one(void **state)
+{
+    (void)state;
+    for (enum kind kind = 0; kind < N_KINDS; kind++) {
+        client_fixture f;
+        struct run run;
+
+        open_without_retries(&f, NULL);
+        kin_test_http_add_route(
+            f.server, &(kin_test_http_route){.status = 503, .shape = KIN_TEST_HTTP_ENDLESS_BODY});
+        run_kind(&f, kind, NULL, &run);
+        assert_code(run.code, KIN_ESERVER);
+        assert_int_equal(run.err.http_status, 503);
+        kin_test_http_await_open(f.server, 0);
+        run_done(&run);
+        client_close(&f);
+    }
 }
 
 static void what_was_told_outlives_a_failure(void **state)
@@ -667,10 +717,12 @@ int main(void)
         client_test(every_split_gives_the_same),
         client_test(every_cut_gives_the_same),
         client_test(a_text_that_ends_too_early_is_none),
+        client_test(damage_is_no_early_end_however_it_is_cut),
         client_test(a_content_that_was_not_asked_for_is_refused),
         client_test(other_content_types_are_refused),
         client_test(what_is_too_long_is_refused),
         client_test(a_long_failure_is_read_in_part),
+        client_test(a_failure_without_an_end_is_one),
         client_test(what_was_told_outlives_a_failure),
         client_test(a_projection_is_applied),
         client_test(warnings_are_called_back),

@@ -5,6 +5,7 @@
  */
 #include "client_support.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "alloc.h"
 #include "certificates.h"
 #include "child.h"
+#include "kinform/list_watch.h"
 
 /* --- stages --- */
 
@@ -234,6 +236,58 @@ static void a_client_is_freed_at_every_stage(void **state)
     }
 }
 
+/* Of proc(5): a thread that was joined may be listed for a moment, and has it. */
+#define PF_EXITING 0x4u
+
+/* Threads of ours that run. */
+static unsigned count_threads(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    unsigned n = 0;
+
+    assert_non_null(folder);
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        char path[300];
+        unsigned flags = PF_EXITING;
+        FILE *file;
+
+        snprintf(path, sizeof(path), "/proc/self/task/%s/stat", entry->d_name);
+        file = fopen(path, "re");
+        if (!file)
+            continue;
+        if (fscanf(file, "%*d (kin-%*[^)]) %*c %*d %*d %*d %*d %*d %u", &flags) == 1)
+            n += !(flags & PF_EXITING);
+        fclose(file);
+    }
+    closedir(folder);
+    return n;
+}
+
+/* The threads are gone with it: who leaves main() next leaves nobody at work. */
+static void no_thread_outlives_a_client(void **state)
+{
+    enum { TIMES = 50, WATCHES = 5 };
+
+    (void)state;
+    for (unsigned i = 0; i < TIMES; i++) {
+        client_told told[WATCHES];
+        struct scene scene;
+
+        scene_open(&scene, AT_WATCH);
+        for (unsigned k = 0; k < WATCHES; k++)
+            kin_call_unref(start(&scene, &told[k]));
+        assert_in_range(count_threads(), 2, 3);
+        kin_client_free(scene.f.client);
+        assert_int_equal(count_threads(), 0);
+        scene.f.client = NULL;
+        for (unsigned k = 0; k < WATCHES; k++) {
+            client_assert_ended(&told[k], KIN_ECANCELED);
+            client_told_done(&told[k]);
+        }
+        scene_close(&scene);
+    }
+}
+
 struct sync {
     struct scene *scene;
     client_seen seen;
@@ -416,6 +470,68 @@ static void a_request_is_ended_by_its_own_callback(void **state)
     }
 }
 
+static void cancel_by_slot(client_told *told, char what)
+{
+    if (what == 'i')
+        kin_call_cancel(*(kin_call **)told->hook_arg);
+}
+
+/* The first callback may run before the start has returned, and has the call all the same. */
+static void a_callback_has_the_call(void **state)
+{
+    kin_request request = KIN_REQUEST_INIT;
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    client_route(&f, NULL, NULL, 200, PODS);
+    request.verb = KIN_VERB_LIST;
+    request.resource = f.pods;
+    for (int i = 0; i < 100; i++) {
+        kin_call *call = NULL;
+        kin_call_handlers handlers;
+        client_told told;
+
+        client_told_init(&told);
+        told.hook = cancel_by_slot;
+        told.hook_arg = &call;
+        handlers = client_told_handlers(&told);
+        assert_code(kin_client_start(f.client, &call, &request, &handlers, NULL), 0);
+        client_assert_ended(&told, KIN_ECANCELED);
+        assert_string_equal(told.seen.text, "ns/a");
+        kin_call_unref(call);
+        client_told_done(&told);
+    }
+    client_close(&f);
+}
+
+/* What could not be started leaves the caller's variable as it was. */
+static void a_call_that_does_not_start_is_not_given(void **state)
+{
+    kin_call_handlers handlers = KIN_CALL_HANDLERS_INIT;
+    kin_request request = KIN_REQUEST_INIT;
+    kin_list_watch *source = NULL;
+    kin_operation *operation = NULL;
+    char mark;
+    kin_call *call = (kin_call *)(void *)&mark;
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    request.verb = KIN_VERB_LIST;
+    request.resource = f.pods;
+    assert_code(kin_client_start(f.client, &call, &request, &handlers, NULL), KIN_EINVAL);
+    assert_ptr_equal(call, &mark);
+    handlers.item = client_see_item;
+    assert_code(kin_client_list_watch(f.client, &source, f.pods, NULL, NULL), 0);
+    kin_client_free(f.client);
+    f.client = NULL;
+    assert_code(kin_list_watch_list(source, &operation, NULL, &handlers, NULL), KIN_ECLOSED);
+    assert_null(operation);
+    kin_list_watch_unref(source);
+    client_close(&f);
+}
+
 /* While it is freed in one callback, others are under way. */
 static void a_callback_frees_the_client_of_others(void **state)
 {
@@ -581,10 +697,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         client_test(a_request_is_cancelled_at_every_stage),
         client_test(a_client_is_freed_at_every_stage),
+        client_test(no_thread_outlives_a_client),
         client_test(a_client_is_freed_while_others_wait),
         client_test(many_threads_cancel),
         client_test(a_request_is_cancelled_before_it_has_begun),
         client_test(a_request_is_ended_by_its_own_callback),
+        client_test(a_callback_has_the_call),
+        client_test(a_call_that_does_not_start_is_not_given),
         client_test(a_callback_frees_the_client_of_others),
         client_test(a_client_is_freed_by_a_callback_that_is_waited_for),
         client_test(a_forked_child_has_no_client),

@@ -6,11 +6,13 @@
  */
 #include "client_support.h"
 
+#include <openssl/tls1.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "alloc.h"
+#include "base/compiler.h"
 #include "certificates.h"
 #include "kinform/memory.h"
 
@@ -231,10 +233,11 @@ static void nobody_is_tried_again_who_is_not_there(void **state)
 static void a_lost_connection_is_for_reads_to_try_again(void **state)
 {
     static const kin_test_http_shape shapes[] = {KIN_TEST_HTTP_NO_ANSWER,
-                                                 KIN_TEST_HTTP_RESET_ANSWER};
+                                                 KIN_TEST_HTTP_RESET_ANSWER,
+                                                 KIN_TEST_HTTP_HALF_HEAD, KIN_TEST_HTTP_SHORT};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < kin__array_len(shapes); i++) {
         /* On a connection of its own, and on one that was used before. */
         for (int used = 0; used < 2; used++) {
             struct scene scene;
@@ -246,8 +249,9 @@ static void a_lost_connection_is_for_reads_to_try_again(void **state)
                 assert_code(kin_client_get_text(scene.f.client, &text, NULL, "/version", NULL), 0);
                 kin_free(text);
             }
-            kin_test_http_add_route(scene.f.server,
-                                    &(kin_test_http_route){.times = 1, .shape = shapes[i]});
+            kin_test_http_add_route(
+                scene.f.server,
+                &(kin_test_http_route){.times = 1, .shape = shapes[i], .body = POD});
             client_route(&scene.f, NULL, NULL, 200, POD);
             start(&scene, KIN_VERB_CREATE, NULL);
             client_assert_ended(&scene.told, KIN_ECONNECT);
@@ -256,13 +260,100 @@ static void a_lost_connection_is_for_reads_to_try_again(void **state)
         }
         struct scene scene;
         scene_open(&scene, plain, NULL, NULL);
-        kin_test_http_add_route(scene.f.server,
-                                &(kin_test_http_route){.times = 1, .shape = shapes[i]});
+        kin_test_http_add_route(
+            scene.f.server, &(kin_test_http_route){.times = 1, .shape = shapes[i], .body = POD});
         client_route(&scene.f, NULL, NULL, 200, POD);
         start(&scene, KIN_VERB_GET, NULL);
         assert_waits(&scene, 1, 1000);
         client_assert_ended(&scene.told, 0);
         assert_int_equal(n_requests(&scene), 2);
+        scene_close(&scene);
+    }
+}
+
+/*
+ * Where nothing but the end of the connection ends a body, the document says whether it is whole. With
+ * a length the server has said that it is.
+ */
+static void a_read_that_was_cut_off_is_tried_again(void **state)
+{
+    static const struct {
+        enum kin_verb verb;
+        const char *body;
+    } cases[] = {
+        {KIN_VERB_GET,
+         "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82\"}}"},
+        {KIN_VERB_LIST, LIST("", "")},
+        {KIN_VERB_WATCH, "{\"type\":"}};
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        for (size_t len = 0; len < strlen(cases[i].body); len++) {
+            struct scene scene;
+
+            scene_open(&scene, plain, NULL, NULL);
+            /* An empty body is as good as none for a watch only. */
+            kin_test_http_add_route(scene.f.server,
+                                    &(kin_test_http_route){.times = 1,
+                                                           .shape = KIN_TEST_HTTP_UNTIL_CLOSE,
+                                                           .body = len ? cases[i].body : NULL,
+                                                           .body_len = len});
+            client_route(&scene.f, NULL, NULL, 200,
+                         cases[i].verb == KIN_VERB_WATCH ? "" : cases[i].body);
+            start(&scene, cases[i].verb, NULL);
+            if (len > 0 || cases[i].verb != KIN_VERB_WATCH)
+                assert_waits(&scene, 1, 1000);
+            client_assert_ended(&scene.told, 0);
+            scene_close(&scene);
+        }
+    }
+    struct scene scene;
+    scene_open(&scene, plain, NULL, NULL);
+    client_route(&scene.f, NULL, NULL, 200, "{\"kind\":\"Pod\"");
+    start(&scene, KIN_VERB_GET, NULL);
+    client_assert_ended(&scene.told, KIN_EPARSE);
+    assert_int_equal(n_requests(&scene), 1);
+    scene_close(&scene);
+    /* What is malformed stays so. */
+    scene_open(&scene, plain, NULL, NULL);
+    kin_test_http_add_route(
+        scene.f.server,
+        &(kin_test_http_route){.shape = KIN_TEST_HTTP_UNTIL_CLOSE, .body = "{\"kind\":x}"});
+    start(&scene, KIN_VERB_GET, NULL);
+    client_assert_ended(&scene.told, KIN_EPARSE);
+    assert_int_equal(n_requests(&scene), 1);
+    scene_close(&scene);
+}
+
+/* Bytes behind the first answer that come late. */
+static void answer_with_surplus(kin_test_http_conn *conn, const kin_test_http_request *request,
+                                void *arg)
+{
+    (void)arg;
+    if (request->connection == 0 && request->number == 1)
+        kin_test_http_raw_text(conn, "surplus\r\n");
+    kin_test_http_answer(conn, 200, "application/json", POD);
+}
+
+static void a_read_behind_surplus_bytes_is_tried_again(void **state)
+{
+    static const struct {
+        enum kin_verb verb;
+        int code;
+        unsigned requests;
+    } cases[] = {{KIN_VERB_GET, 0, 3}, {KIN_VERB_CREATE, KIN_ECONNECT, 2}};
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        struct scene scene;
+
+        scene_open(&scene, plain, &(kin_test_http_options){.handler = answer_with_surplus}, NULL);
+        assert_code(kin_client_get(scene.f.client, NULL, scene.f.pods, "ns", "web", NULL, NULL), 0);
+        start(&scene, cases[i].verb, NULL);
+        if (cases[i].code == 0)
+            assert_waits(&scene, 2, 1000);
+        client_assert_ended(&scene.told, cases[i].code);
+        assert_int_equal(n_requests(&scene), cases[i].requests);
         scene_close(&scene);
     }
 }
@@ -295,6 +386,74 @@ static void nothing_is_tried_again_that_was_told(void **state)
     client_assert_ended(&scene.told, 0);
     assert_string_equal(scene.told.seen.text, "ns/a ns/b");
     scene_close(&scene);
+}
+
+/* --- watches --- */
+
+static void a_watch_is_tried_again_before_it_is_answered(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, plain, NULL, NULL);
+    kin_test_http_add_route(scene.f.server,
+                            &(kin_test_http_route){.times = 1,
+                                                   .status = 429,
+                                                   .fields = "Retry-After: 2\r\n",
+                                                   .body = STATUS(429, "TooManyRequests")});
+    client_route(&scene.f, NULL, NULL, 200, EVENT("ADDED", "a", "1"));
+    start(&scene, KIN_VERB_WATCH, NULL);
+    client_advance(scene.clock, 1, 2000);
+    client_assert_ended(&scene.told, 0);
+    assert_string_equal(scene.told.seen.text, "ADDED:a");
+    assert_int_equal(n_requests(&scene), 2);
+    scene_close(&scene);
+}
+
+static void tell_once(kin_test_http_conn *conn, const kin_test_http_request *request, void *arg)
+{
+    (void)request;
+    (void)arg;
+    kin_test_http_status(conn, 200);
+    kin_test_http_header(conn, "Content-Type", "application/json");
+    kin_test_http_chunk_text(conn, EVENT("ADDED", "a", "1"));
+    kin_test_http_wait_for_client_close(conn);
+}
+
+static void a_silent_watch_is_dead(void **state)
+{
+    static const struct {
+        int64_t idle_ms;    /* the client's option */
+        int64_t timeout_ms; /* what the server was asked for */
+        int64_t silence;    /* after which it is; -1: never */
+    } cases[] = {{5000, 0, 5000}, {5000, 600000, 5000}, {0, 1000, 91000}, {-1, 1000, -1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        kin_request_options asked = KIN_REQUEST_OPTIONS_INIT;
+        kin_client_options options = plain;
+        struct scene scene;
+        kin_call *call;
+
+        options.watch_idle_ms = cases[i].idle_ms;
+        asked.watch_timeout_ms = cases[i].timeout_ms;
+        scene_open(&scene, options, &(kin_test_http_options){.handler = tell_once}, NULL);
+        call = client_start(&scene.f, KIN_VERB_WATCH, &scene.told, &asked);
+        kin_test_latch_wait(&scene.told.told, 1);
+        if (cases[i].silence < 0) {
+            client_advance(scene.clock, 0, INT64_C(86400000));
+            kin_call_cancel(call);
+            client_assert_ended(&scene.told, KIN_ECANCELED);
+        } else {
+            client_advance(scene.clock, 1, cases[i].silence - 1);
+            assert_code(kin_clock_await_waiters(scene.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+            assert_int_equal(scene.told.n_done, 0);
+            client_advance(scene.clock, 1, 1);
+            client_assert_ended(&scene.told, KIN_ECONNECT);
+        }
+        kin_call_unref(call);
+        scene_close(&scene);
+    }
 }
 
 /* --- credentials --- */
@@ -349,6 +508,131 @@ static void a_token_is_refreshed_once(void **state)
     assert_int_equal(n_requests(&scene), 5);
     scene_close(&scene);
     unlink(path);
+}
+
+static void copy_file(char *path, const char *text)
+{
+    int fd = mkstemp(path);
+
+    assert_true(fd >= 0);
+    close(fd);
+    kin_test_replace_file(path, text);
+}
+
+static int get(struct scene *scene)
+{
+    return kin_client_get(scene->f.client, NULL, scene->f.pods, "ns", "web", NULL, NULL);
+}
+
+static int create(struct scene *scene)
+{
+    return kin_client_create(scene->f.client, NULL, scene->f.pods, NULL, scene->pod, NULL, NULL);
+}
+
+/* Others from now on, also for those who are connected. */
+static void rotate(struct scene *scene, const kin_test_tls *tls)
+{
+    kin_test_http_set_tls(scene->f.server, tls);
+    kin_test_http_close_connections(scene->f.server);
+    kin_test_http_await_open(scene->f.server, 0);
+}
+
+static unsigned n_handshakes(struct scene *scene)
+{
+    kin_test_http_counts counts = kin_test_http_count(scene->f.server);
+
+    return counts.handshakes + counts.failed_handshakes;
+}
+
+/* Files are looked at every ten seconds; a connection that fails does not wait for that. */
+static void a_ca_is_read_again_if_the_server_is_not_trusted(void **state)
+{
+    char path[] = "/tmp/kin-ca-XXXXXX";
+    kin_config_options config = KIN_CONFIG_OPTIONS_INIT;
+    kin_test_http_options server = {0};
+    kin_test_pki *pki;
+    struct scene scene;
+
+    (void)state;
+    kin_test_pki_new(&pki);
+    server.tls = (kin_test_tls){.certificate = pki->server.certificate, .key = pki->server.key};
+    copy_file(path, pki->ca.certificate);
+    config.ca_file = path;
+    scene_open(&scene, plain, &server, &config);
+    client_route(&scene.f, NULL, NULL, 200, POD);
+    assert_code(get(&scene), 0);
+
+    client_advance(scene.clock, 0, 1000);
+    server.tls =
+        (kin_test_tls){.certificate = pki->other_server.certificate, .key = pki->other_server.key};
+    rotate(&scene, &server.tls);
+    kin_test_replace_file(path, pki->other_ca.certificate);
+    assert_code(get(&scene), 0);
+
+    /* Nothing new: no second try. Nor just now. */
+    for (int64_t ms = 1000; ms <= 1999; ms += 999) {
+        unsigned n;
+
+        client_advance(scene.clock, 0, ms);
+        server.tls = (kin_test_tls){.certificate = pki->server.certificate, .key = pki->server.key};
+        rotate(&scene, &server.tls);
+        n = n_handshakes(&scene);
+        assert_code(get(&scene), KIN_ETLS);
+        kin_test_http_await_connections(scene.f.server, n + 1);
+        kin_test_http_await_open(scene.f.server, 0);
+        assert_int_equal(n_handshakes(&scene), n + 1);
+    }
+    /* Nothing was sent, so writes are tried, too. */
+    client_advance(scene.clock, 0, 1000);
+    kin_test_replace_file(path, pki->ca.certificate);
+    assert_code(create(&scene), 0);
+    scene_close(&scene);
+    unlink(path);
+    kin_test_pki_free(pki);
+}
+
+/* With TLS 1.3 a server that wants another certificate says so when the request was sent. */
+static void a_certificate_is_read_again_if_it_is_refused(void **state)
+{
+    (void)state;
+    for (int version = TLS1_2_VERSION; version <= TLS1_3_VERSION; version++) {
+        char certificate[] = "/tmp/kin-crt-XXXXXX";
+        char key[] = "/tmp/kin-key-XXXXXX";
+        kin_config_options config = KIN_CONFIG_OPTIONS_INIT;
+        kin_test_http_options server = {0};
+        kin_test_pki *pki;
+        struct scene scene;
+
+        kin_test_pki_new(&pki);
+        server.tls = (kin_test_tls){.certificate = pki->server.certificate,
+                                    .key = pki->server.key,
+                                    .client_ca = pki->ca.certificate,
+                                    .require_client_certificate = true,
+                                    .max_version = version};
+        copy_file(certificate, pki->client.certificate);
+        copy_file(key, pki->client.key);
+        config.certificate_file = certificate;
+        config.key_file = key;
+        config.ca_file = pki->ca.certificate_file;
+        scene_open(&scene, plain, &server, &config);
+        client_route(&scene.f, NULL, NULL, 200, POD);
+        assert_code(get(&scene), 0);
+
+        client_advance(scene.clock, 0, 1000);
+        server.tls.client_ca = pki->other_ca.certificate;
+        rotate(&scene, &server.tls);
+        kin_test_replace_file(certificate, pki->other_client.certificate);
+        kin_test_replace_file(key, pki->other_client.key);
+        /* What a write has done nobody knows, whether the reason has come through or not. */
+        if (version == TLS1_3_VERSION)
+            assert_true(create(&scene) < 0);
+        assert_code(get(&scene), 0);
+        assert_int_equal(n_requests(&scene), 2);
+        scene_close(&scene);
+        unlink(certificate);
+        unlink(key);
+        kin_test_pki_free(pki);
+    }
 }
 
 /* --- the rate limit --- */
@@ -466,8 +750,14 @@ int main(void)
         client_test(a_silent_server_is_waited_for_until_the_deadline),
         client_test(nobody_is_tried_again_who_is_not_there),
         client_test(a_lost_connection_is_for_reads_to_try_again),
+        client_test(a_read_that_was_cut_off_is_tried_again),
+        client_test(a_read_behind_surplus_bytes_is_tried_again),
         client_test(nothing_is_tried_again_that_was_told),
+        client_test(a_watch_is_tried_again_before_it_is_answered),
+        client_test(a_silent_watch_is_dead),
         client_test(a_token_is_refreshed_once),
+        client_test(a_ca_is_read_again_if_the_server_is_not_trusted),
+        client_test(a_certificate_is_read_again_if_it_is_refused),
         client_test(requests_are_limited_and_watches_are_not),
         client_test(a_turn_is_given_back_by_who_waits_for_it),
         client_test(a_turn_that_comes_too_late_is_not_waited_for),

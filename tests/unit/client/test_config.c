@@ -17,25 +17,12 @@
 
 static kin_config *made(const kin_config_options *options)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    if (kin_config_new(&config, options, &err))
-        fail_msg("%s", err.message);
-    return config;
+    return config_made(kin_config_new, options);
 }
 
 static void refused(const kin_config_options *options, int code, const char *message)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    assert_code(kin_config_new(&config, options, &err), code);
-    assert_null(config);
-    if (!strstr(err.message, message))
-        fail_msg("\"%s\", not \"%s\"", err.message, message);
-    assert_null(strstr(err.message, "hush"));
-    assert_code(kin_config_new(&config, options, NULL), code);
+    config_refused(kin_config_new, options, code, message);
 }
 
 static kin_config_options options_for(const char *server)
@@ -336,22 +323,19 @@ static void leave_no_secret_behind(void **state)
     kin_test_alloc_look_for(NULL);
 }
 
-#define TEST(name)                                                                                 \
-    cmocka_unit_test_setup_teardown(name, kin_test_folder_setup, kin_test_folder_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(needs_no_more_than_a_server),
-        TEST(all_options_are_copied),
-        TEST(a_key_alone_is_not_used),
-        TEST(options_must_make_sense),
-        TEST(lists_must_be_there),
-        TEST(files_must_be_there),
-        TEST(older_options_are_shorter),
-        TEST(are_described_without_secrets),
-        TEST(need_memory),
-        TEST(leave_no_secret_behind),
+        config_test(needs_no_more_than_a_server),
+        config_test(all_options_are_copied),
+        config_test(a_key_alone_is_not_used),
+        config_test(options_must_make_sense),
+        config_test(lists_must_be_there),
+        config_test(files_must_be_there),
+        config_test(older_options_are_shorter),
+        config_test(are_described_without_secrets),
+        config_test(need_memory),
+        config_test(leave_no_secret_behind),
     };
 
     kin_test_alloc_install();

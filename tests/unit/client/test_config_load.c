@@ -31,12 +31,7 @@ static const char *write_kubeconfig(const char *name, const char *server)
 
 static kin_config *loaded(const kin_config_options *options)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    if (kin_config_load(&config, options, &err))
-        fail_msg("%s", err.message);
-    return config;
+    return config_made(kin_config_load, options);
 }
 
 static void gives_server(const kin_config_options *options, const char *server)
@@ -57,14 +52,7 @@ static void gives_namespace(const kin_config_options *options, const char *expec
 
 static void refused(const kin_config_options *options, int code, const char *message)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    assert_code(kin_config_load(&config, options, &err), code);
-    assert_null(config);
-    if (!strstr(err.message, message))
-        fail_msg("\"%s\", not \"%s\"", err.message, message);
-    assert_null(strstr(err.message, "hush"));
+    config_refused(kin_config_load, options, code, message);
 }
 
 /* ---- files ---- */
@@ -474,30 +462,27 @@ static void wrong_arguments(void **state)
     assert_code(kin_config_load(&config, &options, NULL), KIN_EINVAL);
 }
 
-#define TEST(name)                                                                                 \
-    cmocka_unit_test_setup_teardown(name, kin_test_folder_setup, kin_test_folder_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_named_file_is_the_only_one),
-        TEST(the_list_comes_before_the_home),
-        TEST(all_files_of_the_list_must_be_readable),
-        TEST(files_of_the_list_are_merged),
-        TEST(the_list_is_without_repetitions),
-        TEST(the_list_and_files_have_limits),
-        TEST(relative_names_work),
-        TEST(names_must_be_there),
-        TEST(other_entries_can_be_chosen),
-        TEST(only_chosen_entries_must_make_sense),
-        TEST(a_pod_has_a_service_account),
-        TEST(without_anything_the_places_are_told),
-        TEST(a_kubeconfig_comes_before_the_pod),
-        TEST(options_go_on_top_of_the_pod),
-        TEST(namespaces),
-        TEST(loading_needs_memory),
-        TEST(no_secret_stays_behind),
-        TEST(wrong_arguments),
+        config_test(the_named_file_is_the_only_one),
+        config_test(the_list_comes_before_the_home),
+        config_test(all_files_of_the_list_must_be_readable),
+        config_test(files_of_the_list_are_merged),
+        config_test(the_list_is_without_repetitions),
+        config_test(the_list_and_files_have_limits),
+        config_test(relative_names_work),
+        config_test(names_must_be_there),
+        config_test(other_entries_can_be_chosen),
+        config_test(only_chosen_entries_must_make_sense),
+        config_test(a_pod_has_a_service_account),
+        config_test(without_anything_the_places_are_told),
+        config_test(a_kubeconfig_comes_before_the_pod),
+        config_test(options_go_on_top_of_the_pod),
+        config_test(namespaces),
+        config_test(loading_needs_memory),
+        config_test(no_secret_stays_behind),
+        config_test(wrong_arguments),
     };
 
     kin_test_alloc_install();

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "alloc.h"
 #include "client/config.h"
@@ -28,23 +29,12 @@ static kin_config_options with(const char *cluster, const char *user)
 
 static kin_config *loaded(const kin_config_options *options)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    if (kin_config_load(&config, options, &err))
-        fail_msg("%s", err.message);
-    return config;
+    return config_made(kin_config_load, options);
 }
 
 static void refused(const kin_config_options *options, int code, const char *message)
 {
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    assert_code(kin_config_load(&config, options, &err), code);
-    if (!strstr(err.message, message))
-        fail_msg("\"%s\", not \"%s\"", err.message, message);
-    assert_null(strstr(err.message, "hush"));
+    config_refused(kin_config_load, options, code, message);
 }
 
 static void is(const char *text, const char *expected)
@@ -54,6 +44,112 @@ static void is(const char *text, const char *expected)
         assert_string_equal(text, expected);
     } else {
         assert_null(text);
+    }
+}
+
+/* ---- exec policies ---- */
+
+/* A kubeconfig with a plugin, and a policy for it. */
+static kin_config_options with_plugin(const char *command, const char *more,
+                                      enum kin_exec_policy policy, const char *const *list,
+                                      size_t n)
+{
+    char user[512];
+    kin_config_options options;
+
+    snprintf(user, sizeof(user),
+             "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, "
+             "command: %s}%s",
+             command, more);
+    options = with("server: \"https://host\"", user);
+    options.exec_policy = policy;
+    options.exec_allowlist = list;
+    options.n_exec_allowlist = n;
+    return options;
+}
+
+/* With this list, `command` is run as `expected`; NULL: not at all. */
+static void allows(const char *entry, const char *command, const char *expected)
+{
+    const char *const list[] = {"/no/such/thing", entry};
+    kin_config_options options = with_plugin(command, "", KIN_EXEC_ALLOW_LIST, list, 2);
+
+    if (!expected) {
+        refused(&options, KIN_EDENIED, "config:4: users[0].user.exec.command: option exec_policy");
+        return;
+    }
+    kin_config *config = loaded(&options);
+    is(config->exec->command, expected);
+    kin_config_unref(config);
+}
+
+static void plugins_are_run_that_are_allowed(void **state)
+{
+    char one[128];
+    char two[128];
+    char path[512];
+    kin_config_options options;
+
+    (void)state;
+    snprintf(one, sizeof(one), "%s", kin_test_write("one/tool", "#!/bin/sh\n"));
+    snprintf(two, sizeof(two), "%s", kin_test_write("two/tool", "#!/bin/sh\n"));
+    kin_test_write("one/data", "");
+    assert_int_equal(chmod(one, 0700), 0);
+    assert_int_equal(chmod(two, 0700), 0);
+    snprintf(path, sizeof(path), "relative:%s::%s", kin_test_path("one"), kin_test_path("two"));
+    assert_int_equal(setenv("PATH", path, 1), 0);
+
+    options = with_plugin("tool", "", KIN_EXEC_ALLOW_ALL, NULL, 0);
+    kin_config *config = loaded(&options);
+    is(config->exec->command, "tool");
+    kin_config_unref(config);
+    options = with_plugin("tool", "", KIN_EXEC_DENY_ALL, NULL, 0);
+    refused(&options, KIN_EDENIED, "does not allow tool");
+    /* One that is not run needs no leave. */
+    options = with_plugin("tool", ", token: hush", KIN_EXEC_DENY_ALL, NULL, 0);
+    kin_config_unref(loaded(&options));
+
+    /* By name, by path, by either for the other; what was looked at is what is run. */
+    allows("tool", "tool", one);
+    allows(one, "tool", one);
+    allows("tool", one, one);
+    allows(one, one, one);
+    allows("tool", "one/tool", one); /* relative to the kubeconfig */
+    /* Not another one of that name, nor what cannot be run. */
+    allows(two, "tool", NULL);
+    allows("tool", two, NULL);
+    allows(one, two, NULL);
+    allows("other", "tool", NULL);
+    allows("tool", "other", NULL);
+    allows(kin_test_path("one/data"), "data", NULL);
+    /* What is not there and is named so may come. */
+    allows("later", "later", "later");
+    assert_int_equal(unsetenv("PATH"), 0);
+    allows("tool", "tool", "tool");
+    allows(one, "tool", NULL);
+}
+
+static void a_policy_must_make_sense(void **state)
+{
+    static const char *const bad[] = {"",      ".",      "..",      "a/b",  "./a", "/a/",
+                                      "/a//b", "/a/./b", "/a/../b", "/a/.", "/"};
+    const char *const good[] = {"tool"};
+    kin_config_options options;
+
+    (void)state;
+    options = with_plugin("tool", "", KIN_EXEC_ALLOW_ALL, good, 1);
+    refused(&options, KIN_EINVAL, "exec_allowlist");
+    options = with_plugin("tool", "", KIN_EXEC_DENY_ALL, good, 1);
+    refused(&options, KIN_EINVAL, "exec_allowlist");
+    options = with_plugin("tool", "", KIN_EXEC_ALLOW_LIST, good, 0);
+    refused(&options, KIN_EINVAL, "exec_allowlist");
+    options = with_plugin("tool", "", KIN_EXEC_ALLOW_LIST, NULL, 1);
+    refused(&options, KIN_EINVAL, "exec_allowlist");
+    options = with_plugin("tool", "", (enum kin_exec_policy)3, NULL, 0);
+    refused(&options, KIN_EINVAL, "exec_policy");
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        options = with_plugin("tool", "", KIN_EXEC_ALLOW_LIST, &bad[i], 1);
+        refused(&options, KIN_EINVAL, "exec_allowlist: entry 0");
     }
 }
 
@@ -412,24 +508,37 @@ static void loading_needs_memory_and_leaves_no_secret(void **state)
     kin_test_alloc_look_for(NULL);
 }
 
-#define TEST(name)                                                                                 \
-    cmocka_unit_test_setup_teardown(name, kin_test_folder_setup, kin_test_folder_teardown)
+static void a_policy_needs_memory(void **state)
+{
+    const char *const list[] = {"/no/such/thing", "other", "sh"};
+    kin_config_options o;
+
+    (void)state;
+    assert_int_equal(setenv("PATH", "/no/such/folder:/bin:/usr/bin", 1), 0);
+    o = with_plugin("/bin/sh", "", KIN_EXEC_ALLOW_LIST, list, 3);
+    kin_test_fail_each_allocation(load_all, &o);
+    o = with_plugin("sh", "", KIN_EXEC_ALLOW_LIST, list, 3);
+    kin_test_fail_each_allocation(load_all, &o);
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_server_of_ones_own_has_its_own_name),
-        TEST(trust_is_replaced_as_a_whole),
-        TEST(compression_is_off_if_anybody_says_so),
-        TEST(clusters_must_make_sense),
-        TEST(certificates_and_keys_are_replaced_as_a_whole),
-        TEST(tokens_are_replaced_as_a_whole),
-        TEST(names_and_passwords_are_replaced_one_by_one),
-        TEST(impersonation),
-        TEST(users_must_make_sense),
-        TEST(exec_plugins),
-        TEST(exec_plugins_must_make_sense),
-        TEST(loading_needs_memory_and_leaves_no_secret),
+        config_test(a_server_of_ones_own_has_its_own_name),
+        config_test(trust_is_replaced_as_a_whole),
+        config_test(compression_is_off_if_anybody_says_so),
+        config_test(clusters_must_make_sense),
+        config_test(certificates_and_keys_are_replaced_as_a_whole),
+        config_test(tokens_are_replaced_as_a_whole),
+        config_test(names_and_passwords_are_replaced_one_by_one),
+        config_test(impersonation),
+        config_test(users_must_make_sense),
+        config_test(exec_plugins),
+        config_test(exec_plugins_must_make_sense),
+        config_test(plugins_are_run_that_are_allowed),
+        config_test(a_policy_must_make_sense),
+        config_test(a_policy_needs_memory),
+        config_test(loading_needs_memory_and_leaves_no_secret),
     };
 
     kin_test_alloc_install();

@@ -52,6 +52,8 @@ static void ask(void *arg)
             asker->is_wrong = true;
         if (asker->n++ % 16 == 0)
             kin__credentials_rejected(asker->credentials, &identity);
+        if (asker->n % 16 == 8)
+            kin__credentials_distrusted(asker->credentials, &identity);
         kin__identity_done(&identity);
     }
 }

@@ -98,6 +98,42 @@ static void gives_what_it_wrote(void **state)
     assert_writes("printf x; exec >&-; i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done", "x");
 }
 
+/* A name is looked for in $PATH; what lies in the working directory is not meant by it. */
+static void is_found_in_absolute_folders(void **state)
+{
+    const char *before = getenv("PATH");
+    char *old = strdup(before ? before : "");
+    char here[512];
+    struct fixture f;
+
+    (void)state;
+    assert_non_null(old);
+    assert_non_null(getcwd(here, sizeof(here)));
+    write_file("tool", "#!/bin/sh\nprintf \"$0\"\n");
+    assert_int_equal(chmod(in_folder("tool"), 0700), 0);
+    assert_int_equal(chdir(in_folder("")), 0);
+    for (int absolute = 0; absolute < 2; absolute++) {
+        char path[1024];
+
+        snprintf(path, sizeof(path), ":.:/bin:%s", absolute ? in_folder("") : "");
+        setenv("PATH", path, 1);
+        fixture_init(&f, "");
+        f.plugin.exec.command = text("tool");
+        f.plugin.exec.n_args = 0;
+        if (absolute) {
+            assert_code(run(&f), 0);
+            assert_non_null(strstr(f.output.data, "tool"));
+        } else {
+            assert_code(run(&f), KIN_EDENIED);
+            assert_non_null(strstr(f.err.message, "tool was not found"));
+        }
+        fixture_done(&f);
+    }
+    assert_int_equal(chdir(here), 0);
+    setenv("PATH", old, 1);
+    free(old);
+}
+
 static void runs_in_a_clean_place(void **state)
 {
     struct fixture f;
@@ -662,6 +698,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_what_it_wrote),
+        cmocka_unit_test_setup_teardown(is_found_in_absolute_folders, folder_setup,
+                                        folder_teardown),
         cmocka_unit_test(runs_in_a_clean_place),
         cmocka_unit_test(gets_arguments_and_environment),
         cmocka_unit_test(gets_no_variable_twice),

@@ -137,14 +137,15 @@ static void need_memory(void **state)
     kin_test_fail_each_allocation(read_and_resolve, path);
 }
 
-#define TEST(name)                                                                                 \
-    cmocka_unit_test_setup_teardown(name, kin_test_folder_setup, kin_test_folder_teardown)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(are_read_whole), TEST(have_a_limit), TEST(that_cannot_be_read_are_named),
-        TEST(may_be_pipes),   TEST(need_memory),  TEST(paths_are_relative_to_their_file),
+        config_test(are_read_whole),
+        config_test(have_a_limit),
+        config_test(that_cannot_be_read_are_named),
+        config_test(may_be_pipes),
+        config_test(need_memory),
+        config_test(paths_are_relative_to_their_file),
     };
 
     kin_test_alloc_install();

@@ -4,6 +4,7 @@
  */
 #include "client_support.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -98,6 +99,64 @@ static void pages_follow_each_other(void **state)
     client_close(&f);
 }
 
+static unsigned number_in(const char *target, const char *name)
+{
+    const char *found = strstr(target, name);
+
+    return found ? (unsigned)strtoul(found + strlen(name), NULL, 10) : 0;
+}
+
+/* A server of `*arg` objects, which goes on with the one that the token says. */
+static void answer_page(kin_test_http_conn *conn, const kin_test_http_request *request, void *arg)
+{
+    unsigned n = *(const unsigned *)arg;
+    unsigned first = number_in(request->target, "continue=");
+    unsigned limit = number_in(request->target, "limit=");
+    unsigned end = first + limit < n ? first + limit : n;
+    char body[8192] = "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[";
+    size_t len = strlen(body);
+
+    for (unsigned i = first; i < end; i++)
+        len += (size_t)snprintf(body + len, sizeof(body) - len,
+                                "%s{\"metadata\":{\"name\":\"i%u\"}}", i > first ? "," : "", i);
+    len += (size_t)snprintf(body + len, sizeof(body) - len, "],\"metadata\":{");
+    if (end < n)
+        len += (size_t)snprintf(body + len, sizeof(body) - len, "\"continue\":\"%u\",", end);
+    snprintf(body + len, sizeof(body) - len, "\"resourceVersion\":\"20\"}}");
+    kin_test_http_answer(conn, 200, "application/json", body);
+}
+
+static void all_come_whatever_their_number(void **state)
+{
+    static const unsigned numbers[] = {0, 1, 9, 10, 11, 19, 20, 21, 30};
+    unsigned n;
+    const kin_test_http_options server = {.handler = answer_page, .arg = &n};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+        const kin_object *list = NULL;
+        struct pages pages = {.n_restarts = 0};
+        char expected[1024] = "";
+        size_t len = 0;
+        client_fixture f;
+
+        n = numbers[i];
+        for (unsigned k = 0; k < n; k++)
+            len +=
+                (size_t)snprintf(expected + len, sizeof(expected) - len, "%si%u", k ? " " : "", k);
+        client_open(&f, NULL, &server);
+        options.limit = 10;
+        assert_code(list_all(&f, &pages, &list, NULL, &options, NULL), 0);
+        assert_string_equal(pages.seen.text, expected);
+        assert_true(kin_str_equal(kin_object_resource_version(list), kin_str_of("20")));
+        kin_object_unref(list);
+        /* A page that is full is the last if the server says so. */
+        assert_int_equal(kin_test_http_count(f.server).requests, n == 0 ? 1 : (n + 9) / 10);
+        client_close(&f);
+    }
+}
+
 static void without_a_limit_pages_have_500(void **state)
 {
     struct pages pages = {.n_restarts = 0};
@@ -120,6 +179,8 @@ static void a_version_that_is_gone_begins_again_without_pages(void **state)
 
     (void)state;
     options.resource_version = "5";
+    /* Even of one that somebody else has begun. */
+    options.continue_token = "t0";
     client_open(&f, NULL, NULL);
     add_page(&f, 200, LIST("\"continue\":\"t\"", ITEM("old")));
     add_page(&f, 410, STATUS(410, "Expired"));
@@ -127,6 +188,7 @@ static void a_version_that_is_gone_begins_again_without_pages(void **state)
     assert_code(list_all(&f, &pages, NULL, restart, &options, NULL), 0);
     assert_int_equal(pages.n_restarts, 1);
     assert_string_equal(pages.seen.text, "ns/a ns/b");
+    assert_non_null(strstr(target(&f, 0), "continue=t0"));
     assert_null(strstr(target(&f, 2), "limit="));
     assert_null(strstr(target(&f, 2), "continue="));
     assert_non_null(strstr(target(&f, 2), "resourceVersion=5"));
@@ -164,6 +226,7 @@ static void failures_are_passed_on(void **state)
         {"restart frees the client", true, 0, true, 0, {200, 410, 200}, KIN_ECLOSED, 1, 2, ""},
         {"gone again", true, 0, false, 0, {200, 410, 410}, KIN_EEXPIRED, 1, 3, ""},
         {"denied on page 2", true, 0, false, 0, {200, 403, 200}, KIN_EDENIED, 0, 2, "ns/a"},
+        {"page 2 again", true, 0, false, 0, {200, 200, 200}, KIN_EPROTOCOL, 0, 2, "ns/a ns/a"},
         {"item fails", true, 0, false, 1, {200, 200, 200}, KIN_ERANGE, 0, 1, "ns/a"},
     };
 
@@ -225,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         client_test(pages_follow_each_other),
+        client_test(all_come_whatever_their_number),
         client_test(without_a_limit_pages_have_500),
         client_test(a_version_that_is_gone_begins_again_without_pages),
         client_test(failures_are_passed_on),

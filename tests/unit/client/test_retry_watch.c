@@ -29,11 +29,14 @@ struct source {
     kin_list_watch base;
     const struct step *steps; /* the last one is repeated */
     size_t n_steps;
-    bool in_place; /* all happens within the watch function */
+    const int *history; /* instead of steps: versions of all changes, 0 behind the last */
+    unsigned per_watch; /* so many of them, then a watch is ended by the server */
+    bool in_place;      /* all happens within the watch function */
     kin_clock *clock;
     atomic_uint n_begun;
     char versions[64][64]; /* asked for, by number; written before n_begun */
     int64_t times[64];
+    int64_t timeouts[64];
     bool bookmarks;
     atomic_bool destroyed;
     kin_test_latch begun;
@@ -45,6 +48,7 @@ struct operation {
     atomic_int refs;
     struct source *source;
     const struct step *step;
+    int behind; /* the version that was asked for */
     kin_call_handlers handlers;
     kin_test_latch cancelled;
     atomic_bool is_cancelled;
@@ -95,12 +99,36 @@ static int send_event(struct operation *operation, const char *text, kin_error *
     return code;
 }
 
+/* What a server has behind the version; it waits for more if that is not enough. */
+static int send_history(struct operation *operation, kin_error *err)
+{
+    unsigned n = 0;
+    int code = 0;
+
+    for (const int *version = operation->source->history; *version && code == 0; version++) {
+        char text[64];
+
+        if (*version <= operation->behind || n == operation->source->per_watch)
+            continue;
+        snprintf(text, sizeof(text), "ADDED v%d %d", *version, *version);
+        code = send_event(operation, text, err);
+        n++;
+    }
+    if (code == 0 && n < operation->source->per_watch) {
+        kin_test_latch_wait(&operation->cancelled, 1);
+        code = kin_error_set(err, KIN_ECANCELED, "cancelled");
+    }
+    return code;
+}
+
 static void *operation_run(void *arg)
 {
     struct operation *operation = arg;
     kin_error err = KIN_ERROR_INIT;
     kin_result result = {sizeof(result), 0, &err, NULL, NULL};
 
+    if (operation->source->history)
+        result.code = send_history(operation, &err);
     for (size_t i = 0; i < 4 && operation->step->events[i] && result.code == 0; i++)
         result.code = send_event(operation, operation->step->events[i], &err);
     if (operation->step->lasts)
@@ -131,6 +159,7 @@ static int source_watch(kin_list_watch *base, kin_operation **ret,
 
     snprintf(source->versions[n % 64], 64, "%s", options->resource_version);
     source->times[n % 64] = kin_clock_now(source->clock);
+    source->timeouts[n % 64] = options->watch_timeout_ms;
     source->bookmarks = options->bookmarks;
     source->n_begun++;
     kin_test_latch_raise(&source->begun);
@@ -142,6 +171,7 @@ static int source_watch(kin_list_watch *base, kin_operation **ret,
     operation->refs = 2;
     operation->source = source;
     operation->step = step;
+    operation->behind = atoi(options->resource_version);
     operation->handlers = *handlers;
     kin_test_latch_init(&operation->cancelled);
     if (source->in_place && !step->hangs) {
@@ -183,6 +213,8 @@ struct scene {
     client_seen seen;
     kin_test_latch told;
     bool stop_in_event;
+    bool wait_in_event;                    /* for the source's `go` */
+    const enum kin_watch_type *conditions; /* to be met in turn, 0 behind the last; then it stops */
     pthread_t thread;
     int code;
     kin_error err;
@@ -193,13 +225,18 @@ static int see(enum kin_watch_type type, const kin_object *object, void *arg, ki
     struct scene *scene = arg;
     int code = client_see_event(type, object, &scene->seen, err);
 
-    if (scene->stop_in_event)
+    while (scene->conditions && *scene->conditions == type)
+        scene->conditions++;
+    if (scene->stop_in_event || (scene->conditions && !*scene->conditions))
         kin_retry_watch_stop(scene->watch);
     kin_test_latch_raise(&scene->told);
+    if (scene->wait_in_event)
+        kin_test_latch_wait(&scene->source.go, 1);
     return code;
 }
 
-static void scene_open(struct scene *scene, const struct step *steps, size_t n_steps)
+static void scene_open_at(struct scene *scene, const struct step *steps, size_t n_steps,
+                          const char *version)
 {
     kin_retry_watch_options options = KIN_RETRY_WATCH_OPTIONS_INIT;
 
@@ -214,10 +251,16 @@ static void scene_open(struct scene *scene, const struct step *steps, size_t n_s
     kin_test_latch_init(&scene->told);
     assert_code(kin_list_watch_init(&scene->source.base, &source_class, NULL), 0);
     options.clock = scene->clock;
-    assert_code(kin_retry_watch_new(&scene->watch, &scene->source.base, "100", &options, NULL), 0);
+    assert_code(kin_retry_watch_new(&scene->watch, &scene->source.base, version, &options, NULL),
+                0);
     /* It keeps the source. */
     kin_list_watch_unref(&scene->source.base);
     assert_false(scene->source.destroyed);
+}
+
+static void scene_open(struct scene *scene, const struct step *steps, size_t n_steps)
+{
+    scene_open_at(scene, steps, n_steps, "100");
 }
 
 static void scene_close(struct scene *scene)
@@ -279,6 +322,45 @@ static void let_begin(struct scene *scene, unsigned n, int64_t ms)
 
 /* --- going on --- */
 
+/* A server that is asked to end each watch is found out when it does not. */
+static void each_watch_has_a_time_of_its_own(void **state)
+{
+    static const struct step steps[] = {
+        {.code = 0}, {.code = 0}, {.code = 0}, {.code = KIN_EEXPIRED}};
+    static const int64_t given[] = {0, 7000, -1};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        kin_retry_watch_options options = KIN_RETRY_WATCH_OPTIONS_INIT;
+        unsigned n_same = 0;
+        struct scene scene;
+
+        scene_open(&scene, steps, 4);
+        kin_list_watch_ref(&scene.source.base);
+        kin_retry_watch_free(scene.watch);
+        options.clock = scene.clock;
+        options.watch_timeout_ms = given[i];
+        assert_code(kin_retry_watch_new(&scene.watch, &scene.source.base, "100", &options, NULL),
+                    0);
+        kin_list_watch_unref(&scene.source.base);
+        begin_run(&scene);
+        for (unsigned n = 2; n <= 4; n++)
+            let_begin(&scene, n, 1000);
+        end_run(&scene, KIN_EEXPIRED);
+        for (unsigned n = 0; n < 4; n++) {
+            int64_t ms = scene.source.timeouts[n];
+
+            if (given[i] == 0)
+                assert_true(ms >= 300000 && ms < 600000);
+            else
+                assert_int_equal(ms, given[i] > 0 ? given[i] : 0);
+            n_same += n > 0 && ms == scene.source.timeouts[0];
+        }
+        assert_int_equal(n_same == 3, given[i] != 0);
+        scene_close(&scene);
+    }
+}
+
 static void it_goes_on_behind_the_last_version(void **state)
 {
     static const struct step steps[] = {
@@ -308,6 +390,52 @@ static void it_goes_on_behind_the_last_version(void **state)
         end_run(&scene, KIN_ECANCELED);
         assert_string_equal(scene.seen.text, "ADDED:a MODIFIED:a DELETED:a ADDED:b");
         assert_version(&scene, "112");
+        scene_close(&scene);
+    }
+}
+
+/* A server that has a history and ends each watch after some changes. */
+static void every_change_is_told_once_wherever_watches_end(void **state)
+{
+    static const struct step none;
+    static const struct {
+        const char *version;
+        int history[8];
+        unsigned per_watch;
+        unsigned n_watches;
+        const char *seen;
+    } cases[] = {
+        {"1", {2}, 9, 1, "ADDED:v2"},
+        {"1", {1, 2}, 9, 1, "ADDED:v2"},
+        {"3", {2}, 9, 1, ""},
+        {"5", {6}, 1, 2, "ADDED:v6"},
+        {"4", {5, 6}, 1, 3, "ADDED:v5 ADDED:v6"},
+        {"4", {5, 7}, 1, 3, "ADDED:v5 ADDED:v7"},
+        {"2", {5, 7}, 1, 3, "ADDED:v5 ADDED:v7"},
+        {"2", {5, 6, 7, 11}, 1, 5, "ADDED:v5 ADDED:v6 ADDED:v7 ADDED:v11"},
+        {"2", {1, 2, 5, 6, 7, 11}, 1, 5, "ADDED:v5 ADDED:v6 ADDED:v7 ADDED:v11"},
+        {"1", {1, 2, 5, 6, 7, 11}, 2, 3, "ADDED:v2 ADDED:v5 ADDED:v6 ADDED:v7 ADDED:v11"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        unsigned n_told = 0;
+        struct scene scene;
+
+        scene_open_at(&scene, &none, 1, cases[i].version);
+        scene.source.history = cases[i].history;
+        scene.source.per_watch = cases[i].per_watch;
+        begin_run(&scene);
+        for (unsigned n = 2; n <= cases[i].n_watches; n++)
+            let_begin(&scene, n, 1000);
+        for (const int *version = cases[i].history; *version; version++)
+            n_told += *version > atoi(cases[i].version);
+        kin_test_latch_wait(&scene.told, n_told);
+        kin_test_latch_wait(&scene.source.begun, cases[i].n_watches);
+        kin_retry_watch_stop(scene.watch);
+        end_run(&scene, KIN_ECANCELED);
+        assert_string_equal(scene.seen.text, cases[i].seen);
+        assert_int_equal(scene.source.n_begun, cases[i].n_watches);
         scene_close(&scene);
     }
 }
@@ -425,6 +553,57 @@ static void it_is_stopped_by_its_own_callback(void **state)
     }
 }
 
+/* Conditions may be met by one change or by several, in one watch or in two, or not at all. */
+static void it_is_watched_until_conditions_are_met(void **state)
+{
+    static const struct {
+        enum kin_watch_type conditions[4];
+        struct step steps[2];
+        bool is_met;
+        const char *seen;
+        const char *version;
+    } cases[] = {
+        {{KIN_WATCH_ADDED, KIN_WATCH_MODIFIED},
+         {{.events = {"ADDED a 101", "MODIFIED a 102", "DELETED a 103"}}},
+         true,
+         "ADDED:a MODIFIED:a",
+         "102"},
+        {{KIN_WATCH_ADDED, KIN_WATCH_MODIFIED},
+         {{.events = {"ADDED a 101"}}, {.events = {"MODIFIED a 102", "DELETED a 103"}}},
+         true,
+         "ADDED:a MODIFIED:a",
+         "102"},
+        {{KIN_WATCH_ADDED, KIN_WATCH_ADDED},
+         {{.events = {"ADDED a 101", "ADDED b 102"}}},
+         true,
+         "ADDED:a",
+         "101"},
+        {{KIN_WATCH_ADDED, KIN_WATCH_ADDED, KIN_WATCH_DELETED},
+         {{.events = {"ADDED a 101"}}, {.hangs = true}},
+         false,
+         "ADDED:a",
+         "101"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct scene scene;
+
+        scene_open(&scene, cases[i].steps, 2);
+        scene.conditions = cases[i].conditions;
+        begin_run(&scene);
+        if (cases[i].steps[1].hangs || cases[i].steps[1].events[0])
+            let_begin(&scene, 2, 1000);
+        if (!cases[i].is_met)
+            kin_retry_watch_stop(scene.watch);
+        end_run(&scene, KIN_ECANCELED);
+        assert_int_equal(*scene.conditions == 0, cases[i].is_met);
+        assert_string_equal(scene.seen.text, cases[i].seen);
+        assert_version(&scene, cases[i].version);
+        scene_close(&scene);
+    }
+}
+
 static void it_is_stopped_before_between_and_twice(void **state)
 {
     static const struct step steps[] = {{.code = KIN_ECONNECT}};
@@ -441,6 +620,26 @@ static void it_is_stopped_before_between_and_twice(void **state)
     run(&scene, KIN_ECANCELED);
     assert_int_equal(scene.source.n_begun, 1);
     kin_retry_watch_stop(NULL);
+    scene_close(&scene);
+}
+
+/* It waits for the callback, and tells nothing of what has come behind that. */
+static void it_is_stopped_while_its_callback_blocks(void **state)
+{
+    static const struct step steps[] = {{.events = {"ADDED a 101", "ADDED b 102"}}};
+    struct scene scene;
+
+    (void)state;
+    scene_open(&scene, steps, 1);
+    scene.wait_in_event = true;
+    begin_run(&scene);
+    kin_test_latch_wait(&scene.told, 1);
+    kin_retry_watch_stop(scene.watch);
+    kin_retry_watch_stop(scene.watch);
+    kin_test_latch_raise(&scene.source.go);
+    end_run(&scene, KIN_ECANCELED);
+    assert_string_equal(scene.seen.text, "ADDED:a");
+    assert_version(&scene, "101");
     scene_close(&scene);
 }
 
@@ -494,22 +693,58 @@ static void arguments_are_checked(void **state)
 
 /* --- over a client --- */
 
-static void it_goes_on_over_a_client(void **state)
+static void scene_open_client(struct scene *scene, client_fixture *f, const char *version)
 {
     kin_retry_watch_options options = KIN_RETRY_WATCH_OPTIONS_INIT;
     kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
     kin_list_watch *source = NULL;
+
+    memset(scene, 0, sizeof(*scene));
+    scene->err = (kin_error)KIN_ERROR_INIT;
+    kin_test_latch_init(&scene->told);
+    options.clock = scene->clock = client_fake_clock();
+    client.clock = scene->clock;
+    client.max_retries = -1;
+    client_open(f, &client, NULL);
+    assert_code(kin_client_list_watch(f->client, &source, f->pods, NULL, NULL), 0);
+    assert_code(kin_retry_watch_new(&scene->watch, source, version, &options, NULL), 0);
+    kin_list_watch_unref(source);
+}
+
+static void scene_close_client(struct scene *scene, client_fixture *f)
+{
+    kin_retry_watch_free(scene->watch);
+    client_close(f);
+    kin_test_latch_done(&scene->told);
+    kin_clock_unref(scene->clock);
+}
+
+/* After each of the first `n` watches its time comes. */
+static void let_begin_again(struct scene *scene, client_fixture *f, unsigned n)
+{
+    for (unsigned i = 1; i <= n; i++) {
+        kin_test_http_await_requests(f->server, i);
+        client_advance(scene->clock, 1, 1000);
+    }
+}
+
+static void assert_asked_for(client_fixture *f, unsigned index, const char *version)
+{
+    const char *target = kin_test_http_request_at(f->server, index)->target;
+
+    assert_non_null(strstr(target, version));
+    assert_non_null(strstr(target, "allowWatchBookmarks=true"));
+}
+
+static void it_goes_on_over_a_client(void **state)
+{
+    static const char *const versions[] = {"resourceVersion=100", "resourceVersion=105",
+                                           "resourceVersion=105", "resourceVersion=106"};
     struct scene scene;
     client_fixture f;
 
     (void)state;
-    memset(&scene, 0, sizeof(scene));
-    scene.err = (kin_error)KIN_ERROR_INIT;
-    kin_test_latch_init(&scene.told);
-    options.clock = scene.clock = client_fake_clock();
-    client.clock = scene.clock;
-    client.max_retries = -1;
-    client_open(&f, &client, NULL);
+    scene_open_client(&scene, &f, "100");
     /* On a connection that was used before, libcurl itself sends again what was lost. */
     kin_test_http_add_route(f.server, &(kin_test_http_route){.times = 1,
                                                              .shape = KIN_TEST_HTTP_LAST,
@@ -522,43 +757,88 @@ static void it_goes_on_over_a_client(void **state)
                                                              .size = 5,
                                                              .shape = KIN_TEST_HTTP_SHORT});
     client_route(&f, NULL, NULL, 410, STATUS(410, "Expired"));
-    assert_code(kin_client_list_watch(f.client, &source, f.pods, NULL, NULL), 0);
-    assert_code(kin_retry_watch_new(&scene.watch, source, "100", &options, NULL), 0);
-    kin_list_watch_unref(source);
     begin_run(&scene);
-    for (unsigned n = 1; n <= 3; n++) {
-        kin_test_http_await_requests(f.server, n);
-        client_advance(scene.clock, 1, 1000);
-    }
+    let_begin_again(&scene, &f, 3);
     end_run(&scene, KIN_EEXPIRED);
     assert_string_equal(scene.seen.text, "ADDED:a ADDED:b");
-    static const char *const versions[] = {"resourceVersion=100", "resourceVersion=105",
-                                           "resourceVersion=105", "resourceVersion=106"};
-    for (unsigned i = 0; i < 4; i++) {
-        const char *target = kin_test_http_request_at(f.server, i)->target;
+    for (unsigned i = 0; i < 4; i++)
+        assert_asked_for(&f, i, versions[i]);
+    scene_close_client(&scene, &f);
+}
 
-        assert_non_null(strstr(target, versions[i]));
-        assert_non_null(strstr(target, "allowWatchBookmarks=true"));
+#define ERROR(object) EVENT("ADDED", "a", "6") "{\"type\":\"ERROR\",\"object\":" object "}\n"
+
+/* What a server says instead of an event, or of all: the end, or a reason to ask again. */
+static void what_a_server_says_is_judged(void **state)
+{
+    static const struct {
+        int status;
+        const char *body;
+        int code; /* 0: it is asked again */
+        const char *seen;
+    } cases[] = {
+        {200, ERROR(STATUS(410, "Gone")) EVENT("ADDED", "x", "7"), KIN_EEXPIRED, "ADDED:a"},
+        {200, ERROR(STATUS(410, "Expired")), KIN_EEXPIRED, "ADDED:a"},
+        {200, ERROR(STATUS(403, "Forbidden")), KIN_EDENIED, "ADDED:a"},
+        {410, STATUS(410, "Expired"), KIN_EEXPIRED, ""},
+        {403, STATUS(403, "Forbidden"), KIN_EDENIED, ""},
+        {401, STATUS(401, "Unauthorized"), KIN_EDENIED, ""},
+        {404, STATUS(404, "NotFound"), KIN_ENOTFOUND, ""},
+        {504, STATUS(504, "Timeout"), 0, "ADDED:b"},
+        {500, STATUS(500, "InternalError"), 0, "ADDED:b"},
+        {429, STATUS(429, "TooManyRequests"), 0, "ADDED:b"},
+        {200, ERROR(STATUS(504, "Timeout")) EVENT("ADDED", "x", "7"), 0, "ADDED:a ADDED:b"},
+        {200, ERROR(STATUS(500, "InternalError")), 0, "ADDED:a ADDED:b"},
+        {200, ERROR(STATUS(666, "")), 0, "ADDED:a ADDED:b"},
+        {200, ERROR("{\"kind\":\"Unheard\",\"apiVersion\":\"of/v1\"}"), 0, "ADDED:a ADDED:b"},
+        {200, ERROR("{}"), 0, "ADDED:a ADDED:b"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        bool goes_on = cases[i].code == 0;
+        struct scene scene;
+        client_fixture f;
+
+        print_message("case %zu\n", i);
+        scene_open_client(&scene, &f, "5");
+        kin_test_http_add_route(
+            f.server,
+            &(kin_test_http_route){.times = 1, .status = cases[i].status, .body = cases[i].body});
+        kin_test_http_add_route(
+            f.server, &(kin_test_http_route){.times = 1, .body = EVENT("ADDED", "b", "7")});
+        client_route(&f, NULL, NULL, 410, STATUS(410, "Expired"));
+        begin_run(&scene);
+        if (goes_on)
+            let_begin_again(&scene, &f, 2);
+        end_run(&scene, goes_on ? KIN_EEXPIRED : cases[i].code);
+        assert_string_equal(scene.seen.text, cases[i].seen);
+        assert_int_equal(kin_test_http_count(f.server).requests, goes_on ? 3 : 1);
+        if (goes_on)
+            assert_asked_for(&f, 1,
+                             cases[i].status == 200 ? "resourceVersion=6" : "resourceVersion=5");
+        scene_close_client(&scene, &f);
     }
-    kin_retry_watch_free(scene.watch);
-    client_close(&f);
-    kin_test_latch_done(&scene.told);
-    kin_clock_unref(scene.clock);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        client_test(each_watch_has_a_time_of_its_own),
         client_test(it_goes_on_behind_the_last_version),
+        client_test(every_change_is_told_once_wherever_watches_end),
         client_test(a_long_watch_is_followed_at_once),
         client_test(a_server_that_says_when_is_believed),
         client_test(it_ends_where_it_cannot_go_on),
         client_test(a_callback_ends_it_and_is_told_again),
         client_test(it_is_stopped_by_its_own_callback),
+        client_test(it_is_watched_until_conditions_are_met),
         client_test(it_is_stopped_before_between_and_twice),
+        client_test(it_is_stopped_while_its_callback_blocks),
         client_test(it_runs_once_at_a_time),
         client_test(arguments_are_checked),
         client_test(it_goes_on_over_a_client),
+        client_test(what_a_server_says_is_judged),
     };
 
     kin_test_alloc_install();

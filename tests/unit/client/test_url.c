@@ -212,7 +212,6 @@ static void fill_all(struct fixture *f)
 {
     f->request.namespace_ = "ns";
     f->request.timeout_ms = 1500;
-    f->request.field_manager = "agent";
     f->options.label_selector = "l";
     f->options.field_selector = "f";
     f->options.resource_version = "7";
@@ -278,7 +277,7 @@ static void fills_in_what_a_server_needs(void **state)
     f->request.timeout_ms = 30000;
     assert_target(f, "/api/v1/namespaces/ns/pods?timeout=30s");
     f->request.timeout_ms = -1;
-    f->request.field_manager = "agent/1.0";
+    f->options.field_manager = "agent/1.0";
     assert_target(f, "/api/v1/namespaces/ns/pods?fieldManager=agent%2F1.0");
 }
 
@@ -294,7 +293,7 @@ static void knows_patches(void **state)
     assert_refused(f, "no patch type 5");
     f->request.patch_type = KIN_PATCH_APPLY;
     assert_refused(f, "field manager");
-    f->request.field_manager = "agent";
+    f->options.field_manager = "agent";
     assert_target(f, "/api/v1/namespaces/ns/pods/n?fieldManager=agent");
     f->request.patch_type = KIN_PATCH_MERGE;
     f->options.force = true;

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <float.h>
-#include <ftw.h>
 #include <locale.h>
 #include <math.h>
 #include <spawn.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "folder.h"
 #include "object/number.h"
 #include "rng.h"
 
@@ -603,14 +603,6 @@ static void every_double_reads_back(void **state)
 
 static char directory[] = "/tmp/kin_test_number.XXXXXX";
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
-
 /* A locale with a decimal comma, made here because few machines have one. */
 static bool set_german(void)
 {
@@ -639,7 +631,7 @@ static void the_locale_does_not_matter(void **state)
     bool german = set_german();
 
     (void)state;
-    nftw(directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    kin_test_folder_remove(directory);
     if (!german)
         fail_msg("no locale with a decimal comma; is the package `locales` installed?");
     snprintf(text, sizeof(text), "%.1f", 0.5);

@@ -27,6 +27,14 @@ type Machine interface {
 // Kinds has a maker for each kind of machine, by its name in the script.
 type Kinds map[string]func(options map[string]bool) Machine
 
+// Main serves standard input, and ends the program if that fails.
+func Main(name string, kinds Kinds) {
+	if err := Serve(os.Stdin, os.Stdout, kinds); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
 // Serve answers each line with a line until the input ends.
 func Serve(in io.Reader, out io.Writer, kinds Kinds) (failure error) {
 	lines := bufio.NewScanner(in)

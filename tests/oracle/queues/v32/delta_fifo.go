@@ -17,45 +17,35 @@ type deltaFIFO struct {
 }
 
 func newDeltaFIFO(options map[string]bool) script.Machine {
-	m := &deltaFIFO{store: cache.NewStore(keyOf)}
-	given := cache.DeltaFIFOOptions{KeyFunction: keyOf, EmitDeltaTypeReplaced: options["replaced"]}
+	m := &deltaFIFO{store: cache.NewStore(script.KeyOfObject)}
+	given := cache.DeltaFIFOOptions{KeyFunction: script.KeyOfObject, EmitDeltaTypeReplaced: options["replaced"]}
 	if options["known"] {
-		given.KnownObjects = sortedStore{m.store}
+		given.KnownObjects = script.SortedStore{Store: m.store}
 	}
 	if options["transform"] {
-		given.Transformer = transform
+		given.Transformer = script.TransformObject
 	}
 	m.queue = cache.NewDeltaFIFOWithOptions(given)
 	return m
 }
 
 func (m *deltaFIFO) Step(op string, args []string) string {
-	return script.Line(m.do(op, args), synced(m.queue.HasSynced()))
+	return script.Line(m.do(op, args), script.Synced(m.queue))
 }
 
 func (m *deltaFIFO) do(op string, args []string) string {
+	if answer, done := script.StepQueue(m.queue, op, args); done {
+		return answer
+	}
 	switch op {
-	case "add":
-		return script.Outcome(m.queue.Add(parseObject(args[0])))
-	case "update":
-		return script.Outcome(m.queue.Update(parseObject(args[0])))
-	case "delete":
-		return script.Outcome(m.queue.Delete(parseObject(args[0])))
-	case "batch":
-		return m.batch(args)
 	case "replace":
-		return script.Outcome(m.queue.Replace(parseObjects(args), ""))
-	case "resync":
-		return script.Outcome(m.queue.Resync())
+		return script.Outcome(m.queue.Replace(script.ParseObjects(args), ""))
 	case "again":
 		return script.Outcome(m.queue.AddIfNotPresent(parseDeltas(args)))
 	case "pop":
 		return m.pop(args[0])
 	case "pop-batch":
 		return m.popBatch(args[0], args[1])
-	case "close":
-		m.queue.Close()
-		return "ok"
 	}
 	return m.look(op, args)
 }
@@ -67,53 +57,23 @@ func (m *deltaFIFO) look(op string, args []string) string {
 		item, exists, err := m.queue.GetByKey(args[0])
 		return found(item, exists, err)
 	case "get-object":
-		item, exists, err := m.queue.Get(parseObject(args[0]))
+		item, exists, err := m.queue.Get(script.ParseObject(args[0]))
 		return found(item, exists, err)
 	case "list":
-		var objects []string
-		for _, object := range m.queue.List() {
-			objects = append(objects, formatObject(object))
-		}
-		return script.Line("ok", script.Sorted(objects))
+		return script.Objects(m.queue.List(), nil)
 	case "keys":
 		return script.Line("ok", strings.Join(m.queue.ListKeys(), ","))
 	case "key-of":
-		key, err := m.queue.KeyOf(parseObject(args[0]))
+		key, err := m.queue.KeyOf(script.ParseObject(args[0]))
 		return script.Line(script.Outcome(err), key)
 	case "key-of-deltas":
 		key, err := m.queue.KeyOf(parseDeltas(args))
 		return script.Line(script.Outcome(err), key)
-	case "closed":
-		return strconv.FormatBool(m.queue.IsClosed())
 	case "store":
-		var objects []string
-		for _, object := range m.store.List() {
-			objects = append(objects, formatObject(object))
-		}
-		return script.Line("ok", script.Sorted(objects))
+		return script.Objects(m.store.List(), nil)
 	}
 	script.Fail("no such operation", op)
 	return ""
-}
-
-// batch puts in one after the other what our queue puts in at once.
-func (m *deltaFIFO) batch(args []string) string {
-	for _, text := range args {
-		object := parseObject(text[1:])
-		var err error
-		switch text[0] {
-		case '+':
-			err = m.queue.Add(object)
-		case '*':
-			err = m.queue.Update(object)
-		default:
-			err = m.queue.Delete(object)
-		}
-		if err != nil {
-			return script.Outcome(err)
-		}
-	}
-	return "ok"
 }
 
 func (m *deltaFIFO) apply(deltas cache.Deltas) {
@@ -142,19 +102,12 @@ func (m *deltaFIFO) take(mode string) (string, bool, error) {
 	return got, isInitial, err
 }
 
-func (m *deltaFIFO) empty() string {
-	if m.queue.IsClosed() {
-		return "closed"
-	}
-	return "empty"
-}
-
 func (m *deltaFIFO) pop(mode string) string {
 	if len(m.queue.ListKeys()) == 0 {
-		return m.empty()
+		return script.Empty(m.queue)
 	}
 	got, isInitial, err := m.take(mode)
-	return script.Line(script.Outcome(err), got, initial(isInitial))
+	return script.Line(script.Outcome(err), got, script.Initial(isInitial))
 }
 
 // popBatch pops one by one what our queue hands out at once: as many as are
@@ -163,7 +116,7 @@ func (m *deltaFIFO) popBatch(max, mode string) string {
 	n, _ := strconv.Atoi(max)
 	n = min(n, len(m.queue.ListKeys()))
 	if n == 0 {
-		return m.empty()
+		return script.Empty(m.queue)
 	}
 	var all []string
 	var failure error
@@ -172,7 +125,7 @@ func (m *deltaFIFO) popBatch(max, mode string) string {
 		got, _, err := m.take(mode)
 		all, failure = append(all, got), err
 	}
-	return script.Line(script.Outcome(failure), strings.Join(all, " "), initial(isInitial))
+	return script.Line(script.Outcome(failure), strings.Join(all, " "), script.Initial(isInitial))
 }
 
 // parseDeltas reads TYPE=OBJECT words.
@@ -180,7 +133,7 @@ func parseDeltas(args []string) cache.Deltas {
 	deltas := cache.Deltas{}
 	for _, text := range args {
 		name, object, _ := strings.Cut(text, "=")
-		deltas = append(deltas, cache.Delta{Type: cache.DeltaType(name), Object: parseObject(object)})
+		deltas = append(deltas, cache.Delta{Type: cache.DeltaType(name), Object: script.ParseObject(object)})
 	}
 	return deltas
 }
@@ -188,7 +141,7 @@ func parseDeltas(args []string) cache.Deltas {
 func formatDeltas(deltas cache.Deltas) string {
 	words := make([]string, 0, len(deltas))
 	for _, delta := range deltas {
-		words = append(words, string(delta.Type)+"="+formatObject(delta.Object))
+		words = append(words, string(delta.Type)+"="+script.FormatObject(delta.Object))
 	}
 	return strings.Join(words, ",")
 }

@@ -4,7 +4,6 @@ package main
 
 import (
 	"reflect"
-	"strconv"
 	"unsafe"
 
 	"k8s.io/client-go/tools/cache"
@@ -17,32 +16,24 @@ type fifo struct {
 }
 
 func newFIFO(map[string]bool) script.Machine {
-	return &fifo{cache.NewFIFO(keyOf)}
+	return &fifo{cache.NewFIFO(script.KeyOfObject)}
 }
 
 func (m *fifo) Step(op string, args []string) string {
-	return script.Line(m.do(op, args), synced(m.queue.HasSynced()))
+	return script.Line(m.do(op, args), script.Synced(m.queue))
 }
 
 func (m *fifo) do(op string, args []string) string {
+	if answer, done := script.StepQueue(m.queue, op, args); done {
+		return answer
+	}
 	switch op {
-	case "add":
-		return script.Outcome(m.queue.Add(parseObject(args[0])))
-	case "update":
-		return script.Outcome(m.queue.Update(parseObject(args[0])))
-	case "delete":
-		return script.Outcome(m.queue.Delete(parseObject(args[0])))
 	case "again":
-		return script.Outcome(m.queue.AddIfNotPresent(parseObject(args[0])))
+		return script.Outcome(m.queue.AddIfNotPresent(script.ParseObject(args[0])))
 	case "replace":
-		return m.replace(parseObjects(args))
-	case "resync":
-		return script.Outcome(m.queue.Resync())
+		return m.replace(script.ParseObjects(args))
 	case "pop":
 		return m.pop(args[0])
-	case "close":
-		m.queue.Close()
-		return "ok"
 	}
 	return m.look(op, args)
 }
@@ -51,20 +42,14 @@ func (m *fifo) look(op string, args []string) string {
 	switch op {
 	case "get":
 		item, exists, err := m.queue.GetByKey(args[0])
-		return foundObject(item, exists, err)
+		return script.Found(item, exists, err)
 	case "get-object":
-		item, exists, err := m.queue.Get(parseObject(args[0]))
-		return foundObject(item, exists, err)
+		item, exists, err := m.queue.Get(script.ParseObject(args[0]))
+		return script.Found(item, exists, err)
 	case "list":
-		var objects []string
-		for _, object := range m.queue.List() {
-			objects = append(objects, formatObject(object))
-		}
-		return script.Line("ok", script.Sorted(objects))
+		return script.Objects(m.queue.List(), nil)
 	case "keys":
 		return script.Line("ok", script.Sorted(m.queue.ListKeys()))
-	case "closed":
-		return strconv.FormatBool(m.queue.IsClosed())
 	}
 	script.Fail("no such operation", op)
 	return ""
@@ -80,7 +65,7 @@ func (m *fifo) replace(objects []any) string {
 	seen := map[string]bool{}
 	*line = (*line)[:0]
 	for _, object := range objects {
-		if key, _ := keyOf(object); !seen[key] {
+		if key, _ := script.KeyOfObject(object); !seen[key] {
 			seen[key] = true
 			*line = append(*line, key)
 		}
@@ -96,13 +81,13 @@ func (m *fifo) pop(mode string) string {
 	var got string
 	var isInitial bool
 	_, err := m.queue.Pop(func(object any, isInInitialList bool) error {
-		got, isInitial = formatObject(object), isInInitialList
+		got, isInitial = script.FormatObject(object), isInInitialList
 		return processed(mode)
 	})
 	if got == "" {
 		return script.Outcome(err)
 	}
-	return script.Line(script.Outcome(err), got, initial(isInitial))
+	return script.Line(script.Outcome(err), got, script.Initial(isInitial))
 }
 
 // skip passes over the places of what was deleted, as a Pop does before it waits:
@@ -118,11 +103,4 @@ func (m *fifo) skip() {
 func (m *fifo) line() *[]string {
 	field := reflect.ValueOf(m.queue).Elem().FieldByName("queue")
 	return (*[]string)(unsafe.Pointer(field.UnsafeAddr()))
-}
-
-func foundObject(item any, exists bool, err error) string {
-	if err != nil || !exists {
-		return script.Line(script.Outcome(err), "none")
-	}
-	return script.Line("ok", formatObject(item))
 }

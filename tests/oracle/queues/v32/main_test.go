@@ -3,20 +3,15 @@
 package main
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
-	"kinform/tests/oracle/queues/script"
+	"kinform/tests/oracle/queues/script/scripttest"
 )
 
 // What client-go answers is its own business; here each operation only has to
 // arrive where it belongs.
-var scripts = []struct {
-	name  string
-	lines [][2]string
-}{
-	{"delta-fifo", [][2]string{
+var scripts = []scripttest.Script{
+	{Name: "delta-fifo", Lines: [][2]string{
 		{"script delta-fifo known replaced transform", "script"},
 		{"pop ok", "empty unsynced"},
 		{"replace a:1 b:2 a:3", "ok unsynced"},
@@ -44,7 +39,7 @@ var scripts = []struct {
 		{"closed", "true synced"},
 		{"pop ok", "closed synced"},
 	}},
-	{"fifo", [][2]string{
+	{Name: "fifo", Lines: [][2]string{
 		{"script fifo", "script"},
 		{"replace c:1 a:2 c:3 b:4", "ok unsynced"},
 		{"keys", "ok a,b,c unsynced"},
@@ -73,19 +68,5 @@ var scripts = []struct {
 }
 
 func TestScripts(t *testing.T) {
-	for _, each := range scripts {
-		var in, out bytes.Buffer
-		for _, line := range each.lines {
-			in.WriteString(line[0] + "\n")
-		}
-		kinds := script.Kinds{"delta-fifo": newDeltaFIFO, "fifo": newFIFO}
-		if err := script.Serve(&in, &out, kinds); err != nil {
-			t.Fatalf("%s: %v", each.name, err)
-		}
-		for i, answer := range strings.Split(strings.TrimSpace(out.String()), "\n") {
-			if answer != each.lines[i][1] {
-				t.Errorf("%s: %s: %q instead of %q", each.name, each.lines[i][0], answer, each.lines[i][1])
-			}
-		}
-	}
+	scripttest.Run(t, kinds, scripts)
 }

@@ -4,17 +4,10 @@
 // scripts.
 package main
 
-import (
-	"fmt"
-	"os"
+import "kinform/tests/oracle/queues/script"
 
-	"kinform/tests/oracle/queues/script"
-)
+var kinds = script.Kinds{"store": newStore, "ordered-fifo": newOrderedFIFO}
 
 func main() {
-	kinds := script.Kinds{"store": newStore, "ordered-fifo": newOrderedFIFO}
-	if err := script.Serve(os.Stdin, os.Stdout, kinds); err != nil {
-		fmt.Fprintf(os.Stderr, "kin-oracle-v37: %v\n", err)
-		os.Exit(1)
-	}
+	script.Main("kin-oracle-v37", kinds)
 }

@@ -3,20 +3,15 @@
 package main
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
-	"kinform/tests/oracle/queues/script"
+	"kinform/tests/oracle/queues/script/scripttest"
 )
 
 // What client-go answers is its own business; here each operation only has to
 // arrive where it belongs.
-var scripts = []struct {
-	name  string
-	lines [][2]string
-}{
-	{"store", [][2]string{
+var scripts = []scripttest.Script{
+	{Name: "store", Lines: [][2]string{
 		{"script store tags", "script"},
 		{"add a:1:x+y", "ok @1"},
 		{"update b:2:x", "ok @2"},
@@ -44,7 +39,7 @@ var scripts = []struct {
 		{"add e:6:!i", "panic"},
 		{"list", "over"},
 	}},
-	{"ordered-fifo", [][2]string{
+	{Name: "ordered-fifo", Lines: [][2]string{
 		{"script ordered-fifo transform", "script"},
 		{"replace @1 a:1 b:2", "ok unsynced"},
 		{"pop ok", "ok Replaced=a:1000001 initial unsynced"},
@@ -76,19 +71,5 @@ var scripts = []struct {
 }
 
 func TestScripts(t *testing.T) {
-	for _, each := range scripts {
-		var in, out bytes.Buffer
-		for _, line := range each.lines {
-			in.WriteString(line[0] + "\n")
-		}
-		kinds := script.Kinds{"store": newStore, "ordered-fifo": newOrderedFIFO}
-		if err := script.Serve(&in, &out, kinds); err != nil {
-			t.Fatalf("%s: %v", each.name, err)
-		}
-		for i, answer := range strings.Split(strings.TrimSpace(out.String()), "\n") {
-			if answer != each.lines[i][1] {
-				t.Errorf("%s: %s: %q instead of %q", each.name, each.lines[i][0], answer, each.lines[i][1])
-			}
-		}
-	}
+	scripttest.Run(t, kinds, scripts)
 }

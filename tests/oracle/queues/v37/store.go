@@ -21,9 +21,9 @@ func newStore(options map[string]bool) script.Machine {
 		indexers["tags"] = byTags
 	}
 	if options["transform"] {
-		return &store{cache.NewIndexer(keyOf, indexers, cache.WithTransformer(transform))}
+		return &store{cache.NewIndexer(script.KeyOfObject, indexers, cache.WithTransformer(script.TransformObject))}
 	}
-	return &store{cache.NewIndexer(keyOf, indexers)}
+	return &store{cache.NewIndexer(script.KeyOfObject, indexers)}
 }
 
 func byTags(object any) ([]string, error) {
@@ -48,14 +48,14 @@ func (m *store) Step(op string, args []string) string {
 func (m *store) write(op string, args []string) string {
 	switch op {
 	case "add":
-		return script.Outcome(m.Add(parseObject(args[0])))
+		return script.Outcome(m.Add(script.ParseObject(args[0])))
 	case "update":
-		return script.Outcome(m.Update(parseObject(args[0])))
+		return script.Outcome(m.Update(script.ParseObject(args[0])))
 	case "delete":
-		return script.Outcome(m.Delete(parseObject(args[0])))
+		return script.Outcome(m.Delete(script.ParseObject(args[0])))
 	case "replace":
 		version, _ := strings.CutPrefix(args[0], "@")
-		return script.Outcome(m.Replace(parseObjects(args[1:]), version))
+		return script.Outcome(m.Replace(script.ParseObjects(args[1:]), version))
 	case "bookmark":
 		version, _ := strings.CutPrefix(args[0], "@")
 		m.Bookmark(version)
@@ -78,18 +78,18 @@ func (m *store) read(op string, args []string) string {
 	switch op {
 	case "get":
 		item, exists, err := m.GetByKey(args[0])
-		return found(item, exists, err)
+		return script.Found(item, exists, err)
 	case "get-object":
-		item, exists, err := m.Get(parseObject(args[0]))
-		return found(item, exists, err)
+		item, exists, err := m.Get(script.ParseObject(args[0]))
+		return script.Found(item, exists, err)
 	case "list":
-		return objects(m.List(), nil)
+		return script.Objects(m.List(), nil)
 	case "keys":
 		return script.Line("ok", script.Sorted(m.ListKeys()))
 	case "index":
-		return objects(m.Index(args[0], parseObject(args[1])))
+		return script.Objects(m.Index(args[0], script.ParseObject(args[1])))
 	case "by-index":
-		return objects(m.ByIndex(args[0], args[1]))
+		return script.Objects(m.ByIndex(args[0], args[1]))
 	case "index-keys":
 		keys, err := m.IndexKeys(args[0], args[1])
 		return script.Line(script.Outcome(err), strings.Join(keys, ","))
@@ -115,7 +115,7 @@ func (m *store) transaction(args []string) string {
 		if text[0] == '-' {
 			kind = cache.TransactionTypeDelete
 		}
-		writes = append(writes, cache.Transaction{Object: parseObject(text[1:]), Type: kind})
+		writes = append(writes, cache.Transaction{Object: script.ParseObject(text[1:]), Type: kind})
 	}
 	failure := m.Indexer.(cache.TransactionStore).Transaction(writes...)
 	if failure == nil {
@@ -126,19 +126,4 @@ func (m *store) transaction(args []string) string {
 		done = append(done, strconv.Itoa(i))
 	}
 	return script.Line(script.Outcome(failure.Errors[0]), "did", strings.Join(done, ","))
-}
-
-func found(item any, exists bool, err error) string {
-	if err != nil || !exists {
-		return script.Line(script.Outcome(err), "none")
-	}
-	return script.Line("ok", formatObject(item))
-}
-
-func objects(list []any, err error) string {
-	var words []string
-	for _, object := range list {
-		words = append(words, formatObject(object))
-	}
-	return script.Line(script.Outcome(err), script.Sorted(words))
 }
