@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests of src/apiserver; what several of them share is a library of its own.
+add_library(kin_test_state STATIC apiserver/state_support.c)
+target_include_directories(kin_test_state PUBLIC apiserver)
+target_link_libraries(kin_test_state
+    PUBLIC kinform_apiserver_internal kin_test_support PRIVATE kin_compile)
+
+function(kin_state_tests)
+    foreach(name IN LISTS ARGN)
+        kin_add_test(NAME unit.apiserver.${name} SOURCES apiserver/test_${name}.c
+                     LIBS kin_test_state LABELS unit)
+    endforeach()
+endfunction()
+
+kin_state_tests(
+    sorted)
