@@ -14,4 +14,4 @@ function(kin_state_tests)
 endfunction()
 
 kin_state_tests(
-    sorted)
+    sorted state state_write watcher)

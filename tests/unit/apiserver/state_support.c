@@ -149,6 +149,101 @@ int kin_test_value(kin__state *state, kin__collection *collection, const char *k
     return value;
 }
 
+static int storage_load(kin__storage *storage, kin__storage_loader *loader, uint64_t *ret_version,
+                        kin_error *err)
+{
+    (void)storage;
+    (void)loader;
+    (void)err;
+    *ret_version = 0;
+    return 0;
+}
+
+static int storage_start(kin__storage *base, kin__storage_written_fn *written, void *arg,
+                         kin_error *err)
+{
+    kin_test_storage *storage = kin__container_of(base, kin_test_storage, base);
+
+    (void)err;
+    storage->written = written;
+    storage->arg = arg;
+    return 0;
+}
+
+static int storage_append(kin__storage *base, const kin__storage_record *record, kin_error *err)
+{
+    kin_test_storage *storage = kin__container_of(base, kin_test_storage, base);
+
+    if (storage->append_code)
+        return kin_error_set(err, storage->append_code, "append");
+    assert_true(storage->n < kin__array_len(storage->versions));
+    storage->versions[storage->n++] = record->version;
+    return 0;
+}
+
+static void storage_compact(kin__storage *base, kin_str collection, uint64_t version,
+                            const uint64_t *dead, size_t n_dead)
+{
+    kin_test_storage *storage = kin__container_of(base, kin_test_storage, base);
+
+    (void)collection;
+    (void)dead;
+    storage->compacted = version;
+    storage->n_dead += n_dead;
+}
+
+static int storage_rewind(kin__storage *base, uint64_t version, kin_error *err)
+{
+    kin_test_storage *storage = kin__container_of(base, kin_test_storage, base);
+
+    if (storage->rewind_code)
+        return kin_error_set(err, storage->rewind_code, "rewind");
+    storage->rewound = version;
+    return 0;
+}
+
+static void storage_free(kin__storage *base)
+{
+    kin__container_of(base, kin_test_storage, base)->is_freed = true;
+}
+
+void kin_test_storage_init(kin_test_storage *storage)
+{
+    static const kin__storage_class storage_class = {
+        storage_load, storage_start, storage_append, storage_compact, storage_rewind, storage_free};
+
+    memset(storage, 0, sizeof(*storage));
+    storage->base.storage_class = &storage_class;
+}
+
+void kin_test_storage_written(kin_test_storage *storage, uint64_t version, int code)
+{
+    storage->written(storage->arg, version, code, code ? "the disk is gone" : NULL);
+}
+
+const char *kin_test_list(kin__state *state, kin__collection *collection, uint64_t version)
+{
+    static char text[4096];
+    kin__state_query query = {.version = version};
+    kin__state_page page;
+    size_t len = 0;
+
+    assert_code(kin__state_list(state, collection, &query, &page, NULL), 0);
+    assert_true(version == 0 || page.version == version);
+    assert_false(page.more);
+    text[0] = '\0';
+    for (size_t i = 0; i < page.objects.len; i++) {
+        const kin_object *object = page.objects.items[i];
+
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s=%u@%llu", i ? " " : "",
+                                kin_object_key(object), kin_test_document_value(object),
+                                (unsigned long long)kin_test_document_version(object));
+        assert_true(len < sizeof(text));
+    }
+    kin_object_list_done(&page.objects);
+    return text;
+}
+
 static char directory[64];
 
 static void remove_directory(void)

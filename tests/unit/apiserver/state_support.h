@@ -47,6 +47,28 @@ void kin_test_done_init(kin_test_done *done, struct kin_test_latch *latch);
 /* The value of a key in the newest state, or -1. */
 int kin_test_value(kin__state *state, kin__collection *collection, const char *key);
 
+/* A storage that keeps nothing, and says that something is durable when it is told to. */
+typedef struct kin_test_storage {
+    kin__storage base;
+    kin__storage_written_fn *written;
+    void *arg;
+    uint64_t versions[256]; /* that were appended */
+    size_t n;
+    int append_code;    /* what append says */
+    uint64_t compacted; /* the last that it was told */
+    size_t n_dead;      /* in all */
+    uint64_t rewound;
+    int rewind_code;
+    bool is_freed; /* the memory is the test's */
+} kin_test_storage;
+
+void kin_test_storage_init(kin_test_storage *storage);
+/* Versions up to this one are durable; or not, and never will be. */
+void kin_test_storage_written(kin_test_storage *storage, uint64_t version, int code);
+
+/* "key=value@version ..." of a list; BORROWED until the next call. Fails the test if it cannot. */
+const char *kin_test_list(kin__state *state, kin__collection *collection, uint64_t version);
+
 /* A path for a database, in a directory that is made for this process; BORROWED until the next call. */
 const char *kin_test_database(const char *name);
 /* Remove a database and all that belongs to it. */
