@@ -30,10 +30,10 @@ enum {
 static const char schema[] =
     "CREATE TABLE revisions (version INTEGER PRIMARY KEY, collection TEXT NOT NULL,"
     " key TEXT NOT NULL, deletion INTEGER NOT NULL, body BLOB NOT NULL, sum INTEGER NOT NULL);"
-    "CREATE TABLE compacted (collection TEXT PRIMARY KEY, version INTEGER NOT NULL)"
-    " WITHOUT ROWID;"
-    "CREATE TABLE newest (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL);"
-    "INSERT INTO newest VALUES (1, 0);"
+    "CREATE TABLE compacted (collection TEXT PRIMARY KEY, version INTEGER NOT NULL,"
+    " sum INTEGER NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE newest (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL,"
+    " rows INTEGER NOT NULL, sum INTEGER NOT NULL);"
     "PRAGMA application_id = 1802071654;" /* APPLICATION_ID */
     "PRAGMA user_version = 1;";           /* FORMAT */
 
@@ -44,8 +44,8 @@ static const char *const texts[KIN__SQLITE_COUNT] = {
     [KIN__SQLITE_INSERT] = "INSERT INTO revisions VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     [KIN__SQLITE_ERASE] = "DELETE FROM revisions WHERE version = ?1",
     [KIN__SQLITE_ERASE_BEHIND] = "DELETE FROM revisions WHERE version > ?1",
-    [KIN__SQLITE_COMPACTED] = "INSERT OR REPLACE INTO compacted VALUES (?2, ?1)",
-    [KIN__SQLITE_NEWEST] = "UPDATE newest SET version = ?1",
+    [KIN__SQLITE_COMPACTED] = "INSERT OR REPLACE INTO compacted VALUES (?2, ?1, ?3)",
+    [KIN__SQLITE_NEWEST] = "INSERT OR REPLACE INTO newest VALUES (1, ?1, ?2, ?3)",
 };
 
 /* Say what SQLite said. */
@@ -225,6 +225,16 @@ static int64_t checksum(const kin__storage_record *record, kin_str body)
     return (int64_t)kin__hash(sum + record->is_deletion, body.data, body.len);
 }
 
+static int64_t checksum_of_compacted(kin_str collection, uint64_t version)
+{
+    return (int64_t)kin__hash(version, collection.data, collection.len);
+}
+
+static int64_t checksum_of_newest(uint64_t version, uint64_t rows)
+{
+    return (int64_t)kin__hash(version, &rows, sizeof(rows));
+}
+
 static kin_str column(sqlite3_stmt *statement, int i)
 {
     /* In this order, as SQLite wants it. */
@@ -247,8 +257,9 @@ static int load_row(kin__sqlite_file *file, sqlite3_stmt *row, kin_decoder *deco
     int code;
 
     if (sqlite3_column_int64(row, 5) != checksum(&record, body))
-        return kin_error_set(err, KIN_EPARSE, "%s is damaged: version %" PRIu64 " of %" KIN_STR_FMT,
-                             file->path, record.version, KIN_STR_ARG(record.collection));
+        return kin_error_set(err, KIN_EPARSE,
+                             "%s is damaged: version %" PRIu64 " is not as written", file->path,
+                             record.version);
     code = kin_decoder_decode(decoder, &record.object, body, &said);
     if (code == KIN_EPARSE || code == KIN_ELIMIT)
         return kin_error_set(err, KIN_EPARSE, "%s: version %" PRIu64 " is no object: %s",
@@ -261,25 +272,29 @@ static int load_row(kin__sqlite_file *file, sqlite3_stmt *row, kin_decoder *deco
 }
 
 static int load_rows(kin__sqlite_file *file, sqlite3_stmt *row, kin__storage_loader *loader,
-                     uint64_t newest, kin_error *err)
+                     kin_error *err)
 {
     kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
     kin_decoder *decoder = NULL;
     int result = SQLITE_DONE;
+    uint64_t last = 0;
+    uint64_t n = 0;
     int code;
 
     options.max_bytes = KIN_DECODE_MAX_BYTES_LIMIT;
     code = kin_decoder_new(&decoder, &options, err);
-    while (code == 0 && (result = sqlite3_step(row)) == SQLITE_ROW) {
-        if ((uint64_t)sqlite3_column_int64(row, 0) > newest)
-            code = kin_error_set(err, KIN_EPARSE, "%s is damaged: it has a version behind %" PRIu64,
-                                 file->path, newest);
-        else
-            code = load_row(file, row, decoder, loader, err);
+    for (; code == 0 && (result = sqlite3_step(row)) == SQLITE_ROW; n++) {
+        last = (uint64_t)sqlite3_column_int64(row, 0);
+        code = load_row(file, row, decoder, loader, err);
     }
     kin_decoder_free(decoder);
     if (code == 0 && result != SQLITE_DONE)
         code = fail(file, result, "reading", err);
+    if (code == 0 && (n != file->rows || last > file->newest))
+        code = kin_error_set(err, KIN_EPARSE,
+                             "%s is damaged: %" PRIu64 " versions up to %" PRIu64
+                             " were found, %" PRIu64 " up to %" PRIu64 " were written",
+                             file->path, n, last, file->rows, file->newest);
     return code;
 }
 
@@ -289,40 +304,69 @@ static int load_compacted(kin__sqlite_file *file, sqlite3_stmt *row, kin__storag
     int result = SQLITE_DONE;
     int code = 0;
 
-    while (code == 0 && (result = sqlite3_step(row)) == SQLITE_ROW)
-        code =
-            loader->compacted(loader, column(row, 0), (uint64_t)sqlite3_column_int64(row, 1), err);
+    while (code == 0 && (result = sqlite3_step(row)) == SQLITE_ROW) {
+        kin_str collection = column(row, 0);
+        uint64_t version = (uint64_t)sqlite3_column_int64(row, 1);
+
+        if (sqlite3_column_int64(row, 2) != checksum_of_compacted(collection, version))
+            return kin_error_set(err, KIN_EPARSE, "%s is damaged: what was compacted is unknown",
+                                 file->path);
+        code = loader->compacted(loader, collection, version, err);
+    }
     if (code == 0 && result != SQLITE_DONE)
         code = fail(file, result, "reading", err);
+    return code;
+}
+
+/* The one row, which a database without any write has not. */
+static int load_newest(kin__sqlite_file *file, sqlite3_stmt *row, kin__storage_loader *loader,
+                       kin_error *err)
+{
+    int result = sqlite3_step(row);
+
+    (void)loader;
+    if (result == SQLITE_DONE)
+        return 0;
+    if (result != SQLITE_ROW)
+        return fail(file, result, "reading", err);
+    file->newest = (uint64_t)sqlite3_column_int64(row, 0);
+    file->rows = (uint64_t)sqlite3_column_int64(row, 1);
+    if (sqlite3_column_int64(row, 2) != checksum_of_newest(file->newest, file->rows))
+        return kin_error_set(err, KIN_EPARSE, "%s is damaged: the newest version is unknown",
+                             file->path);
+    return 0;
+}
+
+typedef int load_fn(kin__sqlite_file *file, sqlite3_stmt *row, kin__storage_loader *loader,
+                    kin_error *err);
+
+static int load_with(kin__sqlite_file *file, const char *sql, load_fn *load,
+                     kin__storage_loader *loader, kin_error *err)
+{
+    sqlite3_stmt *rows = NULL;
+    int result = sqlite3_prepare_v2(file->db, sql, -1, &rows, NULL);
+    int code =
+        result == SQLITE_OK ? load(file, rows, loader, err) : fail(file, result, "reading", err);
+
+    sqlite3_finalize(rows);
     return code;
 }
 
 int kin__sqlite_file_load(kin__sqlite_file *file, kin__storage_loader *loader,
                           uint64_t *ret_version, kin_error *err)
 {
-    sqlite3_stmt *compacted = NULL;
-    sqlite3_stmt *rows = NULL;
-    int64_t newest = 0;
-    int result = sqlite3_prepare_v2(file->db, "SELECT collection, version FROM compacted", -1,
-                                    &compacted, NULL);
-    int code;
+    int code = load_with(file, "SELECT version, rows, sum FROM newest", load_newest, loader, err);
 
-    if (result == SQLITE_OK)
-        result = sqlite3_prepare_v2(file->db,
-                                    "SELECT version, collection, key, deletion, body, sum"
-                                    " FROM revisions ORDER BY version",
-                                    -1, &rows, NULL);
-    code = result == SQLITE_OK ? 0 : fail(file, result, "reading", err);
     if (code == 0)
-        code = ask(file, "SELECT version FROM newest", &newest, NULL, 0, err);
+        code = load_with(file, "SELECT collection, version, sum FROM compacted", load_compacted,
+                         loader, err);
     if (code == 0)
-        code = load_compacted(file, compacted, loader, err);
+        code = load_with(file,
+                         "SELECT version, collection, key, deletion, body, sum FROM revisions"
+                         " ORDER BY version",
+                         load_rows, loader, err);
     if (code == 0)
-        code = load_rows(file, rows, loader, (uint64_t)newest, err);
-    sqlite3_finalize(compacted);
-    sqlite3_finalize(rows);
-    if (code == 0)
-        *ret_version = (uint64_t)newest;
+        *ret_version = file->newest;
     return code;
 }
 
@@ -383,17 +427,30 @@ int kin__sqlite_file_insert(kin__sqlite_file *file, const kin__storage_record *r
         result = sqlite3_bind_int64(insert, 6, checksum(record, body));
     code = run(file, KIN__SQLITE_INSERT, result, err);
     sqlite3_clear_bindings(insert); /* what they point at goes */
+    file->rows++;
+    file->newest = record->version;
+    return code;
+}
+
+static int erase(kin__sqlite_file *file, enum kin__sqlite_statement which, uint64_t version,
+                 kin_error *err)
+{
+    int code = run_with_version(file, which, version, err);
+
+    if (code == 0)
+        file->rows -= (uint64_t)sqlite3_changes64(file->db);
     return code;
 }
 
 int kin__sqlite_file_erase(kin__sqlite_file *file, uint64_t version, kin_error *err)
 {
-    return run_with_version(file, KIN__SQLITE_ERASE, version, err);
+    return erase(file, KIN__SQLITE_ERASE, version, err);
 }
 
-int kin__sqlite_file_erase_behind(kin__sqlite_file *file, uint64_t version, kin_error *err)
+int kin__sqlite_file_rewind(kin__sqlite_file *file, uint64_t version, kin_error *err)
 {
-    return run_with_version(file, KIN__SQLITE_ERASE_BEHIND, version, err);
+    file->newest = version;
+    return erase(file, KIN__SQLITE_ERASE_BEHIND, version, err);
 }
 
 int kin__sqlite_file_set_compacted(kin__sqlite_file *file, kin_str collection, uint64_t version,
@@ -402,19 +459,25 @@ int kin__sqlite_file_set_compacted(kin__sqlite_file *file, kin_str collection, u
     sqlite3_stmt *statement = file->statements[KIN__SQLITE_COMPACTED];
     int result = bind_text(statement, 2, collection);
 
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_int64(statement, 3, checksum_of_compacted(collection, version));
     if (result != SQLITE_OK)
         return fail(file, result, "writing", err);
     return run_with_version(file, KIN__SQLITE_COMPACTED, version, err);
 }
 
-int kin__sqlite_file_set_newest(kin__sqlite_file *file, uint64_t version, kin_error *err)
-{
-    return run_with_version(file, KIN__SQLITE_NEWEST, version, err);
-}
-
 int kin__sqlite_file_commit(kin__sqlite_file *file, kin_error *err)
 {
-    return run(file, KIN__SQLITE_COMMIT, SQLITE_OK, err);
+    sqlite3_stmt *statement = file->statements[KIN__SQLITE_NEWEST];
+    int result = sqlite3_bind_int64(statement, 2, (int64_t)file->rows);
+    int code;
+
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_int64(statement, 3, checksum_of_newest(file->newest, file->rows));
+    if (result != SQLITE_OK)
+        return fail(file, result, "writing", err);
+    code = run_with_version(file, KIN__SQLITE_NEWEST, file->newest, err);
+    return code < 0 ? code : run(file, KIN__SQLITE_COMMIT, SQLITE_OK, err);
 }
 
 void kin__sqlite_file_cancel(kin__sqlite_file *file)

@@ -4,7 +4,8 @@
  * caller at a time.
  *
  * One row per write: the newest state of each key, and the changes that are remembered. Deletions are
- * rows, too. Rows carry a checksum, so that damage which SQLite cannot see is not served.
+ * rows, too. Rows carry a checksum and are counted, so that damage which SQLite cannot see is not
+ * served. The newest version ever given outlives the row that had it.
  */
 #ifndef KIN_APISERVER_SQLITE_FILE_H
 #define KIN_APISERVER_SQLITE_FILE_H
@@ -29,6 +30,8 @@ typedef struct kin__sqlite_file {
     struct sqlite3_stmt *statements[KIN__SQLITE_COUNT];
     kin__buf body;
     char *path;
+    uint64_t newest; /* once loaded: the newest version that was ever given, */
+    uint64_t rows;   /* and how many are kept */
 } kin__sqlite_file;
 
 /*
@@ -43,19 +46,18 @@ int kin__sqlite_file_load(kin__sqlite_file *file, kin__storage_loader *loader,
                           uint64_t *ret_version, kin_error *err);
 
 /*
- * A transaction: begin, any number of the others, then commit; or cancel, after any failure. All: 0,
- * KIN_ENOMEM, KIN_EPARSE (damaged), KIN_ESYSTEM.
+ * A transaction: begin, any number of the others, then commit; or cancel after a failure, which is for
+ * good. All: 0, KIN_ENOMEM, KIN_EPARSE (damaged), KIN_ESYSTEM.
  */
 int kin__sqlite_file_begin(kin__sqlite_file *file, kin_error *err);
 int kin__sqlite_file_insert(kin__sqlite_file *file, const kin__storage_record *record,
                             kin_error *err);
+/* One version, which may be gone already. */
 int kin__sqlite_file_erase(kin__sqlite_file *file, uint64_t version, kin_error *err);
-/* All behind a version. */
-int kin__sqlite_file_erase_behind(kin__sqlite_file *file, uint64_t version, kin_error *err);
+/* All behind a version, which is the newest then. */
+int kin__sqlite_file_rewind(kin__sqlite_file *file, uint64_t version, kin_error *err);
 int kin__sqlite_file_set_compacted(kin__sqlite_file *file, kin_str collection, uint64_t version,
                                    kin_error *err);
-/* The newest version that was ever given. */
-int kin__sqlite_file_set_newest(kin__sqlite_file *file, uint64_t version, kin_error *err);
 int kin__sqlite_file_commit(kin__sqlite_file *file, kin_error *err);
 void kin__sqlite_file_cancel(kin__sqlite_file *file);
 

@@ -74,7 +74,7 @@ static int load_compacted(kin__storage_loader *loader, kin_str name, uint64_t ve
     int code = kin__state_collection(state, &collection, name, err);
 
     if (code == 0)
-        collection->compacted = version;
+        collection->compacted = collection->flushed = version;
     return code;
 }
 
@@ -204,11 +204,24 @@ int kin__state_new(kin__state **ret, const kin__state_options *options, kin_erro
     return 0;
 }
 
+static void flush_all(kin__state *state)
+{
+    kin__map_iter iter = KIN__MAP_ITER_INIT;
+    kin__map_node *node;
+
+    kin__mutex_lock(&state->lock);
+    while ((node = kin__map_next(&state->collections, &iter)))
+        kin__window_flush_locked(state, kin__container_of(node, kin__collection, node));
+    kin__mutex_unlock(&state->lock);
+}
+
 void kin__state_free(kin__state *state)
 {
     if (!state)
         return;
-    if (state->storage)
+    if (state->storage) {
+        flush_all(state);
         state->storage->storage_class->free(state->storage);
+    }
     destroy(state);
 }

@@ -75,6 +75,7 @@ struct kin__collection {
     kin__list pins;
     uint64_t dead[64]; /* versions that the storage may forget, and was not told yet */
     size_t n_dead;
+    uint64_t flushed; /* the `compacted` that it was told */
     char name[];
 };
 

@@ -109,9 +109,6 @@ static int write_group(struct sqlite_storage *s, const kin__storage_record *reco
         return code;
     for (size_t i = 0; code == 0 && i < n; i++)
         code = kin__sqlite_file_insert(&s->file, &records[i], err);
-    /* Always, so that the version outlives the row that had it. */
-    if (code == 0 && n > 0)
-        code = kin__sqlite_file_set_newest(&s->file, records[n - 1].version, err);
     for (kin__list *link = compactions->next; code == 0 && link != compactions; link = link->next)
         code = write_compaction(s, kin__list_entry(link, struct compaction, link), err);
     if (code == 0)
@@ -174,9 +171,7 @@ static int write_rewind(struct sqlite_storage *s, uint64_t version, kin_error *e
 
     if (code < 0)
         return code;
-    code = kin__sqlite_file_erase_behind(&s->file, version, err);
-    if (code == 0)
-        code = kin__sqlite_file_set_newest(&s->file, version, err);
+    code = kin__sqlite_file_rewind(&s->file, version, err);
     if (code == 0)
         code = kin__sqlite_file_commit(&s->file, err);
     if (code < 0)

@@ -61,10 +61,11 @@ uint64_t kin__log_behind(const kin__collection *collection, uint64_t version)
 void kin__window_flush_locked(kin__state *state, kin__collection *collection)
 {
     kin__mutex_assert_held(&state->lock);
-    if (state->storage)
+    if (state->storage && (collection->n_dead > 0 || collection->flushed < collection->compacted))
         state->storage->storage_class->compact(state->storage, kin_str_of(collection->name),
                                                collection->compacted, collection->dead,
                                                collection->n_dead);
+    collection->flushed = collection->compacted;
     collection->n_dead = 0;
 }
 
@@ -222,20 +223,21 @@ static void rewind_locked(kin__state *state, kin__collection *collection, uint64
 {
     kin__log *log = &collection->log;
 
+    collection->newest = collection->compacted;
     while (kin__log_end(log) > collection->first) {
         kin__record *record = kin__log_at(log, kin__log_end(log) - 1);
         kin__revision *older = record->revision->older;
 
-        if (record->change.version <= version)
+        if (record->change.version <= version) {
+            collection->newest = record->change.version;
             break;
+        }
         state->held -= record->held;
         log->len--;
         if (older)
             kin__sorted_set_counted(&collection->entries, &older->entry->node, !older->is_deletion);
         kin__record_undo_locked(state, record, garbage);
     }
-    if (collection->newest > version)
-        collection->newest = version;
 }
 
 int kin__state_rewind(kin__state *state, uint64_t version, kin_error *err)

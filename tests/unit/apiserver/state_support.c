@@ -176,8 +176,7 @@ static int storage_append(kin__storage *base, const kin__storage_record *record,
 
     if (storage->append_code)
         return kin_error_set(err, storage->append_code, "append");
-    assert_true(storage->n < kin__array_len(storage->versions));
-    storage->versions[storage->n++] = record->version;
+    storage->versions[storage->n++ % kin__array_len(storage->versions)] = record->version;
     return 0;
 }
 

@@ -52,7 +52,7 @@ typedef struct kin_test_storage {
     kin__storage base;
     kin__storage_written_fn *written;
     void *arg;
-    uint64_t versions[256]; /* that were appended */
+    uint64_t versions[256]; /* that were appended, of the last ones */
     size_t n;
     int append_code;    /* what append says */
     uint64_t compacted; /* the last that it was told */
