@@ -14,4 +14,4 @@ function(kin_state_tests)
 endfunction()
 
 kin_state_tests(
-    sorted state state_model state_write storage_sqlite watcher)
+    sorted state state_model state_write storage_faults storage_sqlite watcher)
