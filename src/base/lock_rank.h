@@ -26,6 +26,7 @@
     X(MUTATION_CACHE, 340)                                                                         \
     X(MUTATION_DETECTOR, 350)                                                                      \
     X(STORE, 400)                                                                                  \
+    X(API_REGISTRY, 430)                                                                           \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
     X(DEFAULT_LOGGER, 900)                                                                         \
