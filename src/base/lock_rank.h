@@ -29,6 +29,7 @@
     X(API_WRITER, 410)                                                                             \
     X(API_STATE, 420)                                                                              \
     X(API_STORAGE, 425)                                                                            \
+    X(API_REGISTRY, 430)                                                                           \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
     X(DEFAULT_LOGGER, 900)                                                                         \
