@@ -27,6 +27,7 @@ void kin__failure_init(kin__failure *failure)
     failure->group[0] = '\0';
     failure->kind[0] = '\0';
     failure->uid[0] = '\0';
+    failure->continue_token[0] = '\0';
     failure->has_details = false;
     failure->retry_after_s = 0;
     failure->n_causes = 0;
@@ -508,8 +509,10 @@ void kin__failure_write(const kin__failure *failure, kin__buf *out)
 {
     bool is_first = false;
 
-    kin__buf_append(out, kin_str_of("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
-                                    "\"status\":\"Failure\""));
+    kin__buf_append(out, kin_str_of("{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{"));
+    if (failure->continue_token[0])
+        kin__buf_appendf(out, "\"continue\":\"%s\"", failure->continue_token);
+    kin__buf_append(out, kin_str_of("},\"status\":\"Failure\""));
     write_member(out, &is_first, "message", failure->message);
     write_member(out, &is_first, "reason", failure->reason);
     if (failure->has_details || failure->n_causes > 0 || failure->retry_after_s > 0 ||

@@ -90,6 +90,12 @@ void kin__state_abort(kin__state *state, kin__write *write);
 int kin__state_get(kin__state *state, kin__collection *collection, kin_str key,
                    const kin_object **ret, kin_error *err);
 
+/*
+ * Between begin and commit: the newest state of another key, published or not. SHARED; NULL: there is
+ * none.
+ */
+const kin_object *kin__state_newest(kin__state *state, kin__collection *collection, kin_str key);
+
 typedef bool kin__state_match_fn(const kin_object *object, void *arg);
 
 typedef struct kin__state_query {

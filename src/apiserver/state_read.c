@@ -51,6 +51,19 @@ int kin__state_get(kin__state *state, kin__collection *collection, kin_str key,
     return 0;
 }
 
+const kin_object *kin__state_newest(kin__state *state, kin__collection *collection, kin_str key)
+{
+    kin__sorted_node *node;
+    const kin_object *object = NULL;
+
+    kin__mutex_lock(&state->lock);
+    node = kin__sorted_get(&collection->entries, key);
+    if (node)
+        object = kin_object_ref(kin__entry_at(kin__entry_of(node), UINT64_MAX));
+    kin__mutex_unlock(&state->lock);
+    return object;
+}
+
 static bool is_full(const struct listing *l)
 {
     return l->query->limit > 0 && l->found.len == l->query->limit;

@@ -30,6 +30,8 @@
     X(API_STATE, 420)                                                                              \
     X(API_STORAGE, 425)                                                                            \
     X(API_REGISTRY, 430)                                                                           \
+    X(API_REQUESTS, 435)                                                                           \
+    X(API_TIMERS, 440)                                                                             \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
     X(DEFAULT_LOGGER, 900)                                                                         \
