@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A state with writers, readers, watchers, and somebody who compacts, all at once; in memory and in
- * SQLite. Lists are one version each; what a watcher replays is what a list of that version says; texts
- * of changes are shared and go while others read them.
+ * SQLite. Lists are one version each; what a watcher replays is what a list of that version says;
+ * texts of changes are shared and go while others read them.
  */
 #include "kin_test.h"
 
