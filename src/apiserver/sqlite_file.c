@@ -21,9 +21,7 @@
 #include "kinform/json.h"
 #include "object/json.h"
 
-#if SQLITE_VERSION_NUMBER < 3040000
-#error "SQLite 3.40 or newer is needed"
-#endif
+_Static_assert(SQLITE_VERSION_NUMBER >= 3040000, "SQLite 3.40 or newer is needed");
 
 enum {
     APPLICATION_ID = 0x6b696e66, /* "kinf" */
