@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records of logs, as changes that watchers share. The log has one reference to each, and hands out
- * others only under the state's lock: a count of one that is seen there is the log's own, and nobody
- * can be looking at the change.
+ * others only under the state's lock: a count of one that is seen there is the log's own, and
+ * nobody can be looking at the change.
  */
 #include "apiserver/state_inside.h"
 

@@ -2,9 +2,9 @@
 /*
  * Nodes in the order of their keys, by bytes. Not thread-safe: the owner locks.
  *
- * Blocks of up to KIN__SORTED_BLOCK pointers, and an array of the blocks: finding a key is two binary
- * searches, putting one in moves half a block. A node can be counted or not; how many counted ones
- * lie in a range is known by blocks, without looking at each.
+ * Blocks of up to KIN__SORTED_BLOCK pointers, and an array of the blocks: finding a key is two
+ * binary searches, putting one in moves half a block. A node can be counted or not; how many
+ * counted ones lie in a range is known by blocks, without looking at each.
  *
  * The node is a member of the caller's entry and points at the entry's own key, as in a kin__map.
  */
@@ -40,7 +40,9 @@ void kin__sorted_done(kin__sorted *sorted);
 
 /* The node with this key, or NULL. */
 kin__sorted_node *kin__sorted_get(const kin__sorted *sorted, kin_str key);
-/* Put in a node whose key is not there; it is not counted. 0, or KIN_ENOMEM: nothing has changed. */
+/*
+ * Put in a node whose key is not there; it is not counted. 0, or KIN_ENOMEM: nothing has changed.
+ */
 int kin__sorted_insert(kin__sorted *sorted, kin__sorted_node *node, kin_str key);
 /* Take a node out that is in. Never fails, never allocates. */
 void kin__sorted_remove(kin__sorted *sorted, kin__sorted_node *node);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rowid of a row is its version: writes append to the end of one tree, and what is forgotten is
- * found without an index. The locking mode is exclusive, so nobody else can look at the file while it
- * is open, and the WAL needs no shared memory.
+ * found without an index. The locking mode is exclusive, so nobody else can look at the file while
+ * it is open, and the WAL needs no shared memory.
  */
 #include "apiserver/sqlite_file.h"
 
@@ -20,6 +20,8 @@
 #include "base/memory.h"
 #include "kinform/json.h"
 #include "object/json.h"
+
+_Static_assert(SQLITE_VERSION_NUMBER >= 3040000, "SQLite 3.40 or newer is needed");
 
 enum {
     APPLICATION_ID = 0x6b696e66, /* "kinf" */
@@ -187,6 +189,8 @@ int kin__sqlite_file_open(kin__sqlite_file *file, const char *path, bool full_sy
     file->path = kin__memdup_str(kin_str_of(path));
     if (!file->path)
         return kin__error_no_memory(err);
+    if (!sqlite3_threadsafe())
+        return kin_error_set(err, KIN_ESYSTEM, "this SQLite was built without threads");
     code = make_private(path, err);
     if (code < 0)
         return code;

@@ -3,9 +3,9 @@
  * The database file of a storage: what is in it, and how it is read and written. No threads: one
  * caller at a time.
  *
- * One row per write: the newest state of each key, and the changes that are remembered. Deletions are
- * rows, too. Rows carry a checksum and are counted, so that damage which SQLite cannot see is not
- * served. The newest version ever given outlives the row that had it.
+ * One row per write: the newest state of each key, and the changes that are remembered. Deletions
+ * are rows, too. Rows carry a checksum and are counted, so that damage which SQLite cannot see is
+ * not served. The newest version ever given outlives the row that had it.
  */
 #ifndef KIN_APISERVER_SQLITE_FILE_H
 #define KIN_APISERVER_SQLITE_FILE_H
@@ -46,8 +46,8 @@ int kin__sqlite_file_load(kin__sqlite_file *file, kin__storage_loader *loader,
                           uint64_t *ret_version, kin_error *err);
 
 /*
- * A transaction: begin, any number of the others, then commit; or cancel after a failure, which is for
- * good. All: 0, KIN_ENOMEM, KIN_EPARSE (damaged), KIN_ESYSTEM.
+ * A transaction: begin, any number of the others, then commit; or cancel after a failure, which is
+ * for good. All: 0, KIN_ENOMEM, KIN_EPARSE (damaged), KIN_ESYSTEM.
  */
 int kin__sqlite_file_begin(kin__sqlite_file *file, kin_error *err);
 int kin__sqlite_file_insert(kin__sqlite_file *file, const kin__storage_record *record,

@@ -78,7 +78,8 @@ void kin__state_begin(kin__state *state, kin__write *write, kin__collection *col
  * `object`: the new state, whose resourceVersion is write->version; SHARED. If is_deletion it is
  * the last state of an object that is there, likewise with the version of the deletion. `done` may
  * be called before this returns; it may be NULL. 0, KIN_ENOMEM, KIN_ESYSTEM (the storage has
- * failed, and takes no more writes): nothing was written, done is not called, and the write is over.
+ * failed, and takes no more writes): nothing was written, done is not called, and the write is
+ * over.
  */
 int kin__state_commit(kin__state *state, kin__write *write, const kin_object *object,
                       bool is_deletion, kin__write_done *done, kin_error *err);
@@ -139,9 +140,10 @@ typedef struct kin__change {
         *object;           /* the new state; of a deletion the last, with the deletion's version */
     const kin_object *old; /* the state before; NULL: created */
     /*
-     * Texts made once for all watchers. Whoever finds NULL here and has a reference to the change may
-     * put something in its place, once (compare and exchange). It stays at least as long as anybody
-     * but the log has a reference; the log frees it when the change is no longer among the newest.
+     * Texts made once for all watchers. Whoever finds NULL here and has a reference to the change
+     * may put something in its place, once (compare and exchange). It stays at least as long as
+     * anybody but the log has a reference; the log frees it when the change is no longer among the
+     * newest.
      */
     kin__encoded *_Atomic encoded;
 } kin__change;
@@ -150,7 +152,9 @@ kin__change *kin__change_ref(kin__change *change);
 /* May be NULL. */
 void kin__change_unref(kin__change *change);
 
-/* Put into a struct of the watcher's own, with `notify` set; stays where it is until it is closed. */
+/*
+ * Put into a struct of the watcher's own, with `notify` set; stays where it is until it is closed.
+ */
 typedef struct kin__watcher {
     /*
      * Something may be there to read. After it was called once it is called again only after

@@ -3,11 +3,11 @@
  * The inside of a state, for the files that make it up.
  *
  * A collection has an entry for each key, and an entry a chain of revisions, the newest first: what
- * the key was from which version on. Writes put revisions on top; whoever reads a version skips what
- * is newer, so that a write that is not published yet needs no place of its own.
+ * the key was from which version on. Writes put revisions on top; whoever reads a version skips
+ * what is newer, so that a write that is not published yet needs no place of its own.
  *
- * Each write is a record, too: first among those that are not published, then in its collection's log.
- * When the log forgets it, the revision that it has superseded goes, and with a deletion the
+ * Each write is a record, too: first among those that are not published, then in its collection's
+ * log. When the log forgets it, the revision that it has superseded goes, and with a deletion the
  * deletion's own. So entries of deleted keys stay as long as the deletion can be watched.
  *
  * What is forgotten (`first`, `compacted`) and what is freed (`base`) can differ: a list under way

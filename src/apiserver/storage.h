@@ -51,12 +51,15 @@ typedef struct kin__storage_class {
     /* 0, KIN_ENOMEM, KIN_ESYSTEM. */
     int (*start)(kin__storage *storage, kin__storage_written_fn *written, void *arg,
                  kin_error *err);
-    /* Take a record, of a higher version than all before. Does not wait. 0, KIN_ENOMEM, KIN_ESYSTEM. */
+    /*
+     * Take a record, of a higher version than all before. Does not wait. 0, KIN_ENOMEM,
+     * KIN_ESYSTEM.
+     */
     int (*append)(kin__storage *storage, const kin__storage_record *record, kin_error *err);
     /*
      * Changes of a collection up to `version`, which is published, are forgotten, and with them the
-     * records of these versions. Does not wait; what cannot be done is left: the next load shows it.
-     * The loader may call it, too.
+     * records of these versions. Does not wait; what cannot be done is left: the next load shows
+     * it. The loader may call it, too.
      */
     void (*compact)(kin__storage *storage, kin_str collection, uint64_t version,
                     const uint64_t *dead, size_t n_dead);

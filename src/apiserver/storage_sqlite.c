@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Group commit: the thread "kin-storage" takes all that waits, writes it in transactions of a bounded
- * size, and says after each what is durable. While one is written the next group gathers, so the more
- * there is to do the cheaper each write becomes. Objects become text here, not in the writers.
+ * Group commit: the thread "kin-storage" takes all that waits, writes it in transactions of a
+ * bounded size, and says after each what is durable. While one is written the next group gathers,
+ * so the more there is to do the cheaper each write becomes. Objects become text here, not in the
+ * writers.
  *
  * The first failure is for good: what the disk has is no longer what the memory has.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SIGKILL under load. A child writes into a database from several threads, and says through a pipe
- * which writes were acknowledged. It is killed after some of them, in the middle of whatever it does.
- * Then the database is opened here:
+ * which writes were acknowledged. It is killed after some of them, in the middle of whatever it
+ * does. Then the database is opened here:
  *
  * - each acknowledged write is there, with its version;
  * - versions go on without a gap, and what was written can be watched from where the round began;

@@ -9,8 +9,8 @@
 #include "apiserver/storage_sqlite.h"
 
 /*
- * A document of a key, "ns/name" or "name", with a resourceVersion and a number in data.value. `padding`
- * bytes make it larger. 0, KIN_ENOMEM.
+ * A document of a key, "ns/name" or "name", with a resourceVersion and a number in data.value.
+ * `padding` bytes make it larger. 0, KIN_ENOMEM.
  */
 int kin_test_document(const kin_object **ret, kin_str key, uint64_t version, unsigned value,
                       size_t padding, kin_error *err);
@@ -69,7 +69,10 @@ void kin_test_storage_written(kin_test_storage *storage, uint64_t version, int c
 /* "key=value@version ..." of a list; BORROWED until the next call. Fails the test if it cannot. */
 const char *kin_test_list(kin__state *state, kin__collection *collection, uint64_t version);
 
-/* A path for a database, in a directory that is made for this process; BORROWED until the next call. */
+/*
+ * A path for a database, in a directory that is made for this process; BORROWED until the next
+ * call.
+ */
 const char *kin_test_database(const char *name);
 /* Remove a database and all that belongs to it. */
 void kin_test_remove_database(const char *path);

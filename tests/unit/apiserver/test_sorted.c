@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sorted nodes next to a plain table of all keys there can be; blocks that fill, are cut and go; memory.
+ * Sorted nodes next to a plain table of all keys there can be; blocks that fill, are cut and go;
+ * memory.
  */
 #include "kin_test.h"
 

@@ -258,10 +258,14 @@ static void a_list_is_one_version_whatever_is_written(void **unused)
     struct meddler meddler = {0, 0};
     kin__state_query query = {.match = meddle, .match_arg = &meddler};
     kin__state_page page;
+    size_t live;
 
     (void)unused;
     fill(300);
     assert_code(kin__state_list(state, pods, &query, &page, NULL), 0);
+    live = kin_test_alloc_live(); /* what it held back went with its end */
+    kin__state_compact(state);
+    assert_int_equal(kin_test_alloc_live(), live);
     assert_int_equal(meddler.asked, 900);
     assert_true(kin__state_version(state) > 901);
     assert_int_equal(page.version, 901);
@@ -368,6 +372,10 @@ static void the_window_is_a_sum_of_bytes(void **unused)
     assert_int_equal(oldest(), 25);
     kin__state_compact(state);
     for (unsigned i = 0; i < 4; i++)
+        kin_test_put(state, pods, "a/x", i);
+    assert_int_equal(oldest(), 28);
+    assert_code(kin__state_rewind(state, 28, NULL), 0);
+    for (unsigned i = 0; i < 4; i++) /* what is undone is not held any more */
         kin_test_put(state, pods, "a/x", i);
     assert_int_equal(oldest(), 28);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A state under random operations, next to a table of what every key was at every version. In memory,
- * with a storage that lags, and in SQLite with restarts.
+ * A state under random operations, next to a table of what every key was at every version. In
+ * memory, with a storage that lags, and in SQLite with restarts.
  *
- * Watchers begin with the list of a version; what they read is replayed onto it. After each read the
- * result is the state at the version that the read has named.
+ * Watchers begin with the list of a version; what they read is replayed onto it. After each read
+ * the result is the state at the version that the read has named.
  */
 #include "kin_test.h"
 

@@ -193,6 +193,7 @@ static void what_the_storage_does_not_take_never_was(void **unused)
     assert_code(kin_test_try_put(state, pods, "a/x", 2, &done.base, NULL, NULL), KIN_ENOMEM);
     assert_code(kin_test_try_put(state, pods, "a/y", 2, &done.base, NULL, NULL), KIN_ENOMEM);
     storage.append_code = 0;
+    assert_int_equal(pods->n_pending, 1);
     kin__state_begin(state, &write, pods, kin_str_of("a/x"));
     assert_int_equal(write.version, 3);
     assert_int_equal(kin_test_document_value(write.current), 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Disks that fail: the first, the second, … write or sync of a database, alone or with all behind it,
- * with an error or because the disk is full. Whatever fails, what was acknowledged is there afterwards,
- * and what was not was never seen.
+ * Disks that fail: the first, the second, … write or sync of a database, alone or with all behind
+ * it, with an error or because the disk is full. Whatever fails, what was acknowledged is there
+ * afterwards, and what was not was never seen.
  */
 #include "kin_test.h"
 

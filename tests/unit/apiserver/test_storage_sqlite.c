@@ -200,8 +200,7 @@ static void the_window_survives_and_the_rest_is_forgotten(void **unused)
     kin__state_free(state);
 }
 
-/* As after a crash between two steps: the floor is known, dead rows are there. */
-static void what_was_to_be_forgotten_is_forgotten_later(void **unused)
+static void a_smaller_window_forgets_more(void **unused)
 {
     kin__state *state = kin_test_open_state(path, 0, 0);
     kin__collection *pods = kin_test_collection(state, "pods");
@@ -215,7 +214,7 @@ static void what_was_to_be_forgotten_is_forgotten_later(void **unused)
     settle(state);
     kin__state_free(state);
     assert_int_equal(count_rows(), 13);
-    state = kin_test_open_state(path, 1, 0); /* a smaller window does the same */
+    state = kin_test_open_state(path, 1, 0);
     pods = kin_test_collection(state, "pods");
     assert_int_equal(kin_test_value(state, pods, "a/x"), 9);
     assert_int_equal(kin_test_value(state, pods, "a/y"), -1);
@@ -223,6 +222,39 @@ static void what_was_to_be_forgotten_is_forgotten_later(void **unused)
     kin__state_compact(state);
     kin__state_free(state);
     assert_int_equal(count_rows(), 2);
+}
+
+/* The storage did not hear of one compaction, but of the next. */
+static void what_was_to_be_forgotten_is_forgotten_later(void **unused)
+{
+    kin__state *state = kin_test_open_state(path, 0, 0);
+    kin__collection *pods = kin_test_collection(state, "pods");
+    kin__watcher watcher = {.notify = on_notify};
+
+    (void)unused;
+    for (unsigned i = 0; i < 10; i++)
+        kin_test_put(state, pods, "a/x", i);
+    kin_test_put(state, pods, "a/y", 1);
+    kin_test_delete(state, pods, "a/y"); /* 13 */
+    settle(state);
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
+    kin__state_compact(state);
+    assert_true(kin_test_alloc_disarm());
+    kin_test_put(state, pods, "a/z", 2); /* 15 */
+    settle(state);
+    kin__state_compact(state);
+    kin__state_free(state);
+    assert_int_equal(count_rows(), 14); /* all but the first that `settled` has */
+    state = kin_test_open_state(path, 0, 0);
+    pods = kin_test_collection(state, "pods");
+    assert_string_equal(kin_test_list(state, pods, 0), "a/x=9@11 a/z=2@15");
+    assert_code(kin__watcher_open(&watcher, state, pods, 15, NULL), KIN_EEXPIRED);
+    kin__state_free(state);
+    assert_int_equal(count_rows(), 3);
+    state = kin_test_open_state(path, 0, 0);
+    assert_string_equal(kin_test_list(state, kin_test_collection(state, "pods"), 0),
+                        "a/x=9@11 a/z=2@15");
+    kin__state_free(state);
 }
 
 static void going_back_is_for_good(void **unused)
@@ -426,6 +458,37 @@ static bool check_damaged(const char *list)
     return true;
 }
 
+/* What SQLite itself has nothing against. */
+static void rows_that_are_missing_or_changed_are_noticed(void **unused)
+{
+    static const char *const damages[] = {
+        "DELETE FROM revisions WHERE version = 90",
+        "UPDATE revisions SET key = 'a/39' WHERE version = 90",
+        "UPDATE revisions SET collection = 'nodes' WHERE version = 90",
+        "UPDATE revisions SET deletion = 1 WHERE version = 90",
+        "UPDATE revisions SET version = 110 WHERE version = 90",
+        "UPDATE compacted SET version = version - 1 WHERE collection = 'pods'",
+        "UPDATE newest SET version = version + 1",
+        "UPDATE newest SET rows = rows - 1",
+        "DELETE FROM newest",
+    };
+    kin_error err = KIN_ERROR_INIT;
+    char list[4096];
+    size_t size;
+    char *data = make_file(&size, list, sizeof(list));
+
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(damages); i++) {
+        kin_test_remove_database(path);
+        write_file(data, size);
+        assert_false(check_damaged(list));
+        execute(damages[i]);
+        assert_code(open_code(&err), KIN_EPARSE);
+        assert_non_null(strstr(err.message, "is damaged"));
+    }
+    free(data);
+}
+
 static void a_cut_file_is_refused(void **unused)
 {
     char list[4096];
@@ -510,6 +573,7 @@ int main(void)
         test(what_was_written_comes_back),
         test(the_version_outlives_a_forgotten_deletion),
         test(the_window_survives_and_the_rest_is_forgotten),
+        test(a_smaller_window_forgets_more),
         test(what_was_to_be_forgotten_is_forgotten_later),
         test(going_back_is_for_good),
         test(all_that_was_taken_is_written_before_it_ends),
@@ -517,6 +581,7 @@ int main(void)
         test(paths_that_are_none_are_refused),
         test(it_is_in_use_by_one),
         test(others_cannot_read_it),
+        test(rows_that_are_missing_or_changed_are_noticed),
         test(a_cut_file_is_refused),
         test(a_damaged_file_is_refused_or_unharmed),
         test(it_survives_a_lack_of_memory),

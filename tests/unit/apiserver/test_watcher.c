@@ -75,12 +75,12 @@ static const char *read_some(struct watch *watch, size_t max, uint64_t *ret_vers
         return kin_error_name(code);
     text[0] = '\0';
     for (size_t i = 0; i < n; i++) {
-        char sign = changes[i]->is_deletion ? '-' : changes[i]->old ? '~' : '+';
+        const char *sign = changes[i]->is_deletion ? "-" : changes[i]->old ? "~" : "+";
 
         assert_int_equal(changes[i]->version, kin_test_document_version(changes[i]->object));
         if (changes[i]->is_deletion)
             assert_non_null(changes[i]->old);
-        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%c%s=%u@%llu", i ? " " : "",
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s=%u@%llu", i ? " " : "",
                                 sign, kin_object_key(changes[i]->object),
                                 kin_test_document_value(changes[i]->object),
                                 (unsigned long long)changes[i]->version);
