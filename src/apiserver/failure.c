@@ -56,8 +56,10 @@ static void format(kin__line *line, const char *fmt, va_list ap)
     kin__c_locale_begin(&scope);
     int n = vsnprintf(text, sizeof(text), fmt, ap);
     kin__c_locale_end(&scope);
-    if (n > 0)
-        kin__line_append(line, kin_str_of(text));
+    if (n <= 0)
+        return;
+    size_t len = (size_t)n < sizeof(text) ? (size_t)n : kin__utf8_cut(text, sizeof(text) - 1);
+    kin__line_append(line, kin_str_make(text, len));
 }
 
 static kin__line message_of(kin__failure *failure)
