@@ -9,6 +9,7 @@
 #include "apiserver/failure.h"
 #include "base/compiler.h"
 #include "base/locale.h"
+#include "base/str.h"
 #include "base/utf8.h"
 
 void kin__line_init(kin__line *line, char *data, size_t size)
@@ -100,6 +101,16 @@ void kin__line_append_quoted(kin__line *line, kin_str s)
         i += len ? len : 1;
     }
     kin__line_append(line, kin_str_of("\""));
+}
+
+kin_str kin__go_package(const char *group)
+{
+    kin_str name = kin_str_of(group);
+
+    /* Events of both groups are the same type. */
+    if (name.len == 0 || strcmp(group, "events.k8s.io") == 0)
+        return kin_str_of("core");
+    return kin_str_make(group, kin__str_find(name, '.'));
 }
 
 void kin__line_append_resource(kin__line *line, const kin__kind *kind)

@@ -53,7 +53,8 @@ typedef struct kin__query_options {
 
 typedef struct kin__request_info {
     bool is_resource; /* else: discovery, health, … by `path` */
-    bool is_head;     /* HEAD: as GET, without the body */
+    /* HEAD: as GET, without the body; resources have none of it, as in the real server: KIN__VERB_OTHER */
+    bool is_head;
     enum kin__verb verb;
     kin_str group; /* "" core */
     kin_str version;
@@ -91,6 +92,12 @@ bool kin__delete_options_read(kin__delete_options *ret, const kin_object *body,
                               kin_scratch *scratch, kin__failure *failure);
 /* False: 422 with causes. */
 bool kin__delete_options_check(const kin__delete_options *options, kin__failure *failure);
+/*
+ * A version of a query, or of an object that is to be updated; "" is 0. False: what the real server says of
+ * malformed ones, which depends on the verb: 400 of lists, 500 of all else.
+ */
+bool kin__resource_version_read(kin_str text, enum kin__verb verb, uint64_t *ret,
+                                kin__failure *failure);
 /* Of a patch, whose content type is known only now: `force` is for server-side apply alone, which needs a field manager.
  * False: 422. */
 bool kin__patch_options_check(const kin__query_options *options, bool is_apply,

@@ -11,13 +11,14 @@
 #include "kinform/object.h"
 
 /*
- * Whether a body fits the path that it was sent to: its apiVersion and kind are those of the kind, its
- * metadata have the types that they must have, its namespace is that of the path (or missing, or of a
+ * Whether a body fits the path that it was sent to: its apiVersion and kind are those of the kind, or of its
+ * subresource, if that is not NULL (Scale, Binding); its metadata have the types that they must have, its namespace is that of the path (or missing, or of a
  * kind without namespaces: whoever writes it sets or removes it), and so is its name, if the path has one. 400 otherwise; 422 for
  * apiVersion and kind of a custom resource.
  */
-bool kin__validate_body(const kin__kind *kind, kin_str version, kin_str namespace_, kin_str name,
-                        const kin_object *object, kin__failure *failure);
+bool kin__validate_body(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
+                        kin_str namespace_, kin_str name, const kin_object *object,
+                        kin__failure *failure);
 
 /*
  * Whether the metadata of an object that is to be created, with its name and namespace set, is good. Else false,

@@ -18,10 +18,8 @@ static void negotiates_objects(void **state)
     } cases[] = {
         {"", KIN__FORM_FULL},
         {"*/*", KIN__FORM_FULL},
-        {"*", KIN__FORM_FULL},
-        {"application/*", KIN__FORM_FULL},
+        {"*", REFUSED}, /* by the router, of built-in kinds */
         {"application/json", KIN__FORM_FULL},
-        {" application / json ", KIN__FORM_FULL},
         {"application/json;charset=utf-8", KIN__FORM_FULL},
         {"application/json;stream=watch", KIN__FORM_FULL},
         {"application/json;stream=other", REFUSED},
@@ -42,6 +40,7 @@ static void negotiates_objects(void **state)
          KIN__FORM_METADATA},
         {"*/*," META("PartialObjectMetadata", "v1"), KIN__FORM_METADATA},
         {"application/*," META("PartialObjectMetadata", "v1"), KIN__FORM_METADATA},
+        {"application/*,*/*;q=0", KIN__FORM_FULL},
         /* kubectl, and what is left of it without tables */
         {META("Table", "v1") "," META("Table", "v1beta1") ",application/json", KIN__FORM_FULL},
         {META("Table", "v1"), REFUSED},
@@ -61,33 +60,99 @@ static void negotiates_objects(void **state)
     for (size_t i = 0; i < kin__array_len(cases); i++) {
         kin__failure failure;
         kin__accepted accepted;
-        bool ok = kin__accept_read(kin_str_of(cases[i].accept), &accepted, &failure);
+        bool ok = kin__accept_read(kin_str_of(cases[i].accept), builtin("", "pods"),
+                                   KIN__VERB_WATCH, &accepted, &failure);
         int form = ok ? (int)accepted.form : REFUSED;
 
         if (form != cases[i].form)
             fail_msg("%s: %d", cases[i].accept, form);
         if (!ok)
-            assert_failure(&failure, 406, "NotAcceptable",
-                           "only the following media types are accepted: application/json, "
-                           "application/yaml, application/vnd.kubernetes.protobuf");
+            assert_int_equal(failure.status, 406);
     }
+}
+
+static bool accepts(const char *accept, const kin__kind *kind, enum kin__verb verb,
+                    kin__accepted *ret, kin__failure *failure)
+{
+    return kin__accept_read(kin_str_of(accept), kind, verb, ret, failure);
+}
+
+/* Built-in kinds are behind a router that has other words; custom ones are not. */
+static void has_the_right_words(void **state)
+{
+    static const char only[] = "only the following media types are accepted: application/json, "
+                               "application/yaml, application/vnd.kubernetes.protobuf";
+    static const char router[] = "406: Not Acceptable\n\nAvailable representations: "
+                                 "application/json, application/yaml, "
+                                 "application/vnd.kubernetes.protobuf";
+    const kin__kind custom = {.group = "example.com", .kind = "Widget", .custom = true};
+    const kin__kind *pods = builtin("", "pods");
+    kin__accepted accepted;
+    kin__failure failure;
+    char words[400];
+
+    (void)state;
+    snprintf(words, sizeof(words),
+             "%s, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch",
+             router);
+    assert_false(accepts("application/json;as=Other", pods, KIN__VERB_GET, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable", only);
+    assert_false(accepts("text/html", pods, KIN__VERB_GET, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable", router);
+    assert_true(failure.has_details);
+    assert_false(accepts("application/*", pods, KIN__VERB_GET, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable", router);
+    assert_false(accepts("text/html", pods, KIN__VERB_LIST, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable", words);
+    assert_false(accepts("text/html", &custom, KIN__VERB_LIST, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable", only);
+    assert_true(accepts("application/*", &custom, KIN__VERB_LIST, &accepted, &failure));
+}
+
+static void lists_and_objects_have_forms_of_their_own(void **state)
+{
+    static const char object[] = META("PartialObjectMetadata", "v1");
+    static const char list[] = META("PartialObjectMetadataList", "v1");
+    const kin__kind custom = {.group = "example.com", .kind = "Widget", .custom = true};
+    const kin__kind *roles = builtin("rbac.authorization.k8s.io", "roles");
+    kin__accepted accepted;
+    kin__failure failure;
+
+    (void)state;
+    assert_true(accepts(object, roles, KIN__VERB_GET, &accepted, &failure));
+    assert_true(accepts(list, roles, KIN__VERB_LIST, &accepted, &failure));
+    assert_true(accepts(object, roles, KIN__VERB_WATCH, &accepted, &failure));
+    assert_true(accepts(object, roles, KIN__VERB_PATCH, &accepted, &failure));
+    assert_false(accepts(object, roles, KIN__VERB_LIST, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable",
+                   "you requested PartialObjectMetadata, but the requested object is a list "
+                   "(*rbac.RoleList)");
+    assert_false(accepts(list, builtin("", "secrets"), KIN__VERB_GET, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable",
+                   "you requested PartialObjectMetadataList, but the requested object is not a "
+                   "list (*core.Secret)");
+    assert_false(accepts(object, &custom, KIN__VERB_LIST, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable",
+                   "you requested PartialObjectMetadata, but the requested object is a list "
+                   "(*unstructured.UnstructuredList)");
 }
 
 static void tells_how(void **state)
 {
+    const kin__kind *pods = builtin("", "pods");
     kin__failure failure;
     kin__accepted accepted;
 
     (void)state;
-    assert_true(kin__accept_read(kin_str_of("application/json;pretty=1"), &accepted, &failure));
+    assert_true(accepts("application/json;pretty=1", pods, KIN__VERB_GET, &accepted, &failure));
     assert_true(accepted.pretty);
-    assert_true(kin__accept_read(kin_str_of(META("PartialObjectMetadataList", "v1beta1")),
-                                 &accepted, &failure));
+    assert_true(accepts(META("PartialObjectMetadataList", "v1beta1"), pods, KIN__VERB_LIST,
+                        &accepted, &failure));
     assert_false(accepted.pretty);
     assert_int_equal(accepted.version, KIN__FORM_V1BETA1);
     assert_true(accepted.is_list_form);
     assert_true(
-        kin__accept_read(kin_str_of(META("PartialObjectMetadata", "v1")), &accepted, &failure));
+        accepts(META("PartialObjectMetadata", "v1"), pods, KIN__VERB_GET, &accepted, &failure));
     assert_int_equal(accepted.version, KIN__FORM_V1);
     assert_false(accepted.is_list_form);
 }
@@ -145,7 +210,7 @@ static void takes_long_headers(void **state)
     while (len + 32 < sizeof(accept))
         len += (size_t)snprintf(accept + len, sizeof(accept) - len, "text/x,");
     snprintf(accept + len, sizeof(accept) - len, "application/json");
-    assert_false(kin__accept_read(kin_str_of(accept), &accepted, &failure));
+    assert_false(accepts(accept, builtin("", "pods"), KIN__VERB_GET, &accepted, &failure));
     assert_int_equal(failure.status, 406);
 }
 
@@ -153,6 +218,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(negotiates_objects),
+        cmocka_unit_test(has_the_right_words),
+        cmocka_unit_test(lists_and_objects_have_forms_of_their_own),
         cmocka_unit_test(tells_how),
         cmocka_unit_test(negotiates_discovery),
         cmocka_unit_test(takes_long_headers),

@@ -47,6 +47,14 @@ static void tells_of_objects(void **state)
     assert_failure(&failure, 409, "Conflict",
                    "Operation cannot be fulfilled on deployments.apps \"web\": the object has "
                    "been modified");
+    assert_false(kin__fail_precondition(&failure, deployments, kin_str_of("web"), "no %s", "luck"));
+    assert_failure(&failure, 409, "Conflict",
+                   "Operation cannot be fulfilled on Deployment.apps \"web\": no luck");
+    assert_string_equal(failure.kind, "Deployment");
+    assert_false(kin__fail_no_version(&failure, deployments, kin_str_of("web")));
+    assert_failure(&failure, 422, "Invalid",
+                   "deployments.apps \"web\" is invalid: metadata.resourceVersion: Invalid value: "
+                   "0: must be specified for an update");
     assert_false(kin__fail_forbidden(&failure, pods, kin_str_of(""), "no %s", "way"));
     assert_failure(&failure, 403, "Forbidden", "pods is forbidden: no way");
     assert_false(kin__fail_forbidden(&failure, pods, kin_str_of("web"), "no"));

@@ -132,6 +132,8 @@ static void refuses_list_options(void **state)
         {"limit=1.5", 400, SYNTAX "\"1.5\": invalid syntax"},
         {"limit=9223372036854775808", 400, SYNTAX "\"9223372036854775808\": value out of range"},
         {"timeoutSeconds=a%22b", 400, SYNTAX "\"a\\\"b\": invalid syntax"},
+        {"continue=x&resourceVersion=5", 400,
+         "specifying resource version is not allowed when using continue"},
         {"labelSelector=a%20b", 400,
          "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"},
         {"fieldSelector=a", 400, "invalid selector: 'a'; can't understand 'a'"},
@@ -378,6 +380,67 @@ static void reads_delete_options_of_bodies(void **state)
     kin_object_unref(body);
 }
 
+static void judges_timeouts(void **state)
+{
+#define INVALID "invalid timeout specified in the request URL - time: "
+    static const struct {
+        const char *query;
+        const char *message; /* NULL: it is good */
+    } cases[] = {
+        {"timeout=", NULL},
+        {"timeout=0", NULL},
+        {"timeout=32s", NULL},
+        {"timeout=-1h2m3.5s4ms5us6ns", NULL},
+        {"timeout=%2B1%C2%B5s", NULL},
+        {"timeout=.5s", NULL},
+        {"watch=1&timeout=abc", NULL},
+        {"timeout=abc", INVALID "invalid duration \"abc\""},
+        {"timeout=.s", INVALID "invalid duration \".s\""},
+        {"timeout=1.2.3s", INVALID "invalid duration \"1.2.3s\""},
+        {"timeout=-", INVALID "invalid duration \"-\""},
+        {"timeout=5", INVALID "missing unit in duration \"5\""},
+        {"timeout=5x", INVALID "unknown unit \"x\" in duration \"5x\""},
+        {"timeout=1s5", INVALID "missing unit in duration \"1s5\""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin__request_info info;
+        kin__failure failure;
+        bool ok = read_query(&info, "GET", PODS, cases[i].query, &failure);
+
+        if (ok != !cases[i].message)
+            fail_msg("%s: %s", cases[i].query, ok ? "is good" : failure.message);
+        if (!ok)
+            assert_failure(&failure, 400, "BadRequest", cases[i].message);
+        kin__request_info_done(&info);
+    }
+}
+
+static void reads_versions(void **state)
+{
+    static const char words[] = "resourceVersion: Invalid value: \"-5\": strconv.ParseUint: "
+                                "parsing \"-5\": invalid syntax";
+    uint64_t version = 7;
+    char list_words[200];
+    kin__failure failure;
+
+    (void)state;
+    assert_true(kin__resource_version_read(kin_str_of(""), KIN__VERB_LIST, &version, &failure));
+    assert_int_equal(version, 0);
+    assert_true(kin__resource_version_read(kin_str_of("12"), KIN__VERB_LIST, &version, &failure));
+    assert_int_equal(version, 12);
+    assert_false(kin__resource_version_read(kin_str_of("-5"), KIN__VERB_LIST, &version, &failure));
+    snprintf(list_words, sizeof(list_words), "invalid resource version: %s", words);
+    assert_failure(&failure, 400, "BadRequest", list_words);
+    assert_false(kin__resource_version_read(kin_str_of("-5"), KIN__VERB_GET, &version, &failure));
+    assert_failure(&failure, 500, "", words);
+    assert_false(kin__resource_version_read(kin_str_of("99999999999999999999"), KIN__VERB_UPDATE,
+                                            &version, &failure));
+    assert_failure(&failure, 500, "",
+                   "strconv.ParseUint: parsing \"99999999999999999999\": value out of range");
+}
+
 static void is_pretty_for_people(void **state)
 {
     static const struct {
@@ -426,6 +489,8 @@ int main(void)
         cmocka_unit_test(reads_delete_options),
         cmocka_unit_test(a_body_comes_before_the_query),
         cmocka_unit_test(reads_delete_options_of_bodies),
+        cmocka_unit_test(judges_timeouts),
+        cmocka_unit_test(reads_versions),
         cmocka_unit_test(is_pretty_for_people),
     };
 

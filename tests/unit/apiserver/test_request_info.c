@@ -35,7 +35,7 @@ static void reads_paths_of_resources(void **state)
     } cases[] = {
         {"GET", "/api/v1/pods", KIN__VERB_LIST, "", "v1", "", "pods", "", ""},
         {"GET", "/api/v1/pods/", KIN__VERB_LIST, "", "v1", "", "pods", "", ""},
-        {"HEAD", "/api/v1/nodes/n", KIN__VERB_GET, "", "v1", "", "nodes", "n", ""},
+        {"HEAD", "/api/v1/nodes/n", KIN__VERB_OTHER, "", "v1", "", "nodes", "n", ""},
         {"PUT", "/api/v1/nodes/n/status", KIN__VERB_UPDATE, "", "v1", "", "nodes", "n", "status"},
         {"POST", "/api/v1/namespaces/d/pods", KIN__VERB_CREATE, "", "v1", "d", "pods", "", ""},
         {"DELETE", "/api/v1/namespaces/d/pods/p", KIN__VERB_DELETE, "", "v1", "d", "pods", "p", ""},
@@ -222,6 +222,7 @@ static void asks_the_kind(void **state)
         {"PATCH", "/api/v1/nodes", "", "", "nodes", 405},
         {"POST", "/api/v1/nodes/n", "", "", "nodes", 405},
         {"OPTIONS", "/api/v1/nodes/n", "", "", "nodes", 405},
+        {"HEAD", "/api/v1/nodes/n", "", "", "nodes", 405},
         {"DELETE", "/api/v1/namespaces/d", "", "", "namespaces", 0},
         {"DELETE", "/api/v1/namespaces", "", "", "namespaces", 405},
         {"GET", "/api/v1/namespaces/d/pods/p/status", "", "", "pods", 0},

@@ -26,8 +26,18 @@ static void refuses_bodies_that_do_not_fit(void **state)
         {"{\"metadata\":{\"name\":null,\"labels\":null,\"finalizers\":null,\"generation\":null}}",
          "", NULL},
         {"{\"kind\":\"Pod\",\"apiVersion\":\"v1\"}", "",
-         "Pod in version \"v1\" cannot be handled as a Deployment: no kind \"Pod\" is registered "
-         "for version \"v1\""},
+         "Pod in version \"v1\" cannot be handled as a Deployment: converting (v1.Pod) to "
+         "(apps.Deployment): unknown conversion"},
+        {"{\"kind\":\"Thing\",\"apiVersion\":\"v1\"}", "",
+         "Thing in version \"v1\" cannot be handled as a Deployment: no kind \"Thing\" is "
+         "registered for version \"v1\" in scheme \"pkg/runtime/scheme.go:111\""},
+        {"{\"kind\":\"Thing\"}", "",
+         "Thing in version \"v1\" cannot be handled as a Deployment: no kind \"Thing\" is "
+         "registered for version \"apps/v1\" in scheme \"pkg/runtime/scheme.go:111\""},
+        {"{\"kind\":\"Deployment\",\"apiVersion\":\"extensions/v1beta1\"}", "",
+         "Deployment in version \"v1beta1\" cannot be handled as a Deployment: no kind "
+         "\"Deployment\" is registered for version \"extensions/v1beta1\" in scheme "
+         "\"pkg/runtime/scheme.go:111\""},
         {"{\"kind\":\"Deployment\",\"apiVersion\":\"apps/v1beta1\"}", "",
          "the API version in the data (apps/v1beta1) does not match the expected API version "
          "(apps/v1)"},
@@ -69,7 +79,7 @@ static void refuses_bodies_that_do_not_fit(void **state)
         const kin_object *body = object_of(cases[i].body);
         kin__failure failure;
         bool ok =
-            kin__validate_body(builtin("apps", "deployments"), kin_str_of("v1"),
+            kin__validate_body(builtin("apps", "deployments"), kin_str_of("v1"), NULL,
                                kin_str_of("default"), kin_str_of(cases[i].name), body, &failure);
 
         if (ok != !cases[i].message)
@@ -86,7 +96,7 @@ static void a_namespace_of_a_kind_without_is_no_mismatch(void **state)
     kin__failure failure;
 
     (void)state;
-    assert_true(kin__validate_body(builtin("", "nodes"), kin_str_of("v1"), kin_str_of(""),
+    assert_true(kin__validate_body(builtin("", "nodes"), kin_str_of("v1"), NULL, kin_str_of(""),
                                    kin_str_of("n"), body, &failure));
     kin_object_unref(body);
 }
@@ -98,23 +108,77 @@ static void custom_resources_must_say_what_they_are(void **state)
                               .resource = "widgets",
                               .namespaced = true,
                               .custom = true};
-    const kin_object *body = object_of("{\"apiVersion\":\"example.com/v2\",\"kind\":\"Gadget\"}");
+    const kin_object *body = object_of(
+        "{\"apiVersion\":\"example.com/v2\",\"kind\":\"Gadget\",\"metadata\":{\"name\":\"a\"}}");
     kin__failure failure;
 
     (void)state;
-    assert_false(kin__validate_body(&custom, kin_str_of("v1"), kin_str_of("default"),
+    assert_false(kin__validate_body(&custom, kin_str_of("v1"), NULL, kin_str_of("default"),
                                     kin_str_of(""), body, &failure));
     assert_failure(&failure, 422, "Invalid",
-                   "Widget.example.com \"\" is invalid: [kind: Invalid value: \"Gadget\": must be "
+                   "Gadget.example.com \"a\" is invalid: [kind: Invalid value: \"Gadget\": must be "
                    "Widget, apiVersion: Invalid value: \"example.com/v2\": must be "
                    "example.com/v1]");
     kin_object_unref(body);
     body = object_of("{}");
-    assert_false(kin__validate_body(&custom, kin_str_of("v1"), kin_str_of("default"),
+    assert_false(kin__validate_body(&custom, kin_str_of("v1"), NULL, kin_str_of("default"),
                                     kin_str_of(""), body, &failure));
     assert_failure(&failure, 400, "BadRequest",
                    "the object provided is unrecognized (must be of type Widget): Object 'Kind' "
                    "is missing");
+    kin_object_unref(body);
+}
+
+static bool fits(const kin__kind *kind, const char *subresource, const char *json,
+                 kin__failure *failure)
+{
+    const kin_object *body = object_of(json);
+    const kin__subresource *part =
+        kin__kind_find_subresource(kind, kind->versions, kin_str_of(subresource));
+    bool ok;
+
+    assert_non_null(part);
+    ok = kin__validate_body(kind, kin_str_of("v1"), part, kin_str_of("default"), kin_str_of(""),
+                            body, failure);
+    kin_object_unref(body);
+    return ok;
+}
+
+static void subresources_have_kinds_of_their_own(void **state)
+{
+    const kin__kind *deployments = builtin("apps", "deployments");
+    kin__failure failure;
+
+    (void)state;
+    assert_true(fits(deployments, "status", "{\"kind\":\"Deployment\"}", &failure));
+    assert_true(fits(deployments, "scale", "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\"}",
+                     &failure));
+    assert_true(fits(deployments, "scale", "{}", &failure));
+    assert_false(fits(deployments, "scale", "{\"kind\":\"Deployment\",\"apiVersion\":\"apps/v1\"}",
+                      &failure));
+    assert_failure(&failure, 400, "BadRequest",
+                   "Deployment in version \"v1\" cannot be handled as a Scale: converting "
+                   "(v1.Deployment) to (autoscaling.Scale): unknown conversion");
+    assert_true(fits(builtin("", "pods"), "binding", "{\"kind\":\"Binding\",\"apiVersion\":\"v1\"}",
+                     &failure));
+    assert_false(fits(builtin("", "pods"), "binding", "{\"metadata\":5}", &failure));
+    assert_failure(&failure, 400, "BadRequest",
+                   "Binding in version \"v1\" cannot be handled as a Binding: json: cannot "
+                   "unmarshal number into Go struct field Binding.metadata of type v1.ObjectMeta");
+}
+
+/* Both forms of an event are known, but each path takes its own. */
+static void events_go_to_their_own_path(void **state)
+{
+    const kin_object *body = object_of("{\"kind\":\"Event\",\"apiVersion\":\"events.k8s.io/v1\"}");
+    kin__failure failure;
+
+    (void)state;
+    assert_false(kin__validate_body(builtin("", "events"), kin_str_of("v1"), NULL,
+                                    kin_str_of("default"), kin_str_of(""), body, &failure));
+    assert_failure(&failure, 400, "BadRequest",
+                   "the API version in the data (events.k8s.io/v1) does not match the expected "
+                   "API version (v1)");
     kin_object_unref(body);
 }
 
@@ -155,6 +219,10 @@ static const struct bad bad_metadata[] = {
      "FieldValueInvalid", "metadata.finalizers",
      "Invalid value: [\"orphan\",\"foregroundDeletion\"]: finalizer orphan and foregroundDeletion "
      "cannot be both set"},
+    {"\"name\":\"web\",\"namespace\":\"default\",\"finalizers\":[\"kubernetes\",\"plain\"]",
+     "FieldValueInvalid", "metadata.finalizers[1]",
+     "Invalid value: \"plain\": name is neither a standard finalizer name nor is it fully "
+     "qualified"},
     {"\"name\":\"web\",\"namespace\":\"default\",\"generation\":-1", "FieldValueInvalid",
      "metadata.generation", "Invalid value: -1: must be greater than or equal to 0"},
     {"\"name\":\"web\",\"namespace\":\"default\",\"ownerReferences\":[{\"apiVersion\":\"a/b/c\","
@@ -254,6 +322,19 @@ static void kinds_have_rules_of_their_own(void **state)
             fail_msg("%s %s", cases[i].resource, json);
         kin_object_unref(object);
     }
+}
+
+/* Only kinds that core's validation judges have to qualify finalizers. */
+static void plain_finalizers_of_other_kinds(void **state)
+{
+    const kin_object *object = object_of("{\"metadata\":{\"name\":\"a\",\"namespace\":\"b\","
+                                         "\"finalizers\":[\"plain\"]}}");
+    kin__failure failure;
+
+    (void)state;
+    assert_true(kin__validate_create(builtin("coordination.k8s.io", "leases"), object, &failure));
+    assert_false(kin__validate_create(builtin("apps", "deployments"), object, &failure));
+    kin_object_unref(object);
 }
 
 /* Keys and values together: 256 KiB are allowed, a byte more is not. */
@@ -374,7 +455,10 @@ int main(void)
         cmocka_unit_test(refuses_bodies_that_do_not_fit),
         cmocka_unit_test(a_namespace_of_a_kind_without_is_no_mismatch),
         cmocka_unit_test(custom_resources_must_say_what_they_are),
+        cmocka_unit_test(subresources_have_kinds_of_their_own),
+        cmocka_unit_test(events_go_to_their_own_path),
         cmocka_unit_test(refuses_bad_metadata),
+        cmocka_unit_test(plain_finalizers_of_other_kinds),
         cmocka_unit_test(tells_all_that_is_wrong),
         cmocka_unit_test(kinds_have_rules_of_their_own),
         cmocka_unit_test(bounds_annotations),
