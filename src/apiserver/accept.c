@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accept headers, read as the real server's parser does: clauses that are malformed are passed over, q that is
- * no number is 0, and q=0 is the last choice, not a refusal. Nothing is allocated: of the clauses the best
- * that has not been tried is looked for each time, and there are few.
+ * Accept headers, read as the real server's parser does: clauses that are malformed are passed
+ * over, q that is no number is 0, and q=0 is the last choice, not a refusal. Nothing is allocated:
+ * of the clauses the best that has not been tried is looked for each time, and there are few.
  */
 #include "apiserver/accept.h"
 
@@ -222,8 +222,8 @@ static bool grant(const struct wish *wish, kin__accepted *ret)
 }
 
 /*
- * Built-in kinds are behind a router that looks at the header first, and knows neither ranges of subtypes
- * nor parameters. It has other words.
+ * Built-in kinds are behind a router that looks at the header first, and knows neither ranges of
+ * subtypes nor parameters. It has other words.
  */
 static bool passes_router(kin_str accept)
 {

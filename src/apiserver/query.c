@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Queries. Of a parameter that is given more than once the first counts, but for dryRun, which is a
- * list; pairs that are malformed and parameters that are not known are ignored, as the real server ignores
- * them. A flag is off if it says "0" or "false", in any case, and on otherwise, also when it is empty.
+ * list; pairs that are malformed and parameters that are not known are ignored, as the real server
+ * ignores them. A flag is off if it says "0" or "false", in any case, and on otherwise, also when
+ * it is empty.
  *
  * The order in which things are refused is that of the real server: numbers, then selectors (400),
  * then what does not go together (422).
@@ -296,7 +297,10 @@ static const char *take_duration(kin_str *rest, kin_str *ret_unit)
     return "unknown unit";
 }
 
-/* As time.ParseDuration() reads and refuses it. What it says is not kept: nothing here takes that long. */
+/*
+ * As time.ParseDuration() reads and refuses it. What it says is not kept: nothing here takes that
+ * long.
+ */
 static bool check_timeout(kin_str text, kin__failure *failure)
 {
     char quoted[600];
@@ -438,7 +442,10 @@ static void check_dry_run(const struct query *query, kin__failure *failure)
                             query->dry_run_words);
 }
 
-/* The position of the first character that cannot be printed, and which it is; false: there is none. */
+/*
+ * The position of the first character that cannot be printed, and which it is; false: there is
+ * none.
+ */
 static bool find_unprintable(kin_str text, size_t *ret_at, unsigned *ret_code)
 {
     for (size_t i = 0; i < text.len; i++) {

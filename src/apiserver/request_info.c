@@ -6,8 +6,9 @@
  *     /api/VERSION/namespaces/NAMESPACE/RESOURCE[/NAME[/SUBRESOURCE]]
  *     /apis/GROUP/VERSION/…
  *
- * A path is decoded before it is cut, so that an encoded slash is a slash; no name can hold one. Slashes at
- * its end do not count. Everything else that is odd (empty parts, dots) leads nowhere: 404.
+ * A path is decoded before it is cut, so that an encoded slash is a slash; no name can hold one.
+ * Slashes at its end do not count. Everything else that is odd (empty parts, dots) leads nowhere:
+ * 404.
  */
 #include "apiserver/request_info.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Validation of metadata. First the types, which a decoder into structs would check: what is not there and
- * what is null are the same. Then the rules, which can rely on the types.
+ * Validation of metadata. First the types, which a decoder into structs would check: what is not
+ * there and what is null are the same. Then the rules, which can rely on the types.
  *
- * Custom resources, and CustomResourceDefinitions, are judged as all others; what else their kinds want is
- * not judged here.
+ * Custom resources, and CustomResourceDefinitions, are judged as all others; what else their kinds
+ * want is not judged here.
  */
 #include "apiserver/validate.h"
 
@@ -270,8 +270,8 @@ static bool fail_kind(kin__failure *failure, const struct expected *e, kin_str a
 }
 
 /*
- * Of the same kind in another version the real server says so, if it knows it; so do we if the group
- * is the same, or if both are one collection.
+ * Of the same kind in another version the real server says so, if it knows it; so do we if the
+ * group is the same, or if both are one collection.
  */
 static bool is_known_version(const kin__kind *kind, const struct expected *e, kin_str api_version)
 {

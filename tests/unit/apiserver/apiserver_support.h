@@ -41,8 +41,10 @@ static inline void assert_text(kin_str text, const char *expected)
 static inline void assert_failure(const kin__failure *failure, int status, const char *reason,
                                   const char *message)
 {
-    if (failure->status != status || strcmp(failure->reason, reason) != 0 ||
-        strcmp(failure->message, message) != 0)
+    if (!reason || !message)
+        fail_msg("%d %s: %s was not expected", failure->status, failure->reason, failure->message);
+    else if (failure->status != status || strcmp(failure->reason, reason) != 0 ||
+             strcmp(failure->message, message) != 0)
         fail_msg("%d %s: %s\nis not\n%d %s: %s", failure->status, failure->reason, failure->message,
                  status, reason, message);
 }
@@ -53,8 +55,10 @@ static inline void assert_cause(const kin__failure *failure, unsigned index, con
 {
     assert_true(index < failure->n_causes);
     const kin__cause *cause = &failure->causes[index];
-    if (strcmp(cause->reason, reason) != 0 || strcmp(cause->field, field) != 0 ||
-        strcmp(cause->message, message) != 0)
+    if (!reason || !field || !message)
+        fail_msg("%s %s: %s was not expected", cause->reason, cause->field, cause->message);
+    else if (strcmp(cause->reason, reason) != 0 || strcmp(cause->field, field) != 0 ||
+             strcmp(cause->message, message) != 0)
         fail_msg("%s %s: %s\nis not\n%s %s: %s", cause->reason, cause->field, cause->message,
                  reason, field, message);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Documents of discovery: their form, byte by byte where it is short, and that all of them tell the same.
+ * Documents of discovery: their form, byte by byte where it is short, and that all of them tell the
+ * same.
  */
 #include "crd_support.h"
 
@@ -133,7 +134,9 @@ static void tells_of_core(void **state)
     kin__registry_free(registry);
 }
 
-/* The aggregated form has all groups and versions of the plain one, and what their documents have. */
+/*
+ * The aggregated form has all groups and versions of the plain one, and what their documents have.
+ */
 static void both_forms_tell_the_same(void **state)
 {
     kin__registry *registry = registry_with_widgets();

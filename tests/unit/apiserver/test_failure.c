@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Failures: the words of the real server, byte by byte as JSON; texts that are too long or are no UTF-8.
+ * Failures: the words of the real server, byte by byte as JSON; texts that are too long or are no
+ * UTF-8.
  */
 #include "apiserver_support.h"
 

@@ -237,7 +237,7 @@ static void bounds_versions(void **state)
                           "\"x.y\",\"scope\":\"Cluster\",\"names\":{" NAMES "},\"versions\":[" V1);
     for (int i = 0; i < 256; i++)
         len += (size_t)sprintf(json + len, ",{\"name\":\"v%d\"," SCHEMA "}", i + 2);
-    strcpy(json + len, "]}}");
+    memcpy(json + len, "]}}", 4);
     const kin_object *crd = object_of(json);
     assert_false(kin__kind_from_crd(&kind, crd, &failure));
     assert_cause(&failure, 0, "FieldValueTooMany", "spec.versions",

@@ -349,7 +349,7 @@ static void bounds_annotations(void **state)
                                  "\"annotations\":{\"kk\":\"");
 
         memset(json + head, 'x', KIN__ANNOTATIONS_MAX - 2 + extra);
-        strcpy(json + head + KIN__ANNOTATIONS_MAX - 2 + extra, "\"}}}");
+        memcpy(json + head + KIN__ANNOTATIONS_MAX - 2 + extra, "\"}}}", 5);
         const kin_object *object = object_of(json);
         assert_int_equal(kin__validate_create(builtin("", "pods"), object, &failure), extra == 0);
         kin_object_unref(object);
