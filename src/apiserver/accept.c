@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accept headers, read as the real server's parser does: clauses that are malformed are passed over, q that is
- * no number is 0, and q=0 is the last choice, not a refusal. Nothing is allocated: of the clauses the best
- * that has not been tried is looked for each time, and there are few.
+ * Accept headers, read as the real server's parser does: clauses that are malformed are passed
+ * over, q that is no number is 0, and q=0 is the last choice, not a refusal. Nothing is allocated:
+ * of the clauses the best that has not been tried is looked for each time, and there are few.
  */
 #include "apiserver/accept.h"
 
@@ -221,7 +221,72 @@ static bool grant(const struct wish *wish, kin__accepted *ret)
     return true;
 }
 
-bool kin__accept_read(kin_str accept, kin__accepted *ret, kin__failure *failure)
+/*
+ * Built-in kinds are behind a router that looks at the header first, and knows neither ranges of
+ * subtypes nor parameters. It has other words.
+ */
+static bool passes_router(kin_str accept)
+{
+    static const char *const types[] = {"*/*", "application/json", "application/yaml",
+                                        "application/vnd.kubernetes.protobuf"};
+    kin_str part;
+
+    while (kin__str_cut(&accept, ',', &part)) {
+        kin_str type = kin__str_trim(kin_str_make(part.data, kin__str_find(part, ';')));
+
+        for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+            if (kin_str_equal(type, kin_str_of(types[i])))
+                return true;
+    }
+    return false;
+}
+
+static bool fail_at_router(kin__failure *failure, enum kin__verb verb)
+{
+    bool streams = verb == KIN__VERB_LIST || verb == KIN__VERB_WATCH;
+
+    kin__fail(failure, 406, "NotAcceptable",
+              "406: Not Acceptable\n\nAvailable representations: application/json, "
+              "application/yaml, application/vnd.kubernetes.protobuf%s",
+              streams ? ", application/json;stream=watch, "
+                        "application/vnd.kubernetes.protobuf;stream=watch"
+                      : "");
+    failure->has_details = true;
+    return false;
+}
+
+/* "*core.SecretList" */
+static void append_go_type(kin__line *line, const kin__kind *kind, bool is_list)
+{
+    kin_str package = kin__go_package(kind->group);
+
+    if (kind->custom)
+        kin__line_appendf(line, "*unstructured.Unstructured%s", is_list ? "List" : "");
+    else
+        kin__line_appendf(line, "*%" KIN_STR_FMT ".%s", KIN_STR_ARG(package),
+                          is_list ? kind->list_kind : kind->kind);
+}
+
+/* Lists and objects have forms of their own. */
+static bool check_form(const kin__accepted *accepted, const kin__kind *kind, enum kin__verb verb,
+                       kin__failure *failure)
+{
+    char type[600];
+    kin__line line;
+    bool is_list = verb == KIN__VERB_LIST;
+
+    if (accepted->form != KIN__FORM_METADATA || accepted->is_list_form == is_list ||
+        (verb != KIN__VERB_GET && verb != KIN__VERB_LIST))
+        return true;
+    kin__line_init(&line, type, sizeof(type));
+    append_go_type(&line, kind, is_list);
+    return kin__fail(failure, 406, "NotAcceptable",
+                     "you requested PartialObjectMetadata%s, but the requested object is %s (%s)",
+                     is_list ? "" : "List", is_list ? "a list" : "not a list", type);
+}
+
+bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb,
+                      kin__accepted *ret, kin__failure *failure)
 {
     struct clauses clauses;
     struct clause *clause;
@@ -230,12 +295,14 @@ bool kin__accept_read(kin_str accept, kin__accepted *ret, kin__failure *failure)
         *ret = (kin__accepted){.form = KIN__FORM_FULL};
         return true;
     }
+    if (!kind->custom && !passes_router(accept))
+        return fail_at_router(failure, verb);
     read_clauses(&clauses, accept);
     while ((clause = next_clause(&clauses))) {
         struct wish wish = read_wish(clause);
 
         if (takes_json(clause) && grant(&wish, ret))
-            return true;
+            return check_form(ret, kind, verb, failure);
     }
     return fail_not_acceptable(failure);
 }

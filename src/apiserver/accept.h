@@ -19,17 +19,20 @@ typedef struct kin__accepted {
 } kin__accepted;
 
 /*
- * As the real server negotiates: by q, then by the order in the header; parameters it does not know are
- * ignored. JSON alone is served: YAML, protobuf and CBOR are passed over. False: 406.
+ * As the real server negotiates: by q, then by the order in the header; parameters it does not know
+ * are ignored. JSON alone is served: YAML, protobuf and CBOR are passed over. False: 406, in words
+ * that depend on the kind and on what is done. A get must not ask for a list, and a list not for an
+ * object.
  */
-bool kin__accept_read(kin_str accept, kin__accepted *ret, kin__failure *failure);
+bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb,
+                      kin__accepted *ret, kin__failure *failure);
 
 /* What discovery is asked for. */
 enum kin__discovery { KIN__DISCOVERY_PLAIN, KIN__DISCOVERY_V2, KIN__DISCOVERY_V2BETA1 };
 
 /*
- * The same for /api and /apis. An aggregated form is given whenever one is accepted, also if a plain
- * one is liked better. *ret_content_type is static.
+ * The same for /api and /apis. An aggregated form is given whenever one is accepted, also if a
+ * plain one is liked better. *ret_content_type is static.
  */
 bool kin__accept_read_discovery(kin_str accept, enum kin__discovery *ret,
                                 const char **ret_content_type, kin__failure *failure);

@@ -40,33 +40,6 @@ static bool fail_read_only(const kin__op *op, kin__failure *failure)
                                where);
 }
 
-/* "core" and "Secret": what the real server calls a type. */
-static void type_name(const kin__kind *kind, bool is_list, char *ret, size_t size)
-{
-    size_t len = strcspn(kind->group, ".");
-
-    if (kind->custom)
-        snprintf(ret, size, "*unstructured.Unstructured%s", is_list ? "List" : "");
-    else
-        snprintf(ret, size, "*%.*s.%s", len > 0 ? (int)len : 4, len > 0 ? kind->group : "core",
-                 is_list ? kind->list_kind : kind->kind);
-}
-
-static bool check_form(const kin__op *op, kin__failure *failure)
-{
-    bool is_list = op->info.verb == KIN__VERB_LIST || op->info.verb == KIN__VERB_DELETE_COLLECTION;
-    char type[600];
-
-    if (op->accepted.form == KIN__FORM_FULL || op->info.verb == KIN__VERB_WATCH ||
-        op->accepted.is_list_form == is_list)
-        return true;
-    type_name(op->kind, is_list, type, sizeof(type));
-    return kin__fail(failure, 406, "NotAcceptable",
-                     "you requested PartialObjectMetadata%s, but the requested object is %s list "
-                     "(%s)",
-                     is_list ? "" : "List", is_list ? "a" : "not a", type);
-}
-
 /* The kind that the request is about. */
 static bool find_kind(kin__op *op, kin__failure *failure)
 {
@@ -150,7 +123,7 @@ static bool serve(kin__op *op, kin__failure *failure)
         return false;
     if (request->caller.read_only && is_write(op->info.verb))
         return fail_read_only(op, failure);
-    if (!kin__accept_read(request->accept, &op->accepted, failure) || !check_form(op, failure))
+    if (!kin__accept_read(request->accept, op->kind, op->info.verb, &op->accepted, failure))
         return false;
     op->encoding.form = op->accepted.form;
     op->encoding.form_version = op->accepted.version;

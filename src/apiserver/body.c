@@ -123,8 +123,8 @@ bool kin__op_take_body(kin__op *op, const kin_object *object, const kin_object *
     kin_error err = KIN_ERROR_INIT;
     int code;
 
-    if (!kin__validate_body(op->kind, kin_str_of(op->version->name), op->info.namespace_,
-                            op->info.name, object, failure))
+    if (!kin__validate_body(op->kind, kin_str_of(op->version->name), op->subresource,
+                            op->info.namespace_, op->info.name, object, failure))
         return false;
     code = kin__to_stored(ret, object, op->kind, &err);
     return code == 0 || kin__op_fail_code(failure, code, &err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Validation of CustomResourceDefinitions, in the order and the words of the real server. Left out: what it
- * checks of schemas (that they are structural, their defaults and rules), of printer columns, and
- * of the client configuration of webhooks, since none of these is used.
+ * Validation of CustomResourceDefinitions, in the order and the words of the real server. Left out:
+ * what it checks of schemas (that they are structural, their defaults and rules), of printer
+ * columns, and of the client configuration of webhooks, since none of these is used.
  */
 #include "apiserver/crd_check.h"
 
@@ -16,7 +16,10 @@
 /* No name that is accepted is longer than 63 bytes; room to tell of longer ones. */
 #define NAME_SIZE 256
 #define SELECTABLE_FIELDS_MAX 8
-/* The real server has no limit, but no need for more, either; here each is compared with all others. */
+/*
+ * The real server has no limit, but no need for more, either; here each is compared with all
+ * others.
+ */
 #define VERSIONS_MAX 256
 
 kin_str kin__crd_text(kin_value map, const char *name, kin_scratch *scratch)
@@ -45,9 +48,9 @@ static bool to_lower(kin_str from, char *ret, size_t size)
     if (from.len >= size)
         return false;
     for (size_t i = 0; i < from.len; i++) {
-        char c = from.data[i];
-
-        ret[i] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+        ret[i] = from.data[i];
+        if (ret[i] >= 'A' && ret[i] <= 'Z')
+            ret[i] = (char)(ret[i] + ('a' - 'A'));
     }
     ret[from.len] = '\0';
     return true;

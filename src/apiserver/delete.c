@@ -25,21 +25,18 @@ static bool check_preconditions(const kin__deletion *d, const kin_object *base,
     kin_scratch scratch;
     kin_str uid = kin_object_uid(base, &scratch);
     kin_str version = kin_object_resource_version(base);
-    /* The real server names the kind here, not the resource. */
-    kin__kind named = *d->kind;
 
-    named.resource = d->kind->kind;
     if (!d->options)
         return true;
     if (d->options->uid.len > 0 && !kin_str_equal(d->options->uid, uid))
-        return kin__fail_conflict(failure, &named, kin_object_name(base),
+        return kin__fail_precondition(failure, d->kind, kin_object_name(base),
                                   "the UID in the precondition (%" KIN_STR_FMT
                                   ") does not match the UID in record (%" KIN_STR_FMT
                                   "). The object might have been deleted and then recreated",
                                   KIN_STR_ARG(d->options->uid), KIN_STR_ARG(uid));
     if (d->options->resource_version.len > 0 &&
         !kin_str_equal(d->options->resource_version, version))
-        return kin__fail_conflict(failure, &named, kin_object_name(base),
+        return kin__fail_precondition(failure, d->kind, kin_object_name(base),
                                   "the ResourceVersion in the precondition (%" KIN_STR_FMT
                                   ") does not match the ResourceVersion in record (%" KIN_STR_FMT
                                   "). The object might have been modified",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Discovery, made when it is asked for: it is some 20 KB, and asked for rarely. Members stand in the
- * order in which the real server writes them. All names are ASCII without quotes, checked where kinds
- * are made.
+ * Discovery, made when it is asked for: it is some 20 KB, and asked for rarely. Members stand in
+ * the order in which the real server writes them. All names are ASCII without quotes, checked where
+ * kinds are made.
  */
 #include "apiserver/discovery.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Documents of discovery, as JSON: which groups, versions and resources are served. The same registry gives the
- * same bytes. Only memory can be missing: see the buffer.
+ * Documents of discovery, as JSON: which groups, versions and resources are served. The same
+ * registry gives the same bytes. Only memory can be missing: see the buffer.
  */
 #ifndef KIN_APISERVER_DISCOVERY_H
 #define KIN_APISERVER_DISCOVERY_H

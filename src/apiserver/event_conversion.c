@@ -2,8 +2,8 @@
 /*
  * Events: members are renamed. An editor does it, which keeps everything that is not touched.
  *
- * The real server drops members that a form does not know. So do we with those whose name belongs to
- * the other form: an event of events.k8s.io with a "message" would otherwise have two.
+ * The real server drops members that a form does not know. So do we with those whose name belongs
+ * to the other form: an event of events.k8s.io with a "message" would otherwise have two.
  */
 #include "apiserver/event_conversion.h"
 

@@ -22,9 +22,9 @@
 enum kin__event_form { KIN__EVENT_CORE, KIN__EVENT_EVENTS };
 
 /*
- * The object in the wanted form, with the apiVersion of that form. One whose apiVersion says that it has
- * it already is given back; one without an apiVersion counts as core's. 0: *ret SHARED; KIN_ETYPE (no document),
- * KIN_ENOMEM, KIN_ELIMIT, KIN_ESYSTEM.
+ * The object in the wanted form, with the apiVersion of that form. One whose apiVersion says that
+ * it has it already is given back; one without an apiVersion counts as core's. 0: *ret SHARED;
+ * KIN_ETYPE (no document), KIN_ENOMEM, KIN_ELIMIT, KIN_ESYSTEM.
  */
 int kin__event_convert(const kin_object **ret, const kin_object *event, enum kin__event_form to,
                        kin_error *err);

@@ -57,8 +57,10 @@ static void format(kin__line *line, const char *fmt, va_list ap)
     kin__c_locale_begin(&scope);
     int n = vsnprintf(text, sizeof(text), fmt, ap);
     kin__c_locale_end(&scope);
-    if (n > 0)
-        kin__line_append(line, kin_str_of(text));
+    if (n <= 0)
+        return;
+    size_t len = (size_t)n < sizeof(text) ? (size_t)n : kin__utf8_cut(text, sizeof(text) - 1);
+    kin__line_append(line, kin_str_make(text, len));
 }
 
 static kin__line message_of(kin__failure *failure)
@@ -148,19 +150,57 @@ bool kin__fail_generated_name_exists(kin__failure *failure, const kin__kind *kin
     return false;
 }
 
-bool kin__fail_conflict(kin__failure *failure, const kin__kind *kind, kin_str name, const char *fmt,
-                        ...)
+/* "deployments.apps", or "Deployment.apps" of a kind. */
+static void append_qualified(kin__line *line, const char *name, const char *group)
 {
-    va_list ap;
+    kin__line_append(line, kin_str_of(name));
+    if (group[0])
+        kin__line_appendf(line, ".%s", group);
+}
 
+static kin__line begin_conflict(kin__failure *failure, const char *what, const char *group,
+                                kin_str name)
+{
     begin(failure, 409, "Conflict");
-    set_details(failure, kind, name);
+    copy(failure->name, sizeof(failure->name), name);
+    copy(failure->group, sizeof(failure->group), kin_str_of(group));
+    copy(failure->kind, sizeof(failure->kind), kin_str_of(what));
+    failure->has_details = true;
     kin__line line = message_of(failure);
     kin__line_append(&line, kin_str_of("Operation cannot be fulfilled on "));
-    kin__line_append_resource(&line, kind);
+    append_qualified(&line, what, group);
     kin__line_append(&line, kin_str_of(" "));
     kin__line_append_quoted(&line, name);
     kin__line_append(&line, kin_str_of(": "));
+    return line;
+}
+
+bool kin__fail_precondition(kin__failure *failure, const kin__kind *kind, kin_str name,
+                            const char *fmt, ...)
+{
+    kin__line line = begin_conflict(failure, kind->kind, kind->group, name);
+    va_list ap;
+
+    va_start(ap, fmt);
+    format(&line, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+bool kin__fail_no_version(kin__failure *failure, const kin__kind *kind, kin_str name)
+{
+    kin__fail_invalid_kind(failure, kind->group, kind->resource, name);
+    kin__fail_add_cause(failure, "FieldValueInvalid", kin_str_of("metadata.resourceVersion"),
+                        "Invalid value: 0: must be specified for an update");
+    return false;
+}
+
+bool kin__fail_conflict(kin__failure *failure, const kin__kind *kind, kin_str name, const char *fmt,
+                        ...)
+{
+    kin__line line = begin_conflict(failure, kind->resource, kind->group, name);
+    va_list ap;
+
     va_start(ap, fmt);
     format(&line, fmt, ap);
     va_end(ap);
@@ -281,9 +321,7 @@ static void make_message(kin__failure *failure)
 
     for (unsigned i = 0; i < failure->n_causes; i++)
         n_different += !is_repeated(failure, i);
-    kin__line_append(&line, kin_str_of(failure->kind));
-    if (failure->group[0])
-        kin__line_appendf(&line, ".%s", failure->group);
+    append_qualified(&line, failure->kind, failure->group);
     kin__line_append(&line, kin_str_of(" "));
     kin__line_append_quoted(&line, kin_str_of(failure->name));
     kin__line_append(&line, kin_str_of(n_different > 1 ? " is invalid: [" : " is invalid: "));

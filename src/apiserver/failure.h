@@ -45,6 +45,13 @@ bool kin__fail_already_exists(kin__failure *failure, const kin__kind *kind, kin_
 bool kin__fail_generated_name_exists(kin__failure *failure, const kin__kind *kind, kin_str name);
 bool kin__fail_conflict(kin__failure *failure, const kin__kind *kind, kin_str name, const char *fmt,
                         ...) KIN_PRINTF(4, 5);
+/*
+ * The same where the real server names the kind instead of the resource: preconditions of deletes.
+ */
+bool kin__fail_precondition(kin__failure *failure, const kin__kind *kind, kin_str name,
+                            const char *fmt, ...) KIN_PRINTF(4, 5);
+/* 422: an update must say which version it changes (see kin__kind.unconditional_update). */
+bool kin__fail_no_version(kin__failure *failure, const kin__kind *kind, kin_str name);
 bool kin__fail_forbidden(kin__failure *failure, const kin__kind *kind, kin_str name,
                          const char *fmt, ...) KIN_PRINTF(4, 5);
 bool kin__fail_bad_request(kin__failure *failure, const char *fmt, ...) KIN_PRINTF(2, 3);
@@ -97,6 +104,11 @@ void kin__line_append_quoted(kin__line *line, kin_str s);
 
 /* "deployments.apps", "pods". */
 void kin__line_append_resource(kin__line *line, const kin__kind *kind);
+/*
+ * The package in which the real server has a group's own types, as some messages tell: "core",
+ * "rbac".
+ */
+kin_str kin__go_package(const char *group);
 
 /* The Status as JSON text. Only memory can be missing: see the buffer. */
 void kin__failure_write(const kin__failure *failure, kin__buf *out);

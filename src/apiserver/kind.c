@@ -2,8 +2,8 @@
 /*
  * What can be asked of a kind. Nothing here changes one but its count.
  *
- * "status" and "scale" are subresources of a version: they are not in the list of the others, but stand
- * among them in the order of names, as discovery has them.
+ * "status" and "scale" are subresources of a version: they are not in the list of the others, but
+ * stand among them in the order of names, as discovery has them.
  */
 #include "apiserver/kind.h"
 

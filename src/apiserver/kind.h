@@ -55,8 +55,10 @@ typedef struct kin__scale_paths {
     const char *replicas;        /* spec.replicas; NULL: there is no subresource "scale" */
     const char *status_replicas; /* status.replicas */
     const char *selector;        /* what selects the Pods; NULL: not told */
-    /* What lies there is a LabelSelector or, in a ReplicationController, a map of labels, and is to be
-     * printed; else it is a string already. */
+    /*
+     * What lies there is a LabelSelector or, in a ReplicationController, a map of labels, and is to
+     * be printed; else it is a string already.
+     */
     bool selector_is_object;
 } kin__scale_paths;
 
@@ -110,8 +112,8 @@ typedef struct kin__kind {
     /*
      * The name of its collection: "pods", "deployments.apps". Two kinds may have the same: events
      * of core and of events.k8s.io are one collection, kept as core's. Whoever reads or writes
-     * through a kind whose `conversion` is KIN__CONVERSION_EVENTS converts what goes in and out; the
-     * other kind takes objects as they are.
+     * through a kind whose `conversion` is KIN__CONVERSION_EVENTS converts what goes in and out;
+     * the other kind takes objects as they are.
      */
     const char *collection;
     const kin__subresource *subresources; /* ends with a NULL name; may be NULL */
@@ -145,8 +147,10 @@ const kin__subresource *kin__kind_find_subresource(const kin__kind *kind,
 const kin__subresource *kin__kind_subresource_at(const kin__kind *kind,
                                                  const kin__kind_version *version, size_t index);
 
-/* The table of built-in kinds, groups in the order of discovery and resources in that of their names;
- * ends with NULL. */
+/*
+ * The table of built-in kinds, groups in the order of discovery and resources in that of their
+ * names; ends with NULL.
+ */
 extern const kin__kind *const kin__builtin_kinds[];
 
 /* Order of versions: v2, v1, v1beta2, v1beta1, v1alpha1, then others by name. <0: `a` is first. */

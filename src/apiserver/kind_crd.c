@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kinds of CustomResourceDefinitions. Once the definition was found good nothing can go wrong but for want
- * of memory. All that a kind points to is in blocks of its own, which go with it; the definition itself
- * is kept for its schemas.
+ * Kinds of CustomResourceDefinitions. Once the definition was found good nothing can go wrong but
+ * for want of memory. All that a kind points to is in blocks of its own, which go with it; the
+ * definition itself is kept for its schemas.
  */
 #include "apiserver/kind_crd.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The built-in kinds, as discovery of a real server lists them: groups in its order, resources by name.
+ * The built-in kinds, as discovery of a real server lists them: groups in its order, resources by
+ * name.
  *
  * What is left out on purpose: groups whose objects are questions to the server (authentication,
- * authorization), versions that would need a conversion of their own (autoscaling/v1), alpha and beta
- * versions, componentstatuses, and subresources that lead into containers and other servers (exec, log,
- * proxy, …).
+ * authorization), versions that would need a conversion of their own (autoscaling/v1), alpha and
+ * beta versions, componentstatuses, and subresources that lead into containers and other servers
+ * (exec, log, proxy, …).
  */
 #include <stddef.h>
 

@@ -9,6 +9,7 @@
 #include "apiserver/failure.h"
 #include "base/compiler.h"
 #include "base/locale.h"
+#include "base/str.h"
 #include "base/utf8.h"
 
 void kin__line_init(kin__line *line, char *data, size_t size)
@@ -40,17 +41,26 @@ void kin__line_append(kin__line *line, kin_str s)
         close_line(line);
 }
 
+/* Formats into what room there is; the length the text needs, negative if unformattable. */
+static int format_at_end(kin__line *line, const char *fmt, va_list ap) KIN_PRINTF(2, 0);
+static int format_at_end(kin__line *line, const char *fmt, va_list ap)
+{
+    kin__locale_scope scope;
+
+    kin__c_locale_begin(&scope);
+    int n = vsnprintf(line->data + line->len, line->size - line->len, fmt, ap);
+    kin__c_locale_end(&scope);
+    return n;
+}
+
 void kin__line_appendf(kin__line *line, const char *fmt, ...)
 {
     size_t room = line->size - line->len;
-    kin__locale_scope scope;
     va_list ap;
 
-    kin__c_locale_begin(&scope);
     va_start(ap, fmt);
-    int n = vsnprintf(line->data + line->len, room, fmt, ap);
+    int n = format_at_end(line, fmt, ap);
     va_end(ap);
-    kin__c_locale_end(&scope);
     if (n < 0) {
         line->data[line->len] = '\0';
     } else if ((size_t)n >= room) {
@@ -69,7 +79,9 @@ static char short_escape(unsigned char c)
     static const char letters[] = "abfnrtv\"\\";
     const char *at = c ? strchr(codes, c) : NULL;
 
-    return at ? letters[at - codes] : '\0';
+    if (!at)
+        return '\0';
+    return letters[at - codes];
 }
 
 /* One character, which is `len` bytes; 0: a byte that is none. */
@@ -100,6 +112,16 @@ void kin__line_append_quoted(kin__line *line, kin_str s)
         i += len ? len : 1;
     }
     kin__line_append(line, kin_str_of("\""));
+}
+
+kin_str kin__go_package(const char *group)
+{
+    kin_str name = kin_str_of(group);
+
+    /* Events of both groups are the same type. */
+    if (name.len == 0 || strcmp(group, "events.k8s.io") == 0)
+        return kin_str_of("core");
+    return kin_str_make(group, kin__str_find(name, '.'));
 }
 
 void kin__line_append_resource(kin__line *line, const kin__kind *kind)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names and labels. apimachinery has regular expressions, and says which; here are loops that accept the
- * same texts.
+ * Names and labels. apimachinery has regular expressions, and says which; here are loops that
+ * accept the same texts.
  */
 #include "apiserver/names.h"
 
@@ -28,7 +28,10 @@
     "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "         \
     "validation is '" KEY_REGEX "')"
 
-/* A text, or one whose end is taken for an 'a': the dash of a generateName with what stands before it. */
+/*
+ * A text, or one whose end is taken for an 'a': the dash of a generateName with what stands before
+ * it.
+ */
 struct text {
     kin_str s;
     size_t len;
@@ -44,7 +47,9 @@ static struct text text_of(kin_str s, bool is_prefix)
 
 static char at(const struct text *text, size_t i)
 {
-    return text->is_masked && i == text->len - 1 ? 'a' : text->s.data[i];
+    if (text->is_masked && i == text->len - 1)
+        return 'a';
+    return text->s.data[i];
 }
 
 static bool is_digit(char c)

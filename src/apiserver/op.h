@@ -104,10 +104,6 @@ bool kin__op_fail_code(kin__failure *failure, int code, const kin_error *err);
 
 /* --- versions (op_wait.c) --- */
 
-/*
- * A resourceVersion of a request: "" is 0. `is_list`: the words differ. False: 400, 500.
- */
-bool kin__op_read_version(const kin__op *op, bool is_list, uint64_t *ret, kin__failure *failure);
 /* Run `again` once the version is there, or answer that it is too large. Always true. */
 bool kin__op_wait(kin__op *op, uint64_t version, kin__op_fn *again, kin__failure *failure);
 /* Whether it was waited for in vain. */

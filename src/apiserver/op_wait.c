@@ -10,33 +10,6 @@
 
 #define WAIT_NS (3 * KIN__SECOND)
 
-bool kin__op_read_version(const kin__op *op, bool is_list, uint64_t *ret, kin__failure *failure)
-{
-    kin_str text = op->info.options.resource_version;
-    char quoted[1024];
-    kin__line line;
-    const char *why;
-    int code;
-
-    *ret = 0;
-    if (text.len == 0)
-        return true;
-    code = kin__str_to_u64(ret, text);
-    if (code == 0)
-        return true;
-    why = code == KIN_ELIMIT ? "value out of range" : "invalid syntax";
-    kin__line_init(&line, quoted, sizeof(quoted));
-    kin__line_append_quoted(&line, text);
-    if (is_list)
-        return kin__fail_bad_request(failure,
-                                     "invalid resource version: resourceVersion: Invalid value: "
-                                     "%s: strconv.ParseUint: parsing %s: %s",
-                                     quoted, quoted, why);
-    return kin__fail(failure, 500, NULL,
-                     "resourceVersion: Invalid value: %s: strconv.ParseUint: parsing %s: %s",
-                     quoted, quoted, why);
-}
-
 bool kin__fail_too_large_version(kin__failure *failure, uint64_t version, uint64_t current)
 {
     kin__fail(failure, 504, "Timeout", "Timeout: Too large resource version: %llu, current: %llu",

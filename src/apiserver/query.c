@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Queries. Of a parameter that is given more than once the first counts, but for dryRun, which is a
- * list; pairs that are malformed and parameters that are not known are ignored, as the real server ignores
- * them. A flag is off if it says "0" or "false", in any case, and on otherwise, also when it is empty.
+ * list; pairs that are malformed and parameters that are not known are ignored, as the real server
+ * ignores them. A flag is off if it says "0" or "false", in any case, and on otherwise, also when
+ * it is empty.
  *
  * The order in which things are refused is that of the real server: numbers, then selectors (400),
  * then what does not go together (422).
@@ -14,7 +15,7 @@
 #include "apiserver/selector.h"
 #include "base/compiler.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "kinform/metadata.h"
 
 /* X(enumerator, name) */
 #define PARAMETERS(X)                                                                              \
@@ -36,6 +37,7 @@
     X(ORPHAN, "orphanDependents")                                                                  \
     X(PROPAGATION, "propagationPolicy")                                                            \
     X(UID, "uid")                                                                                  \
+    X(REQUEST_TIMEOUT, "timeout")                                                                  \
     X(PRETTY, "pretty")
 
 enum parameter {
@@ -226,6 +228,109 @@ static bool wants_pretty(const struct query *query, kin_str user_agent)
            kin__str_starts_with(user_agent, kin_str_of("Mozilla/5.0"));
 }
 
+/* A version as strconv.ParseUint() reads it; false: what it complains of is in `words`. */
+static bool parse_version(kin_str text, uint64_t *ret, kin__line *words)
+{
+    int code = text.len == 0 ? 0 : kin__str_to_u64(ret, text);
+
+    if (text.len == 0)
+        *ret = 0;
+    if (code == 0)
+        return true;
+    kin__line_append(words, kin_str_of("strconv.ParseUint: parsing "));
+    kin__line_append_quoted(words, text);
+    kin__line_append(words,
+                     kin_str_of(code == KIN_ELIMIT ? ": value out of range" : ": invalid syntax"));
+    return false;
+}
+
+bool kin__resource_version_read(kin_str text, enum kin__verb verb, uint64_t *ret,
+                                kin__failure *failure)
+{
+    char words[1100];
+    char quoted[1100];
+    kin__line line;
+
+    kin__line_init(&line, words, sizeof(words));
+    if (parse_version(text, ret, &line))
+        return true;
+    kin__line_init(&line, quoted, sizeof(quoted));
+    kin__line_append_quoted(&line, text);
+    switch (verb) {
+    case KIN__VERB_LIST:
+    case KIN__VERB_DELETE_COLLECTION:
+        return kin__fail_bad_request(
+            failure, "invalid resource version: resourceVersion: Invalid value: %s: %s", quoted,
+            words);
+    case KIN__VERB_GET:
+    case KIN__VERB_WATCH:
+        return kin__fail(failure, 500, "", "resourceVersion: Invalid value: %s: %s", quoted, words);
+    default:
+        return kin__fail(failure, 500, "", "%s", words);
+    }
+}
+
+/* --- how long a request may take --- */
+
+/* A number, with a fraction or not, and its unit, which are cut off. NULL, or what is wrong. */
+static const char *take_duration(kin_str *rest, kin_str *ret_unit)
+{
+    static const char *const units[] = {"ns", "us", "\xc2\xb5s", "\xce\xbcs", "ms", "s", "m", "h"};
+    size_t n_digits = 0;
+    size_t i = 0;
+
+    while (i < rest->len &&
+           ((rest->data[i] >= '0' && rest->data[i] <= '9') || rest->data[i] == '.'))
+        n_digits += rest->data[i++] != '.';
+    if (n_digits == 0 || i - n_digits > 1)
+        return "invalid";
+    size_t start = i;
+    while (i < rest->len && rest->data[i] != '.' && (rest->data[i] < '0' || rest->data[i] > '9'))
+        i++;
+    *ret_unit = kin_str_make(rest->data + start, i - start);
+    *rest = kin_str_make(rest->data + i, rest->len - i);
+    if (ret_unit->len == 0)
+        return "missing unit in";
+    for (size_t k = 0; k < kin__array_len(units); k++)
+        if (kin_str_equal(*ret_unit, kin_str_of(units[k])))
+            return NULL;
+    return "unknown unit";
+}
+
+/*
+ * As time.ParseDuration() reads and refuses it. What it says is not kept: nothing here takes that
+ * long.
+ */
+static bool check_timeout(kin_str text, kin__failure *failure)
+{
+    char quoted[600];
+    char unit_words[300] = "";
+    kin__line line;
+    kin_str rest = text;
+    kin_str unit = {NULL, 0};
+    const char *problem = NULL;
+
+    if (text.len > 1 && (text.data[0] == '-' || text.data[0] == '+'))
+        rest = kin_str_make(text.data + 1, text.len - 1);
+    if (text.len == 0 || kin_str_equal(rest, kin_str_of("0")))
+        return true;
+    while (!problem && rest.len > 0)
+        problem = take_duration(&rest, &unit);
+    if (!problem)
+        return true;
+    if (strcmp(problem, "unknown unit") == 0) {
+        kin__line_init(&line, unit_words, sizeof(unit_words));
+        kin__line_append(&line, kin_str_of(" "));
+        kin__line_append_quoted(&line, unit);
+        kin__line_append(&line, kin_str_of(" in"));
+    }
+    kin__line_init(&line, quoted, sizeof(quoted));
+    kin__line_append_quoted(&line, text);
+    return kin__fail_bad_request(
+        failure, "invalid timeout specified in the request URL - time: %s%s duration %s", problem,
+        unit_words, quoted);
+}
+
 /* --- ListOptions --- */
 
 static void check_list(const kin__query_options *o, kin__failure *failure)
@@ -318,7 +423,13 @@ static bool read_list_options(kin__query_options *o, const struct query *query,
         check_watch(o, failure);
     else
         check_list(o, failure);
-    return kin__fail_if_causes(failure);
+    if (!kin__fail_if_causes(failure))
+        return false;
+    if (!o->watch && o->continue_token.len > 0 && o->resource_version.len > 0 &&
+        !kin_str_equal(o->resource_version, kin_str_of("0")))
+        return kin__fail_bad_request(
+            failure, "specifying resource version is not allowed when using continue");
+    return true;
 }
 
 /* --- options of writes --- */
@@ -331,7 +442,10 @@ static void check_dry_run(const struct query *query, kin__failure *failure)
                             query->dry_run_words);
 }
 
-/* The position of the first character that cannot be printed, and which it is; false: there is none. */
+/*
+ * The position of the first character that cannot be printed, and which it is; false: there is
+ * none.
+ */
 static bool find_unprintable(kin_str text, size_t *ret_at, unsigned *ret_code)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -477,6 +591,22 @@ static bool take_dry_runs(kin__delete_options *ret, kin_value list, kin__failure
     return true;
 }
 
+/* Options without a kind are taken for what they must be. */
+static bool check_options_kind(const kin_object *body, kin__failure *failure)
+{
+    kin_scratch scratch[2];
+    kin_str kind = kin_object_kind(body, &scratch[0]);
+    kin_str api_version = kin_object_api_version(body, &scratch[1]);
+
+    if (kind.len == 0 || kin_str_equal(kind, kin_str_of("DeleteOptions")))
+        return true;
+    return kin__fail_bad_request(failure,
+                                 "no kind \"%" KIN_STR_FMT
+                                 "\" is registered for version \"%" KIN_STR_FMT
+                                 "\" in scheme \"pkg/runtime/scheme.go:111\"",
+                                 KIN_STR_ARG(kind), KIN_STR_ARG(api_version));
+}
+
 bool kin__delete_options_read(kin__delete_options *ret, const kin_object *body,
                               kin_scratch *scratch, kin__failure *failure)
 {
@@ -485,13 +615,10 @@ bool kin__delete_options_read(kin__delete_options *ret, const kin_object *body,
     kin_value grace = kin_value_get(root, kin_str_of("gracePeriodSeconds"));
     kin_value orphan = kin_value_get(root, kin_str_of("orphanDependents"));
     kin_value preconditions = kin_value_get(root, kin_str_of("preconditions"));
-    kin_str kind = {NULL, 0};
     bool is_set;
 
-    if (!take_text(root, "kind", &kind, &is_set, scratch) ||
-        (is_set && !kin_str_equal(kind, kin_str_of("DeleteOptions"))))
-        return kin__fail_bad_request(failure,
-                                     "decoded object cannot be converted to DeleteOptions");
+    if (!check_options_kind(body, failure))
+        return false;
     d.has_grace_period = is_there(grace);
     d.has_orphan_dependents = is_there(orphan);
     if ((d.has_grace_period && kin_value_int64(&d.grace_period_seconds, grace) < 0) ||
@@ -525,10 +652,12 @@ bool kin__query_read(kin__request_info *info, const kin__request *request, char 
 
     read_pairs(&query, request->query, room);
     o->pretty = wants_pretty(&query, request->user_agent);
+    if (info->is_resource && info->name.len == 0)
+        info->verb = verb_without_name(info->verb, &query);
+    if (info->verb != KIN__VERB_WATCH && !check_timeout(query.values[P_REQUEST_TIMEOUT], failure))
+        return false;
     if (!info->is_resource)
         return true;
-    if (info->name.len == 0)
-        info->verb = verb_without_name(info->verb, &query);
     switch (info->verb) {
     case KIN__VERB_GET:
         o->resource_version = query.values[P_RESOURCE_VERSION];

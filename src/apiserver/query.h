@@ -9,8 +9,8 @@
 
 /*
  * Reads the options that belong to info->verb, and turns GET without a name into LIST or WATCH and
- * DELETE without one into DELETE_COLLECTION. `room` takes as many bytes as the query has, and lives as
- * long as the options. False: 400, 422.
+ * DELETE without one into DELETE_COLLECTION. `room` takes as many bytes as the query has, and lives
+ * as long as the options. False: 400, 422.
  */
 bool kin__query_read(kin__request_info *info, const kin__request *request, char *room,
                      kin__failure *failure);

@@ -27,7 +27,8 @@ bool kin__serve_get(kin__op *op, kin__failure *failure)
     uint64_t version;
     int code;
 
-    if (!kin__op_read_version(op, false, &version, failure))
+    if (!kin__resource_version_read(op->info.options.resource_version, op->info.verb, &version,
+                                    failure))
         return false;
     if (version > current && !kin__op_has_waited(op))
         return kin__op_wait(op, version, kin__serve_get, failure);
@@ -211,7 +212,8 @@ bool kin__serve_list(kin__op *op, kin__failure *failure)
     uint64_t version;
     bool ok;
 
-    if (!kin__op_read_version(op, true, &version, failure))
+    if (!kin__resource_version_read(op->info.options.resource_version, op->info.verb, &version,
+                                    failure))
         return false;
     if (version > current && !kin__op_has_waited(op))
         return kin__op_wait(op, version, kin__serve_list, failure);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The registry is a pointer to a snapshot. Readers take a reference to it under the lock, which is held for
- * that alone, and look at it in peace. A writer makes a new snapshot from the one that it saw, without
- * the lock, and puts it in its place if that is still the newest; else it begins again. So nobody waits
- * for a writer, and no memory is asked for under the lock.
+ * The registry is a pointer to a snapshot. Readers take a reference to it under the lock, which is
+ * held for that alone, and look at it in peace. A writer makes a new snapshot from the one that it
+ * saw, without the lock, and puts it in its place if that is still the newest; else it begins
+ * again. So nobody waits for a writer, and no memory is asked for under the lock.
  *
  * A snapshot is small: some dozens of kinds, and few more of CustomResourceDefinitions. It is made
  * anew as a whole.
@@ -34,7 +34,7 @@ static const kin__snapshot *snapshot_ref(const kin__snapshot *snapshot)
 
 static void snapshot_free(kin__snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->n_kinds; i++)
+    for (size_t i = 0; snapshot->kinds && i < snapshot->n_kinds; i++)
         kin__kind_unref(snapshot->kinds[i]);
     kin__free(snapshot->groups);
     kin__free(snapshot->versions);
@@ -241,7 +241,10 @@ bool kin__registry_has_version(kin__registry *registry, kin_str group, kin_str v
     return has;
 }
 
-/* Puts `snapshot`, which is consumed, in the place of `seen`; false: that is not the newest any more. */
+/*
+ * Puts `snapshot`, which is consumed, in the place of `seen`; false: that is not the newest any
+ * more.
+ */
 static bool replace(kin__registry *registry, const kin__snapshot *seen, kin__snapshot *snapshot)
 {
     const kin__snapshot *gone = snapshot;

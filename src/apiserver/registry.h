@@ -21,7 +21,10 @@ const kin__kind *kin__registry_find(kin__registry *registry, kin_str group, kin_
 /* Whether the group and version are served at all. */
 bool kin__registry_has_version(kin__registry *registry, kin_str group, kin_str version);
 
-/* Names that another kind of the group has: the condition NamesAccepted of a CustomResourceDefinition. */
+/*
+ * Names that another kind of the group has: the condition NamesAccepted of a
+ * CustomResourceDefinition.
+ */
 typedef struct kin__name_conflict {
     const char *reason; /* static: "PluralConflict"; NULL: there is none */
     char message[300];  /* `"widgets" is already in use` */

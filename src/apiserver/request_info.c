@@ -6,8 +6,9 @@
  *     /api/VERSION/namespaces/NAMESPACE/RESOURCE[/NAME[/SUBRESOURCE]]
  *     /apis/GROUP/VERSION/…
  *
- * A path is decoded before it is cut, so that an encoded slash is a slash; no name can hold one. Slashes at
- * its end do not count. Everything else that is odd (empty parts, dots) leads nowhere: 404.
+ * A path is decoded before it is cut, so that an encoded slash is a slash; no name can hold one.
+ * Slashes at its end do not count. Everything else that is odd (empty parts, dots) leads nowhere:
+ * 404.
  */
 #include "apiserver/request_info.h"
 
@@ -15,7 +16,6 @@
 #include "apiserver/query.h"
 #include "base/memory.h"
 #include "base/str.h"
-#include "base/utf8.h"
 
 /* The longest has 8: apis, group, version, "namespaces", namespace, resource, name, subresource. */
 #define PARTS_MAX 9
@@ -186,6 +186,8 @@ static bool read_path(kin__request_info *info, const kin__request *request, kin_
     size_t at = read_prefix(info, &parts);
     if (at == 0)
         return true;
+    if (info->is_head)
+        info->verb = KIN__VERB_OTHER;
     return read_resource(info, &parts, at, failure) && check_parts(info, failure);
 }
 

@@ -26,8 +26,8 @@ typedef struct kin__delete_options {
 } kin__delete_options;
 
 /*
- * metav1.ListOptions, and of the other options what stands in a query. Only what belongs to the verb was read:
- * a limit of a get, for instance, is ignored, whatever it is.
+ * metav1.ListOptions, and of the other options what stands in a query. Only what belongs to the
+ * verb was read: a limit of a get, for instance, is ignored, whatever it is.
  */
 typedef struct kin__query_options {
     /* Of lists, watches and deletions of collections; NULL otherwise. SHARED with the info. */
@@ -35,8 +35,8 @@ typedef struct kin__query_options {
     const kin_field_selector *fields;
     kin_str resource_version; /* as sent; also of a get */
     /*
-     * "", "Exact", "NotOlderThan". A watch without it from no version or from "0" has "NotOlderThan" and
-     * send_initial_events set, as in the real server.
+     * "", "Exact", "NotOlderThan". A watch without it from no version or from "0" has
+     * "NotOlderThan" and send_initial_events set, as in the real server.
      */
     kin_str resource_version_match;
     kin_str continue_token;
@@ -53,7 +53,11 @@ typedef struct kin__query_options {
 
 typedef struct kin__request_info {
     bool is_resource; /* else: discovery, health, … by `path` */
-    bool is_head;     /* HEAD: as GET, without the body */
+    /*
+     * HEAD: as GET, without the body; resources have none of it, as in the real server:
+     * KIN__VERB_OTHER
+     */
+    bool is_head;
     enum kin__verb verb;
     kin_str group; /* "" core */
     kin_str version;
@@ -67,8 +71,8 @@ typedef struct kin__request_info {
 } kin__request_info;
 
 /*
- * False: *failure says what is wrong (400, 404, 405, 414, 422). `request` BORROWED for the call. Release with _done in
- * either case.
+ * False: *failure says what is wrong (400, 404, 405, 414, 422). `request` BORROWED for the call.
+ * Release with _done in either case.
  */
 bool kin__request_info_read(kin__request_info *ret, const kin__request *request,
                             kin__failure *failure);
@@ -76,8 +80,8 @@ void kin__request_info_done(kin__request_info *info);
 
 /*
  * Whether the kind that was found has what the request asks for: a path in a namespace or not, the
- * version, the subresource (404), the verb (405). *ret_version and *ret_subresource (NULL: none) are BORROWED
- * from the kind.
+ * version, the subresource (404), the verb (405). *ret_version and *ret_subresource (NULL: none)
+ * are BORROWED from the kind.
  */
 bool kin__request_info_check(const kin__request_info *info, const kin__kind *kind,
                              const kin__kind_version **ret_version,
@@ -91,8 +95,16 @@ bool kin__delete_options_read(kin__delete_options *ret, const kin_object *body,
                               kin_scratch *scratch, kin__failure *failure);
 /* False: 422 with causes. */
 bool kin__delete_options_check(const kin__delete_options *options, kin__failure *failure);
-/* Of a patch, whose content type is known only now: `force` is for server-side apply alone, which needs a field manager.
- * False: 422. */
+/*
+ * A version of a query, or of an object that is to be updated; "" is 0. False: what the real server
+ * says of malformed ones, which depends on the verb: 400 of lists, 500 of all else.
+ */
+bool kin__resource_version_read(kin_str text, enum kin__verb verb, uint64_t *ret,
+                                kin__failure *failure);
+/*
+ * Of a patch, whose content type is known only now: `force` is for server-side apply alone, which
+ * needs a field manager. False: 422.
+ */
 bool kin__patch_options_check(const kin__query_options *options, bool is_apply,
                               kin__failure *failure);
 

@@ -24,8 +24,9 @@ typedef struct kin__selector {
 } kin__selector;
 
 /*
- * Both selectors, which may be NULL, for objects of a kind in a version. A field that the kind does not
- * have is 400. `kind` and `version` BORROWED as long as the selector lives. Release with _done, unless it failed.
+ * Both selectors, which may be NULL, for objects of a kind in a version. A field that the kind does
+ * not have is 400. `kind` and `version` BORROWED as long as the selector lives. Release with _done,
+ * unless it failed.
  */
 bool kin__selector_for(kin__selector *ret, const kin__kind *kind, const kin__kind_version *version,
                        const kin_label_selector *labels, const kin_field_selector *fields,

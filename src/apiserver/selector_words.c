@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a selector is refused, in apimachinery's words. kinform's own parsers tell it differently, and
- * exactly; but people and tests look for the words of the real server. So a text that was refused is
- * read once more, as apimachinery reads it, up to the place at which that stops.
+ * Why a selector is refused, in apimachinery's words. kinform's own parsers tell it differently,
+ * and exactly; but people and tests look for the words of the real server. So a text that was
+ * refused is read once more, as apimachinery reads it, up to the place at which that stops.
  *
- * Nothing is allocated. Values of one requirement are kept up to a number, to be told by their place in
- * the order in which apimachinery has them.
+ * Nothing is allocated. Values of one requirement are kept up to a number, to be told by their
+ * place in the order in which apimachinery has them.
  */
 #include <stdio.h>
 

@@ -24,41 +24,20 @@ static kin_value metadata_of(const kin_object *object, const char *name)
 
 /* --- preconditions --- */
 
-static bool fail_number(kin__failure *failure, kin_str text, int code)
-{
-    char quoted[1024];
-    kin__line line;
-
-    kin__line_init(&line, quoted, sizeof(quoted));
-    kin__line_append_quoted(&line, text);
-    return kin__fail(failure, 500, NULL, "strconv.ParseUint: parsing %s: %s", quoted,
-                     code == KIN_ELIMIT ? "value out of range" : "invalid syntax");
-}
-
 /* Whether the object may be written over `base`, by the version that it names. */
 static bool check_version(kin__op *op, const kin_object *base, const kin_object *object,
                           kin__failure *failure)
 {
     kin_str version = kin_object_resource_version(object);
     uint64_t number = 0;
-    int code = version.len > 0 ? kin__str_to_u64(&number, version) : 0;
 
-    if (code < 0)
-        return fail_number(failure, version, code);
+    if (!kin__resource_version_read(version, KIN__VERB_UPDATE, &number, failure))
+        return false;
     if (number == 0 &&
         (op->kind->unconditional_update || op->encoding.kind == &kin__scale_kind))
         return true;
-    if (number == 0) {
-        char resource[512];
-        kin__line line;
-
-        kin__line_init(&line, resource, sizeof(resource));
-        kin__line_append(&line, kin_str_of(op->kind->resource));
-        kin__fail_invalid_kind(failure, op->kind->group, resource, op->info.name);
-        kin__fail_add_cause(failure, "FieldValueInvalid", kin_str_of("metadata.resourceVersion"),
-                            "Invalid value: 0: must be specified for an update");
-        return false;
-    }
+    if (number == 0)
+        return kin__fail_no_version(failure, op->kind, op->info.name);
     if (!kin_str_equal(version, kin_object_resource_version(base)))
         return kin__fail_conflict(failure, op->kind, op->info.name,
                                   "the object has been modified; please apply your changes to the "

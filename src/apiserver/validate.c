@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Validation of metadata. First the types, which a decoder into structs would check: what is not there and
- * what is null are the same. Then the rules, which can rely on the types.
+ * Validation of metadata. First the types, which a decoder into structs would check: what is not
+ * there and what is null are the same. Then the rules, which can rely on the types.
  *
- * Custom resources, and CustomResourceDefinitions, are judged as all others; what else their kinds want is
- * not judged here.
+ * Custom resources, and CustomResourceDefinitions, are judged as all others; what else their kinds
+ * want is not judged here.
  */
 #include "apiserver/validate.h"
 
@@ -122,17 +122,17 @@ static enum kin_type wrong_type(kin_value value, const struct member *member, co
     return wrong_item(value, member->shape == MAPS ? KIN_MAP : KIN_STRING);
 }
 
-static bool fail_type(kin__failure *failure, const kin__kind *kind, kin_str version,
-                      const char *found, const char *where, const char *type)
+static bool fail_type(kin__failure *failure, const char *kind, kin_str version, const char *found,
+                      const char *where, const char *type)
 {
     return kin__fail_bad_request(failure,
                                  "%s in version \"%" KIN_STR_FMT
                                  "\" cannot be handled as a %s: json: cannot unmarshal %s "
                                  "into Go struct field %s of type %s",
-                                 kind->kind, KIN_STR_ARG(version), kind->kind, found, where, type);
+                                 kind, KIN_STR_ARG(version), kind, found, where, type);
 }
 
-static bool check_types(const kin__kind *kind, kin_str version, const kin_object *object,
+static bool check_types(const char *kind, kin_str version, const kin_object *object,
                         kin__failure *failure)
 {
     kin_value metadata = metadata_of(object);
@@ -140,7 +140,7 @@ static bool check_types(const kin__kind *kind, kin_str version, const kin_object
     if (!is_one_of(metadata, KIN_MAP)) {
         char where[300];
 
-        snprintf(where, sizeof(where), "%s.metadata", kind->kind);
+        snprintf(where, sizeof(where), "%s.metadata", kind);
         return fail_type(failure, kind, version, found_type(kin_value_type(metadata)), where,
                          "v1.ObjectMeta");
     }
@@ -160,74 +160,154 @@ static bool check_types(const kin__kind *kind, kin_str version, const kin_object
 
 /* --- the body and its path --- */
 
-static void print_group_version(kin__line *line, const kin__kind *kind, kin_str version)
+/* What a body must say that it is. */
+struct expected {
+    const char *group;
+    const char *version; /* not terminated: see version_len */
+    size_t version_len;
+    const char *kind;
+    char api_version[600]; /* "apps/v1" */
+    bool is_custom;
+};
+
+static struct expected expected_of(const kin__kind *kind, kin_str version,
+                                   const kin__subresource *subresource)
 {
-    if (kind->group[0])
-        kin__line_appendf(line, "%s/", kind->group);
-    kin__line_append(line, version);
+    struct expected e = {.group = kind->group, .kind = kind->kind, .is_custom = kind->custom};
+    kin__line line;
+
+    if (subresource && subresource->kind[0])
+        e.kind = subresource->kind;
+    if (subresource && subresource->group[0]) {
+        e.group = subresource->group;
+        version = kin_str_of(subresource->version);
+        e.is_custom = false;
+    }
+    e.version = version.data;
+    e.version_len = version.len;
+    kin__line_init(&line, e.api_version, sizeof(e.api_version));
+    if (e.group[0])
+        kin__line_appendf(&line, "%s/", e.group);
+    kin__line_append(&line, version);
+    return e;
 }
 
-static kin_str version_in(kin_str api_version)
+/* "apps" and "v1"; a group without a slash is empty. */
+static void split_api_version(kin_str api_version, kin_str *ret_group, kin_str *ret_version)
 {
     size_t slash = kin__str_find(api_version, '/');
+    bool has_group = slash < api_version.len;
 
-    if (slash == api_version.len)
-        return api_version;
-    return kin_str_make(api_version.data + slash + 1, api_version.len - slash - 1);
+    *ret_group = has_group ? kin_str_make(api_version.data, slash) : kin_str_of("");
+    *ret_version = has_group
+                       ? kin_str_make(api_version.data + slash + 1, api_version.len - slash - 1)
+                       : api_version;
 }
 
 /* A custom resource says what it is, and is told by a cause if that is wrong. */
-static bool check_custom_kind(const kin__kind *kind, kin_str expected, kin_str api_version,
-                              kin_str name, const kin_object *object, kin__failure *failure)
+static bool check_custom_kind(const struct expected *e, kin_str api_version, kin_str kind,
+                              const kin_object *object, kin__failure *failure)
 {
-    char words[600];
-    kin_scratch scratch;
-    kin_str body_kind = kin_object_kind(object, &scratch);
+    char words[700];
+    char kind_text[256];
+    kin__line line;
 
-    if (body_kind.len == 0)
+    if (kind.len == 0)
         return kin__fail_bad_request(failure,
                                      "the object provided is unrecognized (must be of type %s): "
                                      "Object 'Kind' is missing",
-                                     kind->kind);
-    kin__fail_invalid(failure, kind, name);
-    if (!kin_str_equal(body_kind, kin_str_of(kind->kind))) {
-        snprintf(words, sizeof(words), "must be %s", kind->kind);
-        kin__cause_invalid(failure, kin_str_of("kind"), body_kind, words);
+                                     e->kind);
+    kin__line_init(&line, kind_text, sizeof(kind_text));
+    kin__line_append(&line, kind);
+    kin__fail_invalid_kind(failure, e->group, kind_text, kin_object_name(object));
+    if (!kin_str_equal(kind, kin_str_of(e->kind))) {
+        snprintf(words, sizeof(words), "must be %s", e->kind);
+        kin__cause_invalid(failure, kin_str_of("kind"), kind, words);
     }
-    if (!kin_str_equal(api_version, expected)) {
-        snprintf(words, sizeof(words), "must be %" KIN_STR_FMT, KIN_STR_ARG(expected));
+    if (!kin_str_equal(api_version, kin_str_of(e->api_version))) {
+        snprintf(words, sizeof(words), "must be %s", e->api_version);
         kin__cause_invalid(failure, kin_str_of("apiVersion"), api_version, words);
     }
     return kin__fail_if_causes(failure);
 }
 
-static bool check_kind(const kin__kind *kind, kin_str version, kin_str name,
-                       const kin_object *object, kin__failure *failure)
+/* The kind of the table that a body says it is, or NULL. */
+static const kin__kind *find_builtin(kin_str group, kin_str version, kin_str kind)
 {
-    char expected[600];
-    kin__line line;
-    kin_scratch scratch;
-    kin_scratch kind_scratch;
-    kin_str api_version = kin_object_api_version(object, &scratch);
-    kin_str body_kind = kin_object_kind(object, &kind_scratch);
+    for (size_t i = 0; kin__builtin_kinds[i]; i++) {
+        const kin__kind *known = kin__builtin_kinds[i];
 
-    kin__line_init(&line, expected, sizeof(expected));
-    print_group_version(&line, kind, version);
-    if (kind->custom)
-        return check_custom_kind(kind, kin_str_of(expected), api_version, name, object, failure);
-    if (body_kind.len > 0 && !kin_str_equal(body_kind, kin_str_of(kind->kind)))
-        return kin__fail_bad_request(failure,
-                                     "%" KIN_STR_FMT " in version \"%" KIN_STR_FMT
-                                     "\" cannot be handled as a %s: no kind \"%" KIN_STR_FMT
-                                     "\" is registered for version \"%" KIN_STR_FMT "\"",
-                                     KIN_STR_ARG(body_kind), KIN_STR_ARG(version_in(api_version)),
-                                     kind->kind, KIN_STR_ARG(body_kind), KIN_STR_ARG(api_version));
-    if (api_version.len > 0 && !kin_str_equal(api_version, kin_str_of(expected)))
+        if (kin_str_equal(kin_str_of(known->group), group) &&
+            kin_str_equal(kin_str_of(known->kind), kind) && kin__kind_serves(known, version))
+            return known;
+    }
+    return NULL;
+}
+
+static bool fail_kind(kin__failure *failure, const struct expected *e, kin_str api_version,
+                      kin_str kind)
+{
+    kin_str package = kin__go_package(e->group);
+    kin_str group;
+    kin_str version;
+
+    split_api_version(api_version, &group, &version);
+    if (find_builtin(group, version, kind))
+        return kin__fail_bad_request(
+            failure,
+            "%" KIN_STR_FMT " in version \"%" KIN_STR_FMT
+            "\" cannot be handled as a %s: converting (%" KIN_STR_FMT ".%" KIN_STR_FMT
+            ") to (%" KIN_STR_FMT ".%s): unknown conversion",
+            KIN_STR_ARG(kind), KIN_STR_ARG(version), e->kind, KIN_STR_ARG(version),
+            KIN_STR_ARG(kind), KIN_STR_ARG(package), e->kind);
+    return kin__fail_bad_request(failure,
+                                 "%" KIN_STR_FMT " in version \"%" KIN_STR_FMT
+                                 "\" cannot be handled as a %s: no kind \"%" KIN_STR_FMT
+                                 "\" is registered for version \"%" KIN_STR_FMT
+                                 "\" in scheme \"pkg/runtime/scheme.go:111\"",
+                                 KIN_STR_ARG(kind), KIN_STR_ARG(version), e->kind,
+                                 KIN_STR_ARG(kind), KIN_STR_ARG(api_version));
+}
+
+/*
+ * Of the same kind in another version the real server says so, if it knows it; so do we if the
+ * group is the same, or if both are one collection.
+ */
+static bool is_known_version(const kin__kind *kind, const struct expected *e, kin_str api_version)
+{
+    kin_str group;
+    kin_str version;
+
+    split_api_version(api_version, &group, &version);
+    if (kin_str_equal(group, kin_str_of(e->group)))
+        return true;
+    const kin__kind *other = find_builtin(group, version, kin_str_of(e->kind));
+    return other && strcmp(other->collection, kind->collection) == 0;
+}
+
+static bool check_kind(const kin__kind *kind, const struct expected *e, const kin_object *object,
+                       kin__failure *failure)
+{
+    kin_scratch scratch[2];
+    kin_str api_version = kin_object_api_version(object, &scratch[0]);
+    kin_str body_kind = kin_object_kind(object, &scratch[1]);
+
+    if (e->is_custom)
+        return check_custom_kind(e, api_version, body_kind, object, failure);
+    /* What is not said is what it must be. */
+    if (api_version.len == 0)
+        api_version = kin_str_of(e->api_version);
+    if (body_kind.len == 0)
+        body_kind = kin_str_of(e->kind);
+    bool is_kind = kin_str_equal(body_kind, kin_str_of(e->kind));
+    if (is_kind && kin_str_equal(api_version, kin_str_of(e->api_version)))
+        return true;
+    if (is_kind && is_known_version(kind, e, api_version))
         return kin__fail_bad_request(failure,
                                      "the API version in the data (%" KIN_STR_FMT
                                      ") does not match the expected API version (%s)",
-                                     KIN_STR_ARG(api_version), expected);
-    return true;
+                                     KIN_STR_ARG(api_version), e->api_version);
+    return fail_kind(failure, e, api_version, body_kind);
 }
 
 static bool check_place(const kin__kind *kind, kin_str namespace_, kin_str name,
@@ -255,11 +335,14 @@ static bool check_place(const kin__kind *kind, kin_str namespace_, kin_str name,
     return true;
 }
 
-bool kin__validate_body(const kin__kind *kind, kin_str version, kin_str namespace_, kin_str name,
-                        const kin_object *object, kin__failure *failure)
+bool kin__validate_body(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
+                        kin_str namespace_, kin_str name, const kin_object *object,
+                        kin__failure *failure)
 {
-    return check_kind(kind, version, name, object, failure) &&
-           check_types(kind, version, object, failure) &&
+    struct expected e = expected_of(kind, version, subresource);
+
+    return check_kind(kind, &e, object, failure) &&
+           check_types(e.kind, kin_str_make(e.version, e.version_len), object, failure) &&
            check_place(kind, namespace_, name, object, failure);
 }
 
@@ -427,6 +510,40 @@ static void check_owners(const kin_object *object, kin__failure *failure)
     }
 }
 
+/* Groups whose validation is that of apimachinery alone, without what core adds to it. */
+static bool has_core_validation(const kin__kind *kind)
+{
+    static const char *const groups[] = {"admissionregistration.k8s.io", "apiextensions.k8s.io",
+                                         "apiregistration.k8s.io", "coordination.k8s.io", "policy"};
+
+    for (size_t i = 0; i < kin__array_len(groups); i++)
+        if (strcmp(kind->group, groups[i]) == 0)
+            return false;
+    return !kind->custom;
+}
+
+/* Without a slash only those names that Kubernetes itself has. */
+static void check_plain_finalizers(const kin_object *object, kin__failure *failure)
+{
+    static const char *const standard[] = {"kubernetes", "orphan", "foregroundDeletion"};
+    kin_iter it;
+
+    for (kin_iter_init(&it, kin_object_finalizers(object)); kin_iter_next(&it);) {
+        char where[64];
+        kin_scratch scratch;
+        kin_str name = text_of(it.value, &scratch);
+        bool is_known = kin__str_find(name, '/') < name.len;
+
+        for (size_t i = 0; i < kin__array_len(standard); i++)
+            is_known |= kin_str_equal(name, kin_str_of(standard[i]));
+        if (is_known)
+            continue;
+        snprintf(where, sizeof(where), "metadata.finalizers[%zu]", it.index);
+        kin__cause_invalid(failure, field(where), name,
+                           "name is neither a standard finalizer name nor is it fully qualified");
+    }
+}
+
 static void check_finalizers(const kin_object *object, kin__failure *failure)
 {
     kin_value all = kin_object_finalizers(object);
@@ -461,6 +578,8 @@ static void check_common(const kin__kind *kind, enum kin__name_rule rule, const 
     check_annotations(object, failure);
     check_owners(object, failure);
     check_finalizers(object, failure);
+    if (has_core_validation(kind))
+        check_plain_finalizers(object, failure);
 }
 
 bool kin__validate_create(const kin__kind *kind, const kin_object *object, kin__failure *failure)

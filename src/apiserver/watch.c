@@ -614,7 +614,8 @@ bool kin__serve_watch(kin__op *op, kin__failure *failure)
     struct watch *w;
     uint64_t version;
 
-    if (!kin__op_read_version(op, false, &version, failure))
+    if (!kin__resource_version_read(op->info.options.resource_version, op->info.verb, &version,
+                                    failure))
         return false;
     if (op->info.options.send_initial_events && version > kin__state_version(op->api->state) &&
         !kin__op_has_waited(op))
