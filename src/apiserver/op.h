@@ -228,6 +228,8 @@ int kin__scale_of(const kin_object **ret, const kin__op *op, const kin_object *o
                   kin_error *err);
 /* The body of an update. False: 400 … */
 bool kin__scale_read(kin__op *op, kin__failure *failure);
+/* Whether it is one, of this object. False: 400. */
+bool kin__scale_check(const kin__op *op, const kin_object *scale, kin__failure *failure);
 /* The object with what a Scale says. */
 bool kin__scale_apply(kin__op *op, const kin_object *base, const kin_object *scale,
                       const kin_object **ret, kin__failure *failure);

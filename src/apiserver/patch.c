@@ -105,7 +105,7 @@ static bool take_result(kin__op *op, const kin_object *patched, const kin_object
 {
     if (op->encoding.kind == &kin__scale_kind) {
         *ret = kin_object_ref(patched);
-        return true;
+        return kin__scale_check(op, patched, failure);
     }
     return kin__op_take_body(op, patched, ret, failure);
 }

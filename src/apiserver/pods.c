@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apiserver/op.h"
+#include "apiserver/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "kinform/metadata.h"
@@ -78,7 +79,9 @@ bool kin__serve_binding(kin__op *op, kin__failure *failure)
 {
     kin_scratch scratch;
 
-    if (!kin__op_decode(op, "Binding", &op->body, failure))
+    if (!kin__op_decode(op, "Binding", &op->body, failure) ||
+        !kin__validate_body(op->kind, kin_str_of(op->version->name), op->subresource,
+                            op->info.namespace_, kin_str_of(""), op->body, failure))
         return false;
     if (op->info.name.len > 0 && kin_object_name(op->body).len > 0 &&
         !kin_str_equal(op->info.name, kin_object_name(op->body)))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apiserver/op.h"
+#include "apiserver/validate.h"
 #include "base/memory.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
@@ -138,21 +139,16 @@ static bool check(kin__op *op, const kin_object *scale, kin__failure *failure)
     return kin__fail_if_causes(failure);
 }
 
+bool kin__scale_check(const kin__op *op, const kin_object *scale, kin__failure *failure)
+{
+    return kin__validate_body(op->kind, kin_str_of(op->version->name), op->subresource,
+                              op->info.namespace_, op->info.name, scale, failure);
+}
+
 bool kin__scale_read(kin__op *op, kin__failure *failure)
 {
-    kin_scratch scratch;
-    kin_scratch version_scratch;
-
-    if (!kin__op_decode(op, "Scale", &op->body, failure))
-        return false;
-    kin_str kind = kin_object_kind(op->body, &scratch);
-    kin_str version = kin_object_api_version(op->body, &version_scratch);
-    if (kind.len > 0 && !kin_str_equal(kind, kin_str_of("Scale")))
-        return kin__fail_bad_request(failure,
-                                     "%" KIN_STR_FMT " in version \"%" KIN_STR_FMT
-                                     "\" cannot be handled as a Scale",
-                                     KIN_STR_ARG(kind), KIN_STR_ARG(version));
-    return true;
+    return kin__op_decode(op, "Scale", &op->body, failure) &&
+           kin__scale_check(op, op->body, failure);
 }
 
 bool kin__scale_apply(kin__op *op, const kin_object *base, const kin_object *scale,

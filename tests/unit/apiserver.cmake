@@ -36,3 +36,16 @@ kin_apiserver_tests(
     request_info
     selector
     validate)
+
+# An API without a server.
+add_library(kin_test_api STATIC apiserver/api_support.c)
+target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
+
+function(kin_api_tests)
+    foreach(name IN LISTS ARGN)
+        kin_add_test(NAME unit.apiserver.${name} SOURCES apiserver/test_${name}.c
+                     LIBS kin_test_api LABELS unit)
+    endforeach()
+endfunction()
+
+kin_api_tests(api)
