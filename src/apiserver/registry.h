@@ -5,34 +5,66 @@
 #ifndef KIN_APISERVER_REGISTRY_H
 #define KIN_APISERVER_REGISTRY_H
 
-#include "apiserver/failure.h"
 #include "apiserver/kind.h"
-#include "kinform/object.h"
+#include "kinform/error.h"
 
 typedef struct kin__registry kin__registry; /* any thread */
 
+/* 0, KIN_ENOMEM. */
 int kin__registry_new(kin__registry **ret, kin_error *err);
+/* Kinds and snapshots that others hold live on. */
 void kin__registry_free(kin__registry *registry);
+
 /* SHARED (kin__kind_unref), or NULL: no such resource in that version. */
-const kin__kind *kin__registry_find(kin__registry *registry, kin_str group, kin_str version, kin_str resource);
-void kin__kind_unref(const kin__kind *kind);
+const kin__kind *kin__registry_find(kin__registry *registry, kin_str group, kin_str version,
+                                    kin_str resource);
 /* Whether the group and version are served at all. */
 bool kin__registry_has_version(kin__registry *registry, kin_str group, kin_str version);
 
-/* The kind that a CustomResourceDefinition describes: what the real server's validation would refuse is
- * refused (422 with causes). `crd` BORROWED. */
-bool kin__kind_from_crd(const kin__kind **ret, const kin_object *crd, kin__failure *failure);
-/* Serve it, in place of an older one of the same group and resource. Names that another kind has: false and
- * which (condition NamesAccepted). */
-bool kin__registry_put(kin__registry *registry, const kin__kind *kind, char *why, size_t size);
-void kin__registry_remove(kin__registry *registry, kin_str group, kin_str resource);
+/*
+ * Names that another kind of the group has: the condition NamesAccepted of a
+ * CustomResourceDefinition.
+ */
+typedef struct kin__name_conflict {
+    const char *reason; /* static: "PluralConflict"; NULL: there is none */
+    char message[300];  /* `"widgets" is already in use` */
+} kin__name_conflict;
 
-/* Documents of discovery, as JSON. `aggregated`: apidiscovery.k8s.io/v2 (or v2beta1) APIGroupDiscoveryList. */
-enum kin__discovery { KIN__DISCOVERY_PLAIN, KIN__DISCOVERY_V2, KIN__DISCOVERY_V2BETA1 };
-enum kin__discovery kin__discovery_accepted(kin_str accept, const char **ret_content_type);
-void kin__discovery_api(kin__registry *registry, enum kin__discovery form, kin_str server_address, kin__buf *out);  /* /api */
-void kin__discovery_apis(kin__registry *registry, enum kin__discovery form, kin__buf *out); /* /apis */
-bool kin__discovery_group(kin__registry *registry, kin_str group, kin__buf *out);           /* /apis/apps */
-bool kin__discovery_version(kin__registry *registry, kin_str group, kin_str version, kin__buf *out); /* /api/v1, /apis/apps/v1 */
+/*
+ * Serve a kind, in place of an older one of the same group and resource; a reference is taken. 0,
+ * KIN_EEXISTS (another kind has one of its names; *ret_conflict, which may be NULL, says which, and
+ * nothing is changed), KIN_ENOMEM.
+ */
+int kin__registry_put(kin__registry *registry, const kin__kind *kind,
+                      kin__name_conflict *ret_conflict, kin_error *err);
+/* 0, KIN_ENOTFOUND, KIN_ENOMEM. Kinds of the table stay: KIN_ENOTFOUND. */
+int kin__registry_remove(kin__registry *registry, kin_str group, kin_str resource, kin_error *err);
+
+/* --- what is served, as a whole --- */
+
+/* One group. Versions in their order, the preferred one first. */
+typedef struct kin__group {
+    const char *name; /* "" for core, which is the first */
+    const char **versions;
+    size_t n_versions;
+    const kin__kind **kinds; /* in the order of their resources */
+    size_t n_kinds;
+} kin__group;
+
+/* Never changes. Groups in the order of discovery: those of the table, then others by name. */
+typedef struct kin__snapshot {
+    kin__ref ref;
+    size_t n_groups;
+    kin__group *groups;
+    const char **versions;   /* all of them: groups point into these */
+    const kin__kind **kinds; /* the same; a reference to each */
+    size_t n_kinds;
+} kin__snapshot;
+
+/* SHARED: the newest. */
+const kin__snapshot *kin__registry_snapshot(kin__registry *registry);
+void kin__snapshot_unref(const kin__snapshot *snapshot);
+/* NULL: there is no such group. */
+const kin__group *kin__snapshot_find_group(const kin__snapshot *snapshot, kin_str name);
 
 #endif

@@ -10,19 +10,31 @@
 #include "apiserver/kind.h"
 #include "kinform/object.h"
 
-/* What is wrong with a name; NULL if nothing is. The real server's words; static. */
-const char *kin__name_problem(enum kin__name_rule rule, kin_str name, bool is_prefix);
+/*
+ * Whether a body fits the path that it was sent to: its apiVersion and kind are those of the kind,
+ * or of its subresource, if that is not NULL (Scale, Binding); its metadata have the types that
+ * they must have, its namespace is that of the path (or missing, or of a kind without namespaces:
+ * whoever writes it sets or removes it), and so is its name, if the path has one. 400 otherwise;
+ * 422 for apiVersion and kind of a custom resource.
+ */
+bool kin__validate_body(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
+                        kin_str namespace_, kin_str name, const kin_object *object,
+                        kin__failure *failure);
 
-/* Whether the metadata of an object that is to be created is good. Else false, and *failure. */
+/*
+ * Whether the metadata of an object that is to be created, with its name and namespace set, is
+ * good. Else false, and 422.
+ */
 bool kin__validate_create(const kin__kind *kind, const kin_object *object, kin__failure *failure);
-/* The same for a change: also what must not change (uid, name, namespace, creationTimestamp, deletionTimestamp …). */
+/*
+ * The same for a change: also what must not change (uid, name, namespace, creationTimestamp,
+ * deletionTimestamp …). Whoever writes has put the old values in where the object had none. The
+ * real server names some causes twice here; we do not.
+ */
 bool kin__validate_update(const kin__kind *kind, const kin_object *object, const kin_object *old,
                           kin__failure *failure);
-/* apiVersion and kind of a body are those of the path (400 otherwise), it has metadata that is a map, name and namespace agree with
- * the path. */
-bool kin__validate_body(const kin__kind *kind, kin_str version, kin_str namespace_, kin_str name,
-                        const kin_object *object, kin__failure *failure);
 
-/* A field selector for objects of a kind: only fields that it has (400 otherwise, with the real words). */
-struct kin_field_selector;
+/* 256 KiB of keys and values. */
+#define KIN__ANNOTATIONS_MAX 262144
+
 #endif

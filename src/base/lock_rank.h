@@ -26,6 +26,12 @@
     X(MUTATION_CACHE, 340)                                                                         \
     X(MUTATION_DETECTOR, 350)                                                                      \
     X(STORE, 400)                                                                                  \
+    X(API_WRITER, 410)                                                                             \
+    X(API_STATE, 420)                                                                              \
+    X(API_STORAGE, 425)                                                                            \
+    X(API_REGISTRY, 430)                                                                           \
+    X(API_REQUESTS, 435)                                                                           \
+    X(API_TIMERS, 440)                                                                             \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
     X(DEFAULT_LOGGER, 900)                                                                         \

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bodies of requests, as objects in the form in which they are stored.
+ */
+#include <string.h>
+
+#include "apiserver/event_conversion.h"
+#include "apiserver/op.h"
+#include "apiserver/validate.h"
+#include "base/str.h"
+#include "kinform/editor.h"
+#include "kinform/json.h"
+#include "kinform/metadata.h"
+#include "kinform/yaml.h"
+
+/* The type without its parameters. */
+static kin_str media_type(kin_str content_type)
+{
+    return kin__str_trim(kin_str_make(content_type.data, kin__str_find(content_type, ';')));
+}
+
+static bool fail_decode(kin__failure *failure, const char *type, kin_str body, int code,
+                        const kin_error *err)
+{
+    char start[64];
+    kin__line line;
+
+    if (code == KIN_ENOMEM)
+        return kin__fail_no_memory(failure);
+    if (code == KIN_ELIMIT)
+        return kin__fail(failure, 413, "RequestEntityTooLarge", "%s", err->message);
+    kin__line_init(&line, start, sizeof(start));
+    kin__line_append(&line, kin_str_make(body.data, body.len < 30 ? body.len : 30));
+    if (body.len > 30)
+        kin__line_append(&line, kin_str_of(" ..."));
+    return kin__fail_bad_request(failure,
+                                 "the object provided is unrecognized (must be of type %s): "
+                                 "couldn't get version/kind; json parse error: %s (%s)",
+                                 type, err->message, body.len > 0 ? start : "<empty>");
+}
+
+bool kin__op_decode(kin__op *op, const char *type, const kin_object **ret, kin__failure *failure)
+{
+    kin_str body = op->call->request->body;
+    kin_str media = media_type(op->call->request->content_type);
+    kin_error err = KIN_ERROR_INIT;
+    int code;
+
+    if (kin_str_equal(media, kin_str_of("application/yaml"))) {
+        code = kin_object_from_yaml(ret, body, NULL, &err);
+    } else if (media.len == 0 || kin_str_equal(media, kin_str_of("application/json"))) {
+        if (kin_str_equal(kin__str_trim(body), kin_str_of("null")))
+            body = kin_str_of("{}");
+        code = kin_object_from_json(ret, body, NULL, &err);
+    } else {
+        return kin__fail(failure, 415, "UnsupportedMediaType",
+                         "the body of the request was in an unknown format - accepted media types "
+                         "include: application/json, application/yaml");
+    }
+    return code == 0 || fail_decode(failure, type, body, code, &err);
+}
+
+static int set_type(const kin_object **ret, const kin_object *object, kin_str api_version,
+                    const char *kind, kin_error *err)
+{
+    kin_editor *ed = NULL;
+    kin_scratch scratch;
+    kin_scratch kind_scratch;
+    int code;
+
+    if (kin_str_equal(kin_object_api_version(object, &scratch), api_version) &&
+        kin_str_equal(kin_object_kind(object, &kind_scratch), kin_str_of(kind))) {
+        *ret = kin_object_ref(object);
+        return 0;
+    }
+    code = kin_editor_new(&ed, object, err);
+    if (code == 0)
+        code = kin_editor_set_string(ed, kin_str_of("apiVersion"), api_version, err);
+    if (code == 0)
+        code = kin_editor_set_string(ed, kin_str_of("kind"), kin_str_of(kind), err);
+    if (code == 0)
+        code = kin_editor_finish(ed, ret, err);
+    kin_editor_free(ed);
+    return code;
+}
+
+int kin__to_version(const kin_object **ret, const kin_object *object, const kin__kind *kind,
+                    const char *version, kin_error *err)
+{
+    kin__buf api_version;
+    int code;
+
+    kin__buf_init(&api_version, 1024);
+    kin__encode_api_version(&api_version, kind, version);
+    code = api_version.failed;
+    if (code < 0)
+        kin_error_set(err, code, "%s", kin_error_string(code));
+    else
+        code = set_type(ret, object, kin__buf_str(&api_version), kind->kind, err);
+    kin__buf_done(&api_version);
+    return code;
+}
+
+int kin__to_stored(const kin_object **ret, const kin_object *object, const kin__kind *kind,
+                   kin_error *err)
+{
+    const kin_object *typed = NULL;
+    int code = kin__to_version(&typed, object, kind, kind->storage_version, err);
+
+    if (code < 0 || kind->conversion != KIN__CONVERSION_EVENTS) {
+        if (code == 0)
+            *ret = typed;
+        return code;
+    }
+    code = kin__event_convert(ret, typed, KIN__EVENT_CORE, err);
+    kin_object_unref(typed);
+    return code;
+}
+
+bool kin__op_take_body(kin__op *op, const kin_object *object, const kin_object **ret,
+                       kin__failure *failure)
+{
+    kin_error err = KIN_ERROR_INIT;
+    int code;
+
+    if (!kin__validate_body(op->kind, kin_str_of(op->version->name), op->subresource,
+                            op->info.namespace_, op->info.name, object, failure))
+        return false;
+    code = kin__to_stored(ret, object, op->kind, &err);
+    return code == 0 || kin__op_fail_code(failure, code, &err);
+}
+
+bool kin__op_read_body(kin__op *op, kin__failure *failure)
+{
+    const kin_object *object = NULL;
+    bool ok;
+
+    if (!kin__op_decode(op, op->kind->kind, &object, failure))
+        return false;
+    ok = kin__op_take_body(op, object, &op->body, failure);
+    kin_object_unref(object);
+    return ok;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Editing with one check at the end, and comparing what was edited.
+ */
+#include <stdio.h>
+
+#include "apiserver/op.h"
+#include "kinform/editor.h"
+#include "kinform/metadata.h"
+
+void kin__edit_begin(kin__edit *edit, const kin_object *base)
+{
+    edit->ed = NULL;
+    edit->err = (kin_error)KIN_ERROR_INIT;
+    edit->code = kin_editor_new(&edit->ed, base, &edit->err);
+}
+
+void kin__edit_string(kin__edit *edit, const char *path, kin_str value)
+{
+    if (edit->code == 0)
+        edit->code = kin_editor_set_string(edit->ed, kin_str_of(path), value, &edit->err);
+}
+
+void kin__edit_number(kin__edit *edit, const char *path, int64_t value)
+{
+    if (edit->code == 0)
+        edit->code = kin_editor_set_int64(edit->ed, kin_str_of(path), value, &edit->err);
+}
+
+void kin__edit_time(kin__edit *edit, const char *path, kin_time value)
+{
+    if (edit->code == 0)
+        edit->code = kin_editor_set_time(edit->ed, kin_str_of(path), value, 0, &edit->err);
+}
+
+void kin__edit_json(kin__edit *edit, const char *path, const char *json)
+{
+    if (edit->code == 0)
+        edit->code = kin_editor_set_json(edit->ed, kin_str_of(path), kin_str_of(json), &edit->err);
+}
+
+void kin__edit_remove(kin__edit *edit, const char *path)
+{
+    if (edit->code < 0)
+        return;
+    edit->code = kin_editor_remove(edit->ed, kin_str_of(path), &edit->err);
+    if (edit->code == KIN_ENOTFOUND)
+        edit->code = 0;
+}
+
+void kin__edit_value(kin__edit *edit, const char *path, kin_value value)
+{
+    if (kin_value_type(value) == KIN_NONE)
+        kin__edit_remove(edit, path);
+    else if (edit->code == 0)
+        edit->code = kin_editor_set_value(edit->ed, kin_str_of(path), value, &edit->err);
+}
+
+void kin__edit_version(kin__edit *edit, uint64_t version)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)version);
+    kin__edit_string(edit, "metadata.resourceVersion", kin_str_of(text));
+}
+
+bool kin__edit_finish(kin__edit *edit, const kin_object **ret, kin__failure *failure)
+{
+    if (edit->code == 0)
+        edit->code = kin_editor_finish(edit->ed, ret, &edit->err);
+    kin_editor_free(edit->ed);
+    edit->ed = NULL;
+    return edit->code == 0 || kin__op_fail_code(failure, edit->code, &edit->err);
+}
+
+int kin__set_version(const kin_object **object, uint64_t version, kin_error *err)
+{
+    const kin_object *changed = NULL;
+    kin__edit edit;
+
+    kin__edit_begin(&edit, *object);
+    kin__edit_version(&edit, version);
+    if (edit.code == 0)
+        edit.code = kin_editor_finish(edit.ed, &changed, &edit.err);
+    kin_editor_free(edit.ed);
+    if (edit.code < 0) {
+        *err = edit.err;
+        return edit.code;
+    }
+    kin_object_unref(*object);
+    *object = changed;
+    return 0;
+}
+
+/* --- comparing --- */
+
+static bool is_there(kin_value value)
+{
+    return kin_value_type(value) != KIN_NONE;
+}
+
+/* Whether two maps have the same members, but for some. */
+static bool is_same_but(kin_value a, kin_value b, const char *except, const char *except_too)
+{
+    size_t len_a = 0;
+    size_t len_b = 0;
+    kin_iter it;
+
+    for (kin_iter_init(&it, a); kin_iter_next(&it); len_a++) {
+        if (kin_str_equal(it.key, kin_str_of(except)) ||
+            kin_str_equal(it.key, kin_str_of(except_too)))
+            continue;
+        if (!kin_value_equal(it.value, kin_value_get(b, it.key)))
+            return false;
+    }
+    len_b = kin_value_len(b);
+    len_a -= is_there(kin_value_get(a, kin_str_of(except)));
+    len_b -= is_there(kin_value_get(b, kin_str_of(except)));
+    len_a -= is_there(kin_value_get(a, kin_str_of(except_too)));
+    len_b -= is_there(kin_value_get(b, kin_str_of(except_too)));
+    return len_a == len_b;
+}
+
+bool kin__is_same_but_version(const kin_object *a, const kin_object *b)
+{
+    const kin_str metadata = kin_str_of("metadata");
+    kin_value root_a = kin_object_root(a);
+    kin_value root_b = kin_object_root(b);
+
+    return is_same_but(kin_value_get(root_a, metadata), kin_value_get(root_b, metadata),
+                       "resourceVersion", "selfLink") &&
+           is_same_but(root_a, root_b, "metadata", "metadata ");
+}
+
+bool kin__is_same_spec(const kin_object *a, const kin_object *b)
+{
+    return is_same_but(kin_object_root(a), kin_object_root(b), "metadata", "status");
+}
+
+bool kin__is_being_deleted(const kin_object *object)
+{
+    return kin_object_deletion_timestamp(NULL, object) == 0;
+}
+
+bool kin__has_finalizers(const kin_object *object)
+{
+    return kin_value_len(kin_object_finalizers(object)) > 0;
+}

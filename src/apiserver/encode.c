@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Versions of a kind differ in their apiVersion only, events in their two groups aside: so an object is
+ * written as it is stored, but for what it says it is.
+ */
+#include "apiserver/encode.h"
+
+#include "apiserver/event_conversion.h"
+#include "base/str.h"
+#include "kinform/metadata.h"
+#include "object/json.h"
+
+bool kin__encoding_equal(const kin__encoding *a, const kin__encoding *b)
+{
+    return a->version == b->version && a->form == b->form && a->form_version == b->form_version;
+}
+
+void kin__encode_api_version(kin__buf *out, const kin__kind *kind, const char *version)
+{
+    if (kind->group[0])
+        kin__buf_appendf(out, "%s/", kind->group);
+    kin__buf_append(out, kin_str_of(version));
+}
+
+/* "kind" and "apiVersion", without the brace. */
+static void write_type(kin__buf *out, const kin__encoding *e, const char *suffix)
+{
+    if (e->form == KIN__FORM_METADATA) {
+        kin__buf_appendf(out,
+                         "\"kind\":\"PartialObjectMetadata%s\",\"apiVersion\":\"meta.k8s.io/%s\"",
+                         suffix, e->form_version == KIN__FORM_V1 ? "v1" : "v1beta1");
+        return;
+    }
+    kin__buf_appendf(out, "\"kind\":\"%s\",\"apiVersion\":\"",
+                     suffix[0] ? e->kind->list_kind : e->kind->kind);
+    kin__encode_api_version(out, e->kind, e->version->name);
+    kin__buf_append_char(out, '"');
+}
+
+static bool is_type(kin_str key)
+{
+    return kin_str_equal(key, kin_str_of("kind")) || kin_str_equal(key, kin_str_of("apiVersion"));
+}
+
+static void write_members(kin__buf *out, const kin__encoding *e, const kin_object *object,
+                          bool is_first)
+{
+    kin_iter it;
+
+    for (kin_iter_init(&it, kin_object_root(object)); kin_iter_next(&it);) {
+        if (is_type(it.key))
+            continue;
+        if (e->form == KIN__FORM_METADATA && !kin_str_equal(it.key, kin_str_of("metadata")))
+            continue;
+        if (!is_first)
+            kin__buf_append_char(out, ',');
+        is_first = false;
+        kin__json_write_string(out, it.key);
+        kin__buf_append_char(out, ':');
+        kin__json_write(out, it.value, KIN_JSON_COMPACT);
+    }
+}
+
+void kin__encode_object(kin__buf *out, const kin__encoding *encoding, const kin_object *object,
+                        bool is_item)
+{
+    const kin_object *converted = NULL;
+    bool is_typed = !is_item || encoding->kind->custom || encoding->form == KIN__FORM_METADATA;
+
+    if (encoding->kind->conversion == KIN__CONVERSION_EVENTS) {
+        int code = kin__event_convert(&converted, object, KIN__EVENT_EVENTS, NULL);
+
+        if (code < 0) {
+            out->failed = code;
+            return;
+        }
+        object = converted;
+    }
+    kin__buf_append_char(out, '{');
+    if (is_typed)
+        write_type(out, encoding, "");
+    write_members(out, encoding, object, !is_typed);
+    kin__buf_append_char(out, '}');
+    kin_object_unref(converted);
+}
+
+void kin__encode_list_head(kin__buf *out, const kin__encoding *encoding, uint64_t version,
+                           kin_str continue_token, uint64_t remaining)
+{
+    kin__buf_append_char(out, '{');
+    write_type(out, encoding, "List");
+    kin__buf_appendf(out, ",\"metadata\":{\"resourceVersion\":\"%llu\"",
+                     (unsigned long long)version);
+    if (continue_token.len > 0) {
+        kin__buf_append(out, kin_str_of(",\"continue\":\""));
+        kin__buf_append(out, continue_token);
+        kin__buf_append_char(out, '"');
+    }
+    if (remaining > 0)
+        kin__buf_appendf(out, ",\"remainingItemCount\":%llu", (unsigned long long)remaining);
+    kin__buf_append(out, kin_str_of("},\"items\":["));
+}
+
+void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t version,
+                          bool is_end_of_initial_events)
+{
+    kin__buf_append_char(out, '{');
+    write_type(out, encoding, "");
+    kin__buf_appendf(out, ",\"metadata\":{\"resourceVersion\":\"%llu\"%s}}",
+                     (unsigned long long)version,
+                     is_end_of_initial_events
+                         ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"
+                         : "");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Objects as clients see them: in the version and form that they ask for.
+ */
+#ifndef KIN_APISERVER_ENCODE_H
+#define KIN_APISERVER_ENCODE_H
+
+#include "apiserver/accept.h"
+#include "apiserver/kind.h"
+#include "base/buf.h"
+
+/* The largest text that is made of one object. */
+#define KIN__TEXT_MAX (1u << 30)
+
+typedef struct kin__encoding {
+    const kin__kind *kind;            /* BORROWED */
+    const kin__kind_version *version; /* BORROWED */
+    enum kin__form form;
+    enum kin__form_version form_version;
+} kin__encoding;
+
+bool kin__encoding_equal(const kin__encoding *a, const kin__encoding *b);
+
+/* "apps/v1" */
+void kin__encode_api_version(kin__buf *out, const kin__kind *kind, const char *version);
+/*
+ * Compact JSON. Items of lists of built-in kinds do not say what they are. Only memory can be missing: see the
+ * buffer.
+ */
+void kin__encode_object(kin__buf *out, const kin__encoding *encoding, const kin_object *object,
+                        bool is_item);
+/* The beginning of a list, up to its items: `{"kind":…,"items":[`. `remaining` 0: not told. */
+void kin__encode_list_head(kin__buf *out, const kin__encoding *encoding, uint64_t version,
+                           kin_str continue_token, uint64_t remaining);
+/* An object of a bookmark. */
+void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t version,
+                          bool is_end_of_initial_events);
+
+#endif

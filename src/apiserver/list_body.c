@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The body of a list, made while it is sent: objects become text a piece at a time, and are let go of as they do.
+ * A list that fits into the first piece is a plain body, whose length is known.
+ */
+#include <string.h>
+
+#include "apiserver/indent.h"
+#include "apiserver/op.h"
+#include "base/memory.h"
+
+/* Text is made until there is this much. */
+#define PIECE 65536
+
+struct list_body {
+    kin__source source; /* first */
+    kin__encoding encoding;
+    const kin__kind *kind; /* a reference */
+    kin_object_list objects;
+    size_t next;    /* which object */
+    bool is_ended;  /* the end was written */
+    bool is_pretty;
+    kin__indent indent;
+    kin__buf text; /* the piece */
+    kin__buf raw;  /* what is to be indented */
+    size_t sent;   /* of the piece */
+};
+
+static void body_free(struct list_body *body)
+{
+    kin__kind_unref(body->kind);
+    kin_object_list_done(&body->objects);
+    kin__buf_done(&body->text);
+    kin__buf_done(&body->raw);
+    kin__free(body);
+}
+
+static kin__buf *target(struct list_body *body)
+{
+    return body->is_pretty ? &body->raw : &body->text;
+}
+
+static void flush(struct list_body *body)
+{
+    if (!body->is_pretty)
+        return;
+    kin__indent_append(&body->indent, &body->text, kin__buf_str(&body->raw));
+    if (body->raw.failed)
+        body->text.failed = body->raw.failed;
+    kin__buf_reset(&body->raw);
+}
+
+static void write_next(struct list_body *body)
+{
+    if (body->next == body->objects.len) {
+        kin__buf_append(target(body), kin_str_of("]}"));
+        flush(body);
+        kin__buf_append_char(&body->text, '\n');
+        body->is_ended = true;
+        return;
+    }
+    if (body->next > 0)
+        kin__buf_append_char(target(body), ',');
+    kin__encode_object(target(body), &body->encoding, body->objects.items[body->next], true);
+    flush(body);
+    kin_object_unref(body->objects.items[body->next]);
+    body->objects.items[body->next++] = NULL;
+}
+
+static void fill(struct list_body *body)
+{
+    while (!body->is_ended && !body->text.failed && body->text.len < PIECE)
+        write_next(body);
+}
+
+static enum kin__source_result body_read(kin__source *source, char *buf, size_t size,
+                                         size_t *ret_len)
+{
+    struct list_body *body = (struct list_body *)source;
+    size_t len;
+
+    if (body->sent == body->text.len) {
+        if (body->is_ended)
+            return KIN__SOURCE_END;
+        kin__buf_recycle(&body->text, PIECE * 4);
+        body->sent = 0;
+        fill(body);
+    }
+    if (body->text.failed)
+        return KIN__SOURCE_ABORT;
+    len = body->text.len - body->sent < size ? body->text.len - body->sent : size;
+    memcpy(buf, body->text.data + body->sent, len);
+    body->sent += len;
+    *ret_len = len;
+    return KIN__SOURCE_DATA;
+}
+
+static void body_close(kin__source *source)
+{
+    body_free((struct list_body *)source);
+}
+
+void kin__op_answer_list(kin__op *op, kin__state_page *page, kin_str continue_token)
+{
+    struct list_body *body = kin__calloc(1, sizeof(*body));
+    kin__failure failure;
+    kin__reply reply;
+
+    if (!body) {
+        kin_object_list_done(&page->objects);
+        kin__fail_no_memory(&failure);
+        kin__op_fail(op, &failure);
+        return;
+    }
+    body->source.read = body_read;
+    body->source.close = body_close;
+    body->encoding = op->encoding;
+    body->kind = kin__kind_ref(op->kind);
+    body->objects = page->objects;
+    body->is_pretty = op->info.options.pretty || op->accepted.pretty;
+    kin__buf_init(&body->text, KIN__TEXT_MAX);
+    kin__buf_init(&body->raw, KIN__TEXT_MAX);
+    kin__encode_list_head(target(body), &body->encoding, page->version, continue_token,
+                          page->more ? page->remaining : 0);
+    flush(body);
+    fill(body);
+
+    memset(&reply, 0, sizeof(reply));
+    reply.status = 200;
+    reply.content_type = "application/json";
+    kin__buf_init(&reply.body, KIN__TEXT_MAX);
+    if (body->is_ended || body->text.failed) {
+        reply.body = body->text;
+        kin__buf_init(&body->text, KIN__TEXT_MAX);
+        body_free(body);
+    } else {
+        reply.source = &body->source;
+    }
+    kin__op_answer(op, &reply);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Answers. Whatever memory is missing for, there is an answer: the last resort is a status without a
+ * body.
+ */
+#include "apiserver/op.h"
+
+#include <string.h>
+
+#include "apiserver/indent.h"
+#include "base/memory.h"
+
+static void op_free(kin__op *op)
+{
+    kin__api *api = op->api;
+
+    kin__request_info_done(&op->info);
+    kin__kind_unref(op->kind);
+    kin__kind_unref(op->new_kind);
+    kin__buf_done(&op->key);
+    kin_object_unref(op->body);
+    kin_object_unref(op->result);
+    kin__free(op);
+
+    kin__mutex_lock(&api->lock);
+    if (--api->n_ops == 0)
+        kin__cond_broadcast(&api->idle);
+    kin__mutex_unlock(&api->lock);
+}
+
+static void warn_deprecated(const kin__op *op, kin__reply *reply)
+{
+    kin__reply_header *header = &reply->headers[reply->n_headers];
+    kin__line line;
+
+    if (!op->kind || !op->version || !op->version->deprecated ||
+        reply->n_headers == kin__array_len(reply->headers))
+        return;
+    reply->n_headers++;
+    header->name = "Warning";
+    kin__line_init(&line, header->value, sizeof(header->value));
+    kin__line_append(&line, kin_str_of("299 - "));
+    if (op->version->warning) {
+        kin__line_append_quoted(&line, kin_str_of(op->version->warning));
+        return;
+    }
+    kin__line_appendf(&line, "\"%s%s%s %s is deprecated\"", op->kind->group,
+                      op->kind->group[0] ? "/" : "", op->version->name, op->kind->kind);
+}
+
+void kin__op_answer(kin__op *op, kin__reply *reply)
+{
+    kin__api_call *call = op->call;
+
+    if (reply->body.failed) {
+        kin__failure failure;
+
+        kin__fail_no_memory(&failure);
+        kin__buf_done(&reply->body);
+        kin__failure_reply(&failure, reply);
+        if (reply->body.failed)
+            kin__buf_reset(&reply->body);
+    }
+    warn_deprecated(op, reply);
+    /* The request may go with the answer, but what was read of it does not point into it. */
+    call->answer(call, reply);
+    op_free(op);
+}
+
+void kin__op_fail(kin__op *op, const kin__failure *failure)
+{
+    kin__reply reply;
+
+    kin__failure_reply(failure, &reply);
+    kin__op_answer(op, &reply);
+}
+
+static void reply_init(kin__reply *reply, int status, const char *content_type)
+{
+    memset(reply, 0, sizeof(*reply));
+    reply->status = status;
+    reply->content_type = content_type;
+    kin__buf_init(&reply->body, KIN__TEXT_MAX);
+}
+
+void kin__op_answer_text(kin__op *op, int status, const char *content_type, kin_str text)
+{
+    kin__reply reply;
+
+    reply_init(&reply, status, content_type);
+    kin__buf_append(&reply.body, text);
+    kin__op_answer(op, &reply);
+}
+
+void kin__op_answer_json(kin__op *op, int status, kin__buf *text)
+{
+    kin__reply reply;
+    kin__indent indent = {0, false, false, false};
+
+    reply_init(&reply, status, "application/json");
+    if (!op->info.options.pretty && !op->accepted.pretty) {
+        kin__buf_done(&reply.body);
+        reply.body = *text;
+        if (reply.body.len == 0 || reply.body.data[reply.body.len - 1] != '\n')
+            kin__buf_append_char(&reply.body, '\n');
+    } else {
+        kin__indent_append(&indent, &reply.body, kin__buf_str(text));
+        if (text->failed)
+            reply.body.failed = text->failed;
+        kin__buf_done(text);
+    }
+    kin__op_answer(op, &reply);
+}
+
+void kin__op_answer_object(kin__op *op, int status, const kin_object *object)
+{
+    kin__buf text;
+
+    kin__buf_init(&text, KIN__TEXT_MAX);
+    kin__encode_object(&text, &op->encoding, object, false);
+    kin__op_answer_json(op, status, &text);
+}
+
+void kin__op_run(kin__op *op, kin__op_fn *fn)
+{
+    kin__failure failure;
+
+    kin__failure_init(&failure);
+    if (!fn(op, &failure))
+        kin__op_fail(op, &failure);
+}
+
+bool kin__op_fail_code(kin__failure *failure, int code, const kin_error *err)
+{
+    if (code == KIN_ENOMEM)
+        return kin__fail_no_memory(failure);
+    if (code == KIN_ELIMIT)
+        return kin__fail(failure, 413, "RequestEntityTooLarge", "%s", err->message);
+    return kin__fail_internal(failure, err);
+}
+
+kin_time kin__api_now(const kin__api *api)
+{
+    const int64_t second = 1000000000;
+
+    return (kin_time){kin_clock_unix_now(api->clock) / second, 0};
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a scheduler and a kubelet ask for or do: bindings, and the end of grace periods.
+ */
+#include <string.h>
+
+#include "apiserver/op.h"
+#include "apiserver/validate.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "kinform/metadata.h"
+#include "kinform/path.h"
+#include "object/object.h"
+
+/* --- bindings --- */
+
+static kin_str text_at(const kin_object *object, const char *path, kin_scratch *scratch)
+{
+    kin_str text = {"", 0};
+
+    kin_value_string(&text, kin_object_find(object, path), scratch);
+    return text;
+}
+
+static enum kin__outcome bind(kin__op *op, const kin_object *base, uint64_t version,
+                              const kin_object **ret, kin__failure *failure)
+{
+    kin_str pod = kin_object_name(op->body);
+    const kin_object *bound = NULL;
+    enum kin__outcome outcome;
+    kin_scratch scratch;
+    kin__edit edit;
+
+    if (!base) {
+        kin__fail_not_found(failure, op->kind, pod);
+        return KIN__REFUSED;
+    }
+    kin_str node = text_at(base, "spec.nodeName", &scratch);
+    if (node.len > 0 || kin__is_being_deleted(base)) {
+        kin__fail_conflict(failure, op->kind, pod,
+                           kin__is_being_deleted(base)
+                               ? "pod %" KIN_STR_FMT
+                                 " is being deleted, cannot be assigned to a host"
+                               : "pod %" KIN_STR_FMT " is already assigned to node \"%" KIN_STR_FMT
+                                 "\"",
+                           KIN_STR_ARG(pod), KIN_STR_ARG(node));
+        return KIN__REFUSED;
+    }
+    kin__edit_begin(&edit, base);
+    kin__edit_string(&edit, "spec.nodeName", text_at(op->body, "target.name", &scratch));
+    if (kin_value_len(kin_object_find(base, "status.conditions")) == 0) {
+        kin__edit_json(&edit, "status.conditions", "[{\"type\":\"PodScheduled\",\"status\":\"True\"}]");
+        kin__edit_time(&edit, "status.conditions[0].lastTransitionTime", kin__api_now(op->api));
+    }
+    if (!kin__edit_finish(&edit, &bound, failure))
+        return KIN__REFUSED;
+    outcome = kin__finish_update(op, base, bound, version, ret, failure);
+    kin_object_unref(bound);
+    return outcome;
+}
+
+static bool find_pod(kin__op *op, kin__failure *failure)
+{
+    kin_str name = kin_object_name(op->body);
+
+    if (op->subresource)
+        return true;
+    /* The resource "bindings": the body names the Pod. */
+    kin__kind_unref(op->kind);
+    op->kind = kin__registry_find(op->api->registry, kin_str_of(""), kin_str_of("v1"),
+                                  kin_str_of("pods"));
+    op->collection = op->api->pods;
+    op->version = op->kind->versions;
+    kin__buf_append(&op->key, name);
+    return op->key.failed ? kin__fail_no_memory(failure) : true;
+}
+
+bool kin__serve_binding(kin__op *op, kin__failure *failure)
+{
+    kin_scratch scratch;
+
+    if (!kin__op_decode(op, "Binding", &op->body, failure) ||
+        !kin__validate_body(op->kind, kin_str_of(op->version->name), op->subresource,
+                            op->info.namespace_, kin_str_of(""), op->body, failure))
+        return false;
+    if (op->info.name.len > 0 && kin_object_name(op->body).len > 0 &&
+        !kin_str_equal(op->info.name, kin_object_name(op->body)))
+        return kin__fail_bad_request(failure,
+                                     "name in URL does not match name in Binding object");
+    if (text_at(op->body, "target.name", &scratch).len == 0) {
+        kin__fail_invalid_kind(failure, "", "Binding", kin_object_name(op->body));
+        kin__cause_required(failure, kin_str_of("target.name"), "");
+        return false;
+    }
+    op->status = 201;
+    op->is_bound = true;
+    op->is_dry_run = op->info.options.dry_run;
+    return find_pod(op, failure) && kin__op_write(op, bind, failure);
+}
+
+/* --- the end of grace periods --- */
+
+struct grace {
+    kin__due due;
+    kin__list link; /* (api's lock) */
+    kin__api *api;
+    kin_str key;
+    kin_str uid;
+    char text[]; /* both */
+};
+
+static void take_out(struct grace *grace)
+{
+    kin__mutex_lock(&grace->api->lock);
+    kin__list_remove(&grace->link);
+    kin__mutex_unlock(&grace->api->lock);
+}
+
+static void run_out(kin__due *due)
+{
+    struct grace *grace = kin__container_of(due, struct grace, due);
+    kin__api *api = grace->api;
+    const kin__kind *kind = kin__registry_find(api->registry, kin_str_of(""), kin_str_of("v1"),
+                                               kin_str_of("pods"));
+    const kin__delete_options options = {.uid = grace->uid, .has_grace_period = true};
+    const kin__deletion deletion = {api, kind, &options};
+    int code = kin__api_delete(&deletion, api->pods, grace->key, NULL, NULL);
+
+    if (code == KIN_ENOMEM &&
+        kin__schedule_at(&api->schedule, due, kin__clock_deadline(api->clock, KIN__SECOND)) == 0)
+        return;
+    take_out(grace);
+    kin__free(grace);
+}
+
+void kin__pods_wait(kin__api *api, const kin_object *pod)
+{
+    kin_scratch scratch;
+    kin_str uid = kin_object_uid(pod, &scratch);
+    kin_str key = kin__object_key(pod);
+    kin_time when = {0, 0};
+    int64_t ns;
+    struct grace *grace;
+
+    if (api->no_kubelet || kin_object_deletion_timestamp(&when, pod) < 0)
+        return;
+    grace = kin__malloc(sizeof(*grace) + key.len + uid.len + 2);
+    if (!grace)
+        return; /* it stays until somebody deletes it once more */
+    kin__due_init(&grace->due, run_out);
+    grace->api = api;
+    memcpy(grace->text, key.data, key.len);
+    grace->text[key.len] = '\0';
+    memcpy(grace->text + key.len + 1, uid.data, uid.len);
+    grace->key = kin_str_make(grace->text, key.len);
+    grace->uid = kin_str_make(grace->text + key.len + 1, uid.len);
+    ns = (when.seconds - kin__api_now(api).seconds) * KIN__SECOND;
+    kin__mutex_lock(&api->lock);
+    if (!api->is_stopped &&
+        kin__schedule_at(&api->schedule, &grace->due,
+                         kin__clock_deadline(api->clock, ns > 0 ? ns : 0)) == 0) {
+        kin__list_push_back(&api->graces, &grace->link);
+        grace = NULL;
+    }
+    kin__mutex_unlock(&api->lock);
+    kin__free(grace);
+}
+
+static bool is_ending(const kin_object *object, void *arg)
+{
+    (void)arg;
+    return kin__is_being_deleted(object);
+}
+
+int kin__pods_start(kin__api *api, kin_error *err)
+{
+    const kin__state_query query = {.match = is_ending};
+    kin__state_page page;
+    int code = kin__state_list(api->state, api->pods, &query, &page, err);
+
+    if (code < 0)
+        return code;
+    for (size_t i = 0; i < page.objects.len; i++)
+        kin__pods_wait(api, page.objects.items[i]);
+    kin_object_list_done(&page.objects);
+    return 0;
+}
+
+void kin__pods_stop(kin__api *api)
+{
+    kin__list *link;
+
+    while ((link = kin__list_pop_front(&api->graces)))
+        kin__free(kin__list_entry(link, struct grace, link));
+}

@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Watches: a source over a watcher. First, if asked for, the present state as ADDED events and a bookmark behind
+ * them; then changes as they come.
+ *
+ * The reader's thread does it all, in read(). Others only set a flag and wake the reader: the state when there is
+ * something new, and the schedule when a bookmark or the end is due. A watch with a selector tells what
+ * happens in its eyes: what leaves the selection is DELETED, as it was before, and what enters it is ADDED.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "apiserver/op.h"
+#include "apiserver/selector.h"
+#include "apiserver/watch_text.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/str.h"
+#include "object/object.h"
+
+enum { BATCH = 16, PARTS = 3 };
+
+enum phase { INITIAL, INITIAL_END, LIVE, OVER };
+
+struct event {
+    kin_str parts[PARTS]; /* what is still to be sent of it; the first ones may be empty */
+    kin__change *change;  /* a reference, if the text is the change's; else NULL */
+};
+
+struct watch {
+    kin__source source; /* first */
+    kin__watcher watcher;
+    kin__api *api;
+    const kin__kind *kind; /* a reference */
+    kin__encoding encoding;
+    kin__selector selector;
+    kin__buf prefix;
+    uint64_t number;
+    uint64_t from;    /* changes up to this one are not told */
+    uint64_t version; /* nothing up to it is missing in what was sent */
+    enum phase phase;
+    bool is_open;             /* the watcher is */
+    bool has_failed;          /* break the connection off */
+    bool with_bookmarks;
+    bool with_end_bookmark;   /* behind the initial events */
+    kin_object_list initial;
+    size_t next_initial;
+    uint64_t initial_version;
+    kin__change *changes[BATCH]; /* a reference to each that was not told yet */
+    size_t n_changes;
+    size_t next_change;
+    uint64_t batch_version; /* nothing up to it is missing behind these */
+
+    struct event event;
+    kin__buf text; /* of an event that has none of its own */
+    kin__buf held; /* an event that was put behind the next one */
+    bool has_held;
+    bool is_behind; /* the next event is out: now the one that was held */
+
+    kin__due bookmark;
+    kin__due timeout;
+    _Atomic bool is_armed; /* there is a reader that can be woken */
+    _Atomic bool is_bookmark_due;
+    _Atomic bool is_timed_out;
+    _Atomic bool is_ended; /* the API stops */
+    kin__list link;        /* (api's lock) */
+    unsigned n_waking;     /* (api's lock) */
+};
+
+/* --- events as text --- */
+
+static const char *const prefixes[] = {
+    "{\"type\":\"ADDED\",\"object\":", "{\"type\":\"MODIFIED\",\"object\":",
+    "{\"type\":\"DELETED\",\"object\":", "{\"type\":\"BOOKMARK\",\"object\":",
+    "{\"type\":\"ERROR\",\"object\":"};
+
+static void event_done(struct event *event)
+{
+    kin__change_unref(event->change);
+    memset(event, 0, sizeof(*event));
+}
+
+static void set_event(struct watch *w, enum kin__event_type type, kin_str object,
+                      kin__change *change)
+{
+    w->event.parts[0] = kin_str_of(prefixes[type]);
+    w->event.parts[1] = object;
+    w->event.parts[2] = kin_str_of("}\n");
+    w->event.change = change;
+}
+
+/* One whose object is in w->text. */
+static bool set_own_event(struct watch *w, enum kin__event_type type)
+{
+    if (w->text.failed)
+        return false;
+    set_event(w, type, kin__buf_str(&w->text), NULL);
+    return true;
+}
+
+static bool set_error(struct watch *w, const kin__failure *failure)
+{
+    kin__buf_reset(&w->text);
+    kin__failure_write(failure, &w->text);
+    w->phase = OVER;
+    return set_own_event(w, KIN__EVENT_ERROR);
+}
+
+static bool set_expired(struct watch *w)
+{
+    kin__failure failure;
+
+    kin__fail_expired(&failure, "too old resource version: %llu (%llu)",
+                      (unsigned long long)w->version,
+                      (unsigned long long)kin__state_version(w->api->state));
+    return set_error(w, &failure);
+}
+
+static bool set_bookmark(struct watch *w, bool is_end)
+{
+    kin__buf_reset(&w->text);
+    kin__encode_bookmark(&w->text, &w->encoding, w->version, is_end);
+    return set_own_event(w, KIN__EVENT_BOOKMARK);
+}
+
+/* --- faults --- */
+
+/* Copy the event, which is about to be sent, behind what is in `to`. */
+static void copy_event(const struct event *event, kin__buf *to)
+{
+    for (size_t i = 0; i < PARTS; i++)
+        kin__buf_append(to, event->parts[i]);
+}
+
+static void hold(struct watch *w)
+{
+    copy_event(&w->event, &w->held);
+    w->has_held = true;
+    event_done(&w->event);
+}
+
+/* Twice the same: the second one is held, and sent as if it had been put back. */
+static void duplicate(struct watch *w)
+{
+    copy_event(&w->event, &w->held);
+    w->has_held = true;
+    w->is_behind = true;
+}
+
+/* What is done to the event that was just set. False: there is none any more. */
+static bool pass_faults(struct watch *w, const kin__watch_event *event)
+{
+    enum kin__watch_fault fault;
+
+    if (!w->api->fault)
+        return true;
+    fault = w->api->fault(event, w->api->fault_arg);
+    switch (fault) {
+    case KIN__WATCH_FAULT_NONE:
+        if (w->has_held)
+            w->is_behind = true;
+        return true;
+    case KIN__WATCH_FAULT_DUPLICATE:
+        duplicate(w);
+        return true;
+    case KIN__WATCH_FAULT_DELAY:
+        hold(w);
+        return false;
+    case KIN__WATCH_FAULT_DROP:
+        break;
+    case KIN__WATCH_FAULT_EXPIRE:
+        event_done(&w->event);
+        return set_expired(w);
+    case KIN__WATCH_FAULT_END:
+        w->phase = OVER;
+        break;
+    case KIN__WATCH_FAULT_ABORT:
+        w->has_failed = true;
+        break;
+    }
+    event_done(&w->event);
+    return false;
+}
+
+/* Ask about the event that was set, and say whether there is one to be sent. */
+static bool offer(struct watch *w, enum kin__event_type type, kin_str key, uint64_t version,
+                  bool is_initial)
+{
+    const kin__watch_event event = {w->kind, type, key, version, w->number, is_initial};
+
+    return pass_faults(w, &event);
+}
+
+/* --- which events there are --- */
+
+enum step { STEP_EVENT, STEP_AGAIN, STEP_WAIT, STEP_END, STEP_FAIL };
+
+static enum step next_initial(struct watch *w)
+{
+    const kin_object *object;
+    enum step step = STEP_FAIL;
+
+    if (w->next_initial == w->initial.len) {
+        kin_object_list_done(&w->initial);
+        w->version = w->initial_version;
+        w->phase = INITIAL_END;
+        return STEP_AGAIN;
+    }
+    object = w->initial.items[w->next_initial];
+    kin__buf_recycle(&w->text, 65536);
+    kin__encode_object(&w->text, &w->encoding, object, false);
+    if (set_own_event(w, KIN__EVENT_ADDED))
+        step = offer(w, KIN__EVENT_ADDED, kin__object_key(object), w->initial_version, true)
+                   ? STEP_EVENT
+                   : STEP_AGAIN;
+    kin_object_unref(object);
+    w->initial.items[w->next_initial++] = NULL;
+    return step;
+}
+
+static enum step next_initial_end(struct watch *w)
+{
+    w->phase = LIVE;
+    if (!w->with_end_bookmark)
+        return STEP_AGAIN;
+    if (!set_bookmark(w, true))
+        return STEP_FAIL;
+    return offer(w, KIN__EVENT_BOOKMARK, kin_str_of(""), w->version, true) ? STEP_EVENT
+                                                                           : STEP_AGAIN;
+}
+
+/* What a change is in the eyes of the watch; false: nothing. */
+static bool judge(struct watch *w, const kin__change *change, enum kin__event_type *ret_type)
+{
+    bool is_in;
+    bool was_in;
+
+    if (change->version <= w->from ||
+        !kin__str_starts_with(kin__object_key(change->object), kin__buf_str(&w->prefix)))
+        return false;
+    was_in = change->old && kin__selector_matches(&w->selector, change->old);
+    is_in = !change->is_deletion && kin__selector_matches(&w->selector, change->object);
+    if (!is_in && !was_in)
+        return false;
+    *ret_type = !is_in    ? KIN__EVENT_DELETED
+                : was_in  ? KIN__EVENT_MODIFIED
+                          : KIN__EVENT_ADDED;
+    return true;
+}
+
+/* `change` is this function's. */
+static enum step tell(struct watch *w, kin__change *change)
+{
+    enum kin__event_type type;
+    kin_str object;
+    bool is_old;
+
+    w->version = change->version;
+    if (!judge(w, change, &type)) {
+        kin__change_unref(change);
+        return STEP_AGAIN;
+    }
+    is_old = type == KIN__EVENT_DELETED && !change->is_deletion;
+    if (kin__watch_text(&object, change, &w->encoding, is_old, &w->text) < 0) {
+        kin__change_unref(change);
+        return STEP_FAIL;
+    }
+    set_event(w, type, object, change);
+    return offer(w, type, kin__object_key(change->object), w->version, false) ? STEP_EVENT
+                                                                              : STEP_AGAIN;
+}
+
+static enum step end_or_wait(struct watch *w)
+{
+    if (atomic_load(&w->is_timed_out)) {
+        w->phase = OVER;
+        if (!w->with_bookmarks)
+            return STEP_END;
+        if (!set_bookmark(w, false))
+            return STEP_FAIL;
+        return offer(w, KIN__EVENT_BOOKMARK, kin_str_of(""), w->version, false) ? STEP_EVENT
+                                                                                : STEP_END;
+    }
+    if (!atomic_exchange(&w->is_bookmark_due, false))
+        return STEP_WAIT;
+    if (!set_bookmark(w, false))
+        return STEP_FAIL;
+    return offer(w, KIN__EVENT_BOOKMARK, kin_str_of(""), w->version, false) ? STEP_EVENT
+                                                                            : STEP_AGAIN;
+}
+
+static enum step next_live(struct watch *w)
+{
+    int code;
+
+    if (w->next_change < w->n_changes && !atomic_load(&w->is_timed_out)) {
+        kin__change *change = w->changes[w->next_change++];
+
+        return tell(w, change);
+    }
+    if (w->next_change < w->n_changes)
+        return end_or_wait(w);
+    if (w->n_changes > 0 && w->batch_version > w->version)
+        w->version = w->batch_version;
+    w->next_change = 0;
+    w->n_changes = 0;
+    code = kin__watcher_read(&w->watcher, w->changes, BATCH, &w->n_changes, &w->batch_version);
+    if (code < 0) {
+        w->n_changes = 0;
+        return set_expired(w) ? STEP_EVENT : STEP_FAIL;
+    }
+    if (w->n_changes > 0)
+        return STEP_AGAIN;
+    if (w->batch_version > w->version)
+        w->version = w->batch_version;
+    return end_or_wait(w);
+}
+
+static enum step next_step(struct watch *w)
+{
+    if (w->has_failed)
+        return STEP_FAIL;
+    if (w->is_behind) {
+        /* Copied out: what comes next may be held again. */
+        kin__buf_reset(&w->text);
+        kin__buf_append(&w->text, kin__buf_str(&w->held));
+        if (w->held.failed || w->text.failed)
+            return STEP_FAIL;
+        kin__buf_reset(&w->held);
+        w->has_held = false;
+        w->is_behind = false;
+        w->event.parts[0] = kin__buf_str(&w->text);
+        return STEP_EVENT;
+    }
+    if (atomic_load(&w->is_ended) || w->phase == OVER)
+        return STEP_END;
+    switch (w->phase) {
+    case INITIAL:
+        return atomic_load(&w->is_timed_out) ? STEP_END : next_initial(w);
+    case INITIAL_END:
+        return next_initial_end(w);
+    default:
+        return next_live(w);
+    }
+}
+
+/* --- the source --- */
+
+/* Send what fits; true if all of the event was sent. */
+static bool send_event(struct watch *w, char *buf, size_t size, size_t *len)
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        kin_str *part = &w->event.parts[i];
+        size_t n = part->len < size - *len ? part->len : size - *len;
+
+        if (n > 0)
+            memcpy(buf + *len, part->data, n);
+        *len += n;
+        *part = kin_str_make(part->data ? part->data + n : NULL, part->len - n);
+        if (part->len > 0)
+            return false;
+    }
+    event_done(&w->event);
+    return true;
+}
+
+static bool has_event(const struct watch *w)
+{
+    return w->event.parts[0].len + w->event.parts[1].len + w->event.parts[2].len > 0;
+}
+
+static enum kin__source_result watch_read(kin__source *source, char *buf, size_t size,
+                                          size_t *ret_len)
+{
+    struct watch *w = (struct watch *)source;
+    enum step step = STEP_AGAIN;
+
+    atomic_store(&w->is_armed, true);
+    *ret_len = 0;
+    while (*ret_len < size && (step == STEP_AGAIN || step == STEP_EVENT)) {
+        if (!has_event(w) || send_event(w, buf, size, ret_len))
+            step = *ret_len < size ? next_step(w) : STEP_WAIT;
+    }
+    if (*ret_len > 0)
+        return KIN__SOURCE_DATA;
+    if (step == STEP_FAIL)
+        return KIN__SOURCE_ABORT;
+    if (step == STEP_END) {
+        w->phase = OVER;
+        return KIN__SOURCE_END;
+    }
+    return KIN__SOURCE_WAIT;
+}
+
+static void watch_free(struct watch *w)
+{
+    if (w->is_open)
+        kin__watcher_close(&w->watcher);
+    for (size_t i = w->next_change; i < w->n_changes; i++)
+        kin__change_unref(w->changes[i]);
+    event_done(&w->event);
+    kin_object_list_done(&w->initial);
+    if (w->selector.labels)
+        kin__selector_done(&w->selector);
+    kin__buf_done(&w->prefix);
+    kin__buf_done(&w->text);
+    kin__buf_done(&w->held);
+    kin__kind_unref(w->kind);
+    kin__free(w);
+}
+
+static void watch_close(kin__source *source)
+{
+    struct watch *w = (struct watch *)source;
+    kin__api *api = w->api;
+
+    kin__schedule_cancel(&api->schedule, &w->bookmark);
+    kin__schedule_cancel(&api->schedule, &w->timeout);
+    kin__mutex_lock(&api->lock);
+    kin__list_remove(&w->link);
+    while (w->n_waking > 0)
+        kin__cond_wait(&api->idle, &api->lock);
+    kin__mutex_unlock(&api->lock);
+    watch_free(w);
+}
+
+static void wake(struct watch *w)
+{
+    if (atomic_load(&w->is_armed))
+        w->source.wake(w->source.wake_arg);
+}
+
+static void notify(kin__watcher *watcher)
+{
+    wake(kin__container_of(watcher, struct watch, watcher));
+}
+
+static void bookmark_due(kin__due *due)
+{
+    struct watch *w = kin__container_of(due, struct watch, bookmark);
+
+    atomic_store(&w->is_bookmark_due, true);
+    /* Moving a timer that was set needs no memory; if it does after all, bookmarks end here. */
+    (void)kin__schedule_at(&w->api->schedule, due,
+                           kin__clock_deadline(w->api->clock, w->api->bookmark_ns));
+    wake(w);
+}
+
+static void timed_out(kin__due *due)
+{
+    struct watch *w = kin__container_of(due, struct watch, timeout);
+
+    atomic_store(&w->is_timed_out, true);
+    wake(w);
+}
+
+void kin__watches_end(kin__api *api)
+{
+    kin__mutex_lock(&api->lock);
+    for (;;) {
+        struct watch *found = NULL;
+
+        kin__list_for_each(&api->watches, link) {
+            struct watch *w = kin__list_entry(link, struct watch, link);
+
+            if (!found && !atomic_load(&w->is_ended))
+                found = w;
+        }
+        if (!found)
+            break;
+        atomic_store(&found->is_ended, true);
+        found->n_waking++;
+        kin__mutex_unlock(&api->lock);
+        wake(found);
+        kin__mutex_lock(&api->lock);
+        found->n_waking--;
+        kin__cond_broadcast(&api->idle);
+    }
+    kin__mutex_unlock(&api->lock);
+}
+
+/* --- opening --- */
+
+/* The present state, and the watcher behind it. */
+static int open_with_state(struct watch *w, kin_error *err)
+{
+    kin__state_query query = {.prefix = kin__buf_str(&w->prefix)};
+    kin__state_page page;
+    int code = KIN_EEXPIRED;
+
+    if (!kin__selector_is_empty(&w->selector)) {
+        query.match = kin__selector_match;
+        query.match_arg = &w->selector;
+    }
+    /* Between list and watch the version may be forgotten: then both again. */
+    for (unsigned i = 0; code == KIN_EEXPIRED && i < 100; i++) {
+        code = kin__state_list(w->api->state, w->watcher.collection, &query, &page, err);
+        if (code < 0)
+            continue;
+        code = kin__watcher_open(&w->watcher, w->api->state, w->watcher.collection, page.version,
+                                 err);
+        if (code < 0)
+            kin_object_list_done(&page.objects);
+    }
+    if (code < 0)
+        return code;
+    w->is_open = true;
+    w->initial = page.objects;
+    w->initial_version = page.version;
+    w->version = page.version;
+    return 0;
+}
+
+/* From a version on. One that is not there yet is waited for without a word, as the real server does. */
+static int open_from(struct watch *w, uint64_t version, kin_error *err)
+{
+    uint64_t current = kin__state_version(w->api->state);
+    int code;
+
+    w->phase = LIVE;
+    w->version = version;
+    w->from = version;
+    code = kin__watcher_open(&w->watcher, w->api->state, w->watcher.collection,
+                             version < current ? version : current, err);
+    w->is_open = code == 0;
+    if (code == KIN_EEXPIRED && set_expired(w))
+        return 0;
+    return code;
+}
+
+static int start_timers(struct watch *w, int64_t timeout_seconds)
+{
+    kin__api *api = w->api;
+    int64_t ns = api->watch_timeout_ns;
+    int code = 0;
+
+    if (timeout_seconds != 0)
+        ns = timeout_seconds < INT64_MAX / KIN__SECOND ? timeout_seconds * KIN__SECOND : INT64_MAX;
+    else
+        ns += (int64_t)(kin__random_next(&api->random) % (uint64_t)(ns > 0 ? ns : 1));
+    if (ns <= 0)
+        atomic_store(&w->is_timed_out, true);
+    else
+        code = kin__schedule_at(&api->schedule, &w->timeout, kin__clock_deadline(api->clock, ns));
+    if (code == 0 && w->with_bookmarks)
+        code = kin__schedule_at(&api->schedule, &w->bookmark,
+                                kin__clock_deadline(api->clock, api->bookmark_ns));
+    return code;
+}
+
+static struct watch *watch_new(kin__op *op)
+{
+    struct watch *w = kin__calloc(1, sizeof(*w));
+
+    if (!w)
+        return NULL;
+    w->source.read = watch_read;
+    w->source.close = watch_close;
+    w->watcher.notify = notify;
+    w->watcher.collection = op->collection;
+    w->api = op->api;
+    w->kind = kin__kind_ref(op->kind);
+    w->encoding = op->encoding;
+    w->number = atomic_fetch_add(&op->api->n_watches, 1) + 1;
+    w->with_bookmarks = op->info.options.allow_bookmarks;
+    kin__buf_init(&w->prefix, KIN__PATH_MAX + 1);
+    kin__buf_init(&w->text, KIN__TEXT_MAX);
+    kin__buf_init(&w->held, KIN__TEXT_MAX);
+    kin__due_init(&w->bookmark, bookmark_due);
+    kin__due_init(&w->timeout, timed_out);
+    kin__list_init(&w->link);
+    return w;
+}
+
+static bool open_watch(kin__op *op, struct watch *w, uint64_t version, kin__failure *failure)
+{
+    const kin__query_options *o = &op->info.options;
+    uint64_t current = kin__state_version(op->api->state);
+    kin_error err = KIN_ERROR_INIT;
+    int code;
+
+    if (!kin__selector_for(&w->selector, op->kind, op->version, o->labels, o->fields, failure) ||
+        !kin__op_prefix(op, &w->prefix, failure))
+        return false;
+    w->with_end_bookmark = o->send_initial_events && o->allow_bookmarks;
+    if (o->send_initial_events && version > current) {
+        kin__fail_too_large_version(failure, version, current);
+        code = set_error(w, failure) ? 0 : KIN_ENOMEM;
+    } else if (o->send_initial_events) {
+        code = open_with_state(w, &err);
+    } else {
+        code = open_from(w, version, &err);
+    }
+    if (code == 0)
+        code = start_timers(w, o->timeout_seconds);
+    return code == 0 || kin__op_fail_code(failure, code, &err);
+}
+
+/* Among those that end when the API stops. */
+static void enlist(struct watch *w)
+{
+    kin__api *api = w->api;
+
+    kin__mutex_lock(&api->lock);
+    if (api->is_stopped)
+        atomic_store(&w->is_ended, true);
+    kin__list_push_back(&api->watches, &w->link);
+    kin__mutex_unlock(&api->lock);
+}
+
+bool kin__serve_watch(kin__op *op, kin__failure *failure)
+{
+    kin__reply reply;
+    struct watch *w;
+    uint64_t version;
+
+    if (!kin__resource_version_read(op->info.options.resource_version, op->info.verb, &version,
+                                    failure))
+        return false;
+    if (op->info.options.send_initial_events && version > kin__state_version(op->api->state) &&
+        !kin__op_has_waited(op))
+        return kin__op_wait(op, version, kin__serve_watch, failure);
+    w = watch_new(op);
+    if (!w)
+        return kin__fail_no_memory(failure);
+    enlist(w);
+    if (!open_watch(op, w, version, failure)) {
+        watch_close(&w->source);
+        return false;
+    }
+    memset(&reply, 0, sizeof(reply));
+    reply.status = 200;
+    reply.content_type = "application/json";
+    kin__buf_init(&reply.body, KIN__TEXT_MAX);
+    reply.source = &w->source;
+    kin__op_answer(op, &reply);
+    return true;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Texts hang on the change, in some slots that are filled once. Two who need the same text at the same time
+ * both make it, and one of them wins.
+ */
+#include "apiserver/watch_text.h"
+
+#include <string.h>
+
+#include "apiserver/op.h"
+#include "base/memory.h"
+
+enum { SLOTS = 6 };
+
+struct text {
+    kin__encoding encoding;
+    const kin__kind *kind; /* a reference: its versions are compared by their address */
+    bool is_old;
+    kin__buf buf;
+};
+
+struct texts {
+    kin__encoded encoded; /* first */
+    struct text *_Atomic slots[SLOTS];
+};
+
+static void text_free(struct text *text)
+{
+    if (!text)
+        return;
+    kin__kind_unref(text->kind);
+    kin__buf_done(&text->buf);
+    kin__free(text);
+}
+
+static void texts_free(kin__encoded *encoded)
+{
+    struct texts *texts = (struct texts *)encoded;
+
+    for (size_t i = 0; i < SLOTS; i++)
+        text_free(atomic_load_explicit(&texts->slots[i], memory_order_acquire));
+    kin__free(texts);
+}
+
+/* What hangs on the change, made if there is nothing. NULL: no memory. */
+static struct texts *texts_of(kin__change *change)
+{
+    kin__encoded *found = atomic_load_explicit(&change->encoded, memory_order_acquire);
+    struct texts *texts;
+
+    if (found)
+        return (struct texts *)found;
+    texts = kin__calloc(1, sizeof(*texts));
+    if (!texts)
+        return NULL;
+    texts->encoded.free = texts_free;
+    if (atomic_compare_exchange_strong_explicit(&change->encoded, &found, &texts->encoded,
+                                                memory_order_acq_rel, memory_order_acquire))
+        return texts;
+    kin__free(texts);
+    return (struct texts *)found;
+}
+
+static void encode(kin__buf *out, const kin__change *change, const kin__encoding *encoding,
+                   bool is_old)
+{
+    const kin_object *old;
+    kin_error err = KIN_ERROR_INIT;
+    int code;
+
+    if (!is_old) {
+        kin__encode_object(out, encoding, change->object, false);
+        return;
+    }
+    old = kin_object_ref(change->old);
+    code = kin__set_version(&old, change->version, &err);
+    if (code < 0)
+        out->failed = code;
+    else
+        kin__encode_object(out, encoding, old, false);
+    kin_object_unref(old);
+}
+
+static struct text *text_new(const kin__change *change, const kin__encoding *encoding, bool is_old)
+{
+    struct text *text = kin__calloc(1, sizeof(*text));
+
+    if (!text)
+        return NULL;
+    text->encoding = *encoding;
+    text->kind = kin__kind_ref(encoding->kind);
+    text->is_old = is_old;
+    kin__buf_init(&text->buf, KIN__TEXT_MAX);
+    encode(&text->buf, change, encoding, is_old);
+    if (text->buf.failed) {
+        text_free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static bool is_wanted(const struct text *text, const kin__encoding *encoding, bool is_old)
+{
+    return text->is_old == is_old && kin__encoding_equal(&text->encoding, encoding);
+}
+
+int kin__watch_text(kin_str *ret, kin__change *change, const kin__encoding *encoding, bool is_old,
+                    kin__buf *own)
+{
+    struct texts *texts = texts_of(change);
+    struct text *made = NULL;
+
+    if (!texts)
+        return KIN_ENOMEM;
+    for (size_t i = 0; i < SLOTS; i++) {
+        struct text *text = atomic_load_explicit(&texts->slots[i], memory_order_acquire);
+
+        if (!text && !made && !(made = text_new(change, encoding, is_old)))
+            return KIN_ENOMEM;
+        if (!text && atomic_compare_exchange_strong_explicit(&texts->slots[i], &text, made,
+                                                             memory_order_acq_rel,
+                                                             memory_order_acquire)) {
+            *ret = kin__buf_str(&made->buf);
+            return 0;
+        }
+        if (is_wanted(text, encoding, is_old)) {
+            text_free(made);
+            *ret = kin__buf_str(&text->buf);
+            return 0;
+        }
+    }
+    text_free(made);
+    kin__buf_reset(own);
+    encode(own, change, encoding, is_old);
+    *ret = kin__buf_str(own);
+    return own->failed;
+}

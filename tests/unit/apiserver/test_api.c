@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The way of an object through the API: created, read, listed, watched, changed, deleted. And the
+ * paths that are no resources.
+ */
+#include "kin_test.h"
+
+#include <string.h>
+
+#include "alloc.h"
+#include "api_support.h"
+#include "base/clock.h"
+
+#define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
+#define HAS kin_test_assert_has
+#define HAS_NOT kin_test_assert_has_not
+
+static kin_test_api api;
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    kin_test_api_start(&api, NULL);
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    kin_test_api_stop(&api);
+    assert_int_equal(kin_test_alloc_live(), 0);
+    return 0;
+}
+
+static void the_way_of_an_object(void **unused)
+{
+    kin_test_call watch;
+    const char *text;
+
+    (void)unused;
+    text = kin_test_send(&api, 201, "POST " CONFIGMAPS,
+                         "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\","
+                         "\"labels\":{\"x\":\"1\"}},\"data\":{\"k\":\"v\"}}");
+    HAS(text, "\"kind\":\"ConfigMap\"");
+    HAS(text, "\"namespace\":\"default\"");
+    HAS(text, "\"creationTimestamp\":\"2026-01-01T00:00:00Z\"");
+    HAS(text, "\"resourceVersion\":\"6\"");
+    HAS(text, "\"data\":{\"k\":\"v\"}");
+
+    text = kin_test_get(&api, 200, "GET " CONFIGMAPS "/a");
+    HAS(text, "\"resourceVersion\":\"6\"");
+    text = kin_test_get(&api, 200, "GET " CONFIGMAPS);
+    HAS(text, "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":"
+              "\"6\"},\"items\":[{\"metadata\":{");
+
+    kin_test_call_start(&api, &watch, &(kin_test_request){.line = "GET " CONFIGMAPS "?watch=1&"
+                                                                  "resourceVersion=5"});
+    kin_test_call_wait(&watch);
+    kin_test_call_read(&watch, 0);
+    HAS(watch.text.data, "{\"type\":\"ADDED\",\"object\":{\"kind\":\"ConfigMap\"");
+    kin__buf_reset(&watch.text);
+
+    text = kin_test_send(&api, 200, "PUT " CONFIGMAPS "/a",
+                         "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"6\"},\"data\":{\"k\":"
+                         "\"w\"}}");
+    HAS(text, "\"resourceVersion\":\"7\"");
+    HAS(text, "\"data\":{\"k\":\"w\"}");
+    HAS_NOT(text, "labels");
+    kin_test_call_read_more(&watch);
+    HAS(watch.text.data, "{\"type\":\"MODIFIED\",");
+    kin__buf_reset(&watch.text);
+    text = kin_test_send(&api, 409, "PUT " CONFIGMAPS "/a",
+                         "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"6\"}}");
+    HAS(text, "Operation cannot be fulfilled on configmaps \\\"a\\\": the object has been modified; "
+              "please apply your changes to the latest version and try again");
+
+    text = kin_test_patch(&api, 200, CONFIGMAPS "/a", "merge-patch+json",
+                          "{\"data\":{\"k\":null,\"l\":\"1\"}}");
+    HAS(text, "\"data\":{\"l\":\"1\"}");
+    text = kin_test_get(&api, 200, "DELETE " CONFIGMAPS "/a");
+    HAS(text, "\"status\":\"Success\",\"details\":{\"name\":\"a\",\"kind\":\"configmaps\",\"uid\":");
+    kin_test_get(&api, 404, "GET " CONFIGMAPS "/a");
+    kin_test_get(&api, 404, "DELETE " CONFIGMAPS "/a");
+    kin_test_call_read_more(&watch);
+    HAS(watch.text.data, "{\"type\":\"MODIFIED\",");
+    HAS(watch.text.data, "{\"type\":\"DELETED\",");
+    HAS(watch.text.data, "\"resourceVersion\":\"9\"");
+    kin_test_call_done(&watch);
+}
+
+static void paths(void **unused)
+{
+    const char *text;
+
+    (void)unused;
+    assert_string_equal(kin_test_get(&api, 200, "GET /healthz"), "ok");
+    assert_string_equal(kin_test_get(&api, 200, "GET /livez/ping"), "ok");
+    HAS(kin_test_get(&api, 200, "GET /readyz?verbose"), "[+]ping ok\n");
+    HAS(kin_test_get(&api, 200, "GET /readyz?verbose"), "readyz check passed\n");
+    kin_test_get(&api, 404, "GET /livez/nothing");
+    HAS(kin_test_get(&api, 200, "GET /version"), "\"gitVersion\":\"v1.36");
+    kin_test_get(&api, 405, "POST /version");
+    kin_test_get(&api, 405, "HEAD /version");
+    HAS(kin_test_get(&api, 200, "GET /api"), "\"versions\":[\"v1\"]");
+    HAS(kin_test_get(&api, 200, "GET /apis"), "\"name\":\"apps\"");
+    HAS(kin_test_get(&api, 200, "GET /apis/apps"), "\"kind\":\"APIGroup\"");
+    HAS(kin_test_get(&api, 200, "GET /apis/apps/v1"), "\"deployments/scale\"");
+    HAS(kin_test_get(&api, 200, "GET /api/v1/"), "\"configmaps\"");
+    HAS(kin_test_get(&api, 200, "GET /"), "\"/apis/apps/v1\"");
+    assert_string_equal(kin_test_get(&api, 404, "GET /nothing"), "404 page not found\n");
+    assert_string_equal(kin_test_get(&api, 404, "GET /apis/none.example/v1"),
+                        "404 page not found\n");
+    assert_string_equal(kin_test_get(&api, 404, "GET /apis/none.example/v1/things"),
+                        "404 page not found\n");
+    HAS(kin_test_get(&api, 404, "GET /apis/apps/v9/deployments"),
+        "the server could not find the requested resource");
+    HAS(kin_test_get(&api, 404, "GET /api/v1/things"),
+        "the server could not find the requested resource");
+    text = kin_test_get(&api, 405, "PUT " CONFIGMAPS);
+    HAS(text, "the server does not allow this method on the requested resource");
+    kin_test_get(&api, 405, "HEAD " CONFIGMAPS);
+}
+
+static void aggregated_discovery(void **unused)
+{
+    kin_test_call call;
+
+    (void)unused;
+    kin_test_call_start(
+        &api, &call,
+        &(kin_test_request){
+            .line = "GET /apis",
+            .accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"});
+    kin_test_call_wait(&call);
+    kin_test_call_read(&call, 0);
+    assert_int_equal(call.reply.status, 200);
+    assert_string_equal(call.reply.headers[0].name, "ETag");
+    HAS(call.text.data, "\"kind\":\"APIGroupDiscoveryList\"");
+    kin_test_call_done(&call);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_way_of_an_object, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(paths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(aggregated_discovery, set_up, tear_down),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
