@@ -50,6 +50,7 @@ static void negotiates_objects(void **state)
         {"application/json;as=PartialObjectMetadata", REFUSED},
         /* q that is no number is 0, and 0 comes last but is no refusal */
         {"application/json;q=x", KIN__FORM_FULL},
+        {"application/json;q=-1," META("PartialObjectMetadata", "v1") ";q=0.1", KIN__FORM_METADATA},
         {"application/json;q=0," META("PartialObjectMetadata", "v1") ";q=0.001",
          KIN__FORM_METADATA},
         {"application/json;q=0.5;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;q=2",

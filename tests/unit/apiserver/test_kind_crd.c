@@ -161,6 +161,11 @@ static const struct bad bad_crds[] = {
     {CRD(NAMES, FIELDS(FIELD(".spec.a[0]"))), "FieldValueInvalid",
      "spec.versions[0].selectableFields[0].jsonPath",
      "Invalid value: \".spec.a[0]\": is an invalid path"},
+    {CRD(NAMES, FIELDS(FIELD("spec.a"))), "FieldValueInvalid",
+     "spec.versions[0].selectableFields[0].jsonPath",
+     "Invalid value: \"spec.a\": is an invalid path"},
+    {CRD(NAMES, FIELDS(FIELD("."))), "FieldValueInvalid",
+     "spec.versions[0].selectableFields[0].jsonPath", "Invalid value: \".\": is an invalid path"},
     {CRD(NAMES, FIELDS(FIELD(".metadata.name"))), "FieldValueInvalid",
      "spec.versions[0].selectableFields[0].jsonPath",
      "Invalid value: \".metadata.name\": must not point to fields in metadata"},
@@ -224,6 +229,36 @@ static void takes_approved_groups(void **state)
     (void)state;
 }
 
+/* Names that fit into nothing are told of, too. */
+static void refuses_long_names(void **state)
+{
+    static const char *const members[] = {"kind", "singular", "listKind"};
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(members); i++) {
+        char name[301];
+        char json[1200];
+        char field[64];
+        const kin__kind *kind = NULL;
+        kin__failure failure;
+
+        memset(name, 'a', 300);
+        name[300] = '\0';
+        snprintf(json, sizeof(json),
+                 "{\"metadata\":{\"name\":\"widgets.x.y\"},\"spec\":{\"group\":\"x.y\",\"scope\":"
+                 "\"Cluster\",\"names\":{\"plural\":\"widgets\",\"kind\":\"Widget\",\"%s\":\"%s\"},"
+                 "\"versions\":[" V1 "]}}",
+                 members[i], name);
+        const kin_object *crd = object_of(json);
+        assert_false(kin__kind_from_crd(&kind, crd, &failure));
+        snprintf(field, sizeof(field), "spec.names.%s", members[i]);
+        assert_int_equal(failure.n_causes, 1);
+        assert_string_equal(failure.causes[0].field, field);
+        assert_non_null(strstr(failure.causes[0].message, "must be no more than 63 characters"));
+        kin_object_unref(crd);
+    }
+}
+
 static void bounds_versions(void **state)
 {
     char *json = malloc(40000);
@@ -235,7 +270,14 @@ static void bounds_versions(void **state)
     len = (size_t)sprintf(json,
                           "{\"metadata\":{\"name\":\"widgets.x.y\"},\"spec\":{\"group\":"
                           "\"x.y\",\"scope\":\"Cluster\",\"names\":{" NAMES "},\"versions\":[" V1);
-    for (int i = 0; i < 256; i++)
+    for (int i = 0; i < 255; i++)
+        len += (size_t)sprintf(json + len, ",{\"name\":\"v%d\"," SCHEMA "}", i + 2);
+    memcpy(json + len, "]}}", 4);
+    kind = kind_of(json);
+    assert_string_equal(kind->versions[0].name, "v256");
+    kin__kind_unref(kind);
+    kind = NULL;
+    for (int i = 255; i < 256; i++)
         len += (size_t)sprintf(json + len, ",{\"name\":\"v%d\"," SCHEMA "}", i + 2);
     memcpy(json + len, "]}}", 4);
     const kin_object *crd = object_of(json);
@@ -302,6 +344,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_wrong),
         cmocka_unit_test(refuses_what_is_no_definition),
         cmocka_unit_test(takes_approved_groups),
+        cmocka_unit_test(refuses_long_names),
         cmocka_unit_test(bounds_versions),
         cmocka_unit_test(keeps_what_must_not_change),
         cmocka_unit_test(survives_want_of_memory),
