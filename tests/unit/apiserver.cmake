@@ -10,6 +10,7 @@ endfunction()
 
 kin_apiserver_tests(
     accept
+    content_type
     discovery
     event_conversion
     failure
