@@ -108,6 +108,7 @@ static void has_the_right_words(void **state)
     assert_false(accepts("text/html", &custom, KIN__VERB_LIST, &accepted, &failure));
     assert_failure(&failure, 406, "NotAcceptable", only);
     assert_true(accepts("application/*", &custom, KIN__VERB_LIST, &accepted, &failure));
+    assert_false(accepts("*/json", &custom, KIN__VERB_LIST, &accepted, &failure));
 }
 
 static void lists_and_objects_have_forms_of_their_own(void **state)

@@ -180,6 +180,52 @@ static const struct bad bad_crds[] = {
      "Invalid value: \"x\": can only be set for deprecated versions"},
 };
 
+#define CONVERSION(conversion)                                                                     \
+    "{\"metadata\":{\"name\":\"widgets.x.y\"},\"spec\":{\"group\":\"x.y\",\"scope\":\"Cluster\","  \
+    "\"names\":{" NAMES "},\"versions\":[" V1 "]," conversion "}}"
+
+static void judges_conversions(void **state)
+{
+    static const struct bad cases[] = {
+        {CONVERSION("\"conversion\":null"), NULL, NULL, NULL},
+        {CONVERSION("\"conversion\":{\"strategy\":\"None\"}"), NULL, NULL, NULL},
+        {CONVERSION("\"conversion\":{\"strategy\":\"Webhook\",\"webhook\":{}}"), NULL, NULL, NULL},
+        {CONVERSION("\"conversion\":{}"), "FieldValueRequired", "spec.conversion.strategy",
+         "Required value"},
+        {CONVERSION("\"conversion\":{\"strategy\":\"Magic\"}"), "FieldValueNotSupported",
+         "spec.conversion.strategy",
+         "Unsupported value: \"Magic\": supported values: \"None\", \"Webhook\""},
+        {CONVERSION("\"conversion\":{\"strategy\":\"Webhook\"}"), "FieldValueRequired",
+         "spec.conversion.webhookClientConfig",
+         "Required value: required when strategy is set to Webhook"},
+        {CONVERSION("\"conversion\":{\"strategy\":\"None\",\"webhook\":{}}"), "FieldValueForbidden",
+         "spec.conversion.webhookClientConfig",
+         "Forbidden: should not be set when strategy is not set to Webhook"},
+        {CONVERSION("\"preserveUnknownFields\":false"), NULL, NULL, NULL},
+        {CONVERSION("\"preserveUnknownFields\":true"), "FieldValueInvalid",
+         "spec.preserveUnknownFields",
+         "Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to "
+         "true in spec.versions[*].schema instead"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        const kin_object *crd = object_of(cases[i].crd);
+        const kin__kind *kind = NULL;
+        kin__failure failure;
+        bool ok = kin__kind_from_crd(&kind, crd, &failure);
+
+        if (ok != !cases[i].reason)
+            fail_msg("%s: %s", cases[i].crd, ok ? "is taken" : failure.message);
+        if (!ok) {
+            assert_int_equal(failure.n_causes, 1);
+            assert_cause(&failure, 0, cases[i].reason, cases[i].field, cases[i].message);
+        }
+        kin__kind_unref(kind);
+        kin_object_unref(crd);
+    }
+}
+
 static void refuses_what_is_wrong(void **state)
 {
     (void)state;
@@ -342,6 +388,7 @@ int main(void)
         cmocka_unit_test(reads_all),
         cmocka_unit_test(makes_names_that_are_missing),
         cmocka_unit_test(refuses_what_is_wrong),
+        cmocka_unit_test(judges_conversions),
         cmocka_unit_test(refuses_what_is_no_definition),
         cmocka_unit_test(takes_approved_groups),
         cmocka_unit_test(refuses_long_names),

@@ -54,6 +54,10 @@ static void reads_list_options(void **state)
     assert_text(info.options.continue_token, "abc==");
     assert_int_equal(info.options.limit, 0);
     kin__request_info_done(&info);
+    info = good("GET", PODS, "limit=%2B7&timeoutSeconds=-3");
+    assert_int_equal(info.options.limit, 7);
+    assert_int_equal(info.options.timeout_seconds, -3);
+    kin__request_info_done(&info);
     info = good("GET", PODS, "");
     assert_true(kin_label_selector_is_empty(info.options.labels));
     assert_true(kin_field_selector_is_empty(info.options.fields));
