@@ -10,7 +10,6 @@ endfunction()
 
 kin_apiserver_tests(
     accept
-    content_type
     discovery
     event_conversion
     failure
