@@ -93,6 +93,7 @@ static void words_for_field_selectors(void **state)
         {"", NULL},
         {"metadata.name=a,spec.x!=b\\,c", NULL},
         {"a", "invalid selector: 'a'; can't understand 'a'"},
+        {"a!=b,c==d,e", "invalid selector: 'a!=b,c==d,e'; can't understand 'e'"},
         {"z,b=c,a", "invalid selector: 'z,b=c,a'; can't understand 'a'"},
         {"a=\\,b,c", "invalid selector: 'a=\\,b,c'; can't understand 'c'"},
         {"a=\\\\,b", "invalid selector: 'a=\\\\,b'; can't understand 'b'"},
