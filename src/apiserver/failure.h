@@ -24,7 +24,8 @@ typedef struct kin__failure {
     char name[256];     /* details.name */
     char group[128];    /* details.group */
     char kind[128];     /* details.kind: the resource, as the real server has it */
-    char uid[64];
+    char uid[64];      /* details.uid */
+    bool has_details;  /* there are details, if need be empty ones */
     int retry_after_s;  /* details.retryAfterSeconds and the header; 0: none */
     unsigned n_causes;
     kin__cause causes[KIN__CAUSES_MAX];

@@ -26,6 +26,13 @@
     X(MUTATION_CACHE, 340)                                                                         \
     X(MUTATION_DETECTOR, 350)                                                                      \
     X(STORE, 400)                                                                                  \
+    X(API_SERVER, 445)                                                                             \
+    X(API_PULSE, 450)                                                                              \
+    X(API_HTTP, 452)                                                                               \
+    X(API_LISTENER, 455)                                                                           \
+    X(API_CALL, 460)                                                                               \
+    X(API_FAULTS, 470)                                                                             \
+    X(API_LOG, 480)                                                                                \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
     X(DEFAULT_LOGGER, 900)                                                                         \
