@@ -8,8 +8,8 @@
  * if it is suspended, both under the request's lock; parking looks at `woken` and suspends under the
  * same lock. So libmicrohttpd never sees a resume without a suspend, and no news is lost.
  */
-#include <limits.h>
 #include <string.h>
+#include <strings.h>
 
 #include "apiserver/gzip_source.h"
 #include "apiserver/http_internal.h"
@@ -162,7 +162,8 @@ void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *mh
     kin__mutex_lock(&http->lock);
     kin__list_push_back(&http->calls, &call->link);
     kin__mutex_unlock(&http->lock);
-    if (call->connection)
+    /* Of the first request the time runs since the connection was made. */
+    if (call->connection && call->connection->has_served)
         kin__connection_expect(call->connection, http->options.header_timeout_ms);
     return call;
 }
@@ -203,8 +204,10 @@ void kin__http_call_over(void *arg, struct MHD_Connection *mhd, void **context,
         kin__metrics_add(&options->metrics->aborted, call->step == KIN__CALL_REPLIED ? 0 : 1);
         kin__request_log_ended(options->log, call->log_id, call->sent);
     }
-    if (call->connection && why == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+    if (call->connection && why == MHD_REQUEST_TERMINATED_COMPLETED_OK) {
+        call->connection->has_served = true;
         kin__connection_expect(call->connection, options->idle_timeout_ms);
+    }
     call->connection = NULL;
     kin__http_call_unref(call);
 }
@@ -275,6 +278,27 @@ static bool check_size(const kin__http *http, struct MHD_Connection *mhd, kin__f
     return true;
 }
 
+static enum MHD_Result count_length(void *arg, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    unsigned *lengths = arg;
+
+    (void)kind;
+    (void)value;
+    *lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+    return MHD_YES;
+}
+
+/* Where one body ends is where the next request begins: nobody may see that in two ways. */
+static bool is_framing_clear(struct MHD_Connection *mhd)
+{
+    unsigned lengths = 0;
+
+    MHD_get_connection_values(mhd, MHD_HEADER_KIND, count_length, &lengths);
+    return lengths == 0 ||
+           (lengths == 1 && header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING).len == 0);
+}
+
 static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__failure *failure)
 {
     const kin__http *http = call->http;
@@ -285,6 +309,8 @@ static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__fa
         failure->retry_after_s = 1;
         return false;
     }
+    if (!is_framing_clear(mhd))
+        return kin__fail(failure, 400, "BadRequest", "the length of the body is not clear");
     return kin__tokens_check(http->options.tokens, header(mhd, MHD_HTTP_HEADER_AUTHORIZATION),
                              &call->request.caller, failure) &&
            kin__caller_may(&call->request.caller, &call->target, call->request.path, failure) &&
@@ -333,12 +359,12 @@ static void log_request(kin__http_call *call)
     kin__metrics_add(&call->http->options.metrics->faults, call->fault.id ? 1 : 0);
 }
 
-/* Whether a body follows that it is of no use to receive. */
+/* Whether a body follows that it is of no use to receive. The connection ends with the refusal. */
 static bool refuse_early(const kin__http_call *call, struct MHD_Connection *mhd)
 {
     uint64_t max = call->http->options.max_body_bytes + DISCARD_MAX;
 
-    return content_length(mhd) > max ||
+    return content_length(mhd) > max || call->failure->status == 400 ||
            (header(mhd, MHD_HTTP_HEADER_EXPECT).len > 0 && content_length(mhd) > 0);
 }
 

@@ -39,6 +39,7 @@ typedef struct kin__connection {
     int fd;
     kin__address peer;
     kin__pulse_timer deadline; /* fires: the socket is shut down */
+    bool has_served;           /* a request has ended */
     bool is_beyond_limit;      /* its first request is answered with 429 */
 } kin__connection;
 

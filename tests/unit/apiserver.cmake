@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests of src/apiserver; what several of them share is a library of its own.
+function(kin_apiserver_tests libs) # names
+    foreach(name IN LISTS ARGN)
+        kin_add_test(NAME unit.apiserver.${name} SOURCES apiserver/test_${name}.c
+                     LIBS ${libs} LABELS unit)
+    endforeach()
+endfunction()
+
+kin_apiserver_tests(kinform_apiserver_internal
+    faults
+    request_log
+    sources
+    target
+    tls
+    tokens)
+
+# A server whose answers the test decides, asked by bare sockets and by libcurl.
+add_library(kin_test_server STATIC apiserver/server_support.c)
+target_include_directories(kin_test_server PUBLIC apiserver)
+target_link_libraries(kin_test_server
+    PUBLIC kinform_apiserver_internal kin_test_http_client PRIVATE kin_compile)
+kin_apiserver_tests(kin_test_server
+    apiserver
+    control
+    http
+    http_faults
+    http_limits
+    http_stop
+    http_stream)
