@@ -237,9 +237,8 @@ void kin_test_server_done(kin_test_server *test)
 int kin_test_connect_port(uint16_t port)
 {
     const struct timeval limit = {KIN_TEST_TIMEOUT_MS / 1000, 0};
-    struct sockaddr_in in = {.sin_family = AF_INET,
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-                             .sin_port = htons(port)};
+    struct sockaddr_in in = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(port)};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     assert_true(fd >= 0);
@@ -394,9 +393,9 @@ void kin_test_server_await(kin_test_server *test, const char *path, kin_request_
 
     filter.path = path;
     filter.phase = phase;
-    assert_code(kin__request_log_wait(kin__server_log(test->server), &filter, n,
-                                      KIN_TEST_TIMEOUT_MS, NULL),
-                0);
+    assert_code(
+        kin__request_log_wait(kin__server_log(test->server), &filter, n, KIN_TEST_TIMEOUT_MS, NULL),
+        0);
 }
 
 void kin_test_server_inject(kin_test_server *test, kin_fault fault)

@@ -267,10 +267,11 @@ static void test_json(void **state)
     assert_code(add_json("{\"type\":\"WatchDrop\",\"always\":true}", NULL), 0);
     kin__buf_init(&out, 1 << 20);
     kin__faults_write(faults, &out);
-    const char *first = strstr(out.data, "\"type\":\"Status\",\"hits\":0,\"verb\":\"list\",\"path\":"
-                                         "\"/a\\\"*\",\"times\":3,\"skip\":1,\"probability\":0.25,"
-                                         "\"delayMilliseconds\":5,\"intervalMilliseconds\":100,"
-                                         "\"status\":503,\"retryAfterSeconds\":9,\"body\":\"no\"}");
+    const char *first =
+        strstr(out.data, "\"type\":\"Status\",\"hits\":0,\"verb\":\"list\",\"path\":"
+                         "\"/a\\\"*\",\"times\":3,\"skip\":1,\"probability\":0.25,"
+                         "\"delayMilliseconds\":5,\"intervalMilliseconds\":100,"
+                         "\"status\":503,\"retryAfterSeconds\":9,\"body\":\"no\"}");
     assert_non_null(first);
     assert_non_null(strstr(out.data, "\"type\":\"WatchDrop\",\"hits\":0,\"always\":true"));
     kin__buf_done(&out);

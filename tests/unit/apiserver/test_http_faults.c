@@ -261,12 +261,12 @@ static void test_oversize(void **state)
 {
     (void)state;
     inject(KIN_FAULT_OVERSIZE, "/size/*", 1000);
-    inject(KIN_FAULT_OVERSIZE, "/made/*", 0);
+    inject(KIN_FAULT_OVERSIZE, "/made/*", 1u << 20);
     struct got got = get("/size/5");
     assert_int_equal(got.len, 1005);
     assert_string_equal(got.body + 999, " wwwww");
     got_done(&got);
-    expect("/made/5", CURLE_OK, 200, (16u << 20) + 5);
+    expect("/made/5", CURLE_OK, 200, (1u << 20) + 5);
 }
 
 static void test_refuse_some(void **state)

@@ -159,9 +159,9 @@ static void test_slow_reader_bounds_what_is_made(void **state)
     close(fd);
     filter.path = "/made/*";
     filter.phase = KIN_REQUEST_ENDED;
-    assert_code(kin__request_log_wait(kin__server_log(test.server), &filter, 1,
-                                      KIN_TEST_TIMEOUT_MS, NULL),
-                0);
+    assert_code(
+        kin__request_log_wait(kin__server_log(test.server), &filter, 1, KIN_TEST_TIMEOUT_MS, NULL),
+        0);
     /* Buffers of the kernel and ours, not the body. */
     assert_true(atomic_load(&kin__server_metrics(test.server)->response_bytes) < (64u << 20));
     kin_test_server_await_closed(&test, 1);

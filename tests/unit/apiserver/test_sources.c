@@ -211,7 +211,8 @@ static void test_accept_encoding(void **state)
 {
     static const char *const yes[] = {"gzip", "deflate, gzip", "gzip;q=0.1", "br;q=1, gzip ;q=1",
                                       "gzip; x=y"};
-    static const char *const no[] = {"", "deflate", "gzip;q=0", "gzip; q=0.000", "xgzip", "identity"};
+    static const char *const no[] = {"",      "deflate", "gzip;q=0", "gzip; q=0.000",
+                                     "xgzip", "identity"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)

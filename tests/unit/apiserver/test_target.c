@@ -11,12 +11,11 @@ static void expect(const char *method, const char *path, const char *query, cons
     char text[256];
 
     kin__target_read(&target, kin_str_of(method), kin_str_of(path), kin_str_of(query));
-    snprintf(text, sizeof(text),
-             "%s|%d|%" KIN_STR_FMT "|%" KIN_STR_FMT "|%" KIN_STR_FMT "|%" KIN_STR_FMT
-             "|%" KIN_STR_FMT,
-             target.verb, target.is_resource, KIN_STR_ARG(target.group),
-             KIN_STR_ARG(target.namespace_), KIN_STR_ARG(target.resource),
-             KIN_STR_ARG(target.name), KIN_STR_ARG(target.subresource));
+    snprintf(
+        text, sizeof(text),
+        "%s|%d|%" KIN_STR_FMT "|%" KIN_STR_FMT "|%" KIN_STR_FMT "|%" KIN_STR_FMT "|%" KIN_STR_FMT,
+        target.verb, target.is_resource, KIN_STR_ARG(target.group), KIN_STR_ARG(target.namespace_),
+        KIN_STR_ARG(target.resource), KIN_STR_ARG(target.name), KIN_STR_ARG(target.subresource));
     assert_string_equal(text, expected);
 }
 
@@ -72,9 +71,9 @@ static void test_glob(void **state)
         const char *text;
         bool matches;
     } cases[] = {
-        {"", "", true},       {"", "a", false},          {"*", "", true},
-        {"*", "/a/b", true},  {"/a/*", "/a/b/c", true},  {"/a/*", "/b/a/", false},
-        {"?", "a", true},     {"?", "", false},          {"a?c", "abc", true},
+        {"", "", true},         {"", "a", false},         {"*", "", true},
+        {"*", "/a/b", true},    {"/a/*", "/a/b/c", true}, {"/a/*", "/b/a/", false},
+        {"?", "a", true},       {"?", "", false},         {"a?c", "abc", true},
         {"*b*d", "abcd", true}, {"*b*d", "abcde", false}, {"a*a*a", "aaa", true},
         {"a*a*a", "aa", false}, {"**x", "aax", true},     {"abc", "ab", false},
     };
