@@ -24,8 +24,11 @@
 /* Connections beyond the limit that are let in to be told so. */
 #define RESERVE 64u
 #define ACCEPTS_PER_TURN 64
-/* The buffer of a connection, in heads: room to say that a head is too large, and for chunks. */
-#define HEADS_PER_BUFFER 4u
+/*
+ * The buffer of a connection, in heads: room for one that is too large, to say so, and for chunks.
+ * libmicrohttpd writes zeroes to half of it, so it is what an idle watch costs.
+ */
+#define HEADS_PER_BUFFER 2u
 #define PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
 static void log_line(void *arg, const char *format, va_list arguments) KIN_PRINTF(2, 0);

@@ -160,10 +160,12 @@ static bool hold(kin_test_server *test, kin__api_call *call)
     if (!kin_str_equal(call->request->path, kin_str_of("/held")))
         return false;
     pthread_mutex_lock(&test->lock);
-    test->held[test->n_held++] = call;
+    bool is_room = test->n_held < sizeof(test->held) / sizeof(test->held[0]);
+    if (is_room)
+        test->held[test->n_held++] = call;
     pthread_cond_broadcast(&test->changed);
     pthread_mutex_unlock(&test->lock);
-    return true;
+    return is_room;
 }
 
 static void serve(void *arg, kin__api_call *call)

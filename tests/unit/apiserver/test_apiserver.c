@@ -430,7 +430,8 @@ static void test_signals_and_descriptors(void **state)
     sigaction(SIGPIPE, NULL, &after);
     pthread_sigmask(SIG_SETMASK, NULL, &mask_after);
     assert_true(before.sa_handler == after.sa_handler);
-    assert_memory_equal(&mask_before, &mask_after, sizeof(mask_before));
+    for (int number = 1; number < 32; number++)
+        assert_int_equal(sigismember(&mask_before, number), sigismember(&mask_after, number));
 }
 
 /* The whole life with a few requests, in which any allocation of ours may fail. */
