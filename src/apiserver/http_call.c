@@ -304,7 +304,7 @@ static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__fa
     const kin__http *http = call->http;
 
     call->request.caller = (kin__caller){.name = "system:anonymous", .read_only = true};
-    if (!call->connection || call->connection->is_beyond_limit) {
+    if (call->connection->is_beyond_limit) {
         kin__fail(failure, 429, "TooManyRequests", "Too many requests, please try again later.");
         failure->retry_after_s = 1;
         return false;
@@ -378,8 +378,7 @@ static enum MHD_Result run_head(kin__http_call *call, struct MHD_Connection *mhd
         return MHD_NO;
     kin__target_read(&call->target, call->request.method, call->request.path, call->request.query);
     call->accepts_gzip = kin__accepts_gzip(header(mhd, MHD_HTTP_HEADER_ACCEPT_ENCODING));
-    if (call->connection)
-        kin__connection_expect(call->connection, call->http->options.body_timeout_ms);
+    kin__connection_expect(call->connection, call->http->options.body_timeout_ms);
     if (check_head(call, mhd, &failure))
         return MHD_YES;
     if (!keep_failure(call, &failure))
@@ -456,7 +455,7 @@ static enum MHD_Result reply_with_fault(kin__http_call *call, struct MHD_Connect
 void kin__http_call_watch_hangup(kin__http_call *call)
 {
     /* Without memory it is noticed when something is sent. */
-    if (call->hangup.slot == 0 && call->connection)
+    if (call->hangup.slot == 0)
         (void)kin__pulse_watch(call->http->pulse, &call->hangup, call->connection->fd);
 }
 
@@ -539,8 +538,7 @@ static bool meet_fault(kin__http_call *call)
 /* All of the request is here. */
 static enum MHD_Result run_end(kin__http_call *call, struct MHD_Connection *mhd)
 {
-    if (call->connection)
-        kin__connection_relax(call->connection);
+    kin__connection_relax(call->connection);
     call->request.body = kin__buf_str(&call->body);
     if (call->failure) {
         log_request(call);
@@ -567,8 +565,8 @@ enum MHD_Result kin__http_call_run(void *arg, struct MHD_Connection *mhd, const 
     (void)arg;
     (void)url;
     (void)version;
-    if (!call)
-        return MHD_NO;
+    if (!call || !call->connection)
+        return MHD_NO; /* there was no memory */
     *size = 0;
     switch (call->step) {
     case KIN__CALL_HEAD:

@@ -71,7 +71,7 @@ typedef struct kin__http_call {
     kin__ref ref;
     kin__list link;              /* (http lock) */
     kin__http *http;             /* not to be used once libmicrohttpd has let go */
-    kin__connection *connection; /* BORROWED while libmicrohttpd holds it */
+    kin__connection *connection; /* BORROWED while libmicrohttpd holds it; NULL: no memory */
     enum kin__call_step step;
     char *uri;   /* path and query, terminated each */
     char *texts; /* copies of headers: the request may outlive its connection */
@@ -100,11 +100,11 @@ typedef struct kin__http_call {
 } kin__http_call;
 
 /* libmicrohttpd's callbacks: the request line is there; head, body and all of it; it is over. */
-void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *connection);
-enum MHD_Result kin__http_call_run(void *arg, struct MHD_Connection *connection, const char *url,
+void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *mhd);
+enum MHD_Result kin__http_call_run(void *arg, struct MHD_Connection *mhd, const char *url,
                                    const char *method, const char *version, const char *data,
                                    size_t *size, void **context);
-void kin__http_call_over(void *arg, struct MHD_Connection *connection, void **context,
+void kin__http_call_over(void *arg, struct MHD_Connection *mhd, void **context,
                          enum MHD_RequestTerminationCode why);
 
 void kin__http_call_unref(kin__http_call *call);
@@ -121,7 +121,7 @@ void kin__http_call_watch_hangup(kin__http_call *call);
 bool kin__http_call_is_lost(kin__http_call *call);
 
 /* Give libmicrohttpd what call->reply says; releases it. MHD_NO: break the connection off. */
-enum MHD_Result kin__http_reply(kin__http_call *call, struct MHD_Connection *connection);
+enum MHD_Result kin__http_reply(kin__http_call *call, struct MHD_Connection *mhd);
 void kin__reply_done(kin__reply *reply);
 
 #endif

@@ -224,7 +224,7 @@ static bool add_headers(kin__http_call *call, struct MHD_Response *response, boo
                    MHD_YES &&
                MHD_add_response_header(response, MHD_HTTP_HEADER_VARY,
                                        MHD_HTTP_HEADER_ACCEPT_ENCODING) == MHD_YES;
-    if (done && (call->http->draining || !call->connection || call->connection->is_beyond_limit))
+    if (done && (call->http->draining || call->connection->is_beyond_limit))
         done = MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
     return done;
 }

@@ -11,16 +11,17 @@
 #include <gnutls/x509.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 #define HOUR_S 3600
-#define YEAR_S (365 * 24 * HOUR_S)
-#define FILE_MAX ((size_t)1 << 20)
+#define YEAR_S ((time_t)365 * 24 * HOUR_S)
+#define FILE_MAX (1 << 20)
 
 void kin__tls_done(kin__tls *tls)
 {
@@ -29,7 +30,7 @@ void kin__tls_done(kin__tls *tls)
     kin__free(tls->key);
     kin__free(tls->cert);
     kin__free(tls->ca);
-    *tls = (kin__tls){NULL};
+    *tls = (kin__tls){.cert = NULL};
 }
 
 static int gnutls_failed(kin_error *err, int code, const char *what)
@@ -210,9 +211,9 @@ static int export_pair(kin__tls *ret, const struct identity *server, const struc
 
 int kin__tls_make(kin__tls *ret, const kin__address *address, kin_error *err)
 {
-    struct identity ca = {NULL};
-    struct identity server = {NULL};
-    kin__tls made = {NULL};
+    struct identity ca = {.key = NULL};
+    struct identity server = {.key = NULL};
+    kin__tls made = {.cert = NULL};
     int code = make_ca(&ca);
 
     if (code >= 0)
@@ -231,46 +232,68 @@ int kin__tls_make(kin__tls *ret, const kin__address *address, kin_error *err)
 
 /* --- reading --- */
 
-static int read_all(int fd, kin__buf *buf, const char *path, kin_error *err)
+static int read_all(int fd, char *text, size_t size, const char *path, kin_error *err)
 {
-    char piece[4096];
-    ssize_t n = 0;
+    size_t len = 0;
 
-    while ((n = read(fd, piece, sizeof(piece))) != 0) {
+    while (len < size) {
+        ssize_t n = read(fd, text + len, size - len);
+
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
             return kin__error_system(err, errno, path);
-        kin__buf_append(buf, kin_str_make(piece, (size_t)n));
-        explicit_bzero(piece, (size_t)n);
+        if (n == 0)
+            break;
+        len += (size_t)n;
     }
-    if (buf->failed == KIN_ELIMIT)
-        return kin_error_set(err, KIN_ELIMIT, "%s is longer than %zu bytes", path, FILE_MAX);
-    return buf->failed ? kin__error_no_memory(err) : 0;
+    text[len] = '\0';
+    if (strlen(text) < size)
+        return kin_error_set(err, KIN_EPARSE, "%s is no PEM file", path);
+    return 0;
 }
 
-static int read_file(char **ret, const char *path, kin_error *err)
+/* In one piece, so that no half of a key stays behind in memory that was given back. */
+static int read_open(char **ret, int fd, const char *path, kin_error *err)
 {
-    kin__buf buf;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
 
-    if (fd < 0 && errno == ENOENT)
-        return kin_error_set(err, KIN_ENOTFOUND, "there is no file %s", path);
-    if (fd < 0)
+    if (fstat(fd, &info) != 0)
         return kin__error_system(err, errno, path);
-    kin__buf_init(&buf, FILE_MAX);
-    int code = read_all(fd, &buf, path, err);
-    close(fd);
-    if (code == 0 && memchr(buf.len ? buf.data : "", '\0', buf.len))
-        code = kin_error_set(err, KIN_EPARSE, "%s is no PEM file", path);
-    if (code == 0) {
-        *ret = kin__memdup_str(kin__buf_str(&buf));
-        code = *ret ? 0 : kin__error_no_memory(err);
+    if (!S_ISREG(info.st_mode))
+        return kin__error_system(err, S_ISDIR(info.st_mode) ? EISDIR : EINVAL, path);
+    if (info.st_size > FILE_MAX)
+        return kin_error_set(err, KIN_ELIMIT, "%s is longer than %d bytes", path, FILE_MAX);
+    size_t size = (size_t)info.st_size;
+    char *text = kin__malloc(size + 1);
+    if (!text)
+        return kin__error_no_memory(err);
+    int code = read_all(fd, text, size, path, err);
+    if (code < 0) {
+        explicit_bzero(text, size);
+        kin__free(text);
+        return code;
     }
-    if (buf.data)
-        explicit_bzero(buf.data, buf.len);
-    kin__buf_done(&buf);
-    return code;
+    *ret = text;
+    return 0;
+}
+
+/* OWNED; NULL: *code says why not. Nothing is done where it says so already. */
+static char *read_file(const char *path, int *code, kin_error *err)
+{
+    char *text = NULL;
+
+    if (*code < 0)
+        return NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        *code = errno == ENOENT ? kin_error_set(err, KIN_ENOTFOUND, "there is no file %s", path)
+                                : kin__error_system(err, errno, path);
+        return NULL;
+    }
+    *code = read_open(&text, fd, path, err);
+    close(fd);
+    return text;
 }
 
 static gnutls_datum_t datum_of(char *text)
@@ -302,14 +325,13 @@ static int check_pair(const kin__tls *tls, const char *cert_file, const char *ke
 int kin__tls_read(kin__tls *ret, const char *cert_file, const char *key_file, const char *ca_file,
                   kin_error *err)
 {
-    kin__tls tls = {NULL};
-    int code = read_file(&tls.cert, cert_file, err);
+    kin__tls tls = {.cert = NULL};
+    int code = 0;
 
-    if (code == 0)
-        code = read_file(&tls.key, key_file, err);
-    if (code == 0)
-        code = read_file(&tls.ca, ca_file ? ca_file : cert_file, err);
-    if (code == 0)
+    tls.cert = read_file(cert_file, &code, err);
+    tls.key = read_file(key_file, &code, err);
+    tls.ca = read_file(ca_file ? ca_file : cert_file, &code, err);
+    if (tls.cert && tls.key && tls.ca)
         code = check_pair(&tls, cert_file, key_file, err);
     if (code < 0) {
         kin__tls_done(&tls);

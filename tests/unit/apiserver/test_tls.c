@@ -162,7 +162,7 @@ static void test_file(void **state)
 static int use(void *arg, kin_error *err)
 {
     kin__address address;
-    kin__tls tls = {NULL};
+    kin__tls tls = {.cert = NULL};
     char *text = NULL;
 
     (void)arg;
