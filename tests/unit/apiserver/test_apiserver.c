@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <gnutls/gnutls.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,27 +167,25 @@ static void test_wrong_options(void **state)
 
 /* --- TLS --- */
 
-/* The CA that a kubeconfig holds, as a file; BORROWED. */
-static const char *ca_file_of(const kin_apiserver *server)
+/* The CA that a kubeconfig holds, as a file that the caller removes. */
+static void write_ca_of(const kin_apiserver *server, char *path)
 {
-    static char path[] = "/tmp/kin-apiserver-ca";
-    char command[1024];
+    gnutls_datum_t pem = {NULL, 0};
     char *text = NULL;
 
     assert_code(kin_apiserver_kubeconfig(server, &text, NULL), 0);
     char *data = strstr(text, "certificate-authority-data: ");
     assert_non_null(data);
     data += strlen("certificate-authority-data: ");
-    *strchr(data, '\n') = '\0';
-    snprintf(path, sizeof(path), "/tmp/kin-apiserver-ca");
-    FILE *out = NULL;
-    snprintf(command, sizeof(command), "base64 -d > %s", path);
-    out = popen(command, "w");
-    assert_non_null(out);
-    fputs(data, out);
-    assert_int_equal(pclose(out), 0);
+    data[strcspn(data, "\n")] = '\0';
+    const gnutls_datum_t base64 = {(unsigned char *)data, (unsigned)strlen(data)};
+    assert_int_equal(gnutls_base64_decode2(&base64, &pem), 0);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, pem.data, pem.size), pem.size);
+    close(fd);
+    gnutls_free(pem.data);
     kin_free(text);
-    return path;
 }
 
 static void test_tls(void **state)
@@ -199,7 +198,8 @@ static void test_tls(void **state)
     options.tls = true;
     kin_apiserver *server = start(&options);
     assert_non_null(strstr(kin_apiserver_url(server), "https://127.0.0.1:"));
-    const char *ca = ca_file_of(server);
+    char ca[] = "/tmp/kin-apiserver-ca-XXXXXX";
+    write_ca_of(server, ca);
     for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
         CURL *easy = easy_for(server, "/version");
 

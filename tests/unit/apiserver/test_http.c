@@ -95,10 +95,10 @@ static void test_keep_alive_and_pipelining(void **state)
                  "POST /echo?2 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
                  "GET /echo?3 HTTP/1.1\r\n" CLOSE);
     raw_read_all(fd, &answer);
-    char *first = strstr(answer, "GET /echo 1 ");
-    char *second = first ? strstr(first, "POST /echo 2 system:anonymous 3\nabc") : NULL;
-    assert_non_null(second);
-    assert_non_null(strstr(second, "GET /echo 3 "));
+    const char *first = strstr(answer, "GET /echo 1 ");
+    const char *second = first ? strstr(first, "POST /echo 2 system:anonymous 3\nabc") : NULL;
+    const char *third = second ? strstr(second, "GET /echo 3 ") : NULL;
+    assert_non_null(third);
     free(answer);
     close(fd);
 }
