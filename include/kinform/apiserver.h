@@ -246,6 +246,24 @@ KIN_API int kin_apiserver_remove_fault(kin_apiserver *server, uint64_t id, uint6
  */
 KIN_API int kin_apiserver_clear_faults(kin_apiserver *server, kin_error *err);
 
+/**
+ * Forget the past now: watches and lists of any version before this moment get 410, open watches too.
+ *
+ * @return 0, KIN_EINVAL, KIN_EFORKED.
+ * @thread any
+ */
+KIN_API int kin_apiserver_compact(kin_apiserver *server, kin_error *err);
+
+/**
+ * Go back in time, as after a backup was restored: all is as it was at `version`, versions count on from
+ * there, and open watches end with 410.
+ *
+ * @return 0, KIN_EEXPIRED (not among what is remembered), KIN_ERANGE (not there yet), KIN_EINVAL,
+ *         KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM (the storage could not).
+ * @thread any    @blocks until writes that are under way are stored
+ */
+KIN_API int kin_apiserver_rewind(kin_apiserver *server, uint64_t version, kin_error *err);
+
 /** How far a request has come. */
 typedef enum kin_request_phase {
     KIN_REQUEST_RECEIVED = 0, /**< it is being worked on */

@@ -11,9 +11,11 @@
 #include "apiserver/kubeconfig_write.h"
 #include "apiserver/server.h"
 #include "apiserver/storage_sqlite.h"
+#include "apiserver/target.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/str.h"
 
 struct kin_apiserver {
     kin__server *server;
@@ -27,6 +29,39 @@ static void serve(void *arg, kin__api_call *call)
     const kin_apiserver *server = arg;
 
     kin__api_serve(server->api, call);
+}
+
+/* --- the past --- */
+
+/* POST /_kinform/rewind?version=N */
+static bool rewind_by_query(kin_apiserver *server, kin_str query, kin__failure *failure)
+{
+    kin_error err = KIN_ERROR_INIT;
+    kin_str text = {NULL, 0};
+    uint64_t version = 0;
+
+    if (!kin__query_find(query, kin_str_of("version"), &text) ||
+        kin__str_to_u64(&version, text) < 0)
+        return kin__fail(failure, 400, "BadRequest", "a version is needed: ?version=N");
+    int code = kin__state_rewind(server->state, version, &err);
+    if (code == KIN_EEXPIRED || code == KIN_ERANGE)
+        return kin__fail(failure, 400, "BadRequest", "%s", err.message);
+    return code == 0 ||
+           kin__fail(failure, 500, "InternalError", "Internal error occurred: %s", err.message);
+}
+
+/* A command of the control endpoint. Rewinding waits for the storage; it is not for daily use. */
+static bool command(void *arg, kin_str name, kin_str query, kin__failure *failure)
+{
+    kin_apiserver *server = arg;
+
+    if (kin_str_equal(name, kin_str_of("compact"))) {
+        kin__state_compact(server->state);
+        return true;
+    }
+    if (kin_str_equal(name, kin_str_of("rewind")))
+        return rewind_by_query(server, query, failure);
+    return kin__fail(failure, 404, "NotFound", "the server could not find the requested resource");
 }
 
 /* --- life --- */
@@ -53,7 +88,7 @@ static int make_state(kin_apiserver *server, const kin_apiserver_options *option
 
 static int make_parts(kin_apiserver *server, const kin_apiserver_options *options, kin_error *err)
 {
-    const kin__service service = {.serve = serve, .arg = server};
+    const kin__service service = {.serve = serve, .command = command, .arg = server};
     int code = kin__server_new(&server->server, options, &service, err);
 
     if (code == 0)
@@ -200,6 +235,24 @@ int kin_apiserver_clear_faults(kin_apiserver *server, kin_error *err)
     if (!server)
         return kin__error_null(err, "server");
     return kin__server_clear_faults(server->server, err);
+}
+
+int kin_apiserver_compact(kin_apiserver *server, kin_error *err)
+{
+    if (!server)
+        return kin__error_null(err, "server");
+    int code = kin__server_check_fork(server->server, err);
+    if (code == 0)
+        kin__state_compact(server->state);
+    return code;
+}
+
+int kin_apiserver_rewind(kin_apiserver *server, uint64_t version, kin_error *err)
+{
+    if (!server)
+        return kin__error_null(err, "server");
+    int code = kin__server_check_fork(server->server, err);
+    return code < 0 ? code : kin__state_rewind(server->state, version, err);
 }
 
 int kin_apiserver_requests(kin_apiserver *server, const kin_request_filter *filter,

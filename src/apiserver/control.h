@@ -5,7 +5,7 @@
  *     GET, POST, DELETE  /_kinform/faults        all rules; add one, or several; remove all
  *     DELETE             /_kinform/faults/ID
  *     GET                /_kinform/requests
- *     POST               /_kinform/COMMAND       "compact" and what else the service has
+ *     POST               /_kinform/COMMAND       what the service has: "compact", "rewind?version=N"
  *
  * Whoever uses it may write.
  */

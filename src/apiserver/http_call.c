@@ -112,10 +112,29 @@ static void answer(kin__api_call *api, kin__reply *reply)
     kin__http_call_unref(call);
 }
 
+/* Of "http://host/path", as one says to a proxy, the path; anything else as it is. */
+static kin_str without_authority(kin_str uri)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+
+    for (size_t i = 0; i < kin__array_len(schemes); i++) {
+        size_t len = strlen(schemes[i]);
+
+        if (uri.len >= len && strncasecmp(uri.data, schemes[i], len) == 0) {
+            kin_str rest = kin_str_make(uri.data + len, uri.len - len);
+            size_t host = kin__str_find(rest, '/');
+
+            return host < rest.len ? kin_str_make(rest.data + host, rest.len - host)
+                                   : kin_str_make("/", 1);
+        }
+    }
+    return uri;
+}
+
 /* The path and the query, each terminated. */
 static bool copy_uri(kin__http_call *call, const char *uri)
 {
-    kin_str all = kin_str_of(uri);
+    kin_str all = without_authority(kin_str_of(uri));
     size_t path_len = kin__str_find(all, '?');
 
     call->uri = kin__malloc(all.len + 2);

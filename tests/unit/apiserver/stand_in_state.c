@@ -19,3 +19,16 @@ void kin__state_free(kin__state *state)
 {
     kin__free(state);
 }
+
+void kin__state_compact(kin__state *state)
+{
+    (void)state;
+}
+
+int kin__state_rewind(kin__state *state, uint64_t version, kin_error *err)
+{
+    (void)state;
+    return version > 1 ? kin_error_set(err, KIN_ERANGE, "there is no version %llu yet",
+                                       (unsigned long long)version)
+                       : 0;
+}

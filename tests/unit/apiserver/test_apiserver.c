@@ -367,6 +367,35 @@ static void test_requests_and_faults(void **state)
     kin_apiserver_free(server);
 }
 
+static void post(const kin_apiserver *server, const char *path, long status)
+{
+    CURL *easy = easy_for(server, path);
+
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, "");
+    struct got got = easy_get(easy);
+    assert_int_equal(got.status, status);
+    got_done(&got);
+    curl_easy_cleanup(easy);
+}
+
+static void test_the_past(void **state)
+{
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    (void)state;
+    options.control = true;
+    kin_apiserver *server = start(&options);
+    assert_code(kin_apiserver_compact(server, NULL), 0);
+    assert_code(kin_apiserver_compact(NULL, NULL), KIN_EINVAL);
+    assert_code(kin_apiserver_rewind(server, 1000000, NULL), KIN_ERANGE);
+    post(server, "/_kinform/compact", 200);
+    post(server, "/_kinform/rewind?version=1000000", 400);
+    post(server, "/_kinform/rewind?version=x", 400);
+    post(server, "/_kinform/rewind", 400);
+    post(server, "/_kinform/nonsense", 404);
+    kin_apiserver_free(server);
+}
+
 /* --- a good guest --- */
 
 static int use_in_child(void *arg)
@@ -505,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_kubeconfig_file),
         cmocka_unit_test(test_tokens_are_never_logged),
         cmocka_unit_test(test_requests_and_faults),
+        cmocka_unit_test(test_the_past),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_signals_and_descriptors),
         cmocka_unit_test(test_no_memory),

@@ -54,6 +54,9 @@ static void test_request_arrives_as_sent(void **state)
                     "GET /echo a=%2F&b=c%20d system:anonymous 0\n");
     expect_exchange("GET /ec%68o HTTP/1.1\r\n" CLOSE, "404 Not Found");
     expect_exchange("GET /echo? HTTP/1.1\r\n" CLOSE, "GET /echo  system:anonymous 0\n");
+    expect_exchange("GET http://x:80/echo?a HTTP/1.1\r\n" CLOSE,
+                    "GET /echo a system:anonymous 0\n");
+    expect_exchange("GET HTTPS://x HTTP/1.1\r\n" CLOSE, "404 Not Found");
 }
 
 static void test_bodies(void **state)

@@ -2,6 +2,7 @@
 /* Bodies that are made while they are sent: waiting, waking, ending, breaking off. */
 #include "kin_test.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -145,6 +146,42 @@ static void test_waking_races_with_waiting(void **state)
     close(fd);
 }
 
+static void *watch_by_tls(void *arg)
+{
+    struct got *got = arg;
+    CURL *easy = kin_test_server_easy(&test, "/api/v1/pods?watch=1");
+
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+    *got = easy_get(easy);
+    curl_easy_cleanup(easy);
+    return NULL;
+}
+
+static void test_tls(void **state)
+{
+    enum { EVENTS = 2000, WATCHES = 3 };
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+    pthread_t threads[WATCHES];
+    struct got got[WATCHES];
+
+    (void)state;
+    options.tls = true;
+    kin_test_server_start(&test, &options);
+    for (int i = 0; i < WATCHES; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, watch_by_tls, &got[i]), 0);
+    kin_test_server_await_streams(&test, WATCHES);
+    for (int i = 0; i < EVENTS; i++)
+        kin_test_server_push(&test, "event\n");
+    kin_test_server_end_streams(&test);
+    for (int i = 0; i < WATCHES; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(got[i].code, CURLE_OK);
+        assert_int_equal(got[i].len, EVENTS * strlen("event\n"));
+        got_done(&got[i]);
+    }
+}
+
 static void test_slow_reader_bounds_what_is_made(void **state)
 {
     int fd = kin_test_server_connect(&test);
@@ -175,6 +212,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_abort, start, stop),
         cmocka_unit_test_setup_teardown(test_clients_that_hang_up_are_noticed, start, stop),
         cmocka_unit_test_setup_teardown(test_waking_races_with_waiting, start, stop),
+        cmocka_unit_test_teardown(test_tls, stop),
         cmocka_unit_test_setup_teardown(test_slow_reader_bounds_what_is_made, start, stop),
     };
 
