@@ -90,7 +90,8 @@ struct made {
     kin__source source;
     kin_test_server *test;
     size_t left;
-    unsigned turn;
+    bool is_eager;
+    bool has_waited;
 };
 
 static enum kin__source_result read_made(kin__source *source, char *buf, size_t size,
@@ -100,6 +101,14 @@ static enum kin__source_result read_made(kin__source *source, char *buf, size_t 
 
     if (made->left == 0)
         return KIN__SOURCE_END;
+    if (made->is_eager) {
+        made->has_waited = !made->has_waited;
+        size = 1;
+        if (made->has_waited) {
+            made->source.wake(made->source.wake_arg);
+            return KIN__SOURCE_WAIT;
+        }
+    }
     *ret_len = made->left < size ? made->left : size;
     memset(buf, 'm', *ret_len);
     made->left -= *ret_len;
@@ -117,7 +126,7 @@ static void close_made(kin__source *source)
     free(made);
 }
 
-static kin__source *open_made(kin_test_server *test, size_t len)
+static kin__source *open_made(kin_test_server *test, size_t len, bool is_eager)
 {
     struct made *made = calloc(1, sizeof(*made));
 
@@ -125,6 +134,7 @@ static kin__source *open_made(kin_test_server *test, size_t len)
     made->source.close = close_made;
     made->test = test;
     made->left = len;
+    made->is_eager = is_eager;
     return &made->source;
 }
 
@@ -183,7 +193,9 @@ static void serve(void *arg, kin__api_call *call)
     } else if (kin__str_starts_with(request->path, kin_str_of("/size/"))) {
         fill(&reply.body, number_behind(request->path, "/size/"));
     } else if (kin__str_starts_with(request->path, kin_str_of("/made/"))) {
-        reply.source = open_made(test, number_behind(request->path, "/made/"));
+        reply.source = open_made(test, number_behind(request->path, "/made/"), false);
+    } else if (kin__str_starts_with(request->path, kin_str_of("/eager/"))) {
+        reply.source = open_made(test, number_behind(request->path, "/eager/"), true);
     } else if (kin_str_equal(request->path, kin_str_of("/echo"))) {
         reply.content_type = "text/plain";
         echo(request, &reply.body);

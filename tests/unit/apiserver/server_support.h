@@ -5,6 +5,7 @@
  *     /echo        200, a line "METHOD PATH QUERY CALLER LENGTH", then the body
  *     /size/N      200, N bytes, whole
  *     /made/N      200, N bytes, made while they are sent
+ *     /eager/N     200, N bytes, made one at a time; the reader is woken before it is told to wait
  *     /held        answered when the test says so
  *     …watch=…     200, a stream of what the test pushes
  *     else         404

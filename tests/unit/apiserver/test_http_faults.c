@@ -151,13 +151,11 @@ static void test_reset_in_the_body(void **state)
     (void)state;
     inject(KIN_FAULT_RESET, "/size/*", 100);
     inject(KIN_FAULT_RESET, "/made/*", 100);
-    inject(KIN_FAULT_RESET, "/size/*", 5000);
     expect("/size/1000", CURLE_RECV_ERROR, 200, 100);
     expect("/made/1000", CURLE_RECV_ERROR, 200, 100);
     /* A body that is shorter does not save anybody. */
-    struct got got = get("/size/1000");
-    assert_int_equal(got.len, 1000);
-    got_done(&got);
+    inject(KIN_FAULT_RESET, "/made/*", 5000);
+    expect("/made/1000", CURLE_RECV_ERROR, 200, 1000);
     expect("/made/1000", CURLE_OK, 200, 1000);
 }
 

@@ -2,6 +2,7 @@
 /* The end of a server, in every phase of a connection. It is bounded and leaks nothing. */
 #include "kin_test.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -135,22 +136,36 @@ static void test_stream_that_nobody_reads(void **state)
     kin_test_server_done(&test);
 }
 
+static void *stop_server(void *arg)
+{
+    (void)arg;
+    kin__server_stop(test.server);
+    return NULL;
+}
+
 static void test_held_request_is_waited_for(void **state)
 {
+    pthread_t thread;
     char *rest = NULL;
 
     (void)state;
     start_with(KIN_TEST_TIMEOUT_MS);
     int fd = kin_test_server_connect(&test);
+    uint16_t port = kin__server_port(test.server);
     raw_send(fd, "GET /held HTTP/1.1\r\nHost: x\r\n\r\n");
     kin_test_server_await_held(&test, 1);
-    kin__server_close_port(test.server);
+    assert_int_equal(pthread_create(&thread, NULL, stop_server, NULL), 0);
+    for (int other = 0; other >= 0;) { /* until the port is closed */
+        other = kin_test_connect_port(port);
+        if (other >= 0)
+            close(other);
+    }
     kin_test_server_answer_held(&test);
-    expect_quick_stop();
     raw_read_all(fd, &rest);
     assert_true(kin_test_contains(rest, "at last"));
     assert_true(kin_test_contains(rest, "Connection: close"));
     free(rest);
+    pthread_join(thread, NULL);
     close(fd);
     kin_test_server_done(&test);
 }

@@ -125,6 +125,16 @@ static void test_clients_that_hang_up_are_noticed(void **state)
     close(stays);
 }
 
+static void test_waking_before_waiting(void **state)
+{
+    struct got got = kin_test_server_get(&test, "/eager/100");
+
+    (void)state;
+    assert_int_equal(got.code, CURLE_OK);
+    assert_int_equal(got.len, 100);
+    got_done(&got);
+}
+
 static void test_waking_races_with_waiting(void **state)
 {
     enum { EVENTS = 20000 };
@@ -211,6 +221,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_end, start, stop),
         cmocka_unit_test_setup_teardown(test_abort, start, stop),
         cmocka_unit_test_setup_teardown(test_clients_that_hang_up_are_noticed, start, stop),
+        cmocka_unit_test_setup_teardown(test_waking_before_waiting, start, stop),
         cmocka_unit_test_setup_teardown(test_waking_races_with_waiting, start, stop),
         cmocka_unit_test_teardown(test_tls, stop),
         cmocka_unit_test_setup_teardown(test_slow_reader_bounds_what_is_made, start, stop),
