@@ -2,6 +2,7 @@
 /* The end of a server, in every phase of a connection. It is bounded and leaks nothing. */
 #include "kin_test.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,9 @@ static void test_held_request_is_waited_for(void **state)
         if (other >= 0)
             close(other);
     }
+    /* It is not broken off meanwhile. */
+    struct pollfd readable = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&readable, 1, 100), 0);
     kin_test_server_answer_held(&test);
     raw_read_all(fd, &rest);
     assert_true(kin_test_contains(rest, "at last"));
