@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What `cmake --install` puts where: libraries, headers, kinform.pc, and a CMake package
-# with the targets kinform::kinform (shared) and kinform::kinform_static.
+# with the targets kinform::kinform (shared) and kinform::kinform_static; the same of the API server,
+# where it is built: kinform-apiserver.pc, kinform::apiserver and kinform::apiserver_static.
 #
 # All of it finds its way from where it lies, so that `cmake --install --prefix DIR` and a
 # moved tree work: nothing remembers the prefix of the configuration.
@@ -10,14 +11,22 @@ include(CMakePackageConfigHelpers)
 set(KIN_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/kinform)
 set(KIN_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(TARGETS kinform kinform_static
+set(KIN_APISERVER_TARGETS)
+if(KIN_APISERVER)
+    set(KIN_APISERVER_TARGETS kinform_apiserver kinform_apiserver_static)
+endif()
+install(TARGETS kinform kinform_static ${KIN_APISERVER_TARGETS}
     EXPORT kinformTargets
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(KIN_HEADERS_LEFT_OUT)
+if(NOT KIN_APISERVER)
+    set(KIN_HEADERS_LEFT_OUT PATTERN apiserver.h EXCLUDE)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h")
+    FILES_MATCHING PATTERN "*.h" ${KIN_HEADERS_LEFT_OUT})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -58,3 +67,8 @@ if(KIN_CLIENT)
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/kinform.pc.in ${PROJECT_BINARY_DIR}/kinform.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kinform.pc DESTINATION ${KIN_PKGCONFIG_DIR})
+if(KIN_APISERVER)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/kinform-apiserver.pc.in
+        ${PROJECT_BINARY_DIR}/kinform-apiserver.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/kinform-apiserver.pc DESTINATION ${KIN_PKGCONFIG_DIR})
+endif()

@@ -20,10 +20,10 @@ typedef struct kin__caller {
 
 /* BORROWED by the API until the reply was given. */
 typedef struct kin__request {
-    kin_str method;       /* "GET" */
-    kin_str path;         /* as sent, still percent-encoded, without the query */
-    kin_str query;        /* as sent, without "?" */
-    kin_str accept;       /* "" if there is none */
+    kin_str method; /* "GET" */
+    kin_str path;   /* as sent, still percent-encoded, without the query */
+    kin_str query;  /* as sent, without "?" */
+    kin_str accept; /* "" if there is none */
     kin_str content_type;
     kin_str user_agent;
     kin_str body;
@@ -31,15 +31,16 @@ typedef struct kin__request {
 } kin__request;
 
 enum kin__source_result {
-    KIN__SOURCE_DATA,  /* *ret_len > 0 bytes were written */
-    KIN__SOURCE_WAIT,  /* nothing now: `wake` will be called */
-    KIN__SOURCE_END,   /* that was all */
-    KIN__SOURCE_ABORT  /* break the connection off */
+    KIN__SOURCE_DATA, /* *ret_len > 0 bytes were written */
+    KIN__SOURCE_WAIT, /* nothing now: `wake` will be called */
+    KIN__SOURCE_END,  /* that was all */
+    KIN__SOURCE_ABORT /* break the connection off */
 };
 
 /* A body that is made while it is sent. One caller at a time. */
 typedef struct kin__source {
-    enum kin__source_result (*read)(struct kin__source *source, char *buf, size_t size, size_t *ret_len);
+    enum kin__source_result (*read)(struct kin__source *source, char *buf, size_t size,
+                                    size_t *ret_len);
     /* The reader has gone or has read to the end; frees it. After this, `wake` is not called any more. */
     void (*close)(struct kin__source *source);
     /* Set by the reader before its first read. Any thread, no lock held, must not block. */
@@ -57,8 +58,8 @@ typedef struct kin__reply {
     const char *content_type; /* static; "application/json" unless set */
     kin__reply_header headers[4];
     unsigned n_headers;
-    kin__buf body;            /* a whole body, */
-    kin__source *source;      /* or one that is made while it is sent (chunked) */
+    kin__buf body;       /* a whole body, */
+    kin__source *source; /* or one that is made while it is sent (chunked) */
 } kin__reply;
 
 /* One request on its way through the API. Whoever receives it (HTTP, or a test) embeds this. */

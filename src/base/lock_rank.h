@@ -32,6 +32,13 @@
     X(API_REGISTRY, 430)                                                                           \
     X(API_REQUESTS, 435)                                                                           \
     X(API_TIMERS, 440)                                                                             \
+    X(API_SERVER, 445)                                                                             \
+    X(API_PULSE, 450)                                                                              \
+    X(API_HTTP, 452)                                                                               \
+    X(API_LISTENER, 455)                                                                           \
+    X(API_CALL, 460)                                                                               \
+    X(API_FAULTS, 470)                                                                             \
+    X(API_LOG, 480)                                                                                \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \
     X(DEFAULT_LOGGER, 900)                                                                         \

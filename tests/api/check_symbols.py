@@ -3,9 +3,12 @@
 """Check that the public headers, the library and its symbol file agree, and that all is documented.
 
     check_symbols.py --include DIR --symbols FILE.sym [--library LIB.so [--nm nm]]
+                     [--only HEADER | --except HEADER] [--user OTHER.so] [--version X.Y.Z]
 
 Symbols: what headers declare with KIN_API, what FILE.sym lists and what LIB.so exports are the
-same names. Documentation, by a comment /** ... */ directly before (members and enumerators: or
+same names. --only looks at one header alone, --except at all others: two libraries share a folder.
+A node ..._PRIVATE_X.Y.Z lists what another library of ours uses and no header declares: kin__...
+names, exactly those that OTHER.so leaves undefined; X.Y.Z is the version. Documentation, by a comment /** ... */ directly before (members and enumerators: or
 /**< ... */ behind):
 
 - every header has a comment with @file;
@@ -42,6 +45,10 @@ TOKEN = re.compile(r"""
 
 # What the runtimes of sanitizers and of coverage may add to a library's exports.
 FOREIGN = re.compile(r"^(__(asan|ubsan|tsan|lsan|msan|sanitizer|interceptor|odr_asan|gcov|llvm)|_ITM_)")
+
+
+# Used by builds that check invariants, and by no others.
+DEBUG_ONLY = frozenset(("kin__panic", "kin__assert_no_locks", "kin__mutex_assert_held"))
 
 
 @dataclass
@@ -435,14 +442,15 @@ def declared_symbols(headers):
 
 
 def listed_symbols(text):
-    """The names under `global:` of a version script, and its nodes."""
+    """The names under `global:` of a version script, its nodes, and the names of private nodes."""
     text = re.sub(r"/\*.*?\*/|#[^\n]*", "", text, flags=re.DOTALL)
-    names, nodes = set(), set()
+    names, nodes, private = set(), set(), set()
     for node, body in re.findall(r"([\w.]+)\s*\{(.*?)\}", text, re.DOTALL):
         nodes.add(node)
         for part in re.findall(r"global:(.*?)(?=local:|$)", body, re.DOTALL):
-            names |= {word.strip() for word in part.split(";") if word.strip()}
-    return names, nodes
+            found = {word.strip() for word in part.split(";") if word.strip()}
+            (private if "_PRIVATE_" in node else names).update(found)
+    return names, nodes, private
 
 
 def exported_symbols(library, nm):
@@ -450,6 +458,32 @@ def exported_symbols(library, nm):
                          stdout=subprocess.PIPE)
     names = {line.split()[-1].split("@")[0] for line in run.stdout.splitlines() if line.strip()}
     return {name for name in names if not FOREIGN.match(name)}
+
+
+def undefined_symbols(library, nm):
+    """What it uses of our internals."""
+    run = subprocess.run([nm, "-D", "--undefined-only", str(library)], check=True, text=True,
+                         stdout=subprocess.PIPE)
+    names = {line.split()[-1].split("@")[0] for line in run.stdout.splitlines() if line.strip()}
+    return {name for name in names if name.startswith("kin__")}
+
+
+def compare_private(private, used, nodes, headers, version, symbols_file):
+    """Yield what is wrong with the private node; `used` and `version` may be None."""
+    for name in sorted(name for name in private if not name.startswith("kin__")):
+        yield f"{symbols_file}:1: {name} is not internal, and in a private node"
+    for path, text in headers.items():
+        for name in sorted(set(re.findall(r"\bkin__\w+", text)) & private):
+            yield f"{path}:1: names {name}, which is private"
+    for node in sorted(node for node in nodes if "_PRIVATE_" in node):
+        if version is not None and not node.endswith("_PRIVATE_" + version):
+            yield f"{symbols_file}:1: {node} is not of version {version}"
+    if used is None:
+        return
+    for name in sorted(used - private):
+        yield f"{symbols_file}:1: {name} is used by another library and not in the private node"
+    for name in sorted(private - used - DEBUG_ONLY):
+        yield f"{symbols_file}:1: {name} is in the private node and used by nobody"
 
 
 def compare_symbols(declared, listed, nodes, exported, symbols_file, library):
@@ -475,21 +509,32 @@ def main(arguments):
     parser.add_argument("--symbols", type=Path, required=True)
     parser.add_argument("--library", type=Path)
     parser.add_argument("--nm", default="nm")
+    parser.add_argument("--only", help="a header, relative to the folder")
+    parser.add_argument("--except", dest="but", help="a header, relative to the folder")
+    parser.add_argument("--user", type=Path, help="the library that uses the private node")
+    parser.add_argument("--version")
     options = parser.parse_args(arguments)
 
-    texts = {str(path): path.read_text(encoding="utf-8")
-             for path in sorted(options.include.rglob("*.h"))}
+    all_texts = {str(path): path.read_text(encoding="utf-8")
+                 for path in sorted(options.include.rglob("*.h"))}
+    texts = {path: text for path, text in all_texts.items()
+             if (not options.only or Path(path) == options.include / options.only)
+             and (not options.but or Path(path) != options.include / options.but)}
     if not texts:
         parser.error(f"no headers in {options.include}")
     headers = [read_header(path, text) for path, text in texts.items()]
-    codes = error_codes(texts)
+    codes = error_codes(all_texts)
     problems = [f"{header.path}:{line}: {what}"
                 for header in headers for line, what in check_header(header, codes)]
     declared = declared_symbols(headers)
     if not declared:
         problems.append(f"{options.include}:1: nothing is declared with KIN_API")
-    listed, nodes = listed_symbols(options.symbols.read_text(encoding="utf-8"))
+    listed, nodes, private = listed_symbols(options.symbols.read_text(encoding="utf-8"))
     exported = exported_symbols(options.library, options.nm) if options.library else None
+    used = undefined_symbols(options.user, options.nm) if options.user else None
+    problems += compare_private(private, used, nodes, all_texts, options.version, options.symbols)
+    if exported is not None:
+        exported -= private
     problems += compare_symbols(declared, listed, nodes, exported, options.symbols, options.library)
     for problem in problems:
         print(problem)

@@ -195,9 +195,38 @@ class SymbolsTest(unittest.TestCase):
                          ["libx.so:1: exports kin__secret, which no header declares"])
 
     def test_version_script(self):
-        names, nodes = check.listed_symbols("/* global: x; */\nV_0 {\nglobal:\n    a;\n    b;\nlocal:\n    *;\n};\n"
-                                            "V_1 {\nglobal: c;\n} V_0;\n")
-        self.assertEqual((names, nodes), ({"a", "b", "c"}, {"V_0", "V_1"}))
+        names, nodes, private = check.listed_symbols(
+            "/* global: x; */\nV_0 {\nglobal:\n    a;\n    b;\nlocal:\n    *;\n};\n"
+            "V_1 {\nglobal: c;\n} V_0;\nV_PRIVATE_1.2 {\nglobal: p;\n};\n")
+        self.assertEqual((names, nodes, private),
+                         ({"a", "b", "c"}, {"V_0", "V_1", "V_PRIVATE_1.2"}, {"p"}))
+
+    def private(self, private, used, header=""):
+        return list(check.compare_private(set(private), used and set(used), {"V_1", "V_PRIVATE_1.2"},
+                                          {"x.h": header}, "1.2", "x.sym"))
+
+    def test_private_names(self):
+        self.assertEqual(self.private(["kin__a", "kin__panic"], ["kin__a"]), [])
+        self.assertEqual(self.private(["kin__a"], None), [])
+        self.assertEqual(self.private(["kin__a"], ["kin__a", "kin__b"]),
+                         ["x.sym:1: kin__b is used by another library and not in the private node"])
+        self.assertEqual(self.private(["kin__a", "kin__b"], ["kin__a"]),
+                         ["x.sym:1: kin__b is in the private node and used by nobody"])
+        self.assertEqual(self.private(["kin_a"], None),
+                         ["x.sym:1: kin_a is not internal, and in a private node"])
+        self.assertEqual(self.private(["kin__a"], ["kin__a"], "int kin__a(void);"),
+                         ["x.h:1: names kin__a, which is private"])
+
+    def test_private_version(self):
+        self.assertEqual(list(check.compare_private(set(), None, {"V_PRIVATE_1.2"}, {}, "1.3", "x.sym")),
+                         ["x.sym:1: V_PRIVATE_1.2 is not of version 1.3"])
+
+    def test_undefined(self):
+        with tempfile.TemporaryDirectory() as folder:
+            nm = Path(folder) / "nm"
+            nm.write_text("#!/bin/sh\ncat <<X\n   U kin__a@KINFORM_PRIVATE_1\n   U kin_b@V\n   U free\nX\n")
+            nm.chmod(0o755)
+            self.assertEqual(check.undefined_symbols("lib.so", str(nm)), {"kin__a"})
 
     def test_nm(self):
         with tempfile.TemporaryDirectory() as folder:

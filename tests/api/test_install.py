@@ -45,10 +45,10 @@ class InstallTest(unittest.TestCase):
         cls.libdir = found[0].parent.parent
         cls.expected = f"{OPTIONS.version} {OPTIONS.version}\n"
 
-    def pkg_config(self, *arguments):
+    def pkg_config(self, *arguments, package="kinform"):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(self.libdir / "pkgconfig")}
         environment.pop("PKG_CONFIG_LIBDIR", None)
-        return run(["pkg-config", *arguments, "kinform"], env=environment).split()
+        return run(["pkg-config", *arguments, package], env=environment).split()
 
     def needed(self, program):
         return "libkinform.so" in run([OPTIONS.readelf, "-d", program])
@@ -72,7 +72,10 @@ class InstallTest(unittest.TestCase):
         headers = {p.relative_to(self.prefix / "include") for p in (self.prefix / "include").rglob("*")
                    if p.is_file()}
         source = Path(__file__).resolve().parents[2] / "include"
-        self.assertEqual(headers, {p.relative_to(source) for p in source.rglob("*.h")})
+        expected = {p.relative_to(source) for p in source.rglob("*.h")}
+        if not OPTIONS.apiserver:
+            expected.remove(Path("kinform/apiserver.h"))
+        self.assertEqual(headers, expected)
 
     def test_soname(self):
         major, minor = OPTIONS.version.split(".")[:2]
@@ -101,10 +104,46 @@ class InstallTest(unittest.TestCase):
         self.assertIn("-l:libkinform.a", libraries)
         self.assert_runs(self.compile(OPTIONS.cc, "c", "c11", libraries), False)
 
-    def configure(self, build, version):
+    def compile_apiserver(self, *libraries):
+        program = self.folder / self.id()
+        run([*shlex.split(OPTIONS.cc), "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror",
+             *self.pkg_config("--cflags", package="kinform-apiserver"), CONSUMER / "apiserver.c",
+             "-o", program, *libraries])
+        return program
+
+    def assert_serves(self, program, shared):
+        self.assertEqual("libkinform-apiserver.so" in run([OPTIONS.readelf, "-d", program]), shared)
+        self.assertIn("http://127.0.0.1:", run([program], env={
+            **os.environ, "LD_LIBRARY_PATH": str(self.libdir) if shared else ""}))
+
+    def need_apiserver(self):
+        if not OPTIONS.apiserver:
+            self.skipTest("built without the API server")
+
+    def test_apiserver_shared(self):
+        self.need_apiserver()
+        libraries = self.pkg_config("--libs", package="kinform-apiserver")
+        self.assert_serves(self.compile_apiserver(*libraries), True)
+
+    def test_apiserver_static(self):
+        self.need_apiserver()
+        static = {"-lkinform": "-l:libkinform.a", "-lkinform-apiserver": "-l:libkinform-apiserver.a"}
+        libraries = [static.get(flag, flag) for flag in
+                     self.pkg_config("--static", "--libs", package="kinform-apiserver")]
+        self.assert_serves(self.compile_apiserver(*libraries), False)
+
+    def test_apiserver_find_package(self):
+        self.need_apiserver()
+        build = self.folder / "consumer-apiserver"
+        self.configure(build, OPTIONS.version, "-DWITH_APISERVER=ON")
+        run(["cmake", "--build", build, "--target", "apiserver_shared", "apiserver_static"])
+        self.assert_serves(build / "apiserver_shared", True)
+        self.assert_serves(build / "apiserver_static", False)
+
+    def configure(self, build, version, *more):
         return run(["cmake", "-S", CONSUMER, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
                     f"-DWANTED_VERSION={version}", f"-DCMAKE_C_COMPILER={OPTIONS.cc}",
-                    f"-DCMAKE_CXX_COMPILER={OPTIONS.cxx}"])
+                    f"-DCMAKE_CXX_COMPILER={OPTIONS.cxx}", *more])
 
     def test_find_package(self):
         build = self.folder / "consumer"
@@ -127,6 +166,7 @@ def main():
     parser.add_argument("--cxx", required=True)
     parser.add_argument("--version", required=True)
     parser.add_argument("--readelf", default="readelf")
+    parser.add_argument("--apiserver", action="store_true")
     OPTIONS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest])
 

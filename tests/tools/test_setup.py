@@ -11,7 +11,7 @@ SETUP = Path(__file__).resolve().parents[2] / "tools" / "setup"
 
 CHECK = ("gcc g++ libc6-dev make cmake ninja-build pkg-config binutils python3 libcmocka-dev "
          "libxxhash-dev libyaml-dev libjansson-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "
-         "libsqlite3-dev locales").split()
+         "libmicrohttpd-dev libgnutls28-dev libsqlite3-dev locales").split()
 
 BENCH = CHECK + ["ca-certificates", "curl"]
 
@@ -265,7 +265,7 @@ class SetupTest(unittest.TestCase):
             m.add(command)
         (m.root / "headers").mkdir()
         for header in ("stdio.h", "xxhash.h", "yaml.h", "jansson.h", "cmocka.h", "openssl/ssl.h",
-                       "curl/curl.h", "zlib.h", "sqlite3.h"):
+                       "curl/curl.h", "zlib.h", "microhttpd.h", "gnutls/gnutls.h", "sqlite3.h"):
             (m.root / "headers" / header).parent.mkdir(exist_ok=True)
             (m.root / "headers" / header).touch()
         run = m.setup("check")

@@ -1,29 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Tests of src/apiserver; what several of them share is a library of its own.
+function(kin_apiserver_tests libs) # names
+    foreach(name IN LISTS ARGN)
+        kin_add_test(NAME unit.apiserver.${name} SOURCES apiserver/test_${name}.c
+                     LIBS ${libs} LABELS unit)
+    endforeach()
+endfunction()
+
 add_library(kin_test_state STATIC apiserver/state_support.c)
 target_include_directories(kin_test_state PUBLIC apiserver)
 target_link_libraries(kin_test_state
     PUBLIC kinform_apiserver_internal kin_test_support PRIVATE kin_compile)
 
-function(kin_state_tests)
-    foreach(name IN LISTS ARGN)
-        kin_add_test(NAME unit.apiserver.${name} SOURCES apiserver/test_${name}.c
-                     LIBS kin_test_state LABELS unit)
-    endforeach()
-endfunction()
-
-kin_state_tests(
+kin_apiserver_tests(kin_test_state
     sorted state state_model state_write storage_faults storage_sqlite watcher)
 
-function(kin_apiserver_tests)
-    foreach(name IN LISTS ARGN)
-        kin_add_test(NAME unit.apiserver.${name} SOURCES apiserver/test_${name}.c
-                     LIBS kinform_apiserver_internal LABELS unit)
-    endforeach()
-endfunction()
-
-kin_apiserver_tests(
+kin_apiserver_tests(kinform_apiserver_internal
     accept
     discovery
     event_conversion
@@ -41,11 +34,26 @@ kin_apiserver_tests(
 add_library(kin_test_api STATIC apiserver/api_support.c)
 target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
 
-function(kin_api_tests)
-    foreach(name IN LISTS ARGN)
-        kin_add_test(NAME unit.apiserver.${name} SOURCES apiserver/test_${name}.c
-                     LIBS kin_test_api LABELS unit)
-    endforeach()
-endfunction()
+kin_apiserver_tests(kin_test_api api)
 
-kin_api_tests(api)
+kin_apiserver_tests(kinform_apiserver_internal
+    faults
+    request_log
+    sources
+    target
+    tls
+    tokens)
+
+# A server whose answers the test decides, asked by bare sockets and by libcurl.
+add_library(kin_test_server STATIC apiserver/server_support.c)
+target_include_directories(kin_test_server PUBLIC apiserver)
+target_link_libraries(kin_test_server
+    PUBLIC kinform_apiserver_internal kin_test_http_client PRIVATE kin_compile)
+kin_apiserver_tests(kin_test_server
+    apiserver
+    control
+    http
+    http_faults
+    http_limits
+    http_stop
+    http_stream)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connections: how many, from where, and for how long. Time is a fake clock's. */
+#include "kin_test.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "server_support.h"
+
+static kin_test_server test;
+static kin_clock *timepiece;
+
+static void start_with(kin_apiserver_options options)
+{
+    assert_code(kin_clock_new_fake(&timepiece, 1700000000 * KIN__SECOND, NULL), 0);
+    options.clock = timepiece;
+    kin_test_server_start(&test, &options);
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    kin_test_server_done(&test);
+    kin_clock_unref(timepiece);
+    return 0;
+}
+
+static void pass_ms(int64_t ms)
+{
+    assert_code(kin_clock_advance(timepiece, ms * KIN__MILLISECOND, NULL), 0);
+}
+
+static int connect_and_say(const char *text)
+{
+    int fd = kin_test_server_connect(&test);
+
+    raw_send(fd, text);
+    return fd;
+}
+
+/* The socket has been closed, without a word. */
+static void expect_closed(int fd)
+{
+    char *rest = NULL;
+
+    raw_read_all(fd, &rest);
+    assert_string_equal(rest, "");
+    free(rest);
+    close(fd);
+}
+
+/* Time goes on until the server hangs up; how long that took, in seconds. */
+static int64_t seconds_until_closed(int fd, const char *bytes)
+{
+    int64_t begin = kin_clock_now(timepiece);
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+
+    /* A moment of real time for the server's threads, of which nothing is asked. */
+    while (poll(&end, 1, 1) == 0) {
+        pass_ms(1000);
+        (void)!send(fd, bytes, strlen(bytes), MSG_NOSIGNAL);
+    }
+    close(fd);
+    return (kin_clock_now(timepiece) - begin) / KIN__SECOND;
+}
+
+static void expect_served(int fd)
+{
+    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    free(raw_read_until(fd, "system:anonymous 0\n"));
+}
+
+static void test_connections(void **state)
+{
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+    int fds[4];
+
+    (void)state;
+    options.max_connections = 3;
+    start_with(options);
+    for (int i = 0; i < 3; i++) {
+        fds[i] = kin_test_server_connect(&test);
+        expect_served(fds[i]);
+    }
+    char *answer = kin_test_server_exchange(&test, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_true(kin_test_contains(answer, " 429 Too Many Requests"));
+    assert_true(kin_test_contains(answer, "Retry-After: 1\r\n"));
+    assert_true(kin_test_contains(answer, "\"reason\":\"TooManyRequests\""));
+    free(answer);
+    close(fds[0]);
+    kin_request_filter filter = KIN_REQUEST_FILTER_INIT;
+    filter.status = 429;
+    assert_code(kin__request_log_wait(kin__server_log(test.server), &filter, 1, 1000, NULL), 0);
+    /* There is room again, once the server has seen the end of the first. */
+    for (;;) {
+        answer = kin_test_server_exchange(
+            &test, "GET /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        bool is_served = kin_test_contains(answer, " 200 ");
+        free(answer);
+        if (is_served)
+            break;
+    }
+    expect_served(fds[1]);
+    close(fds[1]);
+    close(fds[2]);
+}
+
+static void test_connections_of_an_address(void **state)
+{
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    (void)state;
+    options.max_connections_per_address = 1;
+    start_with(options);
+    int first = kin_test_server_connect(&test);
+    expect_served(first);
+    char *answer = kin_test_server_exchange(&test, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_true(kin_test_contains(answer, " 429 "));
+    free(answer);
+    close(first);
+}
+
+static void test_silent_client(void **state)
+{
+    const kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    (void)state;
+    start_with(options);
+    int fd = kin_test_server_connect(&test);
+    assert_code(kin_clock_await_waiters(timepiece, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    pass_ms(32000);
+    expect_closed(fd);
+}
+
+/* A byte now and then does not help. */
+static void test_slow_head(void **state)
+{
+    const kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    (void)state;
+    start_with(options);
+    int fd = connect_and_say("GET /echo HTTP/1.1\r\nHost: x\r\n");
+    assert_code(kin_clock_await_waiters(timepiece, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    assert_in_range(seconds_until_closed(fd, "X: y\r\n"), 32, 1000);
+}
+
+static void test_slow_body(void **state)
+{
+    const kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    (void)state;
+    start_with(options);
+    int fd = connect_and_say("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\na");
+    assert_code(kin_clock_await_waiters(timepiece, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    assert_in_range(seconds_until_closed(fd, "b"), 60, 1000);
+}
+
+static void test_idle_connection_and_watch(void **state)
+{
+    const kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    (void)state;
+    start_with(options);
+    int watch = connect_and_say("GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    free(raw_read_until(watch, "\r\n\r\n"));
+    int held = connect_and_say("GET /held HTTP/1.1\r\nHost: x\r\n\r\n");
+    kin_test_server_await_held(&test, 1);
+    int idle = kin_test_server_connect(&test);
+    expect_served(idle);
+    kin_test_server_await(&test, "/echo", KIN_REQUEST_ENDED, 1);
+    assert_code(kin_clock_await_waiters(timepiece, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    pass_ms(60000);
+    expect_served(idle); /* which begins anew */
+    kin_test_server_await(&test, "/echo", KIN_REQUEST_ENDED, 2);
+    pass_ms(60000);
+    expect_served(idle);
+    kin_test_server_await(&test, "/echo", KIN_REQUEST_ENDED, 3);
+    assert_in_range(seconds_until_closed(idle, ""), 90, 1000);
+    /* Those who wait for us are not in a hurry. */
+    kin_test_server_push(&test, "event\n");
+    free(raw_read_until(watch, "event\n"));
+    kin_test_server_answer_held(&test);
+    free(raw_read_until(held, "at last"));
+    close(watch);
+    close(held);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_connections, stop),
+        cmocka_unit_test_teardown(test_connections_of_an_address, stop),
+        cmocka_unit_test_teardown(test_silent_client, stop),
+        cmocka_unit_test_teardown(test_slow_head, stop),
+        cmocka_unit_test_teardown(test_slow_body, stop),
+        cmocka_unit_test_teardown(test_idle_connection_and_watch, stop),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
