@@ -48,4 +48,4 @@ function(kin_api_tests)
     endforeach()
 endfunction()
 
-kin_api_tests(api)
+kin_api_tests(api api_read)
