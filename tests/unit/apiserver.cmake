@@ -48,4 +48,4 @@ function(kin_api_tests)
     endforeach()
 endfunction()
 
-kin_api_tests(api api_ends api_read api_watch api_write)
+kin_api_tests(api api_ends api_oom api_read api_watch api_write)
