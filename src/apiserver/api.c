@@ -123,7 +123,9 @@ static bool serve(kin__op *op, kin__failure *failure)
         return false;
     if (request->caller.read_only && is_write(op->info.verb))
         return fail_read_only(op, failure);
-    if (!kin__accept_read(request->accept, op->kind, op->info.verb, &op->accepted, failure))
+    bool is_list = op->info.verb == KIN__VERB_DELETE_COLLECTION;
+    if (!kin__accept_read(request->accept, op->kind, is_list ? KIN__VERB_LIST : op->info.verb,
+                          &op->accepted, failure))
         return false;
     op->encoding.form = op->accepted.form;
     op->encoding.form_version = op->accepted.version;

@@ -86,7 +86,8 @@ void kin__crd_mark_ending(kin__api *api, kin__edit *edit, const kin_object *base
     if (edit->code == 0)
         edit->code = kin_editor_add_finalizer(edit->ed, kin_str_of(CLEANUP), &edit->err);
     set_condition(api, edit, find_condition(base, "Terminating"), "Terminating", true,
-                  "InstanceDeletionInProgress", "CustomResource deletion is in progress");
+                  "InstanceDeletionPending",
+                  "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon");
 }
 
 /* --- judging and completing --- */

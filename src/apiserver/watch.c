@@ -38,6 +38,7 @@ struct watch {
     uint64_t number;
     uint64_t from;    /* changes up to this one are not told */
     uint64_t version; /* nothing up to it is missing in what was sent */
+    uint64_t told;    /* the version of the last event */
     enum phase phase;
     bool is_open;             /* the watcher is */
     bool has_failed;          /* break the connection off */
@@ -87,6 +88,7 @@ static void set_event(struct watch *w, enum kin__event_type type, kin_str object
     w->event.parts[1] = object;
     w->event.parts[2] = kin_str_of("}\n");
     w->event.change = change;
+    w->told = w->version;
 }
 
 /* One whose object is in w->text. */
@@ -274,7 +276,7 @@ static enum step end_or_wait(struct watch *w)
 {
     if (atomic_load(&w->is_timed_out)) {
         w->phase = OVER;
-        if (!w->with_bookmarks)
+        if (!w->with_bookmarks || w->told == w->version)
             return STEP_END;
         if (!set_bookmark(w, false))
             return STEP_FAIL;
@@ -519,6 +521,7 @@ static int open_from(struct watch *w, uint64_t version, kin_error *err)
 
     w->phase = LIVE;
     w->version = version;
+    w->told = version;
     w->from = version;
     code = kin__watcher_open(&w->watcher, w->api->state, w->watcher.collection,
                              version < current ? version : current, err);

@@ -34,7 +34,7 @@ kin_apiserver_tests(kinform_apiserver_internal
 add_library(kin_test_api STATIC apiserver/api_support.c)
 target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
 
-kin_apiserver_tests(kin_test_api api)
+kin_apiserver_tests(kin_test_api api api_ends api_oom api_read api_watch api_write)
 
 kin_apiserver_tests(kinform_apiserver_internal
     faults

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Create, update, patch, delete, and the subresources.
+ */
+#include "kin_test.h"
+
+#include <string.h>
+
+#include "alloc.h"
+#include "api_support.h"
+#include "base/clock.h"
+#include "base/compiler.h"
+
+#define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
+#define DEPLOYMENTS "/apis/apps/v1/namespaces/default/deployments"
+#define LEASES "/apis/coordination.k8s.io/v1/namespaces/default/leases"
+#define PODS "/api/v1/namespaces/default/pods"
+#define HAS kin_test_assert_has
+#define HAS_NOT kin_test_assert_has_not
+
+static kin_test_api api;
+
+static int set_up(void **unused)
+{
+    (void)unused;
+    kin_test_api_start(&api, NULL);
+    return 0;
+}
+
+static int tear_down(void **unused)
+{
+    (void)unused;
+    kin_test_api_stop(&api);
+    assert_int_equal(kin_test_alloc_live(), 0);
+    return 0;
+}
+
+struct step {
+    const char *line;
+    const char *type; /* of a patch: "merge-patch+json" */
+    const char *body;
+    int status;
+    const char *has;
+    const char *has_not;
+};
+
+static void run(const struct step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char type[128];
+        kin_test_request request = {.line = steps[i].line, .body = steps[i].body};
+        const char *text;
+        int status;
+
+        snprintf(type, sizeof(type), "application/%s", steps[i].type ? steps[i].type : "json");
+        request.content_type = type;
+        text = kin_test_ask(&api, &request, &status);
+        if (status != steps[i].status || (steps[i].has && !strstr(text, steps[i].has)) ||
+            (steps[i].has_not && strstr(text, steps[i].has_not)))
+            fail_msg("step %zu: %s %s\n%d (expected %d, with %s): %s", i, steps[i].line,
+                     steps[i].body ? steps[i].body : "", status, steps[i].status,
+                     steps[i].has ? steps[i].has : "anything", text);
+    }
+}
+
+#define RUN(steps) run(steps, kin__array_len(steps))
+
+static void creating(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"a\"}}", 201,
+         "\"resourceVersion\":\"6\"", "generation"},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"a\"}}", 409,
+         "configmaps \\\"a\\\" already exists", NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"B\"}}", 422, "a lowercase RFC 1123",
+         NULL},
+        {"POST " CONFIGMAPS, NULL, "{}", 422, "name or generateName is required", NULL},
+        {"POST " CONFIGMAPS, NULL, "null", 422, "name or generateName is required", NULL},
+        {"POST " CONFIGMAPS, NULL, "{", 400, "couldn't get version/kind; json parse error", NULL},
+        {"POST " CONFIGMAPS, NULL, "[]", 400, "couldn't get version/kind; json parse error", NULL},
+        {"POST " CONFIGMAPS, NULL, NULL, 400, "(<empty>)", NULL},
+        {"POST " CONFIGMAPS, "x", "{}", 415, "accepted media types include: application/json",
+         NULL},
+        {"POST " CONFIGMAPS, "json; charset=utf-8", "{\"metadata\":{\"name\":\"charset\"}}", 201,
+         NULL, NULL},
+        {"POST " CONFIGMAPS, "yaml", "metadata:\n  name: yaml\ndata:\n  a: b\n", 201,
+         "\"data\":{\"a\":\"b\"}", NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"kind\":\"Secret\",\"metadata\":{\"name\":\"x\"}}", 400,
+         "cannot be handled as a ConfigMap", NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"x\",\"namespace\":\"y\"}}", 400,
+         "the namespace of the provided object does not match", NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"x\",\"resourceVersion\":\"5\"}}", 500,
+         "resourceVersion should not be set on objects to be created", NULL},
+        {"POST /api/v1/namespaces/none/configmaps", NULL, "{\"metadata\":{\"name\":\"a\"}}", 404,
+         "namespaces \\\"none\\\" not found", NULL},
+        {"POST " CONFIGMAPS, NULL,
+         "{\"metadata\":{\"name\":\"fields\",\"uid\":\"11111111-1111-1111-1111-111111111111\","
+         "\"creationTimestamp\":\"2001-01-01T00:00:00Z\",\"generation\":7,\"selfLink\":\"/x\","
+         "\"deletionTimestamp\":\"2001-01-01T00:00:00Z\",\"deletionGracePeriodSeconds\":5}}",
+         201, "\"generation\":7", "2001"},
+        {"GET " CONFIGMAPS "/fields", NULL, NULL, 200, "\"uid\":\"", "11111111"},
+        {"GET " CONFIGMAPS "/fields", NULL, NULL, 200, NULL, "selfLink"},
+        {"POST " CONFIGMAPS "?dryRun=All", NULL, "{\"metadata\":{\"name\":\"dry\"}}", 201,
+         "\"uid\":\"", "resourceVersion"},
+        {"GET " CONFIGMAPS "/dry", NULL, NULL, 404, NULL, NULL},
+        {"POST /api/v1/namespaces/none/configmaps?dryRun=All", NULL,
+         "{\"metadata\":{\"name\":\"a\"}}", 404, NULL, NULL},
+        {"POST " DEPLOYMENTS, NULL,
+         "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":1},\"status\":{\"replicas\":9}}",
+         201, "\"generation\":1", "status"},
+        {"POST " PODS, NULL, "{\"metadata\":{\"name\":\"p\"},\"status\":{\"phase\":\"Running\"}}",
+         201, "\"status\":{\"phase\":\"Pending\"}", NULL},
+        {"POST /api/v1/nodes", NULL,
+         "{\"metadata\":{\"name\":\"n\",\"namespace\":\"\"},\"status\":{\"phase\":\"x\"}}", 201,
+         "\"phase\":\"x\"", "namespace"},
+        {"POST /apis/events.k8s.io/v1/namespaces/default/events", NULL,
+         "{\"metadata\":{\"name\":\"e\"},\"regarding\":{\"kind\":\"Pod\"},\"note\":\"hello\"}", 201,
+         "\"note\":\"hello\"", "message"},
+        {"GET /api/v1/namespaces/default/events/e", NULL, NULL, 200, "\"message\":\"hello\"",
+         "note"},
+        {"GET /apis/events.k8s.io/v1/events", NULL, NULL, 200, "\"note\":\"hello\"", "message"},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+static void generated_names(void **unused)
+{
+    const char *text;
+    char name[64];
+
+    (void)unused;
+    text = kin_test_send(&api, 201, "POST " CONFIGMAPS,
+                         "{\"metadata\":{\"generateName\":\"gen-\"}}");
+    HAS(text, "\"generateName\":\"gen-\"");
+    snprintf(name, sizeof(name), "%s", kin_test_member(text, "name"));
+    assert_int_equal(strlen(name), 9);
+    assert_int_equal(strspn(name + 4, "bcdfghjklmnpqrstvwxz2456789"), 5);
+    text = kin_test_send(&api, 201, "POST " CONFIGMAPS,
+                         "{\"metadata\":{\"generateName\":\"gen-\"}}");
+    assert_string_not_equal(kin_test_member(text, "name"), name);
+    text = kin_test_send(&api, 201, "POST " CONFIGMAPS,
+                         "{\"metadata\":{\"name\":\"own\",\"generateName\":\"gen-\"}}");
+    assert_string_equal(kin_test_member(text, "name"), "own");
+}
+
+static void restart(uint64_t seed)
+{
+    const kin__api_options options = {.state = api.state, .clock = api.clock, .seed = seed};
+
+    kin__api_stop(api.api);
+    kin__api_free(api.api);
+    assert_code(kin__api_new(&api.api, &options, NULL), 0);
+}
+
+/* The same seed gives the same names: the first that the second server tries is taken. */
+static void generated_names_collide(void **unused)
+{
+    static const char body[] = "{\"metadata\":{\"generateName\":\"gen-\"}}";
+    char name[64];
+
+    (void)unused;
+    restart(9);
+    snprintf(name, sizeof(name), "%s",
+             kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"));
+    kin_test_send(&api, 200, "DELETE " CONFIGMAPS, NULL);
+    restart(9);
+    assert_string_equal(
+        kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"), name);
+    restart(9);
+    assert_string_not_equal(
+        kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"), name);
+}
+
+static void updating(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " CONFIGMAPS, NULL,
+         "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}},\"data\":{\"k\":\"1\"}}", 201,
+         "\"resourceVersion\":\"6\"", NULL},
+        /* Nothing changes: no write. */
+        {"PUT " CONFIGMAPS "/a", NULL,
+         "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}},\"data\":{\"k\":\"1\"}}", 200,
+         "\"resourceVersion\":\"6\"", NULL},
+        {"PUT " CONFIGMAPS "/a", NULL, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"2\"}}",
+         200, "\"resourceVersion\":\"7\"", "labels"},
+        {"PUT " CONFIGMAPS "/a", NULL,
+         "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"6\"},\"data\":{\"k\":\"3\"}}", 409,
+         "the object has been modified", NULL},
+        {"PUT " CONFIGMAPS "/a", NULL,
+         "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"x\"},\"data\":{\"k\":\"3\"}}", 500,
+         "strconv.ParseUint: parsing \\\"x\\\": invalid syntax", NULL},
+        {"PUT " CONFIGMAPS "/a", NULL,
+         "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"0\"},\"data\":{\"k\":\"3\"}}", 200,
+         "\"resourceVersion\":\"8\"", NULL},
+        {"PUT " CONFIGMAPS "/a", NULL,
+         "{\"metadata\":{\"name\":\"a\",\"uid\":\"11111111-1111-1111-1111-111111111111\"}}", 409,
+         "Precondition failed: UID in precondition: 11111111-1111-1111-1111-111111111111", NULL},
+        {"PUT " CONFIGMAPS "/a", NULL,
+         "{\"metadata\":{\"name\":\"a\",\"creationTimestamp\":\"2001-01-01T00:00:00Z\","
+         "\"generation\":99}}",
+         200, "\"creationTimestamp\":\"2026", "generation"},
+        {"PUT " CONFIGMAPS "/a", NULL,
+         "{\"metadata\":{\"name\":\"a\",\"deletionTimestamp\":\"2001-01-01T00:00:00Z\"}}", 422,
+         "metadata.deletionTimestamp: Invalid value", NULL},
+        {"PUT " CONFIGMAPS "/a?dryRun=All", NULL,
+         "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"dry\"}}", 200,
+         "\"resourceVersion\":\"9\"", NULL},
+        {"GET " CONFIGMAPS "/a", NULL, NULL, 200, "\"resourceVersion\":\"9\"", "dry"},
+        {"PUT " CONFIGMAPS "/a", NULL, "{\"metadata\":{\"name\":\"b\"}}", 400,
+         "the name of the object (b) does not match the name on the URL (a)", NULL},
+        {"PUT " CONFIGMAPS "/a", NULL, "{\"metadata\":{}}", 400, "was undeterminable", NULL},
+        {"PUT " CONFIGMAPS "/none", NULL, "{\"metadata\":{\"name\":\"none\"}}", 404, NULL, NULL},
+        {"PUT " LEASES "/made", NULL, "{\"metadata\":{\"name\":\"made\"}}", 201,
+         "\"creationTimestamp\":\"2026", NULL},
+        {"PUT " LEASES "/made", NULL, "{\"metadata\":{\"name\":\"made\"},\"spec\":{}}", 422,
+         "must be specified for an update", NULL},
+        {"PUT /apis/coordination.k8s.io/v1/namespaces/none/leases/a", NULL,
+         "{\"metadata\":{\"name\":\"a\"}}", 404, "namespaces \\\"none\\\" not found", NULL},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+static void status_and_generation(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " DEPLOYMENTS, NULL, "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":1}}",
+         201, "\"generation\":1", NULL},
+        {"PUT " DEPLOYMENTS "/d", NULL,
+         "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":2},\"status\":{\"replicas\":7}}",
+         200, "\"generation\":2", "status"},
+        {"PUT " DEPLOYMENTS "/d", NULL,
+         "{\"metadata\":{\"name\":\"d\",\"labels\":{\"a\":\"b\"}},\"spec\":{\"replicas\":2}}", 200,
+         "\"generation\":2", NULL},
+        {"PUT " DEPLOYMENTS "/d/status", NULL,
+         "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":5},\"status\":{\"replicas\":7}}",
+         200, "\"status\":{\"replicas\":7}", "\"replicas\":5"},
+        {"GET " DEPLOYMENTS "/d/status", NULL, NULL, 200, "\"generation\":2", NULL},
+        {"PATCH " DEPLOYMENTS "/d/status", "merge-patch+json",
+         "{\"spec\":{\"replicas\":5},\"status\":{\"ready\":1}}", 200,
+         "\"status\":{\"replicas\":7,\"ready\":1}", "\"replicas\":5"},
+        {"PATCH " DEPLOYMENTS "/d", "merge-patch+json",
+         "{\"spec\":{\"replicas\":6},\"status\":{\"ready\":9}}", 200, "\"generation\":3",
+         "\"ready\":9"},
+        {"GET " CONFIGMAPS "/x/status", NULL, NULL, 404, NULL, NULL},
+        {"PUT " DEPLOYMENTS "/none/status", NULL, "{\"metadata\":{\"name\":\"none\"}}", 404,
+         "deployments.apps \\\"none\\\" not found", NULL},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+static void scaling(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " DEPLOYMENTS, NULL,
+         "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":3,\"selector\":{\"matchLabels\":{"
+         "\"app\":\"d\"},\"matchExpressions\":[{\"key\":\"x\",\"operator\":\"Exists\"}]}}}",
+         201, NULL, NULL},
+        {"GET " DEPLOYMENTS "/d/scale", NULL, NULL, 200,
+         "\"spec\":{\"replicas\":3},\"status\":{\"replicas\":0,\"selector\":\"app=d,x\"}}", NULL},
+        {"GET " DEPLOYMENTS "/d/scale", NULL, NULL, 200,
+         "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\",", "Deployment"},
+        {"PUT " DEPLOYMENTS "/d/scale", NULL,
+         "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":4}}", 200,
+         "\"spec\":{\"replicas\":4}", NULL},
+        {"GET " DEPLOYMENTS "/d", NULL, NULL, 200, "\"generation\":2", NULL},
+        {"PATCH " DEPLOYMENTS "/d/scale", "merge-patch+json", "{\"spec\":{\"replicas\":5}}", 200,
+         "\"spec\":{\"replicas\":5}", NULL},
+        {"PUT " DEPLOYMENTS "/d/scale", NULL,
+         "{\"metadata\":{\"name\":\"d\",\"resourceVersion\":\"6\"},\"spec\":{\"replicas\":9}}", 409,
+         "Operation cannot be fulfilled on deployments.apps \\\"d\\\"", NULL},
+        {"PUT " DEPLOYMENTS "/d/scale", NULL,
+         "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":-1}}", 422,
+         "Scale.autoscaling \\\"d\\\" is invalid: spec.replicas: Invalid value: -1: must be greater "
+         "than or equal to 0",
+         NULL},
+        {"PUT " DEPLOYMENTS "/d/scale", NULL,
+         "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"d\"}}", 400,
+         "cannot be handled as a Scale", NULL},
+        {"GET " DEPLOYMENTS "/none/scale", NULL, NULL, 404, NULL, NULL},
+        {"POST /api/v1/namespaces/default/replicationcontrollers", NULL,
+         "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"selector\":{\"b\":\"c\",\"a\":\"b\"}}}", 201,
+         NULL, NULL},
+        {"GET /api/v1/namespaces/default/replicationcontrollers/r/scale", NULL, NULL, 200,
+         "\"selector\":\"a=b,b=c\"", NULL},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+static void patching(void **unused)
+{
+    static const char rejected[] =
+        "the server rejected our request due to an error in our request";
+    static const struct step steps[] = {
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"p\"},\"data\":{\"a\":\"1\"}}", 201,
+         NULL, NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{\"data\":{\"a\":\"1\"}}", 200,
+         "\"resourceVersion\":\"6\"", NULL},
+        {"PATCH " CONFIGMAPS "/p", "json-patch+json",
+         "[{\"op\":\"test\",\"path\":\"/data/a\",\"value\":\"1\"},{\"op\":\"add\",\"path\":"
+         "\"/data/b\",\"value\":\"2\"}]",
+         200, "\"data\":{\"a\":\"1\",\"b\":\"2\"}", NULL},
+        {"PATCH " CONFIGMAPS "/p", "json-patch+json",
+         "[{\"op\":\"test\",\"path\":\"/data/a\",\"value\":\"2\"}]", 422, rejected, NULL},
+        {"PATCH " CONFIGMAPS "/p", "json-patch+json", "[{\"op\":\"remove\",\"path\":\"/x\"}]", 422,
+         rejected, NULL},
+        {"PATCH " CONFIGMAPS "/p", "json-patch+json", "[{\"op\":\"x\",\"path\":\"/x\"}]", 422,
+         rejected, NULL},
+        {"PATCH " CONFIGMAPS "/p", "json-patch+json", "{}", 400,
+         "cannot unmarshal object into Go value of type []handlers.jsonPatchOp", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "[]", 400,
+         "cannot unmarshal array into Go value of type map[string]interface {}", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{", 400, "error decoding patch", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", NULL, 400, "error decoding patch", NULL},
+        {"PATCH " CONFIGMAPS "/p", "strategic-merge-patch+json", "{}", 415,
+         "application/json-patch+json, application/merge-patch+json", NULL},
+        {"PATCH " CONFIGMAPS "/p", "apply-patch+yaml", "{}", 415, NULL, NULL},
+        {"PATCH " CONFIGMAPS "/p", "json", "{}", 415, "415: Unsupported Media Type", NULL},
+        {"PATCH " CONFIGMAPS "/p?force=true", "merge-patch+json", "{}", 422,
+         "may not be specified for non-apply patch", NULL},
+        {"PATCH " CONFIGMAPS "/none", "merge-patch+json", "{}", 404, NULL, NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json",
+         "{\"metadata\":{\"resourceVersion\":\"6\"},\"data\":{\"c\":\"1\"}}", 409,
+         "the object has been modified", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json",
+         "{\"metadata\":{\"resourceVersion\":\"7\"},\"data\":{\"c\":\"1\"}}", 200,
+         "\"resourceVersion\":\"8\"", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json",
+         "{\"metadata\":{\"resourceVersion\":null},\"data\":{\"d\":\"1\"}}", 200,
+         "\"resourceVersion\":\"9\"", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{\"metadata\":{\"name\":\"q\"}}", 400,
+         "does not match the name on the URL", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json",
+         "{\"metadata\":{\"uid\":\"11111111-1111-1111-1111-111111111111\"}}", 422,
+         "metadata.uid: Invalid value", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{\"metadata\":{\"labels\":{\"a b\":\"\"}}}",
+         422, "metadata.labels: Invalid value", NULL},
+        {"PATCH " CONFIGMAPS "/p?dryRun=All", "merge-patch+json", "{\"data\":{\"dry\":\"1\"}}", 200,
+         "\"dry\":\"1\"", NULL},
+        {"GET " CONFIGMAPS "/p", NULL, NULL, 200, "\"resourceVersion\":\"9\"", "dry"},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+static void deleting(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"a\"}}", 201, NULL, NULL},
+        {"DELETE " CONFIGMAPS "/a?dryRun=All", NULL, NULL, 200, "\"status\":\"Success\"", NULL},
+        {"DELETE " CONFIGMAPS "/a", NULL, "{\"preconditions\":{\"uid\":\"other\"}}", 409,
+         "the UID in the precondition (other) does not match the UID in record", NULL},
+        {"DELETE " CONFIGMAPS "/a", NULL, "{\"preconditions\":{\"resourceVersion\":\"1\"}}", 409,
+         "the ResourceVersion in the precondition (1) does not match the ResourceVersion in record "
+         "(6)",
+         NULL},
+        {"DELETE " CONFIGMAPS "/a", NULL, "{\"kind\":\"Thing\",\"apiVersion\":\"v1\"}", 400,
+         "no kind", NULL},
+        {"DELETE " CONFIGMAPS "/a?propagationPolicy=x", NULL, NULL, 422, "propagationPolicy", NULL},
+        {"DELETE " CONFIGMAPS "/a", NULL, "{\"preconditions\":{\"resourceVersion\":\"6\"}}", 200,
+         "\"status\":\"Success\",\"details\":{\"name\":\"a\",\"kind\":\"configmaps\",\"uid\":",
+         NULL},
+        {"DELETE " CONFIGMAPS "/a", NULL, NULL, 404, NULL, NULL},
+        {"POST " CONFIGMAPS, NULL,
+         "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"k.example/f\"]}}", 201, NULL, NULL},
+        {"DELETE " CONFIGMAPS "/f", NULL, NULL, 200,
+         "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"deletionGracePeriodSeconds\":0", NULL},
+        {"DELETE " CONFIGMAPS "/f", NULL, NULL, 200, "\"resourceVersion\":\"9\"", NULL},
+        {"PATCH " CONFIGMAPS "/f", "merge-patch+json",
+         "{\"metadata\":{\"finalizers\":[\"k.example/f\",\"k.example/g\"]}}", 422,
+         "no new finalizers can be added if the object is being deleted", NULL},
+        {"PATCH " CONFIGMAPS "/f", "merge-patch+json", "{\"data\":{\"z\":\"1\"}}", 200,
+         "\"resourceVersion\":\"10\"", NULL},
+        {"PATCH " CONFIGMAPS "/f", "merge-patch+json", "{\"metadata\":{\"finalizers\":null}}", 200,
+         "\"resourceVersion\":\"11\"", NULL},
+        {"GET " CONFIGMAPS "/f", NULL, NULL, 404, NULL, NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"fg\"}}", 201, NULL, NULL},
+        /* Without a garbage collector the policies are the same. */
+        {"DELETE " CONFIGMAPS "/fg?propagationPolicy=Foreground", NULL, NULL, 200, NULL, NULL},
+        {"GET " CONFIGMAPS "/fg", NULL, NULL, 404, NULL, NULL},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+static void deleting_collections(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"a\",\"labels\":{\"c\":\"y\"}}}", 201,
+         NULL, NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"b\",\"labels\":{\"c\":\"y\"}}}", 201,
+         NULL, NULL},
+        {"POST " CONFIGMAPS, NULL,
+         "{\"metadata\":{\"name\":\"f\",\"labels\":{\"c\":\"y\"},\"finalizers\":[\"k.io/f\"]}}", 201,
+         NULL, NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"z\"}}", 201, NULL, NULL},
+        {"DELETE " CONFIGMAPS "?labelSelector=c%3Dy&dryRun=All", NULL, NULL, 200,
+         "\"kind\":\"ConfigMapList\"", NULL},
+        {"GET " CONFIGMAPS "/a", NULL, NULL, 200, NULL, NULL},
+        {"DELETE " CONFIGMAPS "?labelSelector=c%3Dy", NULL, NULL, 200,
+         "\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[{\"metadata\":{\"name\":\"a\"", "\"z\""},
+        {"GET " CONFIGMAPS "/a", NULL, NULL, 404, NULL, NULL},
+        {"GET " CONFIGMAPS "/b", NULL, NULL, 404, NULL, NULL},
+        {"GET " CONFIGMAPS "/f", NULL, NULL, 200, "deletionTimestamp", NULL},
+        {"GET " CONFIGMAPS "/z", NULL, NULL, 200, NULL, NULL},
+        {"DELETE " CONFIGMAPS, NULL, NULL, 200, "\"z\"", NULL},
+        {"GET " CONFIGMAPS "/z", NULL, NULL, 404, NULL, NULL},
+        {"DELETE /api/v1/configmaps", NULL, NULL, 405, NULL, NULL},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+static void read_only_callers(void **unused)
+{
+    kin_test_request request = {.line = "POST " CONFIGMAPS, .body = "{}", .read_only = true};
+    int status;
+
+    (void)unused;
+    HAS(kin_test_ask(&api, &request, &status),
+        "User \\\"admin\\\" cannot create resource \\\"configmaps\\\" in API group \\\"\\\" in the "
+        "namespace \\\"default\\\"");
+    assert_int_equal(status, 403);
+    request.line = "GET " CONFIGMAPS;
+    kin_test_ask(&api, &request, &status);
+    assert_int_equal(status, 200);
+}
+
+static void bodies_have_a_limit(void **unused)
+{
+    static char body[5000];
+
+    (void)unused;
+    kin_test_api_stop(&api);
+    kin_test_api_start(&api, &(kin__api_options){.max_body_bytes = 4096});
+    snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"a\"},\"x\":\"%04500d\"}", 0);
+    HAS(kin_test_send(&api, 413, "POST " CONFIGMAPS, body),
+        "Request entity too large: limit is 4096");
+}
+
+static void binding(void **unused)
+{
+    static const char body[] = "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n1\"}}";
+    static const struct step steps[] = {
+        {"POST " PODS, NULL, "{\"metadata\":{\"name\":\"p\"}}", 201, NULL, NULL},
+        {"POST " PODS "/p/binding", NULL, "{\"metadata\":{\"name\":\"p\"}}", 422, "target.name",
+         NULL},
+        {"POST " PODS "/p/binding", NULL, body, 201, "\"status\":\"Success\",\"code\":201", NULL},
+        {"GET " PODS "/p", NULL, NULL, 200, "\"nodeName\":\"n1\"", NULL},
+        {"GET " PODS "/p", NULL, NULL, 200, "\"type\":\"PodScheduled\"", NULL},
+        {"POST " PODS "/p/binding", NULL, body, 409, "is already assigned to node \\\"n1\\\"",
+         NULL},
+        {"POST " PODS "/none/binding", NULL, "{\"target\":{\"name\":\"n1\"}}", 404, NULL, NULL},
+        {"POST " PODS, NULL, "{\"metadata\":{\"name\":\"q\"}}", 201, NULL, NULL},
+        {"POST /api/v1/namespaces/default/bindings", NULL,
+         "{\"metadata\":{\"name\":\"q\"},\"target\":{\"name\":\"n2\"}}", 201, NULL, NULL},
+        {"GET " PODS "?fieldSelector=spec.nodeName%3Dn2", NULL, NULL, 200, "\"q\"", "\"p\""},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(creating),
+        TEST(generated_names),
+        TEST(generated_names_collide),
+        TEST(updating),
+        TEST(status_and_generation),
+        TEST(scaling),
+        TEST(patching),
+        TEST(deleting),
+        TEST(deleting_collections),
+        TEST(read_only_callers),
+        TEST(bodies_have_a_limit),
+        TEST(binding),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
