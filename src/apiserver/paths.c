@@ -199,6 +199,19 @@ static bool serve_version(kin__op *op, kin__failure *failure)
     return true;
 }
 
+/*
+ * Without schemas to tell of, an empty document: kubectl, which checks what it sends by it, then finds
+ * nothing to check, and does not refuse to create. It reads no other form than this one.
+ */
+static bool serve_openapi(kin__op *op, kin__failure *failure)
+{
+    if (!is_get(op))
+        return kin__fail_no_method(failure);
+    kin__op_answer_text(op, 200, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+                        kin_str_of(""));
+    return true;
+}
+
 bool kin__serve_path(kin__op *op, kin__failure *failure)
 {
     kin_str path = op->info.path;
@@ -211,6 +224,8 @@ bool kin__serve_path(kin__op *op, kin__failure *failure)
         return serve_index(op);
     if (kin_str_equal(path, kin_str_of("/version")))
         return serve_version(op, failure);
+    if (kin_str_equal(path, kin_str_of("/openapi/v2")))
+        return serve_openapi(op, failure);
     if (kin_str_equal(path, kin_str_of("/api")))
         return serve_roots(op, true, failure);
     if (kin_str_equal(path, kin_str_of("/apis")))
