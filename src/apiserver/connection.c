@@ -64,12 +64,18 @@ static void started(kin__http *http, struct MHD_Connection *mhd, void **context)
 static void closed(kin__http *http, kin__connection *connection)
 {
     kin__metrics_move(&http->options.metrics->connections, -1);
-    if (!connection)
-        return;
-    kin__connection_relax(connection);
+    if (connection)
+        kin__connection_relax(connection);
     kin__mutex_lock(&http->lock);
-    kin__list_remove(&connection->link);
-    http->n_connections--;
+    if (connection) {
+        kin__list_remove(&connection->link);
+        http->n_connections--;
+    }
+    /* It says nothing of those that it had no memory for: they are forgotten with the last one. */
+    if (http->n_connections == 0)
+        http->n_admitted = 0;
+    else if (http->n_admitted > 0)
+        http->n_admitted--;
     kin__mutex_unlock(&http->lock);
     kin__free(connection);
 }

@@ -25,6 +25,11 @@
 #define RESERVE 64u
 #define ACCEPTS_PER_TURN 64
 /*
+ * libmicrohttpd 0.9.75 keeps a lock when it finds that its own limit is reached, and hangs the next
+ * time it wants it. So it never gets there: we count before it does.
+ */
+#define NO_LIMIT 0x7fffffffu
+/*
  * The buffer of a connection, in heads: room for one that is too large, to say so, and for chunks.
  * libmicrohttpd writes zeroes to half of it, so it is what an idle watch costs.
  */
@@ -52,9 +57,19 @@ static size_t leave_escaped(void *arg, struct MHD_Connection *connection, char *
     return strlen(text);
 }
 
+/* Whether there is room for one more, which is taken. */
+static bool admit(kin__http *http)
+{
+    kin__mutex_lock(&http->lock);
+    bool admitted = http->n_admitted < (size_t)http->options.max_connections + RESERVE;
+    http->n_admitted += admitted;
+    kin__mutex_unlock(&http->lock);
+    return admitted;
+}
+
 static void take_connection(kin__http *http, int fd, const kin__address *peer)
 {
-    if (kin__faults_refuse_one(http->options.faults)) {
+    if (kin__faults_refuse_one(http->options.faults) || !admit(http)) {
         kin__metrics_add(&http->options.metrics->connections_refused, 1);
         kin__socket_reset(fd);
         close(fd);
@@ -62,8 +77,12 @@ static void take_connection(kin__http *http, int fd, const kin__address *peer)
     }
     /* Closes it where it fails. */
     if (MHD_add_connection(http->daemon, fd, (const struct sockaddr *)&peer->storage, peer->len) !=
-        MHD_YES)
+        MHD_YES) {
         kin__metrics_add(&http->options.metrics->connections_refused, 1);
+        kin__mutex_lock(&http->lock);
+        http->n_admitted -= http->n_admitted > 0;
+        kin__mutex_unlock(&http->lock);
+    }
 }
 
 /* In the pulse's thread: somebody is at the door. */
@@ -106,14 +125,13 @@ static struct MHD_Daemon *start_daemon(kin__http *http)
     return MHD_start_daemon(
         flags, 0, NULL, NULL, kin__http_call_run, http, MHD_OPTION_EXTERNAL_LOGGER, log_line, http,
         MHD_OPTION_ARRAY, options->cert ? tls : plain, MHD_OPTION_THREAD_POOL_SIZE,
-        options->threads > 1 ? options->threads : 0, MHD_OPTION_CONNECTION_LIMIT,
-        options->max_connections + RESERVE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        options->max_header_bytes * HEADS_PER_BUFFER, MHD_OPTION_CONNECTION_TIMEOUT,
-        send_s > UINT32_MAX ? UINT32_MAX : (unsigned)send_s, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
-        MHD_OPTION_URI_LOG_CALLBACK, kin__http_call_begin, http, MHD_OPTION_NOTIFY_COMPLETED,
-        kin__http_call_over, http, MHD_OPTION_NOTIFY_CONNECTION, kin__connection_notify, http,
-        MHD_OPTION_END);
+        options->threads > 1 ? options->threads : 0, MHD_OPTION_CONNECTION_LIMIT, NO_LIMIT,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->max_header_bytes * HEADS_PER_BUFFER,
+        MHD_OPTION_CONNECTION_TIMEOUT, send_s > UINT32_MAX ? UINT32_MAX : (unsigned)send_s,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+        MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_URI_LOG_CALLBACK,
+        kin__http_call_begin, http, MHD_OPTION_NOTIFY_COMPLETED, kin__http_call_over, http,
+        MHD_OPTION_NOTIFY_CONNECTION, kin__connection_notify, http, MHD_OPTION_END);
 }
 
 /* Its threads are born deaf to signals, as ours are. */

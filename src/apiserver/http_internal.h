@@ -27,7 +27,8 @@ struct kin__http {
     kin__mutex lock;
     kin__cond emptied;     /* (lock) nobody waits for an answer */
     kin__list connections; /* (lock) */
-    size_t n_connections;  /* (lock) */
+    size_t n_connections;  /* (lock) of these */
+    size_t n_admitted;     /* (lock) given to libmicrohttpd and not closed yet, as far as it says */
     kin__list calls;       /* (lock) */
     size_t n_serving;      /* (lock) of these, those that the API has or had */
 };

@@ -13,6 +13,8 @@
 #include "base/error.h"
 
 #define BACKLOG 4096
+#define KEEPALIVE_IDLE_S 120
+#define KEEPALIVE_INTERVAL_S 15
 
 static struct sockaddr_in *v4(const kin__address *address)
 {
@@ -102,10 +104,18 @@ void kin__address_host(const kin__address *address, bool for_url, char *buf, siz
 static int bind_and_listen(int fd, kin__address *address, kin_error *err)
 {
     int on = 1;
+    int idle_s = KEEPALIVE_IDLE_S;
+    int interval_s = KEEPALIVE_INTERVAL_S;
 
     (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    /* Accepted sockets inherit it: small answers go at once. */
+    /*
+     * Accepted sockets inherit these: small answers go at once, and a client that has vanished
+     * without a word does not keep its watch for ever.
+     */
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof(idle_s));
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof(interval_s));
     if (bind(fd, (struct sockaddr *)&address->storage, address->len) != 0)
         return kin__error_system(err, errno, "bind");
     if (listen(fd, BACKLOG) != 0)

@@ -158,11 +158,44 @@ static void test_all_at_once(void **state)
         one_round(seed);
 }
 
+/* Requests with a few bytes that are wrong. Nobody looks at the answers but to see that all ends. */
+static void test_damaged_requests(void **state)
+{
+    static const char *const requests[] = {
+        "POST /echo?a=b HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
+        "PUT /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "GET http://x/size/10 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n",
+        "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip;q=0.5\r\n\r\n",
+    };
+    kin_test_rng rng = {42};
+
+    (void)state;
+    kin_test_server_start(&test, NULL);
+    for (int i = 0; i < 2000; i++) {
+        char text[512];
+        size_t len = strlen(requests[i % 4]);
+        int fd = kin_test_server_connect(&test);
+
+        memcpy(text, requests[i % 4], len);
+        for (uint64_t n = 1 + kin_test_below(&rng, 4); n > 0; n--)
+            text[kin_test_below(&rng, len)] = (char)kin_test_below(&rng, 256);
+        (void)!send(fd, text, kin_test_below(&rng, 4) ? len : kin_test_below(&rng, len),
+                    MSG_NOSIGNAL);
+        shutdown(fd, SHUT_WR);
+        close(fd);
+    }
+    struct got got = kin_test_server_get(&test, "/echo");
+    assert_int_equal(got.status, 200);
+    got_done(&got);
+    kin_test_server_done(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_thousand_connections),
         cmocka_unit_test(test_all_at_once),
+        cmocka_unit_test(test_damaged_requests),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,3 +57,6 @@ kin_apiserver_tests(kin_test_server
     http_limits
     http_stop
     http_stream)
+if(KIN_CLIENT)
+    kin_apiserver_tests(kinform_apiserver_internal client)
+endif()

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "apiserver/kubeconfig_write.h"
+#include "apiserver/tls.h"
 #include "child.h"
 #include "http_client.h"
 #include "kinform/apiserver.h"
@@ -242,14 +244,46 @@ static void test_tls(void **state)
 
 static void test_own_certificate(void **state)
 {
+    char folder[] = "/tmp/kin-apiserver-own-XXXXXX";
+    char cert[64];
+    char key[64];
+    char ca[64];
     kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
     kin_apiserver *server = NULL;
+    kin__address address;
+    kin__tls tls;
 
     (void)state;
     options.tls = true;
     options.cert_file = "/nonexistent/cert";
     options.key_file = "/nonexistent/key";
     assert_code(kin_apiserver_new(&server, &options, NULL), KIN_ENOTFOUND);
+    assert_non_null(mkdtemp(folder));
+    snprintf(cert, sizeof(cert), "%s/cert", folder);
+    snprintf(key, sizeof(key), "%s/key", folder);
+    snprintf(ca, sizeof(ca), "%s/ca", folder);
+    assert_code(kin__address_parse(&address, "127.0.0.1", 0, NULL), 0);
+    assert_code(kin__tls_make(&tls, &address, NULL), 0);
+    assert_code(kin__file_replace(cert, kin_str_of(tls.cert), NULL), 0);
+    assert_code(kin__file_replace(key, kin_str_of(tls.key), NULL), 0);
+    assert_code(kin__file_replace(ca, kin_str_of(tls.ca), NULL), 0);
+    options.cert_file = cert;
+    options.key_file = key;
+    options.ca_file = ca;
+    server = start(&options);
+    CURL *easy = easy_for(server, "/version");
+    curl_easy_setopt(easy, CURLOPT_CAINFO, ca);
+    struct got got = easy_get(easy);
+    assert_int_equal(got.code, CURLE_OK);
+    assert_int_equal(got.status, 200);
+    got_done(&got);
+    curl_easy_cleanup(easy);
+    kin_apiserver_free(server);
+    kin__tls_done(&tls);
+    unlink(cert);
+    unlink(key);
+    unlink(ca);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 /* --- tokens and the kubeconfig --- */

@@ -109,6 +109,27 @@ static void test_connections(void **state)
     close(fds[2]);
 }
 
+/* Those who are not even told so. */
+static void test_connections_far_beyond(void **state)
+{
+    enum { N = 200 };
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+    int fds[N];
+    char byte = 0;
+
+    (void)state;
+    options.max_connections = 1;
+    options.threads = 1;
+    start_with(options);
+    for (int i = 0; i < N; i++)
+        fds[i] = kin_test_server_connect(&test);
+    assert_true(recv(fds[N - 1], &byte, 1, 0) <= 0);
+    assert_true(atomic_load(&kin__server_metrics(test.server)->connections) <= 65);
+    expect_served(fds[0]);
+    for (int i = 0; i < N; i++)
+        close(fds[i]);
+}
+
 static void test_connections_of_an_address(void **state)
 {
     kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
@@ -193,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_connections, stop),
+        cmocka_unit_test_teardown(test_connections_far_beyond, stop),
         cmocka_unit_test_teardown(test_connections_of_an_address, stop),
         cmocka_unit_test_teardown(test_silent_client, stop),
         cmocka_unit_test_teardown(test_slow_head, stop),
