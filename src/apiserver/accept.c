@@ -256,14 +256,14 @@ static bool fail_at_router(kin__failure *failure, enum kin__verb verb)
 }
 
 /* "*core.SecretList" */
-static void append_go_type(kin__line *line, const kin__kind *kind, bool is_list)
+static void append_go_type(kin__cutline *line, const kin__kind *kind, bool is_list)
 {
     kin_str package = kin__go_package(kind->group);
 
     if (kind->custom)
-        kin__line_appendf(line, "*unstructured.Unstructured%s", is_list ? "List" : "");
+        kin__cutline_appendf(line, "*unstructured.Unstructured%s", is_list ? "List" : "");
     else
-        kin__line_appendf(line, "*%" KIN_STR_FMT ".%s", KIN_STR_ARG(package),
+        kin__cutline_appendf(line, "*%" KIN_STR_FMT ".%s", KIN_STR_ARG(package),
                           is_list ? kind->list_kind : kind->kind);
 }
 
@@ -272,13 +272,13 @@ static bool check_form(const kin__accepted *accepted, const kin__kind *kind, enu
                        kin__failure *failure)
 {
     char type[600];
-    kin__line line;
+    kin__cutline line;
     bool is_list = verb == KIN__VERB_LIST;
 
     if (accepted->form != KIN__FORM_METADATA || accepted->is_list_form == is_list ||
         (verb != KIN__VERB_GET && verb != KIN__VERB_LIST))
         return true;
-    kin__line_init(&line, type, sizeof(type));
+    kin__cutline_init(&line, type, sizeof(type));
     append_go_type(&line, kind, is_list);
     return kin__fail(failure, 406, "NotAcceptable",
                      "you requested PartialObjectMetadata%s, but the requested object is %s (%s)",

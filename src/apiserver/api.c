@@ -25,14 +25,14 @@ static bool fail_read_only(const kin__op *op, kin__failure *failure)
 {
     char user[256];
     char where[320] = " at the cluster scope";
-    kin__line line;
+    kin__cutline line;
 
-    kin__line_init(&line, user, sizeof(user));
-    kin__line_append_quoted(&line, kin_str_of(op->call->request->caller.name));
+    kin__cutline_init(&line, user, sizeof(user));
+    kin__cutline_append_quoted(&line, kin_str_of(op->call->request->caller.name));
     if (op->info.namespace_.len > 0) {
-        kin__line_init(&line, where, sizeof(where));
-        kin__line_append(&line, kin_str_of(" in the namespace "));
-        kin__line_append_quoted(&line, op->info.namespace_);
+        kin__cutline_init(&line, where, sizeof(where));
+        kin__cutline_append(&line, kin_str_of(" in the namespace "));
+        kin__cutline_append_quoted(&line, op->info.namespace_);
     }
     return kin__fail_forbidden(failure, op->kind, op->info.name,
                                "User %s cannot %s resource \"%s\" in API group \"%s\"%s", user,

@@ -23,16 +23,16 @@ static bool fail_decode(kin__failure *failure, const char *type, kin_str body, i
                         const kin_error *err)
 {
     char start[64];
-    kin__line line;
+    kin__cutline line;
 
     if (code == KIN_ENOMEM)
         return kin__fail_no_memory(failure);
     if (code == KIN_ELIMIT)
         return kin__fail(failure, 413, "RequestEntityTooLarge", "%s", err->message);
-    kin__line_init(&line, start, sizeof(start));
-    kin__line_append(&line, kin_str_make(body.data, body.len < 30 ? body.len : 30));
+    kin__cutline_init(&line, start, sizeof(start));
+    kin__cutline_append(&line, kin_str_make(body.data, body.len < 30 ? body.len : 30));
     if (body.len > 30)
-        kin__line_append(&line, kin_str_of(" ..."));
+        kin__cutline_append(&line, kin_str_of(" ..."));
     return kin__fail_bad_request(failure,
                                  "the object provided is unrecognized (must be of type %s): "
                                  "couldn't get version/kind; json parse error: %s (%s)",

@@ -91,12 +91,12 @@ static void add_joined(kin__failure *failure, const char *field, kin_str value, 
                        const kin__problems *problems)
 {
     char detail[900];
-    kin__line line;
+    kin__cutline line;
 
     if (problems->n == 0)
         return;
-    kin__line_init(&line, detail, sizeof(detail));
-    kin__line_append(&line, kin_str_of(words));
+    kin__cutline_init(&line, detail, sizeof(detail));
+    kin__cutline_append(&line, kin_str_of(words));
     kin__problems_join(problems, &line, ",");
     kin__cause_invalid(failure, kin_str_of(field), value, detail);
 }

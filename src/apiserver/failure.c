@@ -42,14 +42,14 @@ static void begin(kin__failure *failure, int status, const char *reason)
 
 static void copy(char *to, size_t size, kin_str from)
 {
-    kin__line line;
+    kin__cutline line;
 
-    kin__line_init(&line, to, size);
-    kin__line_append(&line, from);
+    kin__cutline_init(&line, to, size);
+    kin__cutline_append(&line, from);
 }
 
-static void format(kin__line *line, const char *fmt, va_list ap) KIN_PRINTF(2, 0);
-static void format(kin__line *line, const char *fmt, va_list ap)
+static void format(kin__cutline *line, const char *fmt, va_list ap) KIN_PRINTF(2, 0);
+static void format(kin__cutline *line, const char *fmt, va_list ap)
 {
     char text[4096];
     kin__locale_scope scope;
@@ -60,14 +60,14 @@ static void format(kin__line *line, const char *fmt, va_list ap)
     if (n <= 0)
         return;
     size_t len = (size_t)n < sizeof(text) ? (size_t)n : kin__utf8_cut(text, sizeof(text) - 1);
-    kin__line_append(line, kin_str_make(text, len));
+    kin__cutline_append(line, kin_str_make(text, len));
 }
 
-static kin__line message_of(kin__failure *failure)
+static kin__cutline message_of(kin__failure *failure)
 {
-    kin__line line;
+    kin__cutline line;
 
-    kin__line_init(&line, failure->message, sizeof(failure->message));
+    kin__cutline_init(&line, failure->message, sizeof(failure->message));
     return line;
 }
 
@@ -85,7 +85,7 @@ bool kin__fail(kin__failure *failure, int status, const char *reason, const char
     va_list ap;
 
     begin(failure, status, reason);
-    kin__line line = message_of(failure);
+    kin__cutline line = message_of(failure);
     va_start(ap, fmt);
     format(&line, fmt, ap);
     va_end(ap);
@@ -97,7 +97,7 @@ bool kin__fail_bad_request(kin__failure *failure, const char *fmt, ...)
     va_list ap;
 
     begin(failure, 400, "BadRequest");
-    kin__line line = message_of(failure);
+    kin__cutline line = message_of(failure);
     va_start(ap, fmt);
     format(&line, fmt, ap);
     va_end(ap);
@@ -109,7 +109,7 @@ bool kin__fail_expired(kin__failure *failure, const char *fmt, ...)
     va_list ap;
 
     begin(failure, 410, "Expired");
-    kin__line line = message_of(failure);
+    kin__cutline line = message_of(failure);
     va_start(ap, fmt);
     format(&line, fmt, ap);
     va_end(ap);
@@ -123,11 +123,11 @@ static bool fail_object(kin__failure *failure, int status, const char *reason,
 {
     begin(failure, status, reason);
     set_details(failure, kind, name);
-    kin__line line = message_of(failure);
-    kin__line_append_resource(&line, kind);
-    kin__line_append(&line, kin_str_of(" "));
-    kin__line_append_quoted(&line, name);
-    kin__line_append(&line, kin_str_of(what));
+    kin__cutline line = message_of(failure);
+    kin__cutline_append_resource(&line, kind);
+    kin__cutline_append(&line, kin_str_of(" "));
+    kin__cutline_append_quoted(&line, name);
+    kin__cutline_append(&line, kin_str_of(what));
     return false;
 }
 
@@ -151,14 +151,14 @@ bool kin__fail_generated_name_exists(kin__failure *failure, const kin__kind *kin
 }
 
 /* "deployments.apps", or "Deployment.apps" of a kind. */
-static void append_qualified(kin__line *line, const char *name, const char *group)
+static void append_qualified(kin__cutline *line, const char *name, const char *group)
 {
-    kin__line_append(line, kin_str_of(name));
+    kin__cutline_append(line, kin_str_of(name));
     if (group[0])
-        kin__line_appendf(line, ".%s", group);
+        kin__cutline_appendf(line, ".%s", group);
 }
 
-static kin__line begin_conflict(kin__failure *failure, const char *what, const char *group,
+static kin__cutline begin_conflict(kin__failure *failure, const char *what, const char *group,
                                 kin_str name)
 {
     begin(failure, 409, "Conflict");
@@ -166,19 +166,19 @@ static kin__line begin_conflict(kin__failure *failure, const char *what, const c
     copy(failure->group, sizeof(failure->group), kin_str_of(group));
     copy(failure->kind, sizeof(failure->kind), kin_str_of(what));
     failure->has_details = true;
-    kin__line line = message_of(failure);
-    kin__line_append(&line, kin_str_of("Operation cannot be fulfilled on "));
+    kin__cutline line = message_of(failure);
+    kin__cutline_append(&line, kin_str_of("Operation cannot be fulfilled on "));
     append_qualified(&line, what, group);
-    kin__line_append(&line, kin_str_of(" "));
-    kin__line_append_quoted(&line, name);
-    kin__line_append(&line, kin_str_of(": "));
+    kin__cutline_append(&line, kin_str_of(" "));
+    kin__cutline_append_quoted(&line, name);
+    kin__cutline_append(&line, kin_str_of(": "));
     return line;
 }
 
 bool kin__fail_precondition(kin__failure *failure, const kin__kind *kind, kin_str name,
                             const char *fmt, ...)
 {
-    kin__line line = begin_conflict(failure, kind->kind, kind->group, name);
+    kin__cutline line = begin_conflict(failure, kind->kind, kind->group, name);
     va_list ap;
 
     va_start(ap, fmt);
@@ -198,7 +198,7 @@ bool kin__fail_no_version(kin__failure *failure, const kin__kind *kind, kin_str 
 bool kin__fail_conflict(kin__failure *failure, const kin__kind *kind, kin_str name, const char *fmt,
                         ...)
 {
-    kin__line line = begin_conflict(failure, kind->resource, kind->group, name);
+    kin__cutline line = begin_conflict(failure, kind->resource, kind->group, name);
     va_list ap;
 
     va_start(ap, fmt);
@@ -214,13 +214,13 @@ bool kin__fail_forbidden(kin__failure *failure, const kin__kind *kind, kin_str n
 
     begin(failure, 403, "Forbidden");
     set_details(failure, kind, name);
-    kin__line line = message_of(failure);
-    kin__line_append_resource(&line, kind);
+    kin__cutline line = message_of(failure);
+    kin__cutline_append_resource(&line, kind);
     if (name.len > 0) {
-        kin__line_append(&line, kin_str_of(" "));
-        kin__line_append_quoted(&line, name);
+        kin__cutline_append(&line, kin_str_of(" "));
+        kin__cutline_append_quoted(&line, name);
     }
-    kin__line_append(&line, kin_str_of(" is forbidden: "));
+    kin__cutline_append(&line, kin_str_of(" is forbidden: "));
     va_start(ap, fmt);
     format(&line, fmt, ap);
     va_end(ap);
@@ -247,10 +247,10 @@ bool kin__fail_no_method(kin__failure *failure)
 bool kin__fail_not_supported(kin__failure *failure, const kin__kind *kind, const char *action)
 {
     char resource[512];
-    kin__line line;
+    kin__cutline line;
 
-    kin__line_init(&line, resource, sizeof(resource));
-    kin__line_append_resource(&line, kind);
+    kin__cutline_init(&line, resource, sizeof(resource));
+    kin__cutline_append_resource(&line, kind);
     kin__fail(failure, 405, "MethodNotAllowed", "%s is not supported on resources of kind \"%s\"",
               action, resource);
     set_details(failure, kind, kin_str_of(""));
@@ -317,37 +317,37 @@ static void make_message(kin__failure *failure)
 {
     unsigned n_different = 0;
     unsigned n_written = 0;
-    kin__line line = message_of(failure);
+    kin__cutline line = message_of(failure);
 
     for (unsigned i = 0; i < failure->n_causes; i++)
         n_different += !is_repeated(failure, i);
     append_qualified(&line, failure->kind, failure->group);
-    kin__line_append(&line, kin_str_of(" "));
-    kin__line_append_quoted(&line, kin_str_of(failure->name));
-    kin__line_append(&line, kin_str_of(n_different > 1 ? " is invalid: [" : " is invalid: "));
+    kin__cutline_append(&line, kin_str_of(" "));
+    kin__cutline_append_quoted(&line, kin_str_of(failure->name));
+    kin__cutline_append(&line, kin_str_of(n_different > 1 ? " is invalid: [" : " is invalid: "));
     for (unsigned i = 0; i < failure->n_causes; i++) {
         if (is_repeated(failure, i))
             continue;
         if (n_written++ > 0)
-            kin__line_append(&line, kin_str_of(", "));
-        kin__line_append(&line, kin_str_of(failure->causes[i].field));
-        kin__line_append(&line, kin_str_of(": "));
-        kin__line_append(&line, kin_str_of(failure->causes[i].message));
+            kin__cutline_append(&line, kin_str_of(", "));
+        kin__cutline_append(&line, kin_str_of(failure->causes[i].field));
+        kin__cutline_append(&line, kin_str_of(": "));
+        kin__cutline_append(&line, kin_str_of(failure->causes[i].message));
     }
     if (n_different > 1)
-        kin__line_append(&line, kin_str_of("]"));
+        kin__cutline_append(&line, kin_str_of("]"));
 }
 
 /* The next cause, without a message; NULL if there are enough. */
 static kin__cause *next_cause(kin__failure *failure, const char *reason, kin_str field,
-                              kin__line *ret_message)
+                              kin__cutline *ret_message)
 {
     if (failure->n_causes == KIN__CAUSES_MAX)
         return NULL;
     kin__cause *cause = &failure->causes[failure->n_causes++];
     cause->reason = reason;
     copy(cause->field, sizeof(cause->field), field);
-    kin__line_init(ret_message, cause->message, sizeof(cause->message));
+    kin__cutline_init(ret_message, cause->message, sizeof(cause->message));
     return cause;
 }
 
@@ -355,7 +355,7 @@ void kin__fail_add_cause(kin__failure *failure, const char *reason, kin_str fiel
                          ...)
 {
     va_list ap;
-    kin__line line;
+    kin__cutline line;
 
     if (!next_cause(failure, reason, field, &line))
         return;
@@ -366,29 +366,29 @@ void kin__fail_add_cause(kin__failure *failure, const char *reason, kin_str fiel
 }
 
 /* "Invalid value: "x": detail". A value that would leave no room for the detail is cut. */
-static void append_value(kin__line *line, const char *what, kin_str value, const char *detail)
+static void append_value(kin__cutline *line, const char *what, kin_str value, const char *detail)
 {
     size_t reserved = (detail ? strlen(detail) : 0) + 8;
     size_t size = line->size;
 
-    kin__line_appendf(line, "%s: ", what);
+    kin__cutline_appendf(line, "%s: ", what);
     if (line->len + reserved < size)
         line->size = size - reserved;
-    kin__line_append_quoted(line, value);
+    kin__cutline_append_quoted(line, value);
     line->size = size;
     if (line->data[line->len - 1] != '"')
-        kin__line_append(line, kin_str_of("\""));
+        kin__cutline_append(line, kin_str_of("\""));
 }
 
-static void append_detail(kin__line *line, const char *detail)
+static void append_detail(kin__cutline *line, const char *detail)
 {
     if (detail && *detail)
-        kin__line_appendf(line, ": %s", detail);
+        kin__cutline_appendf(line, ": %s", detail);
 }
 
 void kin__cause_invalid(kin__failure *failure, kin_str field, kin_str value, const char *detail)
 {
-    kin__line line;
+    kin__cutline line;
 
     if (!next_cause(failure, "FieldValueInvalid", field, &line))
         return;
@@ -400,7 +400,7 @@ void kin__cause_invalid(kin__failure *failure, kin_str field, kin_str value, con
 void kin__cause_invalid_value(kin__failure *failure, kin_str field, kin_value value,
                               const char *detail)
 {
-    kin__line line;
+    kin__cutline line;
     kin__buf text;
 
     if (!next_cause(failure, "FieldValueInvalid", field, &line))
@@ -412,8 +412,8 @@ void kin__cause_invalid_value(kin__failure *failure, kin_str field, kin_value va
         kin__json_write(&text, value, KIN_JSON_COMPACT);
     size_t room = sizeof(failure->causes[0].message) - 64 - strlen(detail);
     size_t len = text.len > room ? kin__utf8_cut(text.data, room) : text.len;
-    kin__line_append(&line, kin_str_of("Invalid value: "));
-    kin__line_append(&line, kin_str_make(text.data, len));
+    kin__cutline_append(&line, kin_str_of("Invalid value: "));
+    kin__cutline_append(&line, kin_str_make(text.data, len));
     kin__buf_done(&text);
     append_detail(&line, detail);
     make_message(failure);
@@ -422,11 +422,11 @@ void kin__cause_invalid_value(kin__failure *failure, kin_str field, kin_value va
 static void plain_cause(kin__failure *failure, const char *reason, kin_str field, const char *what,
                         const char *detail)
 {
-    kin__line line;
+    kin__cutline line;
 
     if (!next_cause(failure, reason, field, &line))
         return;
-    kin__line_append(&line, kin_str_of(what));
+    kin__cutline_append(&line, kin_str_of(what));
     append_detail(&line, detail);
     make_message(failure);
 }
@@ -443,7 +443,7 @@ void kin__cause_forbidden(kin__failure *failure, kin_str field, const char *deta
 
 void kin__cause_duplicate(kin__failure *failure, kin_str field, kin_str value)
 {
-    kin__line line;
+    kin__cutline line;
 
     if (!next_cause(failure, "FieldValueDuplicate", field, &line))
         return;
@@ -463,17 +463,17 @@ void kin__cause_not_supported(kin__failure *failure, kin_str field, kin_str valu
                               const char *const *supported)
 {
     char detail[512];
-    kin__line words;
-    kin__line line;
+    kin__cutline words;
+    kin__cutline line;
 
     if (!next_cause(failure, "FieldValueNotSupported", field, &line))
         return;
-    kin__line_init(&words, detail, sizeof(detail));
-    kin__line_append(&words, kin_str_of("supported values: "));
+    kin__cutline_init(&words, detail, sizeof(detail));
+    kin__cutline_append(&words, kin_str_of("supported values: "));
     for (size_t i = 0; supported[i]; i++) {
         if (i > 0)
-            kin__line_append(&words, kin_str_of(", "));
-        kin__line_append_quoted(&words, kin_str_of(supported[i]));
+            kin__cutline_append(&words, kin_str_of(", "));
+        kin__cutline_append_quoted(&words, kin_str_of(supported[i]));
     }
     append_value(&line, "Unsupported value", value, detail);
     append_detail(&line, detail);

@@ -90,25 +90,25 @@ void kin__cause_not_supported(kin__failure *failure, kin_str field, kin_str valu
                               const char *const *supported);
 
 /* A text of at most `size - 1` bytes, terminated, that grows; what does not fit is cut off. */
-typedef struct kin__line {
+typedef struct kin__cutline {
     char *data;
     size_t size; /* not 0 */
     size_t len;
-} kin__line;
+} kin__cutline;
 
-void kin__line_init(kin__line *line, char *data, size_t size);
-void kin__line_append(kin__line *line, kin_str s);
-void kin__line_appendf(kin__line *line, const char *fmt, ...) KIN_PRINTF(2, 3);
+void kin__cutline_init(kin__cutline *line, char *data, size_t size);
+void kin__cutline_append(kin__cutline *line, kin_str s);
+void kin__cutline_appendf(kin__cutline *line, const char *fmt, ...) KIN_PRINTF(2, 3);
 /*
  * Whether a character of `len` bytes can be printed, as Go sees it up to U+00FF; those beyond count
  * as printable, and `len` 0, a byte that is no character, does not.
  */
 bool kin__is_printable(const char *p, size_t len);
 /* In double quotes, with escapes for what cannot be printed, as Go's %q has it. */
-void kin__line_append_quoted(kin__line *line, kin_str s);
+void kin__cutline_append_quoted(kin__cutline *line, kin_str s);
 
 /* "deployments.apps", "pods". */
-void kin__line_append_resource(kin__line *line, const kin__kind *kind);
+void kin__cutline_append_resource(kin__cutline *line, const kin__kind *kind);
 /*
  * The package in which the real server has a group's own types, as some messages tell: "core",
  * "rbac".

@@ -242,11 +242,11 @@ void kin__problems_add(const kin__problems *problems, kin__failure *failure, kin
         kin__cause_invalid(failure, field, value, problems->items[i]);
 }
 
-void kin__problems_join(const kin__problems *problems, kin__line *line, const char *separator)
+void kin__problems_join(const kin__problems *problems, kin__cutline *line, const char *separator)
 {
     for (size_t i = 0; i < problems->n; i++) {
         if (i > 0)
-            kin__line_append(line, kin_str_of(separator));
-        kin__line_append(line, kin_str_of(problems->items[i]));
+            kin__cutline_append(line, kin_str_of(separator));
+        kin__cutline_append(line, kin_str_of(problems->items[i]));
     }
 }

@@ -23,6 +23,6 @@ kin__problems kin__label_value_problems(kin_str value);
 void kin__problems_add(const kin__problems *problems, kin__failure *failure, kin_str field,
                        kin_str value);
 /* All of them in one text. */
-void kin__problems_join(const kin__problems *problems, kin__line *line, const char *separator);
+void kin__problems_join(const kin__problems *problems, kin__cutline *line, const char *separator);
 
 #endif

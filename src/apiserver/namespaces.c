@@ -40,7 +40,7 @@ static bool fail_ending(const kin__op *op, kin__failure *failure)
 {
     kin_str space = op->info.namespace_;
     kin_str name = op->is_generated ? kin_str_of(op->name) : kin_object_name(op->body);
-    kin__line line;
+    kin__cutline line;
 
     kin__fail_forbidden(failure, op->kind, name,
                         "unable to create new content in namespace %" KIN_STR_FMT
@@ -48,10 +48,10 @@ static bool fail_ending(const kin__op *op, kin__failure *failure)
                         KIN_STR_ARG(space));
     failure->n_causes = 1;
     failure->causes[0].reason = "NamespaceTerminating";
-    kin__line_init(&line, failure->causes[0].field, sizeof(failure->causes[0].field));
-    kin__line_append(&line, kin_str_of("metadata.namespace"));
-    kin__line_init(&line, failure->causes[0].message, sizeof(failure->causes[0].message));
-    kin__line_appendf(&line, "namespace %" KIN_STR_FMT " is being terminated", KIN_STR_ARG(space));
+    kin__cutline_init(&line, failure->causes[0].field, sizeof(failure->causes[0].field));
+    kin__cutline_append(&line, kin_str_of("metadata.namespace"));
+    kin__cutline_init(&line, failure->causes[0].message, sizeof(failure->causes[0].message));
+    kin__cutline_appendf(&line, "namespace %" KIN_STR_FMT " is being terminated", KIN_STR_ARG(space));
     return false;
 }
 

@@ -31,20 +31,20 @@ static void op_free(kin__op *op)
 static void warn_deprecated(const kin__op *op, kin__reply *reply)
 {
     kin__reply_header *header = &reply->headers[reply->n_headers];
-    kin__line line;
+    kin__cutline line;
 
     if (!op->kind || !op->version || !op->version->deprecated ||
         reply->n_headers == kin__array_len(reply->headers))
         return;
     reply->n_headers++;
     header->name = "Warning";
-    kin__line_init(&line, header->value, sizeof(header->value));
-    kin__line_append(&line, kin_str_of("299 - "));
+    kin__cutline_init(&line, header->value, sizeof(header->value));
+    kin__cutline_append(&line, kin_str_of("299 - "));
     if (op->version->warning) {
-        kin__line_append_quoted(&line, kin_str_of(op->version->warning));
+        kin__cutline_append_quoted(&line, kin_str_of(op->version->warning));
         return;
     }
-    kin__line_appendf(&line, "\"%s%s%s %s is deprecated\"", op->kind->group,
+    kin__cutline_appendf(&line, "\"%s%s%s %s is deprecated\"", op->kind->group,
                       op->kind->group[0] ? "/" : "", op->version->name, op->kind->kind);
 }
 

@@ -19,9 +19,9 @@ bool kin__fail_too_large_version(kin__failure *failure, uint64_t version, uint64
     failure->n_causes = 1;
     failure->causes[0].reason = "ResourceVersionTooLarge";
     failure->causes[0].field[0] = '\0';
-    kin__line line;
-    kin__line_init(&line, failure->causes[0].message, sizeof(failure->causes[0].message));
-    kin__line_append(&line, kin_str_of("Too large resource version"));
+    kin__cutline line;
+    kin__cutline_init(&line, failure->causes[0].message, sizeof(failure->causes[0].message));
+    kin__cutline_append(&line, kin_str_of("Too large resource version"));
     return false;
 }
 

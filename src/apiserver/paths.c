@@ -53,16 +53,16 @@ static bool is_check(kin_str name)
 static void answer_health(kin__op *op, const char *what)
 {
     char text[1024];
-    kin__line line;
+    kin__cutline line;
 
     if (!has_parameter(op->call->request->query, "verbose")) {
         kin__op_answer_text(op, 200, "text/plain; charset=utf-8", kin_str_of("ok"));
         return;
     }
-    kin__line_init(&line, text, sizeof(text));
+    kin__cutline_init(&line, text, sizeof(text));
     for (size_t i = 0; i < kin__array_len(checks); i++)
-        kin__line_appendf(&line, "[+]%s ok\n", checks[i]);
-    kin__line_appendf(&line, "%s check passed\n", what);
+        kin__cutline_appendf(&line, "[+]%s ok\n", checks[i]);
+    kin__cutline_appendf(&line, "%s check passed\n", what);
     kin__op_answer_text(op, 200, "text/plain; charset=utf-8", kin_str_make(text, line.len));
 }
 

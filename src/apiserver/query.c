@@ -55,7 +55,7 @@ struct query {
     bool has_dry_run;        /* "All" */
     bool has_other_dry_run;  /* anything else */
     char dry_run_words[512]; /* the list as JSON, for who is told of it */
-    kin__line dry_run_line;
+    kin__cutline dry_run_line;
 };
 
 /* --- from bytes to parameters --- */
@@ -120,8 +120,8 @@ static void take_dry_run(struct query *query, kin_str value)
         query->has_dry_run = true;
     else
         query->has_other_dry_run = true;
-    kin__line_append(&query->dry_run_line, kin_str_of(query->dry_run_line.len ? "," : "["));
-    kin__line_append_quoted(&query->dry_run_line, value);
+    kin__cutline_append(&query->dry_run_line, kin_str_of(query->dry_run_line.len ? "," : "["));
+    kin__cutline_append_quoted(&query->dry_run_line, value);
 }
 
 static void take_pair(struct query *query, kin_str pair)
@@ -155,13 +155,13 @@ static void read_pairs(struct query *query, kin_str text, char *room)
 
     memset(query, 0, sizeof(*query));
     query->room = room;
-    kin__line_init(&query->dry_run_line, query->dry_run_words, sizeof(query->dry_run_words) - 1);
+    kin__cutline_init(&query->dry_run_line, query->dry_run_words, sizeof(query->dry_run_words) - 1);
     while (kin__str_cut(&text, '&', &pair))
         if (pair.len > 0)
             take_pair(query, pair);
     if (query->dry_run_line.len > 0) {
         query->dry_run_line.size = sizeof(query->dry_run_words);
-        kin__line_append(&query->dry_run_line, kin_str_of("]"));
+        kin__cutline_append(&query->dry_run_line, kin_str_of("]"));
     }
 }
 
@@ -190,7 +190,7 @@ static bool number_of(const struct query *query, enum parameter parameter, int64
                       kin__failure *failure)
 {
     char quoted[1024];
-    kin__line line;
+    kin__cutline line;
     kin_str text = query->values[parameter];
     int code;
 
@@ -203,8 +203,8 @@ static bool number_of(const struct query *query, enum parameter parameter, int64
         code = kin__str_to_i64(ret, text);
     if (code == 0)
         return true;
-    kin__line_init(&line, quoted, sizeof(quoted));
-    kin__line_append_quoted(&line, text);
+    kin__cutline_init(&line, quoted, sizeof(quoted));
+    kin__cutline_append_quoted(&line, text);
     return kin__fail_bad_request(failure, "strconv.ParseInt: parsing %s: %s", quoted,
                                  code == KIN_ELIMIT ? "value out of range" : "invalid syntax");
 }
@@ -230,7 +230,7 @@ static bool wants_pretty(const struct query *query, kin_str user_agent)
 }
 
 /* A version as strconv.ParseUint() reads it; false: what it complains of is in `words`. */
-static bool parse_version(kin_str text, uint64_t *ret, kin__line *words)
+static bool parse_version(kin_str text, uint64_t *ret, kin__cutline *words)
 {
     int code = text.len == 0 ? 0 : kin__str_to_u64(ret, text);
 
@@ -238,9 +238,9 @@ static bool parse_version(kin_str text, uint64_t *ret, kin__line *words)
         *ret = 0;
     if (code == 0)
         return true;
-    kin__line_append(words, kin_str_of("strconv.ParseUint: parsing "));
-    kin__line_append_quoted(words, text);
-    kin__line_append(words,
+    kin__cutline_append(words, kin_str_of("strconv.ParseUint: parsing "));
+    kin__cutline_append_quoted(words, text);
+    kin__cutline_append(words,
                      kin_str_of(code == KIN_ELIMIT ? ": value out of range" : ": invalid syntax"));
     return false;
 }
@@ -250,13 +250,13 @@ bool kin__resource_version_read(kin_str text, enum kin__verb verb, uint64_t *ret
 {
     char words[1100];
     char quoted[1100];
-    kin__line line;
+    kin__cutline line;
 
-    kin__line_init(&line, words, sizeof(words));
+    kin__cutline_init(&line, words, sizeof(words));
     if (parse_version(text, ret, &line))
         return true;
-    kin__line_init(&line, quoted, sizeof(quoted));
-    kin__line_append_quoted(&line, text);
+    kin__cutline_init(&line, quoted, sizeof(quoted));
+    kin__cutline_append_quoted(&line, text);
     switch (verb) {
     case KIN__VERB_LIST:
     case KIN__VERB_DELETE_COLLECTION:
@@ -310,18 +310,18 @@ static const char *take_duration(kin_str *rest, kin_str *ret_unit)
 }
 
 /* Go's package time has quotes of its own: of bytes, not of characters. */
-static void append_time_quoted(kin__line *line, kin_str text)
+static void append_time_quoted(kin__cutline *line, kin_str text)
 {
-    kin__line_append(line, kin_str_of("\""));
+    kin__cutline_append(line, kin_str_of("\""));
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.data[i];
 
         if (c < ' ' || c >= 0x80)
-            kin__line_appendf(line, "\\x%02x", c);
+            kin__cutline_appendf(line, "\\x%02x", c);
         else
-            kin__line_appendf(line, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+            kin__cutline_appendf(line, c == '"' || c == '\\' ? "\\%c" : "%c", c);
     }
-    kin__line_append(line, kin_str_of("\""));
+    kin__cutline_append(line, kin_str_of("\""));
 }
 
 /*
@@ -332,7 +332,7 @@ static bool check_timeout(kin_str text, kin__failure *failure)
 {
     char quoted[600];
     char unit_words[300] = "";
-    kin__line line;
+    kin__cutline line;
     kin_str rest = text;
     kin_str unit = {NULL, 0};
     const char *problem = NULL;
@@ -346,12 +346,12 @@ static bool check_timeout(kin_str text, kin__failure *failure)
     if (!problem)
         return true;
     if (strcmp(problem, "unknown unit") == 0) {
-        kin__line_init(&line, unit_words, sizeof(unit_words));
-        kin__line_append(&line, kin_str_of(" "));
+        kin__cutline_init(&line, unit_words, sizeof(unit_words));
+        kin__cutline_append(&line, kin_str_of(" "));
         append_time_quoted(&line, unit);
-        kin__line_append(&line, kin_str_of(" in"));
+        kin__cutline_append(&line, kin_str_of(" in"));
     }
-    kin__line_init(&line, quoted, sizeof(quoted));
+    kin__cutline_init(&line, quoted, sizeof(quoted));
     append_time_quoted(&line, text);
     return kin__fail_bad_request(
         failure, "invalid timeout specified in the request URL - time: %s%s duration %s", problem,

@@ -48,11 +48,11 @@ static enum kin__verb verb_of(kin_str method, bool *ret_is_head)
 static bool fail_escape(kin__failure *failure, kin_str path, size_t at)
 {
     char words[64];
-    kin__line line;
+    kin__cutline line;
     size_t len = path.len - at < 3 ? path.len - at : 3;
 
-    kin__line_init(&line, words, sizeof(words));
-    kin__line_append_quoted(&line, kin_str_make(path.data + at, len));
+    kin__cutline_init(&line, words, sizeof(words));
+    kin__cutline_append_quoted(&line, kin_str_make(path.data + at, len));
     return kin__fail_bad_request(failure, "invalid URL escape %s", words);
 }
 
@@ -160,7 +160,7 @@ static bool check_parts(const kin__request_info *info, kin__failure *failure)
 {
     char quoted[1100];
     char words[256];
-    kin__line line;
+    kin__cutline line;
 
     if (is_dots(info->group) || is_dots(info->version) || is_dots(info->namespace_) ||
         is_dots(info->resource) || is_dots(info->subresource))
@@ -168,9 +168,9 @@ static bool check_parts(const kin__request_info *info, kin__failure *failure)
     kin__problems problems = kin__name_problems(KIN__NAME_PATH_SEGMENT, info->name, false);
     if (problems.n == 0)
         return true;
-    kin__line_init(&line, quoted, sizeof(quoted));
-    kin__line_append_quoted(&line, info->name);
-    kin__line_init(&line, words, sizeof(words));
+    kin__cutline_init(&line, quoted, sizeof(quoted));
+    kin__cutline_append_quoted(&line, info->name);
+    kin__cutline_init(&line, words, sizeof(words));
     kin__problems_join(&problems, &line, ";");
     return kin__fail_bad_request(failure, "Name parameter invalid: %s: %s", quoted, words);
 }

@@ -22,13 +22,13 @@ static bool fail_selector(kin__failure *failure, int code, const kin_error *err,
 bool kin__label_selector_read(const kin_label_selector **ret, kin_str text, kin__failure *failure)
 {
     char words[4096];
-    kin__line line;
+    kin__cutline line;
     kin_error err = KIN_ERROR_INIT;
     int code = kin_label_selector_parse(ret, text, &err);
 
     if (code == 0)
         return true;
-    kin__line_init(&line, words, sizeof(words));
+    kin__cutline_init(&line, words, sizeof(words));
     if (code == KIN_EPARSE)
         kin__label_selector_words(text, &line);
     return fail_selector(failure, code, &err, kin_str_make(words, line.len));
@@ -37,13 +37,13 @@ bool kin__label_selector_read(const kin_label_selector **ret, kin_str text, kin_
 bool kin__field_selector_read(const kin_field_selector **ret, kin_str text, kin__failure *failure)
 {
     char words[4096];
-    kin__line line;
+    kin__cutline line;
     kin_error err = KIN_ERROR_INIT;
     int code = kin_field_selector_parse(ret, text, &err);
 
     if (code == 0)
         return true;
-    kin__line_init(&line, words, sizeof(words));
+    kin__cutline_init(&line, words, sizeof(words));
     if (code == KIN_EPARSE)
         kin__field_selector_words(text, &line);
     return fail_selector(failure, code, &err, kin_str_make(words, line.len));
@@ -73,10 +73,10 @@ static bool is_selectable(const kin__kind *kind, const kin__kind_version *versio
 static bool fail_field(kin__failure *failure, const kin__kind *kind, kin_str name)
 {
     char quoted[1024];
-    kin__line line;
+    kin__cutline line;
 
-    kin__line_init(&line, quoted, sizeof(quoted));
-    kin__line_append_quoted(&line, name);
+    kin__cutline_init(&line, quoted, sizeof(quoted));
+    kin__cutline_append_quoted(&line, name);
     switch (kind->field_words) {
     case KIN__FIELDS_UNKNOWN:
         return kin__fail_bad_request(failure,

@@ -13,8 +13,8 @@ bool kin__label_selector_read(const kin_label_selector **ret, kin_str text, kin_
 bool kin__field_selector_read(const kin_field_selector **ret, kin_str text, kin__failure *failure);
 
 /* Why apimachinery would refuse a text; an empty line if it would not. See selector_words.c. */
-void kin__label_selector_words(kin_str text, kin__line *line);
-void kin__field_selector_words(kin_str text, kin__line *line);
+void kin__label_selector_words(kin_str text, kin__cutline *line);
+void kin__field_selector_words(kin_str text, kin__cutline *line);
 
 /* Const once made: any number of threads. */
 typedef struct kin__selector {

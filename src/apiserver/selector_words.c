@@ -37,7 +37,7 @@ struct reader {
     kin_str rest;
     enum token token; /* that comes next */
     kin_str literal;
-    kin__line *line;            /* what is wrong */
+    kin__cutline *line;            /* what is wrong */
     kin_str values[VALUES_MAX]; /* of the requirement: sorted, each once */
     size_t n_values;
 };
@@ -124,7 +124,7 @@ static bool at_word(const struct reader *r)
 
 static bool expected(struct reader *r, const char *what)
 {
-    kin__line_appendf(r->line, "found '%" KIN_STR_FMT "', expected: %s", KIN_STR_ARG(r->literal),
+    kin__cutline_appendf(r->line, "found '%" KIN_STR_FMT "', expected: %s", KIN_STR_ARG(r->literal),
                       what);
     return false;
 }
@@ -143,11 +143,11 @@ static void keep_value(struct reader *r, kin_str value)
 }
 
 /* "Invalid value: "x": this; that" */
-static void append_invalid(kin__line *line, kin_str value, const kin__problems *problems)
+static void append_invalid(kin__cutline *line, kin_str value, const kin__problems *problems)
 {
-    kin__line_append(line, kin_str_of(": Invalid value: "));
-    kin__line_append_quoted(line, value);
-    kin__line_append(line, kin_str_of(": "));
+    kin__cutline_append(line, kin_str_of(": Invalid value: "));
+    kin__cutline_append_quoted(line, value);
+    kin__cutline_append(line, kin_str_of(": "));
     kin__problems_join(problems, line, "; ");
 }
 
@@ -157,7 +157,7 @@ static bool check_key(struct reader *r, kin_str key)
 
     if (problems.n == 0)
         return true;
-    kin__line_append(r->line, kin_str_of("<nil>"));
+    kin__cutline_append(r->line, kin_str_of("<nil>"));
     append_invalid(r->line, key, &problems);
     return false;
 }
@@ -182,12 +182,12 @@ static bool check_values(struct reader *r, kin_str key, bool is_number)
     int64_t number;
 
     if (n_faults > 1)
-        kin__line_append(r->line, kin_str_of("["));
+        kin__cutline_append(r->line, kin_str_of("["));
     if (is_number && kin__str_to_i64(&number, r->values[0]) < 0) {
         kin__problems words = {
             {"for 'Gt', 'Lt' operators, the value must be an integer", NULL, NULL, NULL}, 1};
 
-        kin__line_append(r->line, kin_str_of("values[0]"));
+        kin__cutline_append(r->line, kin_str_of("values[0]"));
         append_invalid(r->line, r->values[0], &words);
         n_told++;
     }
@@ -196,12 +196,12 @@ static bool check_values(struct reader *r, kin_str key, bool is_number)
 
         if (problems.n == 0)
             continue;
-        kin__line_appendf(r->line, "%svalues[%zu][%" KIN_STR_FMT "]", n_told++ ? ", " : "", i,
+        kin__cutline_appendf(r->line, "%svalues[%zu][%" KIN_STR_FMT "]", n_told++ ? ", " : "", i,
                           KIN_STR_ARG(key));
         append_invalid(r->line, r->values[i], &problems);
     }
     if (n_faults > 1)
-        kin__line_append(r->line, kin_str_of("]"));
+        kin__cutline_append(r->line, kin_str_of("]"));
     return n_faults == 0;
 }
 
@@ -233,7 +233,7 @@ static bool read_list(struct reader *r)
 static bool read_set(struct reader *r)
 {
     if (r->token != OPEN) {
-        kin__line_appendf(r->line, "found '%" KIN_STR_FMT "' expected: '('",
+        kin__cutline_appendf(r->line, "found '%" KIN_STR_FMT "' expected: '('",
                           KIN_STR_ARG(r->literal));
         return false;
     }
@@ -290,7 +290,7 @@ static bool read_requirement(struct reader *r)
     return check_values(r, key, op == MORE || op == LESS);
 }
 
-void kin__label_selector_words(kin_str text, kin__line *line)
+void kin__label_selector_words(kin_str text, kin__cutline *line)
 {
     struct reader r = {.rest = text, .line = line};
 
@@ -301,7 +301,7 @@ void kin__label_selector_words(kin_str text, kin__line *line)
             return;
         }
         size_t before = line->len;
-        kin__line_append(line, kin_str_of("unable to parse requirement: "));
+        kin__cutline_append(line, kin_str_of("unable to parse requirement: "));
         if (!read_requirement(&r))
             return;
         line->len = before;
@@ -364,13 +364,13 @@ static bool value_of(kin_str term, kin_str *ret)
 }
 
 /* What is wrong with the escapes of a value; writes nothing if all is well. */
-static void describe_value(kin_str value, kin__line *line)
+static void describe_value(kin_str value, kin__cutline *line)
 {
     for (size_t i = 0; i < value.len; i++) {
         char c = value.data[i];
 
         if (c == ',' || c == '=') {
-            kin__line_appendf(line, "invalid field selector: unescaped character in value: %d", c);
+            kin__cutline_appendf(line, "invalid field selector: unescaped character in value: %d", c);
             return;
         }
         if (c != '\\')
@@ -378,13 +378,13 @@ static void describe_value(kin_str value, kin__line *line)
         i++;
         if (i < value.len && strchr("\\,=", value.data[i]) && value.data[i])
             continue;
-        kin__line_append(line, kin_str_of("invalid field selector: invalid escape sequence: "));
-        kin__line_append(line, kin_str_make(value.data + i - 1, i < value.len ? 2 : 1));
+        kin__cutline_append(line, kin_str_of("invalid field selector: invalid escape sequence: "));
+        kin__cutline_append(line, kin_str_make(value.data + i - 1, i < value.len ? 2 : 1));
         return;
     }
 }
 
-static void describe_term(kin_str text, kin_str term, kin__line *line)
+static void describe_term(kin_str text, kin_str term, kin__cutline *line)
 {
     kin_str value;
 
@@ -392,22 +392,22 @@ static void describe_term(kin_str text, kin_str term, kin__line *line)
         describe_value(value, line);
         return;
     }
-    kin__line_appendf(line,
+    kin__cutline_appendf(line,
                       "invalid selector: '%" KIN_STR_FMT "'; can't understand '%" KIN_STR_FMT "'",
                       KIN_STR_ARG(text), KIN_STR_ARG(term));
 }
 
 /* Of several that are wrong the first in their order is told. */
-void kin__field_selector_words(kin_str text, kin__line *line)
+void kin__field_selector_words(kin_str text, kin__cutline *line)
 {
     char scratch[64];
-    kin__line probe;
+    kin__cutline probe;
     kin_str rest = text;
     kin_str term;
     kin_str worst = {NULL, 0};
 
     while (next_term(&rest, &term)) {
-        kin__line_init(&probe, scratch, sizeof(scratch));
+        kin__cutline_init(&probe, scratch, sizeof(scratch));
         if (term.len > 0)
             describe_term(text, term, &probe);
         if (probe.len > 0 && (!worst.data || kin__str_compare(term, worst) < 0))

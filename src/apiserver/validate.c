@@ -174,7 +174,7 @@ static struct expected expected_of(const kin__kind *kind, kin_str version,
                                    const kin__subresource *subresource)
 {
     struct expected e = {.group = kind->group, .kind = kind->kind, .is_custom = kind->custom};
-    kin__line line;
+    kin__cutline line;
 
     if (subresource && subresource->kind[0])
         e.kind = subresource->kind;
@@ -185,10 +185,10 @@ static struct expected expected_of(const kin__kind *kind, kin_str version,
     }
     e.version = version.data;
     e.version_len = version.len;
-    kin__line_init(&line, e.api_version, sizeof(e.api_version));
+    kin__cutline_init(&line, e.api_version, sizeof(e.api_version));
     if (e.group[0])
-        kin__line_appendf(&line, "%s/", e.group);
-    kin__line_append(&line, version);
+        kin__cutline_appendf(&line, "%s/", e.group);
+    kin__cutline_append(&line, version);
     return e;
 }
 
@@ -210,15 +210,15 @@ static bool check_custom_kind(const struct expected *e, kin_str api_version, kin
 {
     char words[700];
     char kind_text[256];
-    kin__line line;
+    kin__cutline line;
 
     if (kind.len == 0)
         return kin__fail_bad_request(failure,
                                      "the object provided is unrecognized (must be of type %s): "
                                      "Object 'Kind' is missing",
                                      e->kind);
-    kin__line_init(&line, kind_text, sizeof(kind_text));
-    kin__line_append(&line, kind);
+    kin__cutline_init(&line, kind_text, sizeof(kind_text));
+    kin__cutline_append(&line, kind);
     kin__fail_invalid_kind(failure, e->group, kind_text, kin_object_name(object));
     if (!kin_str_equal(kind, kin_str_of(e->kind))) {
         snprintf(words, sizeof(words), "must be %s", e->kind);
@@ -478,10 +478,10 @@ static void check_controllers(const kin_owner_reference *first, const kin_owner_
                               kin_value owners, kin__failure *failure)
 {
     char words[600];
-    kin__line line;
+    kin__cutline line;
 
-    kin__line_init(&line, words, sizeof(words));
-    kin__line_appendf(&line,
+    kin__cutline_init(&line, words, sizeof(words));
+    kin__cutline_appendf(&line,
                       "Only one reference can have Controller set to true. Found \"true\" in "
                       "references for %" KIN_STR_FMT "/%" KIN_STR_FMT " and %" KIN_STR_FMT
                       "/%" KIN_STR_FMT,
@@ -598,11 +598,11 @@ static void check_new_finalizers(const kin_object *object, const kin_object *old
                                  kin__failure *failure)
 {
     char found[600];
-    kin__line line;
+    kin__cutline line;
     size_t n = 0;
     kin_iter it;
 
-    kin__line_init(&line, found, sizeof(found));
+    kin__cutline_init(&line, found, sizeof(found));
     for (kin_iter_init(&it, kin_object_finalizers(object)); kin_iter_next(&it);) {
         kin_scratch scratch;
         kin_str name = text_of(it.value, &scratch);
@@ -610,8 +610,8 @@ static void check_new_finalizers(const kin_object *object, const kin_object *old
         if (kin_object_has_finalizer(old, name))
             continue;
         if (n++ > 0)
-            kin__line_append(&line, kin_str_of(", "));
-        kin__line_append_quoted(&line, name);
+            kin__cutline_append(&line, kin_str_of(", "));
+        kin__cutline_append_quoted(&line, name);
     }
     if (n > 0)
         kin__fail_add_cause(failure, "FieldValueForbidden", field("metadata.finalizers"),

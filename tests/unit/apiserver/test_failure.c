@@ -215,10 +215,10 @@ static void quotes_as_go_does(void **state)
     (void)state;
     for (size_t i = 0; i < kin__array_len(cases); i++) {
         char text[64];
-        kin__line line;
+        kin__cutline line;
 
-        kin__line_init(&line, text, sizeof(text));
-        kin__line_append_quoted(&line, kin_str_of(cases[i].text));
+        kin__cutline_init(&line, text, sizeof(text));
+        kin__cutline_append_quoted(&line, kin_str_of(cases[i].text));
         assert_string_equal(text, cases[i].quoted);
     }
 }
@@ -226,14 +226,14 @@ static void quotes_as_go_does(void **state)
 static void a_line_takes_nothing_behind_a_cut(void **state)
 {
     char text[8];
-    kin__line line;
+    kin__cutline line;
 
     (void)state;
-    kin__line_init(&line, text, sizeof(text));
-    kin__line_append(&line, kin_str_of("abc"));
-    kin__line_appendf(&line, "%s", "defgh");
-    kin__line_append(&line, kin_str_of("x"));
-    kin__line_append_quoted(&line, kin_str_of("y"));
+    kin__cutline_init(&line, text, sizeof(text));
+    kin__cutline_append(&line, kin_str_of("abc"));
+    kin__cutline_appendf(&line, "%s", "defgh");
+    kin__cutline_append(&line, kin_str_of("x"));
+    kin__cutline_append_quoted(&line, kin_str_of("y"));
     assert_string_equal(text, "abcdefg");
 }
 

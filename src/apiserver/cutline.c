@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 
-void kin__line_init(kin__line *line, char *data, size_t size)
+void kin__cutline_init(kin__cutline *line, char *data, size_t size)
 {
     line->data = data;
     line->size = size;
@@ -21,12 +21,12 @@ void kin__line_init(kin__line *line, char *data, size_t size)
 }
 
 /* Nothing fits any more. */
-static void close_line(kin__line *line)
+static void close_line(kin__cutline *line)
 {
     line->size = line->len + 1;
 }
 
-void kin__line_append(kin__line *line, kin_str s)
+void kin__cutline_append(kin__cutline *line, kin_str s)
 {
     size_t room = line->size - 1 - line->len;
     size_t n = s.len;
@@ -42,8 +42,8 @@ void kin__line_append(kin__line *line, kin_str s)
 }
 
 /* Formats into what room there is; the length the text needs, negative if unformattable. */
-static int format_at_end(kin__line *line, const char *fmt, va_list ap) KIN_PRINTF(2, 0);
-static int format_at_end(kin__line *line, const char *fmt, va_list ap)
+static int format_at_end(kin__cutline *line, const char *fmt, va_list ap) KIN_PRINTF(2, 0);
+static int format_at_end(kin__cutline *line, const char *fmt, va_list ap)
 {
     kin__locale_scope scope;
 
@@ -53,7 +53,7 @@ static int format_at_end(kin__line *line, const char *fmt, va_list ap)
     return n;
 }
 
-void kin__line_appendf(kin__line *line, const char *fmt, ...)
+void kin__cutline_appendf(kin__cutline *line, const char *fmt, ...)
 {
     size_t room = line->size - line->len;
     va_list ap;
@@ -96,32 +96,32 @@ bool kin__is_printable(const char *p, size_t len)
 }
 
 /* One character, which is `len` bytes; 0: a byte that is none. */
-static void append_quoted_char(kin__line *line, const char *p, size_t len)
+static void append_quoted_char(kin__cutline *line, const char *p, size_t len)
 {
     char letter = short_escape((unsigned char)*p);
 
     if (letter)
-        kin__line_appendf(line, "\\%c", letter);
+        kin__cutline_appendf(line, "\\%c", letter);
     else if (kin__is_printable(p, len))
-        kin__line_append(line, kin_str_make(p, len));
+        kin__cutline_append(line, kin_str_make(p, len));
     else if (len == 2)
-        kin__line_appendf(line, "\\u00%02x", (unsigned char)p[1]);
+        kin__cutline_appendf(line, "\\u00%02x", (unsigned char)p[1]);
     else
-        kin__line_appendf(line, "\\x%02x", (unsigned char)*p);
+        kin__cutline_appendf(line, "\\x%02x", (unsigned char)*p);
 }
 
-void kin__line_append_quoted(kin__line *line, kin_str s)
+void kin__cutline_append_quoted(kin__cutline *line, kin_str s)
 {
     size_t i = 0;
 
-    kin__line_append(line, kin_str_of("\""));
+    kin__cutline_append(line, kin_str_of("\""));
     while (i < s.len && line->len + 1 < line->size) {
         size_t len = kin__utf8_char_len(s.data + i, s.len - i);
 
         append_quoted_char(line, s.data + i, len);
         i += len ? len : 1;
     }
-    kin__line_append(line, kin_str_of("\""));
+    kin__cutline_append(line, kin_str_of("\""));
 }
 
 kin_str kin__go_package(const char *group)
@@ -134,9 +134,9 @@ kin_str kin__go_package(const char *group)
     return kin_str_make(group, kin__str_find(name, '.'));
 }
 
-void kin__line_append_resource(kin__line *line, const kin__kind *kind)
+void kin__cutline_append_resource(kin__cutline *line, const kin__kind *kind)
 {
-    kin__line_append(line, kin_str_of(kind->resource));
+    kin__cutline_append(line, kin_str_of(kind->resource));
     if (kind->group[0])
-        kin__line_appendf(line, ".%s", kind->group);
+        kin__cutline_appendf(line, ".%s", kind->group);
 }
