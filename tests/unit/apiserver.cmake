@@ -38,7 +38,7 @@ kin_apiserver_tests(
     validate)
 
 # An API without a server.
-add_library(kin_test_api STATIC apiserver/api_support.c)
+add_library(kin_test_api STATIC apiserver/api_support.c apiserver/replayer.c)
 target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
 
 function(kin_api_tests)
@@ -48,4 +48,4 @@ function(kin_api_tests)
     endforeach()
 endfunction()
 
-kin_api_tests(api api_ends api_oom api_read api_watch api_write)
+kin_api_tests(api api_ends api_model api_oom api_read api_watch api_write)

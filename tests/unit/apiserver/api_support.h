@@ -40,6 +40,7 @@ typedef struct kin_test_call {
     kin_test_latch woken;
     kin__reply reply;
     kin__buf text;     /* of the body, as far as it was read */
+    bool is_reading;   /* it was read from */
     bool has_ended;    /* the source has */
     bool was_aborted;
     unsigned n_wakes;  /* that were waited for */
