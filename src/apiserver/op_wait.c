@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Versions that clients name, and waiting for one that is not there yet, as the real server does: up to three
- * seconds, on the schedule's thread, so that nobody is held up.
+ * Versions that clients name, and waiting for one that is not there yet, as the real server does:
+ * up to three seconds, on the schedule's thread, so that nobody is held up.
  */
 #include "apiserver/op.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Updates: of the whole object, or of the part that a subresource is. Patches become updates of what
- * they were applied to.
+ * Updates: of the whole object, or of the part that a subresource is. Patches become updates of
+ * what they were applied to.
  */
 #include <string.h>
 
@@ -33,8 +33,7 @@ static bool check_version(kin__op *op, const kin_object *base, const kin_object 
 
     if (!kin__resource_version_read(version, KIN__VERB_UPDATE, &number, failure))
         return false;
-    if (number == 0 &&
-        (op->kind->unconditional_update || op->encoding.kind == &kin__scale_kind))
+    if (number == 0 && (op->kind->unconditional_update || op->encoding.kind == &kin__scale_kind))
         return true;
     if (number == 0)
         return kin__fail_no_version(failure, op->kind, op->info.name);
@@ -55,13 +54,13 @@ static bool check_uid(kin__op *op, const kin_object *base, const kin_object *obj
 
     if (uid.len == 0 || kin_str_equal(uid, own))
         return true;
-    return kin__fail_conflict(failure, op->kind, op->info.name,
-                              "StorageError: invalid object, Code: 4, Key: /registry/%s/%" KIN_STR_FMT
-                              ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID "
-                              "in precondition: %" KIN_STR_FMT
-                              ", UID in object meta: %" KIN_STR_FMT,
-                              op->kind->resource, KIN_STR_ARG(kin__buf_str(&op->key)),
-                              KIN_STR_ARG(uid), KIN_STR_ARG(own));
+    return kin__fail_conflict(
+        failure, op->kind, op->info.name,
+        "StorageError: invalid object, Code: 4, Key: /registry/%s/%" KIN_STR_FMT
+        ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID "
+        "in precondition: %" KIN_STR_FMT ", UID in object meta: %" KIN_STR_FMT,
+        op->kind->resource, KIN_STR_ARG(kin__buf_str(&op->key)), KIN_STR_ARG(uid),
+        KIN_STR_ARG(own));
 }
 
 /* --- the new state --- */
@@ -179,8 +178,7 @@ static bool merge(kin__op *op, const kin_object *base, const kin_object *object,
 }
 
 enum kin__outcome kin__make_updated(kin__op *op, const kin_object *base, const kin_object *object,
-                                    uint64_t version, const kin_object **ret,
-                                    kin__failure *failure)
+                                    uint64_t version, const kin_object **ret, kin__failure *failure)
 {
     const kin_object *merged = NULL;
     enum kin__outcome outcome;

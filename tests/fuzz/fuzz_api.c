@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Some requests in a row, of any method, path, query and body, to an API with a few objects: each has an
- * answer with a status, and what is said to be JSON is JSON.
+ * Some requests in a row, of any method, path, query and body, to an API with a few objects: each
+ * has an answer with a status, and what is said to be JSON is JSON.
  */
 #include <pthread.h>
 #include <string.h>
@@ -194,9 +194,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(kin__api_new(&api, &options, NULL) == 0);
     ask_known(api, "/api/v1/namespaces/default/configmaps",
               "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}},\"data\":{\"k\":\"v\"}}");
-    ask_known(api, "/apis/apps/v1/namespaces/default/deployments",
-              "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":1,\"selector\":{\"matchLabels\":"
-              "{\"a\":\"b\"}}}}");
+    ask_known(
+        api, "/apis/apps/v1/namespaces/default/deployments",
+        "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":1,\"selector\":{\"matchLabels\":"
+        "{\"a\":\"b\"}}}}");
     ask_known(api, "/api/v1/namespaces/default/pods", "{\"metadata\":{\"name\":\"p\"}}");
     ask_known(api, "/api/v1/namespaces", "{\"metadata\":{\"name\":\"n\"}}");
     for (unsigned i = 0; i < REQUESTS_MAX && in.len > 0; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The API with writers, watches, lists, namespaces and definitions that come and go, a clock that runs and a
- * past that is forgotten, all at once; in memory and in SQLite. In the end every watch has told what a
- * list shows.
+ * The API with writers, watches, lists, namespaces and definitions that come and go, a clock that
+ * runs and a past that is forgotten, all at once; in memory and in SQLite. In the end every watch
+ * has told what a list shows.
  */
 #include "kin_test.h"
 

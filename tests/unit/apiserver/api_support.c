@@ -225,8 +225,7 @@ const char *kin_test_member(const char *text, const char *name)
 
     snprintf(quoted, sizeof(quoted), "\"%s\":\"", name);
     found = strstr(text, quoted);
-    snprintf(value, sizeof(value), "%.*s",
-             found ? (int)strcspn(found + strlen(quoted), "\"") : 0,
+    snprintf(value, sizeof(value), "%.*s", found ? (int)strcspn(found + strlen(quoted), "\"") : 0,
              found ? found + strlen(quoted) : "");
     return value;
 }

@@ -49,8 +49,9 @@ static void await_deletion(const char *collection, const char *name, const char 
     char line[512];
     kin_test_call call;
 
-    snprintf(line, sizeof(line), "GET %s?watch=1&fieldSelector=metadata.name%%3D%s&resourceVersion=%s",
-             collection, name, version);
+    snprintf(line, sizeof(line),
+             "GET %s?watch=1&fieldSelector=metadata.name%%3D%s&resourceVersion=%s", collection,
+             name, version);
     kin_test_call_start(&api, &call, &(kin_test_request){.line = line});
     kin_test_call_wait(&call);
     kin_test_call_read(&call, 0);
@@ -76,7 +77,8 @@ static void namespaces(void **unused)
     HAS(kin_test_get(&api, 403, "DELETE /api/v1/namespaces/default"),
         "namespaces \\\"default\\\" is forbidden: this namespace may not be deleted");
 
-    kin_test_send(&api, 201, "POST /api/v1/namespaces/n/configmaps", "{\"metadata\":{\"name\":\"a\"}}");
+    kin_test_send(&api, 201, "POST /api/v1/namespaces/n/configmaps",
+                  "{\"metadata\":{\"name\":\"a\"}}");
     kin_test_send(&api, 201, "POST /apis/apps/v1/namespaces/n/deployments",
                   "{\"metadata\":{\"name\":\"d\"}}");
     kin_test_send(&api, 201, "POST /api/v1/namespaces/n/configmaps",
@@ -129,7 +131,8 @@ static void endings_survive(void **unused)
         kin__state_options options = {.storage = NULL};
 
         assert_code(kin__storage_sqlite_open(&options.storage, path, false, &err), 0);
-        assert_code(kin_test_api_try_start(&api, &(kin__api_options){.seed = 7}, &options, &err), 0);
+        assert_code(kin_test_api_try_start(&api, &(kin__api_options){.seed = 7}, &options, &err),
+                    0);
         if (i == 1)
             break;
         kin_test_send(&api, 201, "POST " CRDS, crd);
@@ -143,7 +146,8 @@ static void endings_survive(void **unused)
     }
     kin_test_get(&api, 200, "GET " WIDGETS "/w");
     kin_test_get(&api, 200, "GET " PODS "/p");
-    HAS(kin_test_get(&api, 200, "GET /apis/k.example/v2/widgets"), "\"apiVersion\":\"k.example/v2\"");
+    HAS(kin_test_get(&api, 200, "GET /apis/k.example/v2/widgets"),
+        "\"apiVersion\":\"k.example/v2\"");
     assert_code(kin_clock_await_waiters(api.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
     assert_code(kin_clock_advance(api.clock, 30 * KIN__SECOND, NULL), 0);
     await_deletion(PODS, "p", "9");
@@ -183,8 +187,9 @@ static void definitions(void **unused)
     HAS(text, "\"apiVersion\":\"k.example/v2\"");
     HAS(text, "\"generation\":2");
     HAS(kin_test_get(&api, 200, "GET " WIDGETS), "[{\"kind\":\"Widget\",\"apiVersion\":"
-                                                  "\"k.example/v1\"");
-    kin_test_patch(&api, 200, WIDGETS "/w/scale", "merge-patch+json", "{\"spec\":{\"replicas\":4}}");
+                                                 "\"k.example/v1\"");
+    kin_test_patch(&api, 200, WIDGETS "/w/scale", "merge-patch+json",
+                   "{\"spec\":{\"replicas\":4}}");
     HAS(kin_test_get(&api, 200, "GET " WIDGETS "/w"), "\"replicas\":4");
     snprintf(body, sizeof(body),
              "{\"apiVersion\":\"k.example/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"w\"}}");
@@ -236,9 +241,8 @@ static void names_that_are_taken(void **unused)
 
 static void grace_periods(void **unused)
 {
-    static const char running[] =
-        "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"nodeName\":\"n\","
-        "\"terminationGracePeriodSeconds\":20}}";
+    static const char running[] = "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"nodeName\":\"n\","
+                                  "\"terminationGracePeriodSeconds\":20}}";
     const char *text;
 
     (void)unused;
@@ -287,8 +291,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(namespaces),           TEST(namespaces_with_finalizers), TEST(endings_survive),
-        TEST(definitions),          TEST(names_that_are_taken),       TEST(grace_periods),
+        TEST(namespaces),        TEST(namespaces_with_finalizers), TEST(endings_survive),
+        TEST(definitions),       TEST(names_that_are_taken),       TEST(grace_periods),
         TEST(without_a_kubelet),
     };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random requests, and watches of all sorts beside them: what each watch has told, put together, is at any
- * time what a list with the same selector shows.
+ * Random requests, and watches of all sorts beside them: what each watch has told, put together, is
+ * at any time what a list with the same selector shows.
  */
 #include "kin_test.h"
 
@@ -68,8 +68,8 @@ static void write_something(void)
         break;
     case 3:
         snprintf(line, sizeof(line), "PUT /api/v1/namespaces/%s/configmaps/n%u", space, name);
-        snprintf(body, sizeof(body),
-                 "{\"metadata\":{\"name\":\"n%u\",\"labels\":{\"l\":\"%s\"}}}", name, l);
+        snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"n%u\",\"labels\":{\"l\":\"%s\"}}}",
+                 name, l);
         ask(line, NULL, body);
         break;
     case 4:
@@ -180,8 +180,8 @@ static void watches_tell_what_lists_show(void **unused)
 
     (void)unused;
     /* A short past, so that some watches are too slow. */
-    assert_code(kin_test_api_try_start(&api, NULL, &(kin__state_options){.window_changes = 60}, &err),
-                0);
+    assert_code(
+        kin_test_api_try_start(&api, NULL, &(kin__state_options){.window_changes = 60}, &err), 0);
     rng.state = 42;
     for (unsigned i = 0; i < STEPS; i++) {
         struct watched *w = &watches[kin_test_below(&rng, N_WATCHES)];
