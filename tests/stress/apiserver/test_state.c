@@ -19,7 +19,7 @@
 #include "rng.h"
 #include "state_support.h"
 
-enum { N_KEYS = 400, N_WRITERS = 3, N_READERS = 2, N_WATCHERS = 4, WRITES = 1500, WINDOW = 700 };
+enum { N_KEYS = 400, N_WRITERS = 3, N_READERS = 2, N_WATCHERS = 4, WRITES = 4000, WINDOW = 700 };
 
 struct world {
     kin__state *state;

@@ -64,9 +64,12 @@ static int faulty_truncate(sqlite3_file *file, sqlite3_int64 size)
     return real_of(file)->pMethods->xTruncate(real_of(file), size);
 }
 
+/* The disk itself is not asked: what is lost with its power is not what is tested here. */
 static int faulty_sync(sqlite3_file *file, int flags)
 {
-    return is_to_fail() ? SQLITE_IOERR_FSYNC : real_of(file)->pMethods->xSync(real_of(file), flags);
+    (void)file;
+    (void)flags;
+    return is_to_fail() ? SQLITE_IOERR_FSYNC : SQLITE_OK;
 }
 
 static int faulty_size(sqlite3_file *file, sqlite3_int64 *size)
