@@ -99,6 +99,11 @@ typedef struct kin__line {
 void kin__line_init(kin__line *line, char *data, size_t size);
 void kin__line_append(kin__line *line, kin_str s);
 void kin__line_appendf(kin__line *line, const char *fmt, ...) KIN_PRINTF(2, 3);
+/*
+ * Whether a character of `len` bytes can be printed, as Go sees it up to U+00FF; those beyond count
+ * as printable, and `len` 0, a byte that is no character, does not.
+ */
+bool kin__is_printable(const char *p, size_t len);
 /* In double quotes, with escapes for what cannot be printed, as Go's %q has it. */
 void kin__line_append_quoted(kin__line *line, kin_str s);
 

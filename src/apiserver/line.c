@@ -84,20 +84,30 @@ static char short_escape(unsigned char c)
     return letters[at - codes];
 }
 
+bool kin__is_printable(const char *p, size_t len)
+{
+    unsigned char c = (unsigned char)*p;
+    unsigned char next = len == 2 ? (unsigned char)p[1] : 0;
+
+    if (len == 2 &&
+        c == 0xc2) /* U+0080 to U+00BF: neither controls nor a blank nor a soft hyphen */
+        return next > 0xa0 && next != 0xad;
+    return len > 1 || (len == 1 && c >= 0x20 && c != 0x7f);
+}
+
 /* One character, which is `len` bytes; 0: a byte that is none. */
 static void append_quoted_char(kin__line *line, const char *p, size_t len)
 {
-    unsigned char c = (unsigned char)*p;
-    char letter = short_escape(c);
+    char letter = short_escape((unsigned char)*p);
 
     if (letter)
         kin__line_appendf(line, "\\%c", letter);
-    else if (len == 0 || (len == 1 && (c < 0x20 || c == 0x7f)))
-        kin__line_appendf(line, "\\x%02x", c);
-    else if (len == 2 && c == 0xc2 && (unsigned char)p[1] < 0xa0) /* U+0080 to U+009F */
+    else if (kin__is_printable(p, len))
+        kin__line_append(line, kin_str_make(p, len));
+    else if (len == 2)
         kin__line_appendf(line, "\\u00%02x", (unsigned char)p[1]);
     else
-        kin__line_append(line, kin_str_make(p, len));
+        kin__line_appendf(line, "\\x%02x", (unsigned char)*p);
 }
 
 void kin__line_append_quoted(kin__line *line, kin_str s)

@@ -15,6 +15,7 @@
 #include "apiserver/selector.h"
 #include "base/compiler.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "kinform/metadata.h"
 
 /* X(enumerator, name) */
@@ -272,17 +273,28 @@ bool kin__resource_version_read(kin_str text, enum kin__verb verb, uint64_t *ret
 
 /* --- how long a request may take --- */
 
+/* How many digits there are from `at` on. */
+static size_t count_digits(kin_str text, size_t at)
+{
+    size_t n = 0;
+
+    while (at + n < text.len && text.data[at + n] >= '0' && text.data[at + n] <= '9')
+        n++;
+    return n;
+}
+
 /* A number, with a fraction or not, and its unit, which are cut off. NULL, or what is wrong. */
 static const char *take_duration(kin_str *rest, kin_str *ret_unit)
 {
     static const char *const units[] = {"ns", "us", "\xc2\xb5s", "\xce\xbcs", "ms", "s", "m", "h"};
-    size_t n_digits = 0;
-    size_t i = 0;
+    size_t i = count_digits(*rest, 0);
+    size_t n_digits = i;
 
-    while (i < rest->len &&
-           ((rest->data[i] >= '0' && rest->data[i] <= '9') || rest->data[i] == '.'))
-        n_digits += rest->data[i++] != '.';
-    if (n_digits == 0 || i - n_digits > 1)
+    if (i < rest->len && rest->data[i] == '.') {
+        n_digits += count_digits(*rest, i + 1);
+        i = n_digits + 1;
+    }
+    if (n_digits == 0)
         return "invalid";
     size_t start = i;
     while (i < rest->len && rest->data[i] != '.' && (rest->data[i] < '0' || rest->data[i] > '9'))
@@ -295,6 +307,21 @@ static const char *take_duration(kin_str *rest, kin_str *ret_unit)
         if (kin_str_equal(*ret_unit, kin_str_of(units[k])))
             return NULL;
     return "unknown unit";
+}
+
+/* Go's package time has quotes of its own: of bytes, not of characters. */
+static void append_time_quoted(kin__line *line, kin_str text)
+{
+    kin__line_append(line, kin_str_of("\""));
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+
+        if (c < ' ' || c >= 0x80)
+            kin__line_appendf(line, "\\x%02x", c);
+        else
+            kin__line_appendf(line, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+    }
+    kin__line_append(line, kin_str_of("\""));
 }
 
 /*
@@ -321,11 +348,11 @@ static bool check_timeout(kin_str text, kin__failure *failure)
     if (strcmp(problem, "unknown unit") == 0) {
         kin__line_init(&line, unit_words, sizeof(unit_words));
         kin__line_append(&line, kin_str_of(" "));
-        kin__line_append_quoted(&line, unit);
+        append_time_quoted(&line, unit);
         kin__line_append(&line, kin_str_of(" in"));
     }
     kin__line_init(&line, quoted, sizeof(quoted));
-    kin__line_append_quoted(&line, text);
+    append_time_quoted(&line, text);
     return kin__fail_bad_request(
         failure, "invalid timeout specified in the request URL - time: %s%s duration %s", problem,
         unit_words, quoted);
@@ -448,16 +475,16 @@ static void check_dry_run(const struct query *query, kin__failure *failure)
  */
 static bool find_unprintable(kin_str text, size_t *ret_at, unsigned *ret_code)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        bool is_control = c < 0x20 || c == 0x7f;
-        bool is_c1 =
-            c == 0xc2 && i + 1 < text.len && ((unsigned char)text.data[i + 1] & 0xe0) == 0x80;
+    size_t len;
 
-        if (!is_control && !is_c1)
+    for (size_t i = 0; i < text.len; i += len ? len : 1) {
+        const char *p = text.data + i;
+
+        len = kin__utf8_char_len(p, text.len - i);
+        if (len == 0 || kin__is_printable(p, len)) /* the real server reads U+FFFD there */
             continue;
         *ret_at = i;
-        *ret_code = is_control ? c : (unsigned char)text.data[i + 1];
+        *ret_code = (unsigned char)p[len - 1];
         return true;
     }
     return false;

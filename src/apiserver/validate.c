@@ -587,7 +587,7 @@ bool kin__validate_create(const kin__kind *kind, const kin_object *object, kin__
     check_common(kind, kind->name_rule, object, failure);
     /* What the rule lets pass must still be able to stand in a path. */
     if (failure->n_causes == 0)
-        check_common(kind, KIN__NAME_PATH_SEGMENT, object, failure);
+        check_name(KIN__NAME_PATH_SEGMENT, object, failure);
     return kin__fail_if_causes(failure);
 }
 

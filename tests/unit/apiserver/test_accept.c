@@ -50,6 +50,7 @@ static void negotiates_objects(void **state)
         {"application/json;as=PartialObjectMetadata", REFUSED},
         /* q that is no number is 0, and 0 comes last but is no refusal */
         {"application/json;q=x", KIN__FORM_FULL},
+        {"application/json;q=-1," META("PartialObjectMetadata", "v1") ";q=0.1", KIN__FORM_METADATA},
         {"application/json;q=0," META("PartialObjectMetadata", "v1") ";q=0.001",
          KIN__FORM_METADATA},
         {"application/json;q=0.5;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;q=2",
@@ -107,6 +108,7 @@ static void has_the_right_words(void **state)
     assert_false(accepts("text/html", &custom, KIN__VERB_LIST, &accepted, &failure));
     assert_failure(&failure, 406, "NotAcceptable", only);
     assert_true(accepts("application/*", &custom, KIN__VERB_LIST, &accepted, &failure));
+    assert_false(accepts("*/json", &custom, KIN__VERB_LIST, &accepted, &failure));
 }
 
 static void lists_and_objects_have_forms_of_their_own(void **state)

@@ -209,6 +209,7 @@ static void quotes_as_go_does(void **state)
         {"\a\b\f\n\r\t\v", "\"\\a\\b\\f\\n\\r\\t\\v\""},
         {"\x01\x7f\xff", "\"\\x01\\x7f\\xff\""},
         {"\xc3\xa4\xc2\x80", "\"\xc3\xa4\\u0080\""},
+        {"\xc2\xa0\xc2\xa1\xc2\xad", "\"\\u00a0\xc2\xa1\\u00ad\""},
     };
 
     (void)state;

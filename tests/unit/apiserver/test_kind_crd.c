@@ -161,6 +161,11 @@ static const struct bad bad_crds[] = {
     {CRD(NAMES, FIELDS(FIELD(".spec.a[0]"))), "FieldValueInvalid",
      "spec.versions[0].selectableFields[0].jsonPath",
      "Invalid value: \".spec.a[0]\": is an invalid path"},
+    {CRD(NAMES, FIELDS(FIELD("spec.a"))), "FieldValueInvalid",
+     "spec.versions[0].selectableFields[0].jsonPath",
+     "Invalid value: \"spec.a\": is an invalid path"},
+    {CRD(NAMES, FIELDS(FIELD("."))), "FieldValueInvalid",
+     "spec.versions[0].selectableFields[0].jsonPath", "Invalid value: \".\": is an invalid path"},
     {CRD(NAMES, FIELDS(FIELD(".metadata.name"))), "FieldValueInvalid",
      "spec.versions[0].selectableFields[0].jsonPath",
      "Invalid value: \".metadata.name\": must not point to fields in metadata"},
@@ -174,6 +179,52 @@ static const struct bad bad_crds[] = {
      "FieldValueInvalid", "spec.versions[0].deprecationWarning",
      "Invalid value: \"x\": can only be set for deprecated versions"},
 };
+
+#define CONVERSION(conversion)                                                                     \
+    "{\"metadata\":{\"name\":\"widgets.x.y\"},\"spec\":{\"group\":\"x.y\",\"scope\":\"Cluster\","  \
+    "\"names\":{" NAMES "},\"versions\":[" V1 "]," conversion "}}"
+
+static void judges_conversions(void **state)
+{
+    static const struct bad cases[] = {
+        {CONVERSION("\"conversion\":null"), NULL, NULL, NULL},
+        {CONVERSION("\"conversion\":{\"strategy\":\"None\"}"), NULL, NULL, NULL},
+        {CONVERSION("\"conversion\":{\"strategy\":\"Webhook\",\"webhook\":{}}"), NULL, NULL, NULL},
+        {CONVERSION("\"conversion\":{}"), "FieldValueRequired", "spec.conversion.strategy",
+         "Required value"},
+        {CONVERSION("\"conversion\":{\"strategy\":\"Magic\"}"), "FieldValueNotSupported",
+         "spec.conversion.strategy",
+         "Unsupported value: \"Magic\": supported values: \"None\", \"Webhook\""},
+        {CONVERSION("\"conversion\":{\"strategy\":\"Webhook\"}"), "FieldValueRequired",
+         "spec.conversion.webhookClientConfig",
+         "Required value: required when strategy is set to Webhook"},
+        {CONVERSION("\"conversion\":{\"strategy\":\"None\",\"webhook\":{}}"), "FieldValueForbidden",
+         "spec.conversion.webhookClientConfig",
+         "Forbidden: should not be set when strategy is not set to Webhook"},
+        {CONVERSION("\"preserveUnknownFields\":false"), NULL, NULL, NULL},
+        {CONVERSION("\"preserveUnknownFields\":true"), "FieldValueInvalid",
+         "spec.preserveUnknownFields",
+         "Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to "
+         "true in spec.versions[*].schema instead"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        const kin_object *crd = object_of(cases[i].crd);
+        const kin__kind *kind = NULL;
+        kin__failure failure;
+        bool ok = kin__kind_from_crd(&kind, crd, &failure);
+
+        if (ok != !cases[i].reason)
+            fail_msg("%s: %s", cases[i].crd, ok ? "is taken" : failure.message);
+        if (!ok) {
+            assert_int_equal(failure.n_causes, 1);
+            assert_cause(&failure, 0, cases[i].reason, cases[i].field, cases[i].message);
+        }
+        kin__kind_unref(kind);
+        kin_object_unref(crd);
+    }
+}
 
 static void refuses_what_is_wrong(void **state)
 {
@@ -224,6 +275,36 @@ static void takes_approved_groups(void **state)
     (void)state;
 }
 
+/* Names that fit into nothing are told of, too. */
+static void refuses_long_names(void **state)
+{
+    static const char *const members[] = {"kind", "singular", "listKind"};
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(members); i++) {
+        char name[301];
+        char json[1200];
+        char field[64];
+        const kin__kind *kind = NULL;
+        kin__failure failure;
+
+        memset(name, 'a', 300);
+        name[300] = '\0';
+        snprintf(json, sizeof(json),
+                 "{\"metadata\":{\"name\":\"widgets.x.y\"},\"spec\":{\"group\":\"x.y\",\"scope\":"
+                 "\"Cluster\",\"names\":{\"plural\":\"widgets\",\"kind\":\"Widget\",\"%s\":\"%s\"},"
+                 "\"versions\":[" V1 "]}}",
+                 members[i], name);
+        const kin_object *crd = object_of(json);
+        assert_false(kin__kind_from_crd(&kind, crd, &failure));
+        snprintf(field, sizeof(field), "spec.names.%s", members[i]);
+        assert_int_equal(failure.n_causes, 1);
+        assert_string_equal(failure.causes[0].field, field);
+        assert_non_null(strstr(failure.causes[0].message, "must be no more than 63 characters"));
+        kin_object_unref(crd);
+    }
+}
+
 static void bounds_versions(void **state)
 {
     char *json = malloc(40000);
@@ -235,7 +316,14 @@ static void bounds_versions(void **state)
     len = (size_t)sprintf(json,
                           "{\"metadata\":{\"name\":\"widgets.x.y\"},\"spec\":{\"group\":"
                           "\"x.y\",\"scope\":\"Cluster\",\"names\":{" NAMES "},\"versions\":[" V1);
-    for (int i = 0; i < 256; i++)
+    for (int i = 0; i < 255; i++)
+        len += (size_t)sprintf(json + len, ",{\"name\":\"v%d\"," SCHEMA "}", i + 2);
+    memcpy(json + len, "]}}", 4);
+    kind = kind_of(json);
+    assert_string_equal(kind->versions[0].name, "v256");
+    kin__kind_unref(kind);
+    kind = NULL;
+    for (int i = 255; i < 256; i++)
         len += (size_t)sprintf(json + len, ",{\"name\":\"v%d\"," SCHEMA "}", i + 2);
     memcpy(json + len, "]}}", 4);
     const kin_object *crd = object_of(json);
@@ -300,8 +388,10 @@ int main(void)
         cmocka_unit_test(reads_all),
         cmocka_unit_test(makes_names_that_are_missing),
         cmocka_unit_test(refuses_what_is_wrong),
+        cmocka_unit_test(judges_conversions),
         cmocka_unit_test(refuses_what_is_no_definition),
         cmocka_unit_test(takes_approved_groups),
+        cmocka_unit_test(refuses_long_names),
         cmocka_unit_test(bounds_versions),
         cmocka_unit_test(keeps_what_must_not_change),
         cmocka_unit_test(survives_want_of_memory),

@@ -88,6 +88,8 @@ static void judges_names(void **state)
         {KIN__NAME_LABEL, A60 "aaa.a", false, "must be no more than 63 characters",
          "must not contain dots"},
         {KIN__NAME_LABEL_1035, "a0-b", false, NULL, NULL},
+        {KIN__NAME_LABEL_1035, A60 "aaa", false, NULL, NULL},
+        {KIN__NAME_LABEL_1035, A60 "aaaa", false, "must be no more than 63 characters", NULL},
         {KIN__NAME_LABEL_1035, "0a", false, LABEL_1035, NULL},
         {KIN__NAME_LABEL_1035, "a.b", false, LABEL_1035, NULL},
         {KIN__NAME_LABEL_1035, "", false, LABEL_1035, NULL},
@@ -133,6 +135,7 @@ static void judges_label_keys(void **state)
         {"a_", false, "name part " KEY, NULL},
         {"a b", false, "name part " KEY, NULL},
         {A60 "aaaa", false, "name part must be no more than 63 bytes", NULL},
+        {A240 A10 "aaa/a", false, NULL, NULL},
         {A240 A10 "aaaa/a", false, "prefix part must be no more than 253 bytes", NULL},
     };
 

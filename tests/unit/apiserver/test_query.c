@@ -54,6 +54,10 @@ static void reads_list_options(void **state)
     assert_text(info.options.continue_token, "abc==");
     assert_int_equal(info.options.limit, 0);
     kin__request_info_done(&info);
+    info = good("GET", PODS, "limit=%2B7&timeoutSeconds=-3");
+    assert_int_equal(info.options.limit, 7);
+    assert_int_equal(info.options.timeout_seconds, -3);
+    kin__request_info_done(&info);
     info = good("GET", PODS, "");
     assert_true(kin_label_selector_is_empty(info.options.labels));
     assert_true(kin_field_selector_is_empty(info.options.fields));
@@ -207,6 +211,8 @@ static void ignores_what_belongs_to_other_verbs(void **state)
     kin__request_info_done(&info);
 }
 
+#define M64 "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+
 static void reads_write_options(void **state)
 {
     kin__request_info info = good(
@@ -219,13 +225,16 @@ static void reads_write_options(void **state)
     assert_true(info.options.force);
     assert_true(info.options.has_force);
     kin__request_info_done(&info);
+    info = good("POST", PODS, "fieldManager=" M64 M64);
+    assert_int_equal(info.options.field_manager.len, 128);
+    kin__request_info_done(&info);
+    info = good("POST", PODS, "fieldManager=%C3%A4%C2%A1%FF");
+    kin__request_info_done(&info);
     info = good("POST", PODS, "fieldValidation=");
     assert_false(info.options.dry_run);
     assert_false(info.options.has_force);
     kin__request_info_done(&info);
 }
-
-#define M64 "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
 
 static void refuses_write_options(void **state)
 {
@@ -250,6 +259,12 @@ static void refuses_write_options(void **state)
         {"POST", PODS, "fieldManager=ab%07",
          "CreateOptions.meta.k8s.io \"\" is invalid: fieldManager: Invalid value: \"ab\\a\": "
          "invalid character U+0007 (at position 2)"},
+        {"POST", PODS, "fieldManager=a%C2%85",
+         "CreateOptions.meta.k8s.io \"\" is invalid: fieldManager: Invalid value: "
+         "\"a\\u0085\": invalid character U+0085 (at position 1)"},
+        {"POST", PODS, "fieldManager=%C3%A4%C2%A0",
+         "CreateOptions.meta.k8s.io \"\" is invalid: fieldManager: Invalid value: "
+         "\"\xc3\xa4\\u00a0\": invalid character U+00A0 (at position 2)"},
         {"DELETE", POD, "dryRun=x",
          "DeleteOptions.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: [\"x\"]: supported "
          "values: \"All\""},
@@ -396,10 +411,11 @@ static void judges_timeouts(void **state)
         {"watch=1&timeout=abc", NULL},
         {"timeout=abc", INVALID "invalid duration \"abc\""},
         {"timeout=.s", INVALID "invalid duration \".s\""},
-        {"timeout=1.2.3s", INVALID "invalid duration \"1.2.3s\""},
+        {"timeout=1.2.3s", INVALID "missing unit in duration \"1.2.3s\""},
         {"timeout=-", INVALID "invalid duration \"-\""},
         {"timeout=5", INVALID "missing unit in duration \"5\""},
         {"timeout=5x", INVALID "unknown unit \"x\" in duration \"5x\""},
+        {"timeout=%C2%B5%22", INVALID "invalid duration \"\\xc2\\xb5\\\"\""},
         {"timeout=1s5", INVALID "missing unit in duration \"1s5\""},
     };
 

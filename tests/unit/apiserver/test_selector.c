@@ -58,6 +58,15 @@ static void words_for_label_selectors(void **state)
                        "be an integer"},
         {"a<", UNABLE "values[0]: Invalid value: \"\": for 'Gt', 'Lt' operators, the value must "
                       "be an integer"},
+        /* What comes before is read over, whatever it is. */
+        {"a in (b,c),d notin (,),e in (),f in (g,),h!=,i>5,!j,k=l\t,\r\nm in(n,,o) , =",
+         "found '=', expected: identifier after ','"},
+        {"a\tb", UNABLE "found 'b', expected: in, notin, =, ==, !=, gt, lt"},
+        {"a (b)", UNABLE "found '(', expected: in, notin, =, ==, !=, gt, lt"},
+        {"a )", UNABLE "found ')', expected: in, notin, =, ==, !=, gt, lt"},
+        {"a !", UNABLE "found '!', expected: in, notin, =, ==, !=, gt, lt"},
+        {"a in (!)", UNABLE "found '!', expected: ',', ')' or identifier"},
+        {"a in (b,!)", UNABLE "found '!', expected: ',', or identifier"},
         {"ok=1,a b", UNABLE "found 'b', expected: in, notin, =, ==, !=, gt, lt"},
     };
 
@@ -84,7 +93,10 @@ static void words_for_field_selectors(void **state)
         {"", NULL},
         {"metadata.name=a,spec.x!=b\\,c", NULL},
         {"a", "invalid selector: 'a'; can't understand 'a'"},
+        {"a!=b,c==d,e", "invalid selector: 'a!=b,c==d,e'; can't understand 'e'"},
         {"z,b=c,a", "invalid selector: 'z,b=c,a'; can't understand 'a'"},
+        {"a=\\,b,c", "invalid selector: 'a=\\,b,c'; can't understand 'c'"},
+        {"a=\\\\,b", "invalid selector: 'a=\\\\,b'; can't understand 'b'"},
         {"a=b=c", "invalid field selector: unescaped character in value: 61"},
         {"a=\\x", "invalid field selector: invalid escape sequence: \\x"},
         {"a=\\", "invalid field selector: invalid escape sequence: \\"},

@@ -296,6 +296,8 @@ static void kinds_have_rules_of_their_own(void **state)
         bool is_good;
     } cases[] = {
         {"", "pods", "a.b", "default", true},
+        {"", "pods", "a-", "default", false}, /* only a generateName may end so */
+        {"", "pods", "a", "b-", false},
         {"apps", "statefulsets", "a.b", "default", false},
         {"", "namespaces", "a.b", "", false},
         {"", "namespaces", "a", "", true},
