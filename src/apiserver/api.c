@@ -157,7 +157,7 @@ void kin__api_serve(kin__api *api, kin__api_call *call)
     }
     op->api = api;
     op->call = call;
-    kin__buf_init(&op->key, KIN__PATH_MAX * 2);
+    kin__buf_init(&op->key, (size_t)KIN__PATH_MAX * 2);
     kin__list_init(&op->link);
     kin__mutex_lock(&api->lock);
     api->n_ops++;

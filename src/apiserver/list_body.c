@@ -82,7 +82,7 @@ static enum kin__source_result body_read(kin__source *source, char *buf, size_t 
     if (body->sent == body->text.len) {
         if (body->is_ended)
             return KIN__SOURCE_END;
-        kin__buf_recycle(&body->text, PIECE * 4);
+        kin__buf_recycle(&body->text, (size_t)PIECE * 4);
         body->sent = 0;
         fill(body);
     }

@@ -193,7 +193,7 @@ static bool list(kin__op *op, struct listing *l, kin__failure *failure)
 
     if (code < 0)
         return fail_list(op, l, code, &err, failure);
-    kin__buf_init(&token, KIN__CONTINUE_MAX * 2);
+    kin__buf_init(&token, (size_t)KIN__CONTINUE_MAX * 2);
     if (!write_token(l, &page, &token)) {
         kin_object_list_done(&page.objects);
         kin__buf_done(&token);

@@ -48,4 +48,5 @@ function(kin_api_tests)
     endforeach()
 endfunction()
 
-kin_api_tests(api api_ends api_model api_oom api_read api_watch api_write)
+kin_api_tests(
+    api api_ends api_model api_oom api_read api_storage api_watch api_write continue_token)

@@ -224,6 +224,24 @@ static void updating(void **unused)
     RUN(steps);
 }
 
+static void immutable_data(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " CONFIGMAPS, NULL,
+         "{\"metadata\":{\"name\":\"a\"},\"immutable\":true,\"data\":{\"k\":\"1\"}}", 201, NULL,
+         NULL},
+        {"PATCH " CONFIGMAPS "/a", "merge-patch+json", "{\"data\":{\"k\":\"2\"}}", 422,
+         "data: Forbidden: field is immutable when `immutable` is set", NULL},
+        {"PATCH " CONFIGMAPS "/a", "merge-patch+json", "{\"immutable\":false}", 422,
+         "immutable: Forbidden", NULL},
+        {"PATCH " CONFIGMAPS "/a", "merge-patch+json", "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}",
+         200, NULL, NULL},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
 static void status_and_generation(void **unused)
 {
     static const struct step steps[] = {
@@ -479,6 +497,7 @@ int main(void)
         TEST(generated_names),
         TEST(generated_names_collide),
         TEST(updating),
+        TEST(immutable_data),
         TEST(status_and_generation),
         TEST(scaling),
         TEST(patching),
