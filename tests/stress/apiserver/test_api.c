@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api_support.h"
@@ -18,7 +19,7 @@
 #include "rng.h"
 #include "state_support.h"
 
-enum { N_WRITERS = 3, N_WATCHERS = 4, REQUESTS = 1500, N_NAMES = 20 };
+enum { N_WRITERS = 3, N_WATCHERS = 4, REQUESTS = 1500, N_NAMES = 20, PATCHES = 200 };
 
 struct world {
     kin_test_api api;
@@ -208,6 +209,68 @@ static void *timekeeper(void *arg)
     return NULL;
 }
 
+/* Watches that are opened and closed while the API stops. */
+static void *closer(void *arg)
+{
+    struct world *world = arg;
+    bool has_ended = false;
+
+    while (!has_ended) {
+        kin_test_call call;
+
+        kin_test_call_start(&world->api, &call,
+                            &(kin_test_request){.line = "GET /api/v1/configmaps?watch=1&"
+                                                        "resourceVersion=0"});
+        kin_test_call_wait(&call);
+        kin_test_call_read(&call, 0);
+        has_ended = call.has_ended;
+        kin_test_call_done(&call);
+    }
+    return NULL;
+}
+
+/* Many change one object at once: nothing is lost, and no version is given twice. */
+static void *patcher(void *arg)
+{
+    struct world *world = arg;
+    unsigned n = atomic_fetch_add(&world->seed, 1);
+
+    for (unsigned i = 0; i < PATCHES; i++) {
+        char body[128];
+
+        snprintf(body, sizeof(body), "{\"data\":{\"t%u-%u\":\"x\"}}", n, i);
+        ask(world, "PATCH /api/v1/namespaces/default/secrets/one", "application/merge-patch+json",
+            body);
+    }
+    return NULL;
+}
+
+static void patch_one(struct world *world)
+{
+    pthread_t threads[N_WRITERS];
+    kin_test_call call;
+    uint64_t before;
+    unsigned n = 0;
+
+    ask(world, "POST /api/v1/namespaces/default/secrets", NULL,
+        "{\"metadata\":{\"name\":\"one\"}}");
+    before = kin__state_version(world->api.state);
+    for (size_t i = 0; i < N_WRITERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, patcher, world), 0);
+    for (size_t i = 0; i < N_WRITERS; i++)
+        pthread_join(threads[i], NULL);
+    kin_test_call_start(&world->api, &call,
+                        &(kin_test_request){.line = "GET /api/v1/namespaces/default/secrets/one"});
+    kin_test_call_wait(&call);
+    kin_test_call_read(&call, 0);
+    for (const char *at = call.text.data; (at = strstr(at, "\"x\"")); at++)
+        n++;
+    assert_int_equal(n, N_WRITERS * PATCHES);
+    assert_true(strtoull(kin_test_member(call.text.data, "resourceVersion"), NULL, 10) >=
+                before + n);
+    kin_test_call_done(&call);
+}
+
 static void run(const kin__state_options *options)
 {
     struct world world = {.seed = 1, .n_writers = N_WRITERS};
@@ -226,6 +289,13 @@ static void run(const kin__state_options *options)
         pthread_join(writers[i], NULL);
     pthread_join(clock, NULL);
     atomic_store(&world.is_over, true);
+    for (size_t i = 0; i < N_WATCHERS; i++)
+        pthread_join(watchers[i], NULL);
+    ask(&world, "DELETE /api/v1/namespaces/churn", NULL, NULL);
+    patch_one(&world);
+    for (size_t i = 0; i < N_WATCHERS; i++)
+        assert_int_equal(pthread_create(&watchers[i], NULL, closer, &world), 0);
+    kin__api_stop(world.api.api);
     for (size_t i = 0; i < N_WATCHERS; i++)
         pthread_join(watchers[i], NULL);
     kin_test_api_stop(&world.api);
