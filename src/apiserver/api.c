@@ -34,10 +34,9 @@ static bool fail_read_only(const kin__op *op, kin__failure *failure)
         kin__cutline_append(&line, kin_str_of(" in the namespace "));
         kin__cutline_append_quoted(&line, op->info.namespace_);
     }
-    return kin__fail_forbidden(failure, op->kind, op->info.name,
-                               "User %s cannot %s resource \"%s\" in API group \"%s\"%s", user,
-                               kin__verb_name(op->info.verb), op->kind->resource, op->kind->group,
-                               where);
+    return kin__fail_forbidden(
+        failure, op->kind, op->info.name, "User %s cannot %s resource \"%s\" in API group \"%s\"%s",
+        user, kin__verb_name(op->info.verb), op->kind->resource, op->kind->group, where);
 }
 
 /* The kind that the request is about. */
@@ -158,7 +157,7 @@ void kin__api_serve(kin__api *api, kin__api_call *call)
     }
     op->api = api;
     op->call = call;
-    kin__buf_init(&op->key, KIN__PATH_MAX * 2);
+    kin__buf_init(&op->key, (size_t)KIN__PATH_MAX * 2);
     kin__list_init(&op->link);
     kin__mutex_lock(&api->lock);
     api->n_ops++;
@@ -188,9 +187,9 @@ static int find_collections(kin__api *api, kin_error *err)
     int code = kin__state_collection(api->state, &api->namespaces, kin_str_of("namespaces"), err);
 
     if (code == 0)
-        code = kin__state_collection(
-            api->state, &api->crds, kin_str_of("customresourcedefinitions.apiextensions.k8s.io"),
-            err);
+        code = kin__state_collection(api->state, &api->crds,
+                                     kin_str_of("customresourcedefinitions.apiextensions.k8s.io"),
+                                     err);
     if (code == 0)
         code = kin__state_collection(api->state, &api->pods, kin_str_of("pods"), err);
     return code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The API: requests in, replies out, over a state and a registry. No sockets, no threads of its own but
- * one for what is due at a time (bookmarks, timeouts of watches, grace periods).
+ * The API: requests in, replies out, over a state and a registry. No sockets, no threads of its own
+ * but one for what is due at a time (bookmarks, timeouts of watches, grace periods).
  */
 #ifndef KIN_APISERVER_API_H
 #define KIN_APISERVER_API_H
@@ -30,7 +30,7 @@ typedef struct kin__watch_event {
     kin_str key;      /* "namespace/name"; "" of bookmarks */
     uint64_t version; /* of the change */
     uint64_t watch;   /* a number that each watch has for itself */
-    bool is_initial;  /* of the state with which the watch began, the bookmark at its end included */
+    bool is_initial; /* of the state with which the watch began, the bookmark at its end included */
 } kin__watch_event;
 
 /* What is done to it on purpose. */
@@ -47,16 +47,18 @@ enum kin__watch_fault {
 typedef enum kin__watch_fault kin__watch_fault_fn(const kin__watch_event *event, void *arg);
 
 typedef struct kin__api_options {
-    kin__state *state;       /* BORROWED */
-    kin_clock *clock;        /* BORROWED */
-    kin_logger *logger;      /* SHARED */
-    int64_t bookmark_ms;     /* how often watches that asked for bookmarks get one; 0: 60,000 */
-    int64_t watch_timeout_ms; /* of watches that did not say; randomized up to twice that; 0: 1,800,000 */
-    size_t max_body_bytes;   /* 0: 3 MiB, as the real one */
-    uint64_t seed;           /* of names and uids; 0: random */
+    kin__state *state;   /* BORROWED */
+    kin_clock *clock;    /* BORROWED */
+    kin_logger *logger;  /* SHARED */
+    int64_t bookmark_ms; /* how often watches that asked for bookmarks get one; 0: 60,000 */
+    /* Of watches that did not say; randomized up to twice that; 0: 1,800,000. */
+    int64_t watch_timeout_ms;
+    size_t max_body_bytes; /* 0: 3 MiB, as the real one */
+    uint64_t seed;         /* of names and uids; 0: random */
     /*
-     * Nobody ends what has a grace period: Pods that run on a node stay until somebody deletes them with a
-     * grace period of 0. Else the server does that when the time has come, in place of a kubelet.
+     * Nobody ends what has a grace period: Pods that run on a node stay until somebody deletes them
+     * with a grace period of 0. Else the server does that when the time has come, in place of a
+     * kubelet.
      */
     bool no_kubelet;
     const char *server_address; /* COPIED: "127.0.0.1:6443", for discovery; may be NULL */
@@ -70,8 +72,8 @@ typedef struct kin__api_options {
  */
 int kin__api_new(kin__api **ret, const kin__api_options *options, kin_error *err);
 /*
- * Ends all watches (KIN__SOURCE_END), and answers what waits for a version that is not there yet. Their
- * sources are closed before the API is freed.
+ * Ends all watches (KIN__SOURCE_END), and answers what waits for a version that is not there yet.
+ * Their sources are closed before the API is freed.
  */
 void kin__api_stop(kin__api *api);
 /* Stopped. Waits for writes that the storage has not confirmed. May be NULL. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens are base64 with the alphabet of URLs and without padding. The key in one ends with a zero byte:
- * the first key that can follow is the one with that byte. Others were not made here, and are refused.
+ * Tokens are base64 with the alphabet of URLs and without padding. The key in one ends with a zero
+ * byte: the first key that can follow is the one with that byte. Others were not made here, and are
+ * refused.
  */
 #include "apiserver/continue_token.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a list that came in pieces goes on: `{"v":"meta.k8s.io/v1","rv":7,"start":"name\u0000"}` in base64, as
- * the real server has it. Pure; fuzzed.
+ * Where a list that came in pieces goes on: `{"v":"meta.k8s.io/v1","rv":7,"start":"name\u0000"}` in
+ * base64, as the real server has it. Pure; fuzzed.
  */
 #ifndef KIN_APISERVER_CONTINUE_TOKEN_H
 #define KIN_APISERVER_CONTINUE_TOKEN_H
@@ -13,7 +13,8 @@
 
 typedef struct kin__continue {
     int64_t version; /* of the first piece; -1: the newest, whatever was before */
-    kin__buf after;  /* the last key of the piece before, without what all keys of the list begin with */
+    kin__buf
+        after; /* the last key of the piece before, without what all keys of the list begin with */
 } kin__continue;
 
 /* False: 400. Release with _done in either case. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CustomResourceDefinitions. One is served from the moment in which it is written, with its conditions in the same
- * state: the real server takes some moments and writes for that. It goes when all its objects have
- * gone, as namespaces do.
+ * CustomResourceDefinitions. One is served from the moment in which it is written, with its
+ * conditions in the same state: the real server takes some moments and writes for that. It goes
+ * when all its objects have gone, as namespaces do.
  */
 #include <stdio.h>
 #include <string.h>
@@ -53,9 +53,10 @@ static void set_condition(kin__api *api, kin__edit *edit, size_t at, const char 
 {
     char path[64];
     char member[96];
-    const char *const members[][2] = {
-        {"type", type}, {"status", is_true ? "True" : "False"}, {"reason", reason},
-        {"message", message}};
+    const char *const members[][2] = {{"type", type},
+                                      {"status", is_true ? "True" : "False"},
+                                      {"reason", reason},
+                                      {"message", message}};
 
     snprintf(path, sizeof(path), "status.conditions[%zu]", at);
     kin__edit_json(edit, path, "{}");
@@ -85,9 +86,10 @@ void kin__crd_mark_ending(kin__api *api, kin__edit *edit, const kin_object *base
 {
     if (edit->code == 0)
         edit->code = kin_editor_add_finalizer(edit->ed, kin_str_of(CLEANUP), &edit->err);
-    set_condition(api, edit, find_condition(base, "Terminating"), "Terminating", true,
-                  "InstanceDeletionPending",
-                  "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon");
+    set_condition(
+        api, edit, find_condition(base, "Terminating"), "Terminating", true,
+        "InstanceDeletionPending",
+        "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon");
 }
 
 /* --- judging and completing --- */
@@ -163,8 +165,8 @@ bool kin__crd_prepare(kin__op *op, const kin_object *base, const kin_object **ob
 
 /* --- serving --- */
 
-static bool refuse_names(kin__op *op, const kin__name_conflict *conflict,
-                         const kin_object **object, kin__failure *failure)
+static bool refuse_names(kin__op *op, const kin__name_conflict *conflict, const kin_object **object,
+                         kin__failure *failure)
 {
     const kin_object *changed = NULL;
     kin__edit edit;

@@ -85,8 +85,7 @@ enum kin__outcome kin__make_created(kin__op *op, const kin_object *base, uint64_
     if (is_core(op->kind, "namespaces"))
         kin__namespace_prepare(&edit, op->body,
                                op->is_generated ? kin_str_of(op->name) : kin_object_name(op->body));
-    if (!kin__edit_finish(&edit, ret, failure) ||
-        !kin__validate_create(op->kind, *ret, failure) ||
+    if (!kin__edit_finish(&edit, ret, failure) || !kin__validate_create(op->kind, *ret, failure) ||
         (kin__crd_is(op->kind) && !kin__crd_prepare(op, NULL, ret, failure)))
         return KIN__REFUSED;
     return KIN__PUT;

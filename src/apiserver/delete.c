@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deleting. An object goes at once unless something keeps it: finalizers, or a grace period that it has. Then it
- * gets a deletionTimestamp, and goes when nothing keeps it any more.
+ * Deleting. An object goes at once unless something keeps it: finalizers, or a grace period that it
+ * has. Then it gets a deletionTimestamp, and goes when nothing keeps it any more.
  *
- * There is no garbage collector yet, so that nobody would take the finalizers away again that the policies
- * Foreground and Orphan stand for: both are taken as Background.
+ * There is no garbage collector yet, so that nobody would take the finalizers away again that the
+ * policies Foreground and Orphan stand for: both are taken as Background.
  */
 #include <string.h>
 
@@ -30,17 +30,18 @@ static bool check_preconditions(const kin__deletion *d, const kin_object *base,
         return true;
     if (d->options->uid.len > 0 && !kin_str_equal(d->options->uid, uid))
         return kin__fail_precondition(failure, d->kind, kin_object_name(base),
-                                  "the UID in the precondition (%" KIN_STR_FMT
-                                  ") does not match the UID in record (%" KIN_STR_FMT
-                                  "). The object might have been deleted and then recreated",
-                                  KIN_STR_ARG(d->options->uid), KIN_STR_ARG(uid));
+                                      "the UID in the precondition (%" KIN_STR_FMT
+                                      ") does not match the UID in record (%" KIN_STR_FMT
+                                      "). The object might have been deleted and then recreated",
+                                      KIN_STR_ARG(d->options->uid), KIN_STR_ARG(uid));
     if (d->options->resource_version.len > 0 &&
         !kin_str_equal(d->options->resource_version, version))
-        return kin__fail_precondition(failure, d->kind, kin_object_name(base),
-                                  "the ResourceVersion in the precondition (%" KIN_STR_FMT
-                                  ") does not match the ResourceVersion in record (%" KIN_STR_FMT
-                                  "). The object might have been modified",
-                                  KIN_STR_ARG(d->options->resource_version), KIN_STR_ARG(version));
+        return kin__fail_precondition(
+            failure, d->kind, kin_object_name(base),
+            "the ResourceVersion in the precondition (%" KIN_STR_FMT
+            ") does not match the ResourceVersion in record (%" KIN_STR_FMT
+            "). The object might have been modified",
+            KIN_STR_ARG(d->options->resource_version), KIN_STR_ARG(version));
     return true;
 }
 
@@ -130,8 +131,7 @@ static bool is_namespace(const kin__kind *kind)
 }
 
 enum kin__outcome kin__make_deleted(const kin__deletion *d, const kin_object *base,
-                                    uint64_t version, const kin_object **ret,
-                                    kin__failure *failure)
+                                    uint64_t version, const kin_object **ret, kin__failure *failure)
 {
     int64_t grace;
     bool is_kept;
@@ -273,9 +273,9 @@ int kin__api_delete(const kin__deletion *deletion, kin__collection *collection, 
     kin__state_begin(api->state, &write, collection, key);
     if (write.current) {
         outcome = kin__make_deleted(deletion, write.current, write.version, &object, &failure);
-        code = outcome == KIN__UNCHANGED     ? KIN_EBUSY
+        code = outcome == KIN__UNCHANGED                ? KIN_EBUSY
                : failure_is_conflict(outcome, &failure) ? KIN_ECONFLICT
-                                             : KIN_ENOMEM;
+                                                        : KIN_ENOMEM;
     }
     if (outcome != KIN__PUT && outcome != KIN__DELETE) {
         kin__state_abort(api->state, &write);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Versions of a kind differ in their apiVersion only, events in their two groups aside: so an object is
- * written as it is stored, but for what it says it is.
+ * Versions of a kind differ in their apiVersion only, events in their two groups aside: so an
+ * object is written as it is stored, but for what it says it is.
  */
 #include "apiserver/encode.h"
 
@@ -106,9 +106,8 @@ void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t
 {
     kin__buf_append_char(out, '{');
     write_type(out, encoding, "");
-    kin__buf_appendf(out, ",\"metadata\":{\"resourceVersion\":\"%llu\"%s}}",
-                     (unsigned long long)version,
-                     is_end_of_initial_events
-                         ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"
-                         : "");
+    kin__buf_appendf(
+        out, ",\"metadata\":{\"resourceVersion\":\"%llu\"%s}}", (unsigned long long)version,
+        is_end_of_initial_events ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"
+                                 : "");
 }

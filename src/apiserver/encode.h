@@ -24,8 +24,8 @@ bool kin__encoding_equal(const kin__encoding *a, const kin__encoding *b);
 /* "apps/v1" */
 void kin__encode_api_version(kin__buf *out, const kin__kind *kind, const char *version);
 /*
- * Compact JSON. Items of lists of built-in kinds do not say what they are. Only memory can be missing: see the
- * buffer.
+ * Compact JSON. Items of lists of built-in kinds do not say what they are. Only memory can be
+ * missing: see the buffer.
  */
 void kin__encode_object(kin__buf *out, const kin__encoding *encoding, const kin_object *object,
                         bool is_item);

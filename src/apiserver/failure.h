@@ -22,14 +22,14 @@ typedef struct kin__failure {
     int status;         /* 404; 0: no failure */
     const char *reason; /* static: "NotFound" */
     char message[4096];
-    char name[256];    /* details.name */
-    char group[256];   /* details.group */
-    char kind[256];    /* details.kind: the resource, as the real server has it */
-    char uid[64];      /* details.uid */
-    bool has_details;  /* there are details, if need be empty ones */
+    char name[256];            /* details.name */
+    char group[256];           /* details.group */
+    char kind[256];            /* details.kind: the resource, as the real server has it */
+    char uid[64];              /* details.uid */
+    bool has_details;          /* there are details, if need be empty ones */
     char continue_token[1024]; /* metadata.continue: how a list can go on; "" none */
-    int retry_after_s; /* details.retryAfterSeconds and the header; 0: none */
-    unsigned n_causes; /* no more than KIN__CAUSES_MAX: the first are kept */
+    int retry_after_s;         /* details.retryAfterSeconds and the header; 0: none */
+    unsigned n_causes;         /* no more than KIN__CAUSES_MAX: the first are kept */
     kin__cause causes[KIN__CAUSES_MAX];
 } kin__failure;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The body of a list, made while it is sent: objects become text a piece at a time, and are let go of as they do.
- * A list that fits into the first piece is a plain body, whose length is known.
+ * The body of a list, made while it is sent: objects become text a piece at a time, and are let go
+ * of as they do. A list that fits into the first piece is a plain body, whose length is known.
  */
 #include <string.h>
 
@@ -17,8 +17,8 @@ struct list_body {
     kin__encoding encoding;
     const kin__kind *kind; /* a reference */
     kin_object_list objects;
-    size_t next;    /* which object */
-    bool is_ended;  /* the end was written */
+    size_t next;   /* which object */
+    bool is_ended; /* the end was written */
     bool is_pretty;
     kin__indent indent;
     kin__buf text; /* the piece */
@@ -82,7 +82,7 @@ static enum kin__source_result body_read(kin__source *source, char *buf, size_t 
     if (body->sent == body->text.len) {
         if (body->is_ended)
             return KIN__SOURCE_END;
-        kin__buf_recycle(&body->text, PIECE * 4);
+        kin__buf_recycle(&body->text, (size_t)PIECE * 4);
         body->sent = 0;
         fill(body);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Namespaces. One that is being deleted takes nothing new; what is in it is deleted by the schedule's thread, and
- * it goes when it is empty. All that was written before its deletion is published before it: whoever sees that
- * it is being deleted sees all that was ever in it.
+ * Namespaces. One that is being deleted takes nothing new; what is in it is deleted by the
+ * schedule's thread, and it goes when it is empty. All that was written before its deletion is
+ * published before it: whoever sees that it is being deleted sees all that was ever in it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,8 @@ bool kin__namespace_may_go(const kin__kind *kind, const kin_object *namespace_,
 
 static bool fail_missing(kin__failure *failure, kin_str name)
 {
-    static const kin__kind namespaces = {.group = "", .resource = "namespaces", .kind = "Namespace"};
+    static const kin__kind namespaces = {
+        .group = "", .resource = "namespaces", .kind = "Namespace"};
 
     return kin__fail_not_found(failure, &namespaces, name);
 }
@@ -151,7 +152,8 @@ static bool clear_kind(kin__api *api, const kin__kind *kind, kin_str prefix)
 
         if (kin__is_being_deleted(object))
             continue;
-        code = kin__api_delete(&deletion, collection, kin_str_of(kin_object_key(object)), NULL, NULL);
+        code =
+            kin__api_delete(&deletion, collection, kin_str_of(kin_object_key(object)), NULL, NULL);
         if (code == KIN_ENOMEM)
             kin__api_clear_later(api);
     }

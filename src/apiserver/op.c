@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Answers. Whatever memory is missing for, there is an answer: the last resort is a status without a
- * body.
+ * Answers. Whatever memory is missing for, there is an answer: the last resort is a status without
+ * a body.
  */
 #include "apiserver/op.h"
 

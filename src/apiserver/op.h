@@ -2,8 +2,8 @@
 /*
  * The inside of the API: one request on its way, and what its verbs share.
  *
- * A verb's function returns true if the request was answered or will be: then it must not be touched any
- * more. False: *failure says why, and the caller answers.
+ * A verb's function returns true if the request was answered or will be: then it must not be
+ * touched any more. False: *failure says why, and the caller answers.
  */
 #ifndef KIN_APISERVER_OP_H
 #define KIN_APISERVER_OP_H
@@ -71,14 +71,14 @@ struct kin__op {
 
     /* Writing. */
     kin__write_done done;
-    const kin_object *body;   /* a reference */
-    const kin_object *result; /* a reference: the new state */
+    const kin_object *body;    /* a reference */
+    const kin_object *result;  /* a reference: the new state */
     const kin__kind *new_kind; /* of a CustomResourceDefinition */
     int status;                /* of the answer */
     bool is_dry_run;
-    bool is_bound;     /* the answer is that it was done */
-    bool is_deletion;  /* the verb is: the answer may be that it was done */
-    bool is_gone;      /* the result is the last state */
+    bool is_bound;    /* the answer is that it was done */
+    bool is_deletion; /* the verb is: the answer may be that it was done */
+    bool is_gone;     /* the result is the last state */
     enum kin__patch_type patch_type;
     bool must_clear;   /* something that is being deleted may be empty now */
     bool is_generated; /* the name is */
@@ -149,8 +149,9 @@ enum kin__outcome {
     KIN__AGAIN   /* op->key is another one now */
 };
 /*
- * What the object at op->key becomes: `base` is its state, NULL if there is none; `version` what the new state
- * will have. *ret is a reference. Without a lock, mostly; can be called several times.
+ * What the object at op->key becomes: `base` is its state, NULL if there is none; `version` what
+ * the new state will have. *ret is a reference. Without a lock, mostly; can be called several
+ * times.
  */
 typedef enum kin__outcome kin__make_fn(kin__op *op, const kin_object *base, uint64_t version,
                                        const kin_object **ret, kin__failure *failure);
@@ -247,9 +248,10 @@ enum kin__outcome kin__make_deleted(const kin__deletion *deletion, const kin_obj
                                     uint64_t version, const kin_object **ret,
                                     kin__failure *failure);
 /*
- * Delete an object on the server's own behalf. 0: it was written that it is gone or is being deleted, and
- * `then`, which may be NULL, is called once that is published or failed. KIN_ENOTFOUND, KIN_EBUSY (it is
- * being deleted already), KIN_ECONFLICT (preconditions), KIN_ENOMEM, KIN_ESYSTEM: nothing was written.
+ * Delete an object on the server's own behalf. 0: it was written that it is gone or is being
+ * deleted, and `then`, which may be NULL, is called once that is published or failed.
+ * KIN_ENOTFOUND, KIN_EBUSY (it is being deleted already), KIN_ECONFLICT (preconditions),
+ * KIN_ENOMEM, KIN_ESYSTEM: nothing was written.
  */
 int kin__api_delete(const kin__deletion *deletion, kin__collection *collection, kin_str key,
                     void (*then)(void *arg), void *arg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Versions that clients name, and waiting for one that is not there yet, as the real server does: up to three
- * seconds, on the schedule's thread, so that nobody is held up.
+ * Versions that clients name, and waiting for one that is not there yet, as the real server does:
+ * up to three seconds, on the schedule's thread, so that nobody is held up.
  */
 #include "apiserver/op.h"
 
@@ -55,10 +55,8 @@ static void run_out(kin__due *due)
 }
 
 /* Put it in, with a deadline. From then on others may answer it. */
-static int enter_locked(kin__op *op) KIN_REQUIRES(op->api->lock)
+static int enter_locked(kin__api *api, kin__op *op) KIN_REQUIRES(api->lock)
 {
-    kin__api *api = op->api;
-
     if (api->is_stopped)
         return KIN_ECLOSED;
     if (kin__schedule_at(&api->schedule, &op->due, kin__clock_deadline(api->clock, WAIT_NS)) < 0)
@@ -77,7 +75,7 @@ bool kin__op_wait(kin__op *op, uint64_t version, kin__op_fn *again, kin__failure
     op->again = again;
     kin__due_init(&op->due, run_out);
     kin__mutex_lock(&api->lock);
-    code = enter_locked(op);
+    code = enter_locked(api, op);
     kin__mutex_unlock(&api->lock);
     if (code == KIN_ENOMEM)
         return kin__fail_no_memory(failure);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writing. A new state is made of the newest one without a lock, as it would be if no other write came in
- * between: with the version that is next. Then the write is begun. If the state is still the newest, it is
- * committed; if only the version is another one, that is set; else it is made anew. After some attempts it is
- * made while the lock is held, so that nobody waits for ever.
+ * Writing. A new state is made of the newest one without a lock, as it would be if no other write
+ * came in between: with the version that is next. Then the write is begun. If the state is still
+ * the newest, it is committed; if only the version is another one, that is set; else it is made
+ * anew. After some attempts it is made while the lock is held, so that nobody waits for ever.
  */
 #include <stdio.h>
 #include <string.h>
@@ -133,7 +133,10 @@ static void attempt_done(kin__op *op, struct attempt *a)
     a->object = NULL;
 }
 
-/* Make the new state, and begin the write. False: another one came in between, or the key is another. */
+/*
+ * Make the new state, and begin the write. False: another one came in between, or the key is
+ * another.
+ */
 static bool try_make(kin__op *op, struct attempt *a, kin__make_fn *make, bool is_last,
                      kin__failure *failure)
 {
@@ -172,14 +175,16 @@ bool kin__op_admit(kin__op *op, enum kin__outcome outcome, const kin_object *bas
     if (!base && op->kind->custom && !kin__crd_admit_custom(op, failure))
         return false;
     if (outcome == KIN__DELETE)
-        op->must_clear |=
-            (op->kind->namespaced &&
-             kin__namespace_is_ending(op->api, kin_object_namespace(*object))) ||
-            (op->kind->custom && kin__crd_is_ending(op->api, op->kind));
+        op->must_clear |= (op->kind->namespaced &&
+                           kin__namespace_is_ending(op->api, kin_object_namespace(*object))) ||
+                          (op->kind->custom && kin__crd_is_ending(op->api, op->kind));
     return !kin__crd_is(op->kind) || kin__crd_admit(op, outcome, object, failure);
 }
 
-/* What a dry run answers: an object that was never written has no version, another one keeps its own. */
+/*
+ * What a dry run answers: an object that was never written has no version, another one keeps its
+ * own.
+ */
 static bool answer_dry_run(kin__op *op, struct attempt *a, kin__failure *failure)
 {
     kin__edit edit;

@@ -139,8 +139,7 @@ bool kin__serve_patch(kin__op *op, kin__failure *failure)
 {
     op->status = 200;
     op->is_dry_run = op->info.options.dry_run;
-    if (!read_type(op, failure) ||
-        !kin__patch_options_check(&op->info.options, false, failure) ||
+    if (!read_type(op, failure) || !kin__patch_options_check(&op->info.options, false, failure) ||
         !check_patch(op, failure))
         return false;
     return kin__op_write(op, make, failure);

@@ -17,7 +17,8 @@ static const char version_text[] =
     "\"buildDate\":\"1970-01-01T00:00:00Z\",\"goVersion\":\"\",\"compiler\":\"\","
     "\"platform\":\"linux\"}";
 
-static const char *const checks[] = {"ping", "etcd", "poststarthook/start-system-namespaces-controller"};
+static const char *const checks[] = {"ping", "etcd",
+                                     "poststarthook/start-system-namespaces-controller"};
 
 void kin__op_answer_no_page(kin__op *op)
 {
@@ -146,9 +147,8 @@ static bool serve_group(kin__op *op, bool is_core, kin_str rest, kin__failure *f
         version = rest;
     }
     kin__buf_init(&text, KIN__TEXT_MAX);
-    is_there = version.data
-                   ? kin__discovery_version(op->api->registry, group, version, &text)
-                   : kin__discovery_group(op->api->registry, group, &text);
+    is_there = version.data ? kin__discovery_version(op->api->registry, group, version, &text)
+                            : kin__discovery_group(op->api->registry, group, &text);
     if (is_there && is_get(op)) {
         kin__op_answer_json(op, 200, &text);
         return true;
@@ -234,8 +234,8 @@ bool kin__serve_path(kin__op *op, kin__failure *failure)
         return serve_group(op, true, kin_str_make(path.data + core.len, path.len - core.len),
                            failure);
     if (kin__str_starts_with(path, groups))
-        return serve_group(op, false,
-                           kin_str_make(path.data + groups.len, path.len - groups.len), failure);
+        return serve_group(op, false, kin_str_make(path.data + groups.len, path.len - groups.len),
+                           failure);
     kin__op_answer_no_page(op);
     return true;
 }

@@ -37,19 +37,19 @@ static enum kin__outcome bind(kin__op *op, const kin_object *base, uint64_t vers
     }
     kin_str node = text_at(base, "spec.nodeName", &scratch);
     if (node.len > 0 || kin__is_being_deleted(base)) {
-        kin__fail_conflict(failure, op->kind, pod,
-                           kin__is_being_deleted(base)
-                               ? "pod %" KIN_STR_FMT
-                                 " is being deleted, cannot be assigned to a host"
-                               : "pod %" KIN_STR_FMT " is already assigned to node \"%" KIN_STR_FMT
-                                 "\"",
-                           KIN_STR_ARG(pod), KIN_STR_ARG(node));
+        kin__fail_conflict(
+            failure, op->kind, pod,
+            kin__is_being_deleted(base)
+                ? "pod %" KIN_STR_FMT " is being deleted, cannot be assigned to a host"
+                : "pod %" KIN_STR_FMT " is already assigned to node \"%" KIN_STR_FMT "\"",
+            KIN_STR_ARG(pod), KIN_STR_ARG(node));
         return KIN__REFUSED;
     }
     kin__edit_begin(&edit, base);
     kin__edit_string(&edit, "spec.nodeName", text_at(op->body, "target.name", &scratch));
     if (kin_value_len(kin_object_find(base, "status.conditions")) == 0) {
-        kin__edit_json(&edit, "status.conditions", "[{\"type\":\"PodScheduled\",\"status\":\"True\"}]");
+        kin__edit_json(&edit, "status.conditions",
+                       "[{\"type\":\"PodScheduled\",\"status\":\"True\"}]");
         kin__edit_time(&edit, "status.conditions[0].lastTransitionTime", kin__api_now(op->api));
     }
     if (!kin__edit_finish(&edit, &bound, failure))
@@ -67,8 +67,8 @@ static bool find_pod(kin__op *op, kin__failure *failure)
         return true;
     /* The resource "bindings": the body names the Pod. */
     kin__kind_unref(op->kind);
-    op->kind = kin__registry_find(op->api->registry, kin_str_of(""), kin_str_of("v1"),
-                                  kin_str_of("pods"));
+    op->kind =
+        kin__registry_find(op->api->registry, kin_str_of(""), kin_str_of("v1"), kin_str_of("pods"));
     op->collection = op->api->pods;
     op->version = op->kind->versions;
     kin__buf_append(&op->key, name);
@@ -85,8 +85,7 @@ bool kin__serve_binding(kin__op *op, kin__failure *failure)
         return false;
     if (op->info.name.len > 0 && kin_object_name(op->body).len > 0 &&
         !kin_str_equal(op->info.name, kin_object_name(op->body)))
-        return kin__fail_bad_request(failure,
-                                     "name in URL does not match name in Binding object");
+        return kin__fail_bad_request(failure, "name in URL does not match name in Binding object");
     if (text_at(op->body, "target.name", &scratch).len == 0) {
         kin__fail_invalid_kind(failure, "", "Binding", kin_object_name(op->body));
         kin__cause_required(failure, kin_str_of("target.name"), "");
@@ -120,8 +119,8 @@ static void run_out(kin__due *due)
 {
     struct grace *grace = kin__container_of(due, struct grace, due);
     kin__api *api = grace->api;
-    const kin__kind *kind = kin__registry_find(api->registry, kin_str_of(""), kin_str_of("v1"),
-                                               kin_str_of("pods"));
+    const kin__kind *kind =
+        kin__registry_find(api->registry, kin_str_of(""), kin_str_of("v1"), kin_str_of("pods"));
     const kin__delete_options options = {.uid = grace->uid, .has_grace_period = true};
     const kin__deletion deletion = {api, kind, &options};
     int code = kin__api_delete(&deletion, api->pods, grace->key, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Get and list. The state in memory is always the newest, so what the real server's rules leave open is the
- * newest here:
+ * Get and list. The state in memory is always the newest, so what the real server's rules leave
+ * open is the newest here:
  *
  * | resourceVersion | match              | what is given                                          |
  * |-----------------|--------------------|--------------------------------------------------------|
@@ -130,8 +130,7 @@ static bool prepare(kin__op *op, struct listing *l, uint64_t version, kin__failu
     bool is_exact = kin_str_equal(o->resource_version_match, kin_str_of("Exact"));
 
     if (!kin__op_prefix(op, &l->prefix, failure) || !read_continue(op, l, failure) ||
-        !kin__selector_for(&l->selector, op->kind, op->version, o->labels, o->fields,
-                           failure))
+        !kin__selector_for(&l->selector, op->kind, op->version, o->labels, o->fields, failure))
         return false;
     l->query.prefix = kin__buf_str(&l->prefix);
     l->query.limit = is_any || o->limit > SIZE_MAX ? 0 : (size_t)o->limit;
@@ -194,7 +193,7 @@ static bool list(kin__op *op, struct listing *l, kin__failure *failure)
 
     if (code < 0)
         return fail_list(op, l, code, &err, failure);
-    kin__buf_init(&token, KIN__CONTINUE_MAX * 2);
+    kin__buf_init(&token, (size_t)KIN__CONTINUE_MAX * 2);
     if (!write_token(l, &page, &token)) {
         kin_object_list_done(&page.objects);
         kin__buf_done(&token);

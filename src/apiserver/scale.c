@@ -2,7 +2,7 @@
 /*
  * The subresource "scale": some members of an object, as an autoscaling/v1 Scale.
  */
-#include <string.h>
+#include <stdio.h>
 
 #include "apiserver/op.h"
 #include "apiserver/validate.h"
@@ -106,9 +106,9 @@ int kin__scale_of(const kin_object **ret, const kin__op *op, const kin_object *o
     kin__edit_string(&edit, "kind", kin_str_of("Scale"));
     kin__edit_string(&edit, "apiVersion", kin_str_of("autoscaling/v1"));
     for (size_t i = 0; i < kin__array_len(members); i++) {
-        char path[64] = "metadata.";
+        char path[64];
 
-        strcat(path, members[i]);
+        snprintf(path, sizeof(path), "metadata.%s", members[i]);
         if (kin_value_type(kin_object_find(object, path)) != KIN_NONE)
             kin__edit_value(&edit, path, kin_object_find(object, path));
     }

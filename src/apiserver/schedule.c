@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One thread, which waits for the next deadline or for something to be put in. It runs one thing at a
- * time with the lock released; `running` tells whoever cancels that he has to wait.
+ * One thread, which waits for the next deadline or for something to be put in. It runs one thing at
+ * a time with the lock released; `running` tells whoever cancels that he has to wait.
  */
 #include "apiserver/schedule.h"
 

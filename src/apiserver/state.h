@@ -92,8 +92,8 @@ int kin__state_get(kin__state *state, kin__collection *collection, kin_str key,
                    const kin_object **ret, kin_error *err);
 
 /*
- * Between begin and commit: the newest state of another key, published or not. SHARED; NULL: there is
- * none.
+ * Between begin and commit: the newest state of another key, published or not. SHARED; NULL: there
+ * is none.
  */
 const kin_object *kin__state_newest(kin__state *state, kin__collection *collection, kin_str key);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Updates: of the whole object, or of the part that a subresource is. Patches become updates of what
- * they were applied to.
+ * Updates: of the whole object, or of the part that a subresource is. Patches become updates of
+ * what they were applied to.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "apiserver/op.h"
@@ -33,8 +34,7 @@ static bool check_version(kin__op *op, const kin_object *base, const kin_object 
 
     if (!kin__resource_version_read(version, KIN__VERB_UPDATE, &number, failure))
         return false;
-    if (number == 0 &&
-        (op->kind->unconditional_update || op->encoding.kind == &kin__scale_kind))
+    if (number == 0 && (op->kind->unconditional_update || op->encoding.kind == &kin__scale_kind))
         return true;
     if (number == 0)
         return kin__fail_no_version(failure, op->kind, op->info.name);
@@ -55,13 +55,13 @@ static bool check_uid(kin__op *op, const kin_object *base, const kin_object *obj
 
     if (uid.len == 0 || kin_str_equal(uid, own))
         return true;
-    return kin__fail_conflict(failure, op->kind, op->info.name,
-                              "StorageError: invalid object, Code: 4, Key: /registry/%s/%" KIN_STR_FMT
-                              ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID "
-                              "in precondition: %" KIN_STR_FMT
-                              ", UID in object meta: %" KIN_STR_FMT,
-                              op->kind->resource, KIN_STR_ARG(kin__buf_str(&op->key)),
-                              KIN_STR_ARG(uid), KIN_STR_ARG(own));
+    return kin__fail_conflict(
+        failure, op->kind, op->info.name,
+        "StorageError: invalid object, Code: 4, Key: /registry/%s/%" KIN_STR_FMT
+        ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID "
+        "in precondition: %" KIN_STR_FMT ", UID in object meta: %" KIN_STR_FMT,
+        op->kind->resource, KIN_STR_ARG(kin__buf_str(&op->key)), KIN_STR_ARG(uid),
+        KIN_STR_ARG(own));
 }
 
 /* --- the new state --- */
@@ -98,10 +98,10 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
     else
         kin__edit_remove(edit, "metadata.namespace");
     for (size_t i = 0; i < kin__array_len(unless_given); i++) {
-        char path[64] = "metadata.";
+        char path[64];
         enum kin_type type = kin_value_type(metadata_of(object, unless_given[i]));
 
-        strcat(path, unless_given[i]);
+        snprintf(path, sizeof(path), "metadata.%s", unless_given[i]);
         if (type == KIN_NONE || type == KIN_NULL)
             kin__edit_value(edit, path, metadata_of(base, unless_given[i]));
     }
@@ -115,6 +115,28 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
     kin__edit_remove(edit, "metadata.selfLink");
 }
 
+/* ConfigMaps and Secrets that were said to be immutable: neither that nor what they hold changes. */
+static bool check_immutable(const kin__op *op, const kin_object *base, const kin_object *object,
+                            kin__failure *failure)
+{
+    static const char *const members[] = {"immutable", "data", "stringData", "binaryData"};
+    static const char words[] = "field is immutable when `immutable` is set";
+    bool is_immutable = false;
+
+    if (op->kind->group[0] || (strcmp(op->kind->resource, "configmaps") != 0 &&
+                               strcmp(op->kind->resource, "secrets") != 0))
+        return true;
+    kin_value_bool(&is_immutable, kin_object_find(base, "immutable"));
+    if (!is_immutable)
+        return true;
+    kin__fail_invalid(failure, op->kind, kin_object_name(base));
+    for (size_t i = 0; i < kin__array_len(members); i++)
+        if (!kin_value_equal(kin_object_find(base, members[i]),
+                             kin_object_find(object, members[i])))
+            kin__cause_forbidden(failure, kin_str_of(members[i]), words);
+    return kin__fail_if_causes(failure);
+}
+
 enum kin__outcome kin__finish_update(kin__op *op, const kin_object *base, const kin_object *object,
                                      uint64_t version, const kin_object **ret,
                                      kin__failure *failure)
@@ -126,6 +148,7 @@ enum kin__outcome kin__finish_update(kin__op *op, const kin_object *base, const 
     kin__edit_version(&edit, version);
     if (!kin__edit_finish(&edit, ret, failure) ||
         !kin__validate_update(op->kind, *ret, base, failure) ||
+        !check_immutable(op, base, *ret, failure) ||
         (kin__crd_is(op->kind) && !kin__crd_prepare(op, base, ret, failure)))
         return KIN__REFUSED;
     if (kin__is_same_but_version(*ret, base)) {
@@ -179,8 +202,7 @@ static bool merge(kin__op *op, const kin_object *base, const kin_object *object,
 }
 
 enum kin__outcome kin__make_updated(kin__op *op, const kin_object *base, const kin_object *object,
-                                    uint64_t version, const kin_object **ret,
-                                    kin__failure *failure)
+                                    uint64_t version, const kin_object **ret, kin__failure *failure)
 {
     const kin_object *merged = NULL;
     enum kin__outcome outcome;

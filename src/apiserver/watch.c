@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watches: a source over a watcher. First, if asked for, the present state as ADDED events and a bookmark behind
- * them; then changes as they come.
+ * Watches: a source over a watcher. First, if asked for, the present state as ADDED events and a
+ * bookmark behind them; then changes as they come.
  *
- * The reader's thread does it all, in read(). Others only set a flag and wake the reader: the state when there is
- * something new, and the schedule when a bookmark or the end is due. A watch with a selector tells what
- * happens in its eyes: what leaves the selection is DELETED, as it was before, and what enters it is ADDED.
+ * The reader's thread does it all, in read(). Others only set a flag and wake the reader: the state
+ * when there is something new, and the schedule when a bookmark or the end is due. A watch with a
+ * selector tells what happens in its eyes: what leaves the selection is DELETED, as it was before,
+ * and what enters it is ADDED.
  */
 #include <stdio.h>
 #include <string.h>
@@ -40,10 +41,10 @@ struct watch {
     uint64_t version; /* nothing up to it is missing in what was sent */
     uint64_t told;    /* the version of the last event */
     enum phase phase;
-    bool is_open;             /* the watcher is */
-    bool has_failed;          /* break the connection off */
+    bool is_open;    /* the watcher is */
+    bool has_failed; /* break the connection off */
     bool with_bookmarks;
-    bool with_end_bookmark;   /* behind the initial events */
+    bool with_end_bookmark; /* behind the initial events */
     kin_object_list initial;
     size_t next_initial;
     uint64_t initial_version;
@@ -244,9 +245,7 @@ static bool judge(struct watch *w, const kin__change *change, enum kin__event_ty
     is_in = !change->is_deletion && kin__selector_matches(&w->selector, change->object);
     if (!is_in && !was_in)
         return false;
-    *ret_type = !is_in    ? KIN__EVENT_DELETED
-                : was_in  ? KIN__EVENT_MODIFIED
-                          : KIN__EVENT_ADDED;
+    *ret_type = !is_in ? KIN__EVENT_DELETED : was_in ? KIN__EVENT_MODIFIED : KIN__EVENT_ADDED;
     return true;
 }
 
@@ -499,8 +498,8 @@ static int open_with_state(struct watch *w, kin_error *err)
         code = kin__state_list(w->api->state, w->watcher.collection, &query, &page, err);
         if (code < 0)
             continue;
-        code = kin__watcher_open(&w->watcher, w->api->state, w->watcher.collection, page.version,
-                                 err);
+        code =
+            kin__watcher_open(&w->watcher, w->api->state, w->watcher.collection, page.version, err);
         if (code < 0)
             kin_object_list_done(&page.objects);
     }
@@ -513,7 +512,10 @@ static int open_with_state(struct watch *w, kin_error *err)
     return 0;
 }
 
-/* From a version on. One that is not there yet is waited for without a word, as the real server does. */
+/*
+ * From a version on. One that is not there yet is waited for without a word, as the real server
+ * does.
+ */
 static int open_from(struct watch *w, uint64_t version, kin_error *err)
 {
     uint64_t current = kin__state_version(w->api->state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts hang on the change, in some slots that are filled once. Two who need the same text at the same time
- * both make it, and one of them wins.
+ * Texts hang on the change, in some slots that are filled once. Two who need the same text at the
+ * same time both make it, and one of them wins.
  */
 #include "apiserver/watch_text.h"
 
@@ -117,9 +117,9 @@ int kin__watch_text(kin_str *ret, kin__change *change, const kin__encoding *enco
 
         if (!text && !made && !(made = text_new(change, encoding, is_old)))
             return KIN_ENOMEM;
-        if (!text && atomic_compare_exchange_strong_explicit(&texts->slots[i], &text, made,
-                                                             memory_order_acq_rel,
-                                                             memory_order_acquire)) {
+        if (!text &&
+            atomic_compare_exchange_strong_explicit(&texts->slots[i], &text, made,
+                                                    memory_order_acq_rel, memory_order_acquire)) {
             *ret = kin__buf_str(&made->buf);
             return 0;
         }

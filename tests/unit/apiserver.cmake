@@ -31,10 +31,11 @@ kin_apiserver_tests(kinform_apiserver_internal
     validate)
 
 # An API without a server.
-add_library(kin_test_api STATIC apiserver/api_support.c)
+add_library(kin_test_api STATIC apiserver/api_support.c apiserver/replayer.c)
 target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
 
-kin_apiserver_tests(kin_test_api api api_ends api_oom api_read api_watch api_write)
+kin_apiserver_tests(kin_test_api
+    api api_ends api_model api_oom api_read api_storage api_watch api_write continue_token)
 
 kin_apiserver_tests(kinform_apiserver_internal
     faults

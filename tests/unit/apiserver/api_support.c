@@ -111,8 +111,12 @@ void kin_test_call_read(kin_test_call *call, size_t piece)
         call->has_ended = true;
         return;
     }
-    source->wake = wake;
-    source->wake_arg = call;
+    /* Only once: whoever wakes reads it. */
+    if (!call->is_reading) {
+        source->wake = wake;
+        source->wake_arg = call;
+        call->is_reading = true;
+    }
     while (!call->has_ended) {
         size_t len = 0;
         enum kin__source_result result = source->read(source, buf, piece, &len);
@@ -221,8 +225,7 @@ const char *kin_test_member(const char *text, const char *name)
 
     snprintf(quoted, sizeof(quoted), "\"%s\":\"", name);
     found = strstr(text, quoted);
-    snprintf(value, sizeof(value), "%.*s",
-             found ? (int)strcspn(found + strlen(quoted), "\"") : 0,
+    snprintf(value, sizeof(value), "%.*s", found ? (int)strcspn(found + strlen(quoted), "\"") : 0,
              found ? found + strlen(quoted) : "");
     return value;
 }

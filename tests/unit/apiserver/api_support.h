@@ -39,16 +39,19 @@ typedef struct kin_test_call {
     kin_test_latch answered;
     kin_test_latch woken;
     kin__reply reply;
-    kin__buf text;     /* of the body, as far as it was read */
-    bool has_ended;    /* the source has */
+    kin__buf text;   /* of the body, as far as it was read */
+    bool is_reading; /* it was read from */
+    bool has_ended;  /* the source has */
     bool was_aborted;
-    unsigned n_wakes;  /* that were waited for */
+    unsigned n_wakes; /* that were waited for */
 } kin_test_call;
 
 void kin_test_call_start(kin_test_api *t, kin_test_call *call, const kin_test_request *request);
 /* Until it was answered. */
 void kin_test_call_wait(kin_test_call *call);
-/* Read what there is, until the source would wait or has ended; `piece` bytes at a time, 0: many. */
+/*
+ * Read what there is, until the source would wait or has ended; `piece` bytes at a time, 0: many.
+ */
 void kin_test_call_read(kin_test_call *call, size_t piece);
 /* Wait until the source wakes its reader, and read. */
 void kin_test_call_read_more(kin_test_call *call);

@@ -38,9 +38,10 @@ static void the_way_of_an_object(void **unused)
     const char *text;
 
     (void)unused;
-    text = kin_test_send(&api, 201, "POST " CONFIGMAPS,
-                         "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\","
-                         "\"labels\":{\"x\":\"1\"}},\"data\":{\"k\":\"v\"}}");
+    text =
+        kin_test_send(&api, 201, "POST " CONFIGMAPS,
+                      "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\","
+                      "\"labels\":{\"x\":\"1\"}},\"data\":{\"k\":\"v\"}}");
     HAS(text, "\"kind\":\"ConfigMap\"");
     HAS(text, "\"namespace\":\"default\"");
     HAS(text, "\"creationTimestamp\":\"2026-01-01T00:00:00Z\"");
@@ -53,8 +54,9 @@ static void the_way_of_an_object(void **unused)
     HAS(text, "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":"
               "\"6\"},\"items\":[{\"metadata\":{");
 
-    kin_test_call_start(&api, &watch, &(kin_test_request){.line = "GET " CONFIGMAPS "?watch=1&"
-                                                                  "resourceVersion=5"});
+    kin_test_call_start(&api, &watch,
+                        &(kin_test_request){.line = "GET " CONFIGMAPS "?watch=1&"
+                                                    "resourceVersion=5"});
     kin_test_call_wait(&watch);
     kin_test_call_read(&watch, 0);
     HAS(watch.text.data, "{\"type\":\"ADDED\",\"object\":{\"kind\":\"ConfigMap\"");
@@ -71,14 +73,16 @@ static void the_way_of_an_object(void **unused)
     kin__buf_reset(&watch.text);
     text = kin_test_send(&api, 409, "PUT " CONFIGMAPS "/a",
                          "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"6\"}}");
-    HAS(text, "Operation cannot be fulfilled on configmaps \\\"a\\\": the object has been modified; "
-              "please apply your changes to the latest version and try again");
+    HAS(text,
+        "Operation cannot be fulfilled on configmaps \\\"a\\\": the object has been modified; "
+        "please apply your changes to the latest version and try again");
 
     text = kin_test_patch(&api, 200, CONFIGMAPS "/a", "merge-patch+json",
                           "{\"data\":{\"k\":null,\"l\":\"1\"}}");
     HAS(text, "\"data\":{\"l\":\"1\"}");
     text = kin_test_get(&api, 200, "DELETE " CONFIGMAPS "/a");
-    HAS(text, "\"status\":\"Success\",\"details\":{\"name\":\"a\",\"kind\":\"configmaps\",\"uid\":");
+    HAS(text,
+        "\"status\":\"Success\",\"details\":{\"name\":\"a\",\"kind\":\"configmaps\",\"uid\":");
     kin_test_get(&api, 404, "GET " CONFIGMAPS "/a");
     kin_test_get(&api, 404, "DELETE " CONFIGMAPS "/a");
     kin_test_call_read_more(&watch);

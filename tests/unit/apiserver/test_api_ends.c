@@ -4,6 +4,7 @@
  */
 #include "kin_test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -43,20 +44,24 @@ static int tear_down(void **unused)
     return 0;
 }
 
-/* A watch on the object of that name, which ends when DELETED was read. */
-static void await_deletion(const char *collection, const char *name, const char *version)
+/* A watch on the object of that name, until DELETED was read. The version of that. */
+static unsigned await_deletion(const char *collection, const char *name, const char *version)
 {
     char line[512];
     kin_test_call call;
 
-    snprintf(line, sizeof(line), "GET %s?watch=1&fieldSelector=metadata.name%%3D%s&resourceVersion=%s",
-             collection, name, version);
+    snprintf(line, sizeof(line),
+             "GET %s?watch=1&fieldSelector=metadata.name%%3D%s&resourceVersion=%s", collection,
+             name, version);
     kin_test_call_start(&api, &call, &(kin_test_request){.line = line});
     kin_test_call_wait(&call);
     kin_test_call_read(&call, 0);
     while (!call.text.data || !strstr(call.text.data, "DELETED"))
         kin_test_call_read_more(&call);
+    unsigned gone = (unsigned)strtoul(
+        kin_test_member(strstr(call.text.data, "DELETED"), "resourceVersion"), NULL, 10);
     kin_test_call_done(&call);
+    return gone;
 }
 
 /* --- namespaces --- */
@@ -76,7 +81,8 @@ static void namespaces(void **unused)
     HAS(kin_test_get(&api, 403, "DELETE /api/v1/namespaces/default"),
         "namespaces \\\"default\\\" is forbidden: this namespace may not be deleted");
 
-    kin_test_send(&api, 201, "POST /api/v1/namespaces/n/configmaps", "{\"metadata\":{\"name\":\"a\"}}");
+    kin_test_send(&api, 201, "POST /api/v1/namespaces/n/configmaps",
+                  "{\"metadata\":{\"name\":\"a\"}}");
     kin_test_send(&api, 201, "POST /apis/apps/v1/namespaces/n/deployments",
                   "{\"metadata\":{\"name\":\"d\"}}");
     kin_test_send(&api, 201, "POST /api/v1/namespaces/n/configmaps",
@@ -93,11 +99,32 @@ static void namespaces(void **unused)
     await_deletion("/apis/apps/v1/namespaces/n/deployments", "d", version);
     /* It is held by what is in it. */
     kin_test_get(&api, 200, "GET /api/v1/namespaces/n");
-    kin_test_patch(&api, 200, "/api/v1/namespaces/n/configmaps/held", "merge-patch+json",
-                   "{\"metadata\":{\"finalizers\":null}}");
-    await_deletion("/api/v1/namespaces", "n", version);
+    text = kin_test_patch(&api, 200, "/api/v1/namespaces/n/configmaps/held", "merge-patch+json",
+                          "{\"metadata\":{\"finalizers\":null}}");
+    unsigned held = (unsigned)strtoul(kin_test_member(text, "resourceVersion"), NULL, 10);
+    assert_true(await_deletion("/api/v1/namespaces", "n", version) > held);
     kin_test_get(&api, 404, "GET /api/v1/namespaces/n");
     kin_test_send(&api, 201, "POST /api/v1/namespaces", "{\"metadata\":{\"name\":\"n\"}}");
+}
+
+/* All that is in it goes by itself. */
+static void full_namespaces(void **unused)
+{
+    char body[64];
+    const char *text;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST /api/v1/namespaces", "{\"metadata\":{\"name\":\"n\"}}");
+    for (int i = 0; i < 5; i++) {
+        snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"a%d\"}}", i);
+        kin_test_send(&api, 201, "POST /api/v1/namespaces/n/configmaps", body);
+        kin_test_send(&api, 201, "POST /api/v1/namespaces/n/secrets", body);
+    }
+    text = kin_test_get(&api, 200, "DELETE /api/v1/namespaces/n");
+    unsigned last =
+        await_deletion("/api/v1/namespaces", "n", kin_test_member(text, "resourceVersion"));
+    assert_int_equal(last, 5 + 1 + 10 + 1 + 10 + 1);
+    HAS(kin_test_get(&api, 200, "GET /api/v1/namespaces/n/secrets"), "\"items\":[]");
 }
 
 static void namespaces_with_finalizers(void **unused)
@@ -129,7 +156,8 @@ static void endings_survive(void **unused)
         kin__state_options options = {.storage = NULL};
 
         assert_code(kin__storage_sqlite_open(&options.storage, path, false, &err), 0);
-        assert_code(kin_test_api_try_start(&api, &(kin__api_options){.seed = 7}, &options, &err), 0);
+        assert_code(kin_test_api_try_start(&api, &(kin__api_options){.seed = 7}, &options, &err),
+                    0);
         if (i == 1)
             break;
         kin_test_send(&api, 201, "POST " CRDS, crd);
@@ -143,7 +171,8 @@ static void endings_survive(void **unused)
     }
     kin_test_get(&api, 200, "GET " WIDGETS "/w");
     kin_test_get(&api, 200, "GET " PODS "/p");
-    HAS(kin_test_get(&api, 200, "GET /apis/k.example/v2/widgets"), "\"apiVersion\":\"k.example/v2\"");
+    HAS(kin_test_get(&api, 200, "GET /apis/k.example/v2/widgets"),
+        "\"apiVersion\":\"k.example/v2\"");
     assert_code(kin_clock_await_waiters(api.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
     assert_code(kin_clock_advance(api.clock, 30 * KIN__SECOND, NULL), 0);
     await_deletion(PODS, "p", "9");
@@ -183,8 +212,9 @@ static void definitions(void **unused)
     HAS(text, "\"apiVersion\":\"k.example/v2\"");
     HAS(text, "\"generation\":2");
     HAS(kin_test_get(&api, 200, "GET " WIDGETS), "[{\"kind\":\"Widget\",\"apiVersion\":"
-                                                  "\"k.example/v1\"");
-    kin_test_patch(&api, 200, WIDGETS "/w/scale", "merge-patch+json", "{\"spec\":{\"replicas\":4}}");
+                                                 "\"k.example/v1\"");
+    kin_test_patch(&api, 200, WIDGETS "/w/scale", "merge-patch+json",
+                   "{\"spec\":{\"replicas\":4}}");
     HAS(kin_test_get(&api, 200, "GET " WIDGETS "/w"), "\"replicas\":4");
     snprintf(body, sizeof(body),
              "{\"apiVersion\":\"k.example/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"w\"}}");
@@ -236,9 +266,8 @@ static void names_that_are_taken(void **unused)
 
 static void grace_periods(void **unused)
 {
-    static const char running[] =
-        "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"nodeName\":\"n\","
-        "\"terminationGracePeriodSeconds\":20}}";
+    static const char running[] = "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"nodeName\":\"n\","
+                                  "\"terminationGracePeriodSeconds\":20}}";
     const char *text;
 
     (void)unused;
@@ -271,6 +300,25 @@ static void grace_periods(void **unused)
     kin_test_get(&api, 404, "GET " PODS "/r");
 }
 
+/* The time of one that has gone is not that of another with its name. */
+static void a_name_that_comes_back(void **unused)
+{
+    static const char r[] = "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"nodeName\":\"n\"}}";
+    static const char m[] = "{\"metadata\":{\"name\":\"m\"},\"spec\":{\"nodeName\":\"n\"}}";
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " PODS, r);
+    kin_test_get(&api, 200, "DELETE " PODS "/r");
+    kin_test_send(&api, 200, "DELETE " PODS "/r", "{\"gracePeriodSeconds\":0}");
+    kin_test_send(&api, 201, "POST " PODS, r);
+    kin_test_send(&api, 201, "POST " PODS, m);
+    kin_test_get(&api, 200, "DELETE " PODS "/m");
+    assert_code(kin_clock_await_waiters(api.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    assert_code(kin_clock_advance(api.clock, 30 * KIN__SECOND, NULL), 0);
+    await_deletion(PODS, "m", "9");
+    HAS_NOT(kin_test_get(&api, 200, "GET " PODS "/r"), "deletionTimestamp");
+}
+
 static void without_a_kubelet(void **unused)
 {
     (void)unused;
@@ -287,8 +335,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(namespaces),           TEST(namespaces_with_finalizers), TEST(endings_survive),
-        TEST(definitions),          TEST(names_that_are_taken),       TEST(grace_periods),
+        TEST(namespaces),
+        TEST(full_namespaces),
+        TEST(namespaces_with_finalizers),
+        TEST(endings_survive),
+        TEST(definitions),
+        TEST(names_that_are_taken),
+        TEST(grace_periods),
+        TEST(a_name_that_comes_back),
         TEST(without_a_kubelet),
     };
 

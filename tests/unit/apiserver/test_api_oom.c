@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Out of memory in each verb: there is an answer in any case, what was written is whole or not there, and nothing is
- * left behind.
+ * Out of memory in each verb: there is an answer in any case, what was written is whole or not
+ * there, and nothing is left behind.
  */
 #include "kin_test.h"
 
@@ -34,7 +34,8 @@ static const struct verb verbs[] = {
      200},
     {"create", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"generateName\":\"g-\"}}", 201},
     {"create-invalid", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"name\":\"A\"}}", 422},
-    {"create-dry", "POST " CONFIGMAPS "?dryRun=All", "json", "{\"metadata\":{\"name\":\"n\"}}", 201},
+    {"create-dry", "POST " CONFIGMAPS "?dryRun=All", "json", "{\"metadata\":{\"name\":\"n\"}}",
+     201},
     {"update", "PUT " CONFIGMAPS "/a", "json", "{\"metadata\":{\"name\":\"a\"},\"data\":{}}", 200},
     {"merge-patch", "PATCH " CONFIGMAPS "/a", "merge-patch+json", "{\"data\":{\"k\":\"2\"}}", 200},
     {"json-patch", "PATCH " CONFIGMAPS "/a", "json-patch+json",
@@ -63,14 +64,16 @@ static const struct verb verbs[] = {
 static kin_test_api *prepare(kin_test_api *t)
 {
     kin_test_api_start(t, NULL);
-    kin_test_send(t, 201, "POST " CONFIGMAPS,
-                  "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}},\"data\":{\"k\":\"1\"}}");
+    kin_test_send(
+        t, 201, "POST " CONFIGMAPS,
+        "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}},\"data\":{\"k\":\"1\"}}");
     kin_test_send(t, 201, "POST " CONFIGMAPS,
                   "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"k.example/f\"]}}");
     kin_test_send(t, 201, "POST " DEPLOYMENTS,
                   "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":1,\"selector\":{"
                   "\"matchLabels\":{\"a\":\"b\"}}}}");
-    kin_test_send(t, 201, "POST /api/v1/namespaces/default/pods", "{\"metadata\":{\"name\":\"p\"}}");
+    kin_test_send(t, 201, "POST /api/v1/namespaces/default/pods",
+                  "{\"metadata\":{\"name\":\"p\"}}");
     return t;
 }
 

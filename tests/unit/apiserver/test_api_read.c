@@ -26,8 +26,8 @@ static int set_up(void **unused)
     kin_test_api_start(&api, NULL);
     for (int i = 0; i < 7; i++) {
         snprintf(body, sizeof(body),
-                 "{\"metadata\":{\"name\":\"s%d\",\"labels\":{\"odd\":\"%d\"}},\"type\":\"t%d\"}", i,
-                 i % 2, i);
+                 "{\"metadata\":{\"name\":\"s%d\",\"labels\":{\"odd\":\"%d\"}},\"type\":\"t%d\"}",
+                 i, i % 2, i);
         kin_test_send(&api, 201, "POST " SECRETS, body);
     }
     kin_test_send(&api, 201, "POST /api/v1/namespaces", "{\"metadata\":{\"name\":\"other\"}}");
@@ -263,7 +263,8 @@ static void forms(void **unused)
     request.accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
     text = kin_test_ask(&api, &request, &status);
     assert_int_equal(status, 200);
-    HAS(text, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{");
+    HAS(text,
+        "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{");
     HAS_NOT(text, "\"type\"");
     request.line = "GET " SECRETS;
     kin_test_ask(&api, &request, &status);
@@ -286,7 +287,8 @@ static void pretty(void **unused)
         "{\n  \"kind\": \"Secret\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"");
     HAS(kin_test_get(&api, 200, "GET " SECRETS "?pretty=true&limit=1"),
         "  \"items\": [\n    {\n      \"metadata\": {\n");
-    HAS(kin_test_get(&api, 200, "GET /api/v1/namespaces/none/secrets?pretty=1"), "\"items\": []\n}");
+    HAS(kin_test_get(&api, 200, "GET /api/v1/namespaces/none/secrets?pretty=1"),
+        "\"items\": []\n}");
 }
 
 /* More than one piece: the body comes from a source, whatever is read at a time. */
@@ -308,8 +310,7 @@ static void large_lists(void **unused)
     for (size_t i = 0; i < kin__array_len(pieces); i++) {
         kin_test_call call;
 
-        kin_test_call_start(&api, &call,
-                            &(kin_test_request){.line = "GET /api/v1/configmaps"});
+        kin_test_call_start(&api, &call, &(kin_test_request){.line = "GET /api/v1/configmaps"});
         kin_test_call_wait(&call);
         assert_non_null(call.reply.source);
         kin_test_call_read(&call, pieces[i]);
@@ -339,9 +340,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(lists_by_version), TEST(old_states_are_listed),     TEST(refused),
-        TEST(pages_are_of_one_version), TEST(expired_pages),     TEST(future_versions),
-        TEST(waiting_ends_with_the_api), TEST(forms),            TEST(pretty),
+        TEST(lists_by_version),
+        TEST(old_states_are_listed),
+        TEST(refused),
+        TEST(pages_are_of_one_version),
+        TEST(expired_pages),
+        TEST(future_versions),
+        TEST(waiting_ends_with_the_api),
+        TEST(forms),
+        TEST(pretty),
         TEST(large_lists),
     };
 

@@ -51,7 +51,7 @@ static void label(const char *name, const char *label)
     kin_test_patch(&api, 200, path, "merge-patch+json", body);
 }
 
-static void delete(const char *name)
+static void delete (const char *name)
 {
     char line[256];
 
@@ -86,10 +86,10 @@ static const char *events(kin_test_call *call)
 
         snprintf(type, sizeof(type), "%s", kin_test_member(line, "type"));
         snprintf(name, sizeof(name), "%s", kin_test_member(line, "name"));
-        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s%s@%s%s", len ? " " : "",
-                                type, name[0] ? " " : "", name,
-                                kin_test_member(line, "resourceVersion"),
-                                strstr(line, "initial-events-end") ? "!" : "");
+        len +=
+            (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s%s@%s%s", len ? " " : "", type,
+                             name[0] ? " " : "", name, kin_test_member(line, "resourceVersion"),
+                             strstr(line, "initial-events-end") ? "!" : "");
     }
     kin__buf_reset(&call->text);
     return text;
@@ -332,8 +332,8 @@ static void any_piece(void **unused)
     kin_test_call call;
     char buf[60];
     size_t len;
-    kin_test_call_start(&api, &call,
-                        &(kin_test_request){.line = "GET " CONFIGMAPS "?watch=1&resourceVersion=5"});
+    kin_test_call_start(
+        &api, &call, &(kin_test_request){.line = "GET " CONFIGMAPS "?watch=1&resourceVersion=5"});
     kin_test_call_wait(&call);
     assert_int_equal(call.reply.source->read(call.reply.source, buf, sizeof(buf), &len),
                      KIN__SOURCE_DATA);
@@ -409,10 +409,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(where_they_begin), TEST(selections),      TEST(all_namespaces),
-        TEST(metadata_only),    TEST(bookmarks_and_timeouts), TEST(expired),
-        TEST(future_versions),  TEST(any_piece),       TEST(stop_ends_them),
-        TEST(faults),
+        TEST(where_they_begin),       TEST(selections), TEST(all_namespaces),  TEST(metadata_only),
+        TEST(bookmarks_and_timeouts), TEST(expired),    TEST(future_versions), TEST(any_piece),
+        TEST(stop_ends_them),         TEST(faults),
     };
 
     kin_test_alloc_install();

@@ -131,14 +131,14 @@ static void generated_names(void **unused)
     char name[64];
 
     (void)unused;
-    text = kin_test_send(&api, 201, "POST " CONFIGMAPS,
-                         "{\"metadata\":{\"generateName\":\"gen-\"}}");
+    text =
+        kin_test_send(&api, 201, "POST " CONFIGMAPS, "{\"metadata\":{\"generateName\":\"gen-\"}}");
     HAS(text, "\"generateName\":\"gen-\"");
     snprintf(name, sizeof(name), "%s", kin_test_member(text, "name"));
     assert_int_equal(strlen(name), 9);
     assert_int_equal(strspn(name + 4, "bcdfghjklmnpqrstvwxz2456789"), 5);
-    text = kin_test_send(&api, 201, "POST " CONFIGMAPS,
-                         "{\"metadata\":{\"generateName\":\"gen-\"}}");
+    text =
+        kin_test_send(&api, 201, "POST " CONFIGMAPS, "{\"metadata\":{\"generateName\":\"gen-\"}}");
     assert_string_not_equal(kin_test_member(text, "name"), name);
     text = kin_test_send(&api, 201, "POST " CONFIGMAPS,
                          "{\"metadata\":{\"name\":\"own\",\"generateName\":\"gen-\"}}");
@@ -166,8 +166,8 @@ static void generated_names_collide(void **unused)
              kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"));
     kin_test_send(&api, 200, "DELETE " CONFIGMAPS, NULL);
     restart(9);
-    assert_string_equal(
-        kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"), name);
+    assert_string_equal(kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"),
+                        name);
     restart(9);
     assert_string_not_equal(
         kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"), name);
@@ -218,6 +218,24 @@ static void updating(void **unused)
          "must be specified for an update", NULL},
         {"PUT /apis/coordination.k8s.io/v1/namespaces/none/leases/a", NULL,
          "{\"metadata\":{\"name\":\"a\"}}", 404, "namespaces \\\"none\\\" not found", NULL},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
+static void immutable_data(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " CONFIGMAPS, NULL,
+         "{\"metadata\":{\"name\":\"a\"},\"immutable\":true,\"data\":{\"k\":\"1\"}}", 201, NULL,
+         NULL},
+        {"PATCH " CONFIGMAPS "/a", "merge-patch+json", "{\"data\":{\"k\":\"2\"}}", 422,
+         "data: Forbidden: field is immutable when `immutable` is set", NULL},
+        {"PATCH " CONFIGMAPS "/a", "merge-patch+json", "{\"immutable\":false}", 422,
+         "immutable: Forbidden", NULL},
+        {"PATCH " CONFIGMAPS "/a", "merge-patch+json", "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}",
+         200, NULL, NULL},
     };
 
     (void)unused;
@@ -296,8 +314,7 @@ static void scaling(void **unused)
 
 static void patching(void **unused)
 {
-    static const char rejected[] =
-        "the server rejected our request due to an error in our request";
+    static const char rejected[] = "the server rejected our request due to an error in our request";
     static const struct step steps[] = {
         {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"p\"},\"data\":{\"a\":\"1\"}}", 201,
          NULL, NULL},
@@ -400,14 +417,15 @@ static void deleting_collections(void **unused)
         {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"b\",\"labels\":{\"c\":\"y\"}}}", 201,
          NULL, NULL},
         {"POST " CONFIGMAPS, NULL,
-         "{\"metadata\":{\"name\":\"f\",\"labels\":{\"c\":\"y\"},\"finalizers\":[\"k.io/f\"]}}", 201,
-         NULL, NULL},
+         "{\"metadata\":{\"name\":\"f\",\"labels\":{\"c\":\"y\"},\"finalizers\":[\"k.io/f\"]}}",
+         201, NULL, NULL},
         {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"z\"}}", 201, NULL, NULL},
         {"DELETE " CONFIGMAPS "?labelSelector=c%3Dy&dryRun=All", NULL, NULL, 200,
          "\"kind\":\"ConfigMapList\"", NULL},
         {"GET " CONFIGMAPS "/a", NULL, NULL, 200, NULL, NULL},
         {"DELETE " CONFIGMAPS "?labelSelector=c%3Dy", NULL, NULL, 200,
-         "\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[{\"metadata\":{\"name\":\"a\"", "\"z\""},
+         "\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[{\"metadata\":{\"name\":\"a\"",
+         "\"z\""},
         {"GET " CONFIGMAPS "/a", NULL, NULL, 404, NULL, NULL},
         {"GET " CONFIGMAPS "/b", NULL, NULL, 404, NULL, NULL},
         {"GET " CONFIGMAPS "/f", NULL, NULL, 200, "deletionTimestamp", NULL},
@@ -479,6 +497,7 @@ int main(void)
         TEST(generated_names),
         TEST(generated_names_collide),
         TEST(updating),
+        TEST(immutable_data),
         TEST(status_and_generation),
         TEST(scaling),
         TEST(patching),
