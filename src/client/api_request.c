@@ -23,7 +23,10 @@ static const char *accept_of(const kin_request *request, const kin_request_optio
 {
     if (!options->metadata_only)
         return JSON;
-    return request->verb == KIN_VERB_LIST ? METADATA_LIST : METADATA;
+    /* What a collection was is told as a list; asked for as an object, it is gone all the same. */
+    if (request->verb == KIN_VERB_LIST || request->verb == KIN_VERB_DELETE_COLLECTION)
+        return METADATA_LIST;
+    return METADATA;
 }
 
 static enum kin__answer_kind kind_of(enum kin_verb verb)

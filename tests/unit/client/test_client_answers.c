@@ -659,10 +659,16 @@ static void requests_say_what_they_accept(void **state)
     kin_client_get(f.client, NULL, f.pods, "ns", "web", &options, NULL);
     kin_client_list(f.client, NULL, f.pods, NULL, client_see_item, &seen, &options, NULL);
     kin_client_watch(f.client, f.pods, NULL, client_see_event, &seen, &options, NULL);
+    kin_client_delete(f.client, NULL, f.pods, "ns", "web", &options, NULL);
+    kin_client_delete_collection(f.client, NULL, f.pods, "ns", &options, NULL);
     assert_field(&f, 0, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
     assert_field(&f, 1, "Accept",
                  "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
     assert_field(&f, 2, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+    assert_field(&f, 3, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+    /* A list is what is answered, and nothing else would be acceptable. */
+    assert_field(&f, 4, "Accept",
+                 "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
     client_close(&f);
 }
 
