@@ -325,10 +325,11 @@ kin_call *real_watch(real *r, real_seen *seen, const kin_request_options *option
     return call;
 }
 
-void real_assert(int actual, int expected, const kin_error *err, const char *expression, int line)
+void real_assert(int actual, int expected, const kin_error *err, const char *expression,
+                 const char *file, int line)
 {
     if (actual != expected)
         print_error("%s: HTTP %d, %s: %s\n", kin_error_name(actual), err->http_status, err->reason,
                     err->message);
-    kin_test_assert_code(actual, expected, expression, __FILE__, line);
+    kin_test_assert_code(actual, expected, expression, file, line);
 }

@@ -76,15 +76,17 @@ int real_see_event(enum kin_watch_type type, const kin_object *object, void *see
 kin_call *real_watch(real *r, real_seen *seen, const kin_request_options *options);
 
 /* The expression succeeds; failing that, `err` is printed. */
-#define assert_good(expression, err) real_assert((expression), 0, (err), #expression, __LINE__)
+#define assert_good(expression, err)                                                               \
+    real_assert((expression), 0, (err), #expression, __FILE__, __LINE__)
 /* It fails with this code, this reason, and an answer of this HTTP status. */
 #define assert_fails(expression, code, status, why, err)                                           \
     do {                                                                                           \
         kin_error_clear(err);                                                                      \
-        real_assert((expression), (code), (err), #expression, __LINE__);                           \
+        real_assert((expression), (code), (err), #expression, __FILE__, __LINE__);                 \
         assert_int_equal((err)->http_status, (status));                                            \
         assert_string_equal((err)->reason, (why));                                                 \
     } while (0)
-void real_assert(int actual, int expected, const kin_error *err, const char *expression, int line);
+void real_assert(int actual, int expected, const kin_error *err, const char *expression,
+                 const char *file, int line);
 
 #endif
