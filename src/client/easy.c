@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "client/config.h"
+#include "client/curl_words.h"
 #include "client/io.h"
 
 /* Plain connections gain by large reads; for TLS a record is 16 KiB, whatever is asked for. */
@@ -167,16 +168,36 @@ static uint64_t connection_of(const char *remote, int remote_port, const char *l
 
 /*
  * Before a request goes out. libcurl sends it again, on another connection, if the first was lost
- * before a byte came back. Whether the server has acted on it by then nobody knows.
+ * before a byte came back. Whether the server has acted on it by then nobody knows, unless the server
+ * itself has said that it has not even seen it.
  */
 static int on_send(void *arg, char *remote, char *local, int remote_port, int local_port)
 {
     kin__exchange *exchange = arg;
 
-    if (exchange->times_sent > 0 && !kin__request_may_be_repeated(&exchange->request))
+    if (exchange->times_sent > 0 && !exchange->is_disowned &&
+        !kin__request_may_be_repeated(&exchange->request))
         return CURL_PREREQFUNC_ABORT;
+    exchange->is_disowned = false;
+    exchange->stream = 0;
     kin__flight_sends(exchange, connection_of(remote, remote_port, local, local_port));
     return CURL_PREREQFUNC_OK;
+}
+
+/* What libcurl says in words only. Never kept, never shown: there are headers in it. */
+static int on_words(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
+{
+    kin__exchange *exchange = arg;
+    uint32_t number;
+
+    (void)easy;
+    if (type != CURLINFO_TEXT || exchange->times_sent == 0)
+        return 0;
+    if (kin__curl_says_stream(kin_str_make(data, len), &number))
+        exchange->stream = number;
+    else if (kin__curl_says_goaway(kin_str_make(data, len), &number))
+        kin__flight_disown(exchange, number);
+    return 0;
 }
 
 static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
@@ -270,6 +291,15 @@ static bool set_version(CURL *easy, const kin__exchange *exchange)
     return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS) && set(CURLOPT_PIPEWAIT, 1L);
 }
 
+/* Writes go where a stream's number and the connection's end are worth knowing; nobody else listens. */
+static bool set_words(CURL *easy, kin__exchange *exchange)
+{
+    if (!exchange->transport->endpoint.is_tls || exchange->kind != KIN__LANE_SHORT)
+        return true;
+    return set(CURLOPT_DEBUGFUNCTION, on_words) && set(CURLOPT_DEBUGDATA, exchange) &&
+           set(CURLOPT_VERBOSE, 1L);
+}
+
 static bool set_request(CURL *easy, kin__exchange *exchange)
 {
     kin__request *request = &exchange->request;
@@ -335,7 +365,8 @@ int kin__easy_new(kin__exchange *exchange, kin_error *err)
     if (!easy)
         return kin__error_no_memory(err);
     if (!set_behaviour(easy, exchange) || !set_place(easy, exchange) ||
-        !set_request(easy, exchange) || !set_version(easy, exchange) || !set_tls(easy, exchange)) {
+        !set_request(easy, exchange) || !set_version(easy, exchange) ||
+        !set_words(easy, exchange) || !set_tls(easy, exchange)) {
         curl_easy_cleanup(easy);
         return kin_error_set(err, KIN_ESYSTEM, "libcurl lacks memory, or something that is needed");
     }
