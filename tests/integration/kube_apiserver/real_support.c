@@ -59,12 +59,11 @@ static const char *find_server(void)
                : "no kube-apiserver is built: tools/kube-apiserver --build, or KIN_KUBE_APISERVER=1";
 }
 
-int real_setup(void **state)
+int real_setup_with(const char *flag)
 {
-    const char *const arguments[] = {tool, "--cached", NULL};
+    const char *const arguments[] = {tool, "--cached", "--", flag, NULL};
     struct pollfd from = {.events = POLLIN};
 
-    (void)state;
     why_not = find_server();
     if (why_not)
         return 0;
@@ -74,6 +73,12 @@ int real_setup(void **state)
         return -1;
     snprintf(kubeconfig, sizeof(kubeconfig), "%s", kin_test_program_hear(&program));
     return 0;
+}
+
+int real_setup(void **state)
+{
+    (void)state;
+    return real_setup_with(NULL);
 }
 
 int real_teardown(void **state)

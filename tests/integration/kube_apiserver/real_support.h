@@ -15,6 +15,8 @@
 
 /* Of a group: the server is started before its first test and ended after its last. */
 int real_setup(void **state);
+/* The same with one more flag of kube-apiserver. */
+int real_setup_with(const char *flag);
 int real_teardown(void **state);
 
 #define run_real_tests(tests) cmocka_run_group_tests(tests, real_setup, real_teardown)
