@@ -64,6 +64,13 @@ is_etcd = "--listen-client-urls" in flags
 port = urlsplit(flags["--listen-client-urls"]).port if is_etcd else int(flags["--secure-port"])
 server = Server(("127.0.0.1", port), Handler)
 if not is_etcd:
+    etcd = urlsplit(flags["--etcd-servers"])
+    while True:
+        try:
+            socket.create_connection((etcd.hostname, etcd.port)).close()
+            break
+        except ConnectionRefusedError:
+            os.sched_yield()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(flags["--tls-cert-file"], flags["--tls-private-key-file"])
     server.socket = context.wrap_socket(server.socket, server_side=True)

@@ -241,7 +241,7 @@ static void a_list_that_has_expired_begins_again(void **state)
 
     f = (struct forgetful){.r = &r, .revisions = f.revisions};
     for (int i = 8; i <= 9; i++) {
-        char name[8];
+        char name[16];
 
         snprintf(name, sizeof(name), "r%d", i);
         assert_good(kin_client_delete(r.client, NULL, f.revisions, "expired", name, NULL, &err),
@@ -332,7 +332,7 @@ static void large_lists_come_whole(void **state)
     (void)state;
     assert_non_null(filling);
     for (int i = 0; i < 100000; i++)
-        filling[i] = (char)('a' + i * i % 23);
+        filling[i] = (char)('a' + i % 7 * (i % 3));
     real_open(&r, "large");
     for (int i = 0; i < 20; i++)
         kin_object_unref(real_create(&r, r.configmaps,

@@ -519,7 +519,7 @@ static void collections_are_deleted(void **state)
     (void)state;
     real_open(&r, "collected");
     for (int i = 0; i < 6; i++) {
-        char name[8];
+        char name[16];
 
         snprintf(name, sizeof(name), "c%d", i);
         real_create_configmap(&r, name, i % 2 ? "1" : "2");
