@@ -278,7 +278,8 @@ KIN_API int kin_client_watch(kin_client *client, kin_resource *resource, const c
                              const kin_request_options *options, kin_error *err);
 
 /**
- * Create an object.
+ * Create an object. Of a subresource ("binding", "eviction") the object has the name of what it is of;
+ * where it has another or none ("token"), kin_client_start() is told one.
  *
  * @param client      BORROWED for the call.
  * @param[out] ret    what the server has made of it, its resource version included; SHARED, the

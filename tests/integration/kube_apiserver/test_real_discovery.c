@@ -162,6 +162,39 @@ static void a_kind_that_was_just_installed_is_found(void **state)
     real_close(&r);
 }
 
+#define DOWN                                                                                       \
+    "{\"apiVersion\":\"apiregistration.k8s.io/v1\",\"kind\":\"APIService\",\"metadata\":{"         \
+    "\"name\":\"v1.down.example\"},\"spec\":{\"group\":\"down.example\",\"version\":\"v1\","       \
+    "\"groupPriorityMinimum\":2000,\"versionPriority\":15,\"insecureSkipTLSVerify\":true,"         \
+    "\"service\":{\"name\":\"none\",\"namespace\":\"default\"}}}"
+
+/* A group of which the server only knows that it should be there. */
+static void an_api_that_is_down_takes_no_others_with_it(void **state)
+{
+    kin_resource *resource = NULL;
+    kin_error err = KIN_ERROR_INIT;
+    kin_resource *services;
+    kin_client *client;
+    real r;
+
+    (void)state;
+    real_open(&r, "down");
+    services = real_resource(r.client, "apiservices");
+    kin_object_unref(real_create(&r, services, DOWN));
+    client = real_client("admin", NULL);
+    for (size_t i = 0; i < kin__array_len(known); i++) {
+        resource = real_resource(client, known[i].name);
+        expect(resource, i);
+        kin_resource_unref(resource);
+    }
+    assert_code(kin_client_resolve(client, &resource, "things.down.example", &err), KIN_ENOTFOUND);
+    assert_good(kin_client_delete(r.client, NULL, services, NULL, "v1.down.example", NULL, &err),
+                &err);
+    kin_resource_unref(services);
+    kin_client_free(client);
+    real_close(&r);
+}
+
 static void what_is_no_object_is_got_as_text(void **state)
 {
     static const char *const texts[][2] = {{"/version", "\"gitVersion\": \"v1."},
@@ -190,6 +223,7 @@ int main(void)
         cmocka_unit_test(names_mean_what_kubectl_takes_them_for),
         cmocka_unit_test(documents_that_are_not_aggregated_say_the_same),
         cmocka_unit_test(a_kind_that_was_just_installed_is_found),
+        cmocka_unit_test(an_api_that_is_down_takes_no_others_with_it),
         cmocka_unit_test(what_is_no_object_is_got_as_text),
     };
 

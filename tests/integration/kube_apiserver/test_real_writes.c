@@ -322,10 +322,8 @@ static void status_and_scale_are_apart(void **state)
 static void pods_are_bound_and_take_their_time(void **state)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
-    kin_request request = KIN_REQUEST_INIT;
     const kin_object *object;
     kin_error err = KIN_ERROR_INIT;
-    kin_call *call = NULL;
     kin_resource *pods;
     real r;
 
@@ -339,15 +337,7 @@ static void pods_are_bound_and_take_their_time(void **state)
     options.subresource = "binding";
     object = real_object("{\"apiVersion\":\"v1\",\"kind\":\"Binding\",\"metadata\":{\"name\":"
                          "\"web\"},\"target\":{\"kind\":\"Node\",\"name\":\"node-1\"}}");
-    request.verb = KIN_VERB_CREATE;
-    request.resource = pods;
-    request.namespace_ = "bound";
-    request.name = "web";
-    request.object = object;
-    request.options = &options;
-    assert_good(kin_client_start(r.client, &call, &request, NULL, &err), &err);
-    assert_code(kin_call_wait(call, KIN_TEST_TIMEOUT_MS, &err), 0);
-    kin_call_unref(call);
+    assert_good(kin_client_create(r.client, NULL, pods, "bound", object, &options, &err), &err);
     kin_object_unref(object);
     object = get(&r, pods, "web");
     assert_string_equal(real_text(object, "spec.nodeName"), "node-1");
