@@ -293,8 +293,8 @@ static void fail_line(kin__lane *lane, const kin_error *failure)
 }
 
 /*
- * The server has not seen it, and libcurl has not tried again by itself: it does so beside other
- * streams of the connection only.
+ * The server has not seen it, and libcurl has not tried again by itself: that it does only beside
+ * other streams of the connection. Each time a connection is closed, so there is an end to it.
  */
 static bool is_to_be_sent_again(const kin__exchange *exchange)
 {

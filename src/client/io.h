@@ -100,7 +100,7 @@ struct kin__exchange {
     kin__timer timer;
     unsigned times_sent; /* libcurl began to send it */
     uint32_t stream;     /* of HTTP/2, what was sent last; 0: not known */
-    bool is_disowned;    /* the server has said that it has not seen it */
+    bool is_disowned;    /* the server has not seen it, for sure */
     bool in_multi;       /* libcurl has it */
     bool is_paused;
     bool is_resuming;    /* libcurl hands over what it has held */
