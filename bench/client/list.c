@@ -87,7 +87,7 @@ static size_t receive(kin__exchange *exchange)
 
 void kin_bench_fetch(const struct kin_bench_run *run)
 {
-    kin__exchange_spec spec = {.target = KIN_BENCH_PODS, .is_bulk = true};
+    kin__exchange_spec spec = {.target = KIN_BENCH_PODS, .kind = KIN__LANE_LIST};
     struct kin_bench_usage usage = {0, 0};
     struct kin_bench_section section;
     struct kin_bench_raw raw;

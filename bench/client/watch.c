@@ -213,7 +213,7 @@ void kin_bench_watch_raw(const struct kin_bench_run *run)
     begin(&m);
     for (size_t i = 0; i < run->streams; i++) {
         kin__exchange_spec spec = {.target = KIN_BENCH_PODS "?watch=1",
-                                   .is_watch = true,
+                                   .kind = KIN__LANE_WATCH,
                                    .notify = on_notify,
                                    .arg = &streams[i]};
 

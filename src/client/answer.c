@@ -146,7 +146,19 @@ static int read_length(kin__answer_reader *reader, kin_str value)
         (reader->length >= 0 && reader->length != length))
         return KIN_EPROTOCOL;
     reader->length = length;
+    reader->answer.is_delimited = true;
     return 0;
+}
+
+/* Chunks are the last of several encodings, or they are not what ends the body. */
+static void read_transfer_encoding(kin__answer *answer, kin_str value)
+{
+    kin_str part;
+
+    while (value.data) {
+        kin__str_cut(&value, ',', &part);
+        answer->is_delimited = equals_ignoring_case(kin__str_trim(part), "chunked");
+    }
 }
 
 static int read_header(kin__answer_reader *reader, kin_str line)
@@ -168,6 +180,8 @@ static int read_header(kin__answer_reader *reader, kin_str line)
         read_location(reader, value);
     else if (equals_ignoring_case(name, "content-length"))
         return read_length(reader, value);
+    else if (equals_ignoring_case(name, "transfer-encoding"))
+        read_transfer_encoding(&reader->answer, value);
     else if (equals_ignoring_case(name, "warning"))
         return read_warning(&reader->answer, value);
     return 0;

@@ -36,6 +36,16 @@ static enum kin__answer_kind kind_of(enum kin_verb verb)
     return verb == KIN_VERB_WATCH ? KIN__ANSWER_WATCH : KIN__ANSWER_OBJECT;
 }
 
+/* A streaming list is as much as a list, and a watch from then on. */
+static enum kin__lane_kind lane_of(enum kin_verb verb, const kin_request_options *options)
+{
+    if (verb == KIN_VERB_LIST)
+        return KIN__LANE_LIST;
+    if (verb != KIN_VERB_WATCH)
+        return KIN__LANE_SHORT;
+    return options->send_initial_events ? KIN__LANE_WATCH_LIST : KIN__LANE_WATCH;
+}
+
 static bool has_object(enum kin_verb verb)
 {
     return verb == KIN_VERB_CREATE || verb == KIN_VERB_UPDATE;
@@ -199,6 +209,7 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
         spec.target = target;
         spec.accept = accept_of(request, options);
         spec.kind = kind_of(request->verb);
+        spec.lane = lane_of(request->verb, options);
         spec.decode = &decode;
         spec.timeout_ms = asked.timeout_ms;
         spec.idle_ns = request->verb == KIN_VERB_WATCH ? idle_of(client, options) : 0;

@@ -46,6 +46,7 @@ struct kin_call {
     /* Const: what is asked. */
     enum kin_verb verb;
     enum kin__answer_kind kind;
+    enum kin__lane_kind lane;
     char *method;
     char *target;
     char *accept;
@@ -253,6 +254,7 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     call->waiter.wake = on_credentials;
     call->verb = spec->verb;
     call->kind = spec->kind;
+    call->lane = spec->lane;
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
     call->waiter.deadline = call->deadline;
     call->idle_ns = spec->idle_ns;
@@ -271,11 +273,6 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
 }
 
 /* --- one try --- */
-
-static bool is_watch(const kin_call *call)
-{
-    return call->kind == KIN__ANSWER_WATCH;
-}
 
 static void set_exchange(kin_call *call, kin__exchange *exchange)
 {
@@ -440,8 +437,7 @@ static int start_exchange(kin_call *call, kin__exchange **ret, kin_error *why)
         .not_before = call->not_before,
         .deadline = call->deadline,
         .idle_ns = call->idle_ns,
-        .is_watch = is_watch(call),
-        .is_bulk = call->kind == KIN__ANSWER_LIST,
+        .kind = call->lane,
     };
     kin__headers headers;
     int code;
@@ -532,6 +528,17 @@ static bool is_success(const kin__answer *answer)
     return answer->status >= 200 && answer->status < 300;
 }
 
+static void refuse_content(kin_call *call, const char *content_type)
+{
+    kin_error why;
+    int code;
+
+    kin__error_begin(&why);
+    code = kin_error_set(&why, KIN_EPROTOCOL, "the server answered with %s instead of JSON",
+                         content_type[0] ? content_type : "something");
+    end(call, code, &why);
+}
+
 static void look_at_head(kin_call *call, const kin__answer *answer)
 {
     for (size_t i = 0; i < answer->n_warnings; i++)
@@ -540,18 +547,9 @@ static void look_at_head(kin_call *call, const kin__answer *answer)
     /* The limit of what is asked for says nothing of what is said instead. */
     call->bytes.limit = call->is_failure ? KIN__STATUS_MAX_BYTES : call->limit;
     call->phase = BODY;
-    if (call->is_failure || call->kind == KIN__ANSWER_TEXT ||
-        strcmp(answer->content_type, "application/json") == 0)
-        return;
-    {
-        kin_error why;
-        int code;
-
-        kin__error_begin(&why);
-        code = kin_error_set(&why, KIN_EPROTOCOL, "the server answered with %s instead of JSON",
-                             answer->content_type[0] ? answer->content_type : "something");
-        end(call, code, &why);
-    }
+    if (!call->is_failure && call->kind != KIN__ANSWER_TEXT &&
+        strcmp(answer->content_type, "application/json") != 0)
+        refuse_content(call, answer->content_type);
 }
 
 /* 0, or why the answer cannot be used. */
@@ -559,7 +557,6 @@ static int take_bytes(kin_call *call, kin_str bytes, kin_error *why)
 {
     call->taken += bytes.len;
     if (call->is_failure) {
-        /* Of what is too long to be a Status the beginning is enough. */
         size_t room = KIN__STATUS_MAX_BYTES - call->bytes.len;
 
         kin__buf_append(&call->bytes, bytes.len > room ? kin_str_make(bytes.data, room) : bytes);
@@ -646,21 +643,51 @@ static int finish_object(kin_call *call, kin_error *why)
 /* All bytes of a success are there. */
 static int finish(kin_call *call, kin_error *why)
 {
-    int code = 0;
-
     if (call->decoder)
         return finish_object(call, why);
     if (call->list)
-        code = finish_list(call, why);
-    else if (call->watch)
-        code = kin_watch_decoder_finish(call->watch, why);
-    /*
-     * Only its end is missing: another try may bring that. What is wrong before the end is found
-     * here, too, if an object that was cut into pieces seems to go on there.
-     */
-    if (code == KIN_EPARSE && why->offset == call->taken)
+        return finish_list(call, why);
+    return call->watch ? kin_watch_decoder_finish(call->watch, why) : 0;
+}
+
+/* Whether it begins with a character of which the rest is missing. */
+static bool is_half_a_character(kin_str text)
+{
+    unsigned char first = text.len ? (unsigned char)text.data[0] : 0;
+    size_t len = 1;
+
+    if (first >= 0xc0)
+        len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    return text.len < len;
+}
+
+/*
+ * Whether nothing is wrong with what came but that more should have come. What is wrong before the end
+ * may be found only here, too, if an object of a list that was cut into pieces seems to go on there.
+ */
+static bool is_cut_off(const kin_call *call, int code, const kin_error *why)
+{
+    if (call->decoder && call->bytes.len == 0)
+        return true;
+    if (code != KIN_EPARSE)
+        return false;
+    return why->offset == call->taken ||
+           (call->decoder && why->offset < call->bytes.len &&
+            is_half_a_character(kin_str_make(call->bytes.data + why->offset,
+                                             call->bytes.len - (size_t)why->offset)));
+}
+
+static void ended_early(kin_call *call, bool is_delimited, int code, kin_error *why)
+{
+    if (!is_delimited) {
+        code = kin_error_set(why, KIN_ECONNECT, "the connection was lost within the answer");
+        tried(call, code, why, 0, -1);
+        return;
+    }
+    /* The server says that this is all. */
+    if (!call->decoder)
         code = kin_error_set(why, KIN_EPROTOCOL, "the answer ended too early");
-    return code;
+    end(call, code, why);
 }
 
 static void ended_whole(kin_call *call)
@@ -680,7 +707,16 @@ static void ended_whole(kin_call *call)
         return;
     }
     code = finish(call, &why);
-    end(call, code, &why);
+    if (code < 0 && is_cut_off(call, code, &why))
+        ended_early(call, answer->is_delimited, code, &why);
+    else
+        end(call, code, &why);
+}
+
+/* Of what is too long to be a Status the beginning is enough: the rest may have no end. */
+static bool has_enough(const kin_call *call)
+{
+    return call->is_failure && call->bytes.len == KIN__STATUS_MAX_BYTES;
 }
 
 /*
@@ -704,13 +740,18 @@ static bool step_body(kin_call *call, size_t *budget)
     int code = 0;
 
     kin__error_begin(&why);
-    while (code == 0 && *budget > 0 && kin__exchange_read(call->exchange, &bytes)) {
+    while (code == 0 && *budget > 0 && !has_enough(call) &&
+           kin__exchange_read(call->exchange, &bytes)) {
         *budget -= bytes.len < *budget ? bytes.len : *budget;
         code = take_bytes(call, bytes, &why);
     }
     if (code != 0) {
         kin__exchange_cancel(call->exchange);
         end(call, code < 0 ? code : KIN_ECANCELED, &why);
+        return true;
+    }
+    if (has_enough(call)) {
+        ended_whole(call);
         return true;
     }
     /* There may be more, of which nobody tells again. */

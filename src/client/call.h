@@ -32,6 +32,7 @@ typedef struct kin__call_spec {
     const char *content_type; /* of the body; NULL: none */
     kin_str body;
     enum kin__answer_kind kind;
+    enum kin__lane_kind lane;
     const kin_decode_options *decode; /* NULL for the defaults */
     int64_t timeout_ms;               /* all tries together; -1: never */
     bool unlimited;                   /* it does not wait for the rate limit; watches never do */

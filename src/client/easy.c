@@ -23,8 +23,11 @@
 #include "client/curl_words.h"
 #include "client/io.h"
 
-/* Plain connections gain by large reads; for TLS a record is 16 KiB, whatever is asked for. */
-#define BULK_BUFFER (256L * 1024)
+/*
+ * Plain connections gain by large reads; for TLS a record is 16 KiB, whatever is asked for. It stays for
+ * as long as the exchange does, so what lasts has the default of 16 KiB.
+ */
+#define LIST_BUFFER (256L * 1024)
 #define KEEPALIVE_PROBES 3
 
 #define at_least(major, minor, patch)                                                              \
@@ -132,7 +135,7 @@ static size_t on_body(char *data, size_t one, size_t len, void *arg)
 static size_t on_read(char *buffer, size_t one, size_t size, void *arg)
 {
     kin__exchange *exchange = arg;
-    kin__request *request = &exchange->request;
+    kin__http_request *request = &exchange->request;
     size_t left = request->body.len - request->sent;
     size_t n = left < size ? left : size;
 
@@ -236,7 +239,7 @@ static int on_send(void *arg, char *remote, char *local, int remote_port, int lo
 {
     kin__exchange *exchange = arg;
 
-    if (!kin__request_may_be_repeated(&exchange->request)) {
+    if (!kin__http_request_may_be_repeated(&exchange->request)) {
         if (exchange->times_sent > 0 && !exchange->is_disowned)
             return CURL_PREREQFUNC_ABORT;
         exchange->is_disowned = has_closed(exchange, remote, remote_port, local, local_port);
@@ -256,7 +259,7 @@ static int on_words(CURL *easy, curl_infotype type, char *data, size_t len, void
     uint32_t number;
 
     (void)easy;
-    if (type != CURLINFO_TEXT || exchange->times_sent == 0)
+    if (type != CURLINFO_TEXT || exchange->times_sent == 0 || !exchange->lane)
         return 0;
     if (kin__curl_says_stream(kin_str_make(data, len), &number))
         exchange->stream = number;
@@ -350,8 +353,7 @@ static bool set_tls(CURL *easy, const kin__exchange *exchange)
 
 static bool set_version(CURL *easy, const kin__exchange *exchange)
 {
-    /* Bulk is paused all the time; by TCP to the byte, by HTTP/2 after 32 MiB. */
-    if (!exchange->transport->endpoint.is_tls || exchange->kind == KIN__LANE_BULK)
+    if (!kin__lane_may_share(exchange->transport, exchange->kind))
         return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS) && set(CURLOPT_PIPEWAIT, 1L);
 }
@@ -367,7 +369,7 @@ static bool set_words(CURL *easy, kin__exchange *exchange)
 
 static bool set_request(CURL *easy, kin__exchange *exchange)
 {
-    kin__request *request = &exchange->request;
+    kin__http_request *request = &exchange->request;
 
     if (!set(CURLOPT_URL, request->url) || !set(CURLOPT_PATH_AS_IS, 1L) ||
         !set(CURLOPT_HTTPHEADER, request->headers) ||
@@ -393,7 +395,9 @@ static bool set_place(CURL *easy, kin__exchange *exchange)
     return set(CURLOPT_CONNECTTIMEOUT_MS, (long)(timeout_ms > 0 ? timeout_ms : 1)) &&
            (!endpoint->socket || set(CURLOPT_UNIX_SOCKET_PATH, endpoint->socket)) &&
            (!endpoint->connect_to || set(CURLOPT_CONNECT_TO, &transport->connect_to)) &&
-           (!endpoint->proxy || set(CURLOPT_PROXY, endpoint->proxy)) &&
+           /* What NO_PROXY excepts is excepted from a proxy of the environment only. */
+           (!endpoint->proxy ||
+            (set(CURLOPT_PROXY, endpoint->proxy) && set(CURLOPT_NOPROXY, ""))) &&
            set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && set(CURLOPT_OPENSOCKETFUNCTION, on_open) &&
            set(CURLOPT_OPENSOCKETDATA, exchange) && set(CURLOPT_CLOSESOCKETFUNCTION, on_close) &&
            set(CURLOPT_CLOSESOCKETDATA, transport) &&
@@ -414,7 +418,7 @@ static bool set_behaviour(CURL *easy, kin__exchange *exchange)
     if (!set(CURLOPT_QUICK_EXIT, 1L))
         return false;
 #endif
-    if (exchange->kind == KIN__LANE_BULK && !set(CURLOPT_BUFFERSIZE, BULK_BUFFER))
+    if (exchange->kind == KIN__LANE_LIST && !set(CURLOPT_BUFFERSIZE, LIST_BUFFER))
         return false;
     return set(CURLOPT_NOSIGNAL, 1L) && set(CURLOPT_ERRORBUFFER, exchange->detail) &&
            set(CURLOPT_PRIVATE, exchange) && set(CURLOPT_PREREQFUNCTION, on_send) &&

@@ -134,6 +134,21 @@ static int set_verified_name(kin__endpoint *endpoint, const struct parts *parts,
     return take_text(&buf, &endpoint->connect_to, err);
 }
 
+static bool is_ipv6(const char *name)
+{
+    struct in6_addr v6;
+
+    return inet_pton(AF_INET6, name, &v6) == 1;
+}
+
+/* A name that becomes the host of a URL must not become more of it. */
+static bool is_host(const char *name)
+{
+    return name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                             "0123456789.-_")] == '\0' ||
+           is_ipv6(name);
+}
+
 static int put_together(kin__endpoint *endpoint, const struct parts *parts,
                         const kin_config *config, kin_error *err)
 {
@@ -144,13 +159,17 @@ static int put_together(kin__endpoint *endpoint, const struct parts *parts,
     endpoint->is_tls = strcasecmp(parts->scheme, "https") == 0;
     if (!endpoint->is_tls || !verified || !*verified || strcasecmp(verified, parts->host) == 0)
         verified = NULL;
+    if (verified && !is_host(verified))
+        return kin_error_set(err, KIN_EINVAL, "tls-server-name is neither a host name nor an IP");
+    bool in_brackets = verified && is_ipv6(verified);
 
     kin__buf_init(&buf, SERVER_BYTES_MAX);
     kin__buf_appendf(&buf, "%s://%s:%s", parts->scheme, parts->host, parts->port);
     if ((code = take_text(&buf, &endpoint->name, err)) < 0)
         return code;
-    kin__buf_appendf(&buf, "%s://%s:%s%s", parts->scheme, verified ? verified : parts->host,
-                     parts->port, parts->path);
+    kin__buf_appendf(&buf, "%s://%s%s%s:%s%s", parts->scheme, in_brackets ? "[" : "",
+                     verified ? verified : parts->host, in_brackets ? "]" : "", parts->port,
+                     parts->path);
     if ((code = take_text(&buf, &endpoint->base, err)) < 0)
         return code;
     if (verified && (code = set_verified_name(endpoint, parts, err)) < 0)

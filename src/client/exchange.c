@@ -21,19 +21,12 @@
 /*
  * Blocks of a large body that were read are used again. The allocator would give their memory back to
  * the system, and have it faulted in anew: that takes longer than to fill them. Not those of watches,
- * which are many and idle most of the time.
+ * which are many and idle most of the time; a streaming list has none left when it becomes one.
  */
 #define SPARE_MAX 16
 #define UNFOLDED_SIZE ((size_t)64 * 1024)
 
 /* --- life --- */
-
-static enum kin__lane_kind kind_of(const kin__exchange_spec *spec)
-{
-    if (spec->is_bulk)
-        return KIN__LANE_BULK;
-    return spec->is_watch ? KIN__LANE_WATCH : KIN__LANE_SHORT;
-}
 
 static void init_fields(kin__exchange *exchange, kin__transport *transport,
                         const kin__exchange_spec *spec)
@@ -48,7 +41,7 @@ static void init_fields(kin__exchange *exchange, kin__transport *transport,
     exchange->deadline = spec->deadline;
     exchange->idle_ns = spec->idle_ns;
     exchange->buffer_limit = spec->buffer_limit ? spec->buffer_limit : BUFFER_LIMIT;
-    exchange->kind = kind_of(spec);
+    exchange->kind = spec->kind;
     if (spec->identity && spec->identity->tls)
         exchange->material = kin__tls_material_ref(spec->identity->tls);
     kin__list_init(&exchange->inbox);
@@ -72,8 +65,8 @@ int kin__exchange_new(kin__exchange **ret, kin__transport *transport,
     if (!exchange)
         return kin__error_no_memory(err);
     init_fields(exchange, transport, spec);
-    int code =
-        kin__request_init(&exchange->request, &transport->endpoint, transport->gzip, spec, err);
+    int code = kin__http_request_init(&exchange->request, &transport->endpoint, transport->gzip,
+                                      spec, err);
     if (code == 0)
         code = kin__easy_new(exchange, err);
     if (code < 0) {
@@ -111,7 +104,7 @@ void kin__exchange_put(kin__exchange *exchange)
         kin__cond_done(&exchange->changed);
         kin__mutex_done(&exchange->lock);
     }
-    kin__request_done(&exchange->request);
+    kin__http_request_done(&exchange->request);
     kin__answer_reader_done(&exchange->reader);
     kin__tls_material_unref(exchange->material);
     free_blocks(exchange->first);
@@ -174,7 +167,8 @@ void kin__exchange_set_answered(kin__exchange *exchange)
 static kin__block *new_block_locked(kin__exchange *exchange, size_t len)
     KIN_REQUIRES(exchange->lock)
 {
-    size_t cap = exchange->kind == KIN__LANE_BULK ? BLOCK_LARGE : BLOCK_SMALL;
+    bool is_large = exchange->kind == KIN__LANE_LIST || len > BLOCK_SMALL / 2;
+    size_t cap = is_large ? BLOCK_LARGE : BLOCK_SMALL;
     kin__block *block = exchange->spare;
 
     if (block && block->cap >= len) {
@@ -314,13 +308,25 @@ static bool spare_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
 {
     kin__block *block = exchange->reading;
 
-    if (!block || exchange->kind != KIN__LANE_BULK || block->cap != BLOCK_LARGE ||
+    if (!block || kin__lane_traits_of(exchange->kind)->is_shared || block->cap != BLOCK_LARGE ||
         exchange->n_spare >= SPARE_MAX || exchange->ended)
         return false;
     block->next = exchange->spare;
     exchange->spare = block;
     exchange->n_spare++;
     return true;
+}
+
+/* What lasts has read all there is: the blocks that it will not need soon. */
+static kin__block *unneeded_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
+{
+    kin__block *spare = exchange->spare;
+
+    if (exchange->first || !kin__lane_traits_of(exchange->kind)->lasts)
+        return NULL;
+    exchange->spare = NULL;
+    exchange->n_spare = 0;
+    return spare;
 }
 
 /* The next block becomes the one that is read. */
@@ -330,6 +336,7 @@ static bool take_block(kin__exchange *exchange)
 
     kin__mutex_lock(&exchange->lock);
     kin__block *unwanted = spare_locked(exchange) ? NULL : exchange->reading;
+    kin__block *unneeded = unneeded_locked(exchange);
     exchange->notified = false;
     kin__block *block = exchange->first;
     if (block) {
@@ -343,6 +350,7 @@ static bool take_block(kin__exchange *exchange)
     }
     kin__mutex_unlock(&exchange->lock);
     kin__free(unwanted);
+    free_blocks(unneeded);
     exchange->reading = block;
     if (resume)
         kin__transport_post(exchange, KIN__COMMAND_RESUME);
@@ -418,6 +426,19 @@ static int say(kin_error *err, const kin_error *said)
     return said->code;
 }
 
+/* A compressed body says itself where it ends. */
+static void set_cut_off(kin__exchange *exchange)
+{
+    const char *server = exchange->transport->endpoint.name;
+
+    if (exchange->reader.answer.is_delimited)
+        kin_error_set(&exchange->broken, KIN_EPROTOCOL, "%s: the answer's compression is cut off",
+                      server);
+    else
+        kin_error_set(&exchange->broken, KIN_ECONNECT,
+                      "%s: the connection was lost within the answer", server);
+}
+
 bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err)
 {
     if (is_forked(exchange, err)) {
@@ -433,8 +454,7 @@ bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err)
         return false;
     if (exchange->broken.code == 0 && exchange->error.code == 0 && exchange->gunzip &&
         !kin__gunzip_is_complete(exchange->gunzip))
-        kin_error_set(&exchange->broken, KIN_EPROTOCOL, "%s: the answer's compression is cut off",
-                      exchange->transport->endpoint.name);
+        set_cut_off(exchange);
     const kin_error *said = exchange->broken.code ? &exchange->broken : &exchange->error;
     *ret_code = said->code ? say(err, said) : 0;
     return true;

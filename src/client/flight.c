@@ -93,11 +93,25 @@ void kin__flight_disown(kin__exchange *exchange, uint32_t last_stream)
     }
 }
 
+/* Not at the end of the turn: nobody waits for what libcurl has to clean up. */
+static void tell_now(kin__exchange *exchange)
+{
+    if (kin__list_is_empty(&exchange->telling))
+        return;
+    kin__list_remove(&exchange->telling);
+    kin__assert_no_locks();
+    kin__exchange_tell(exchange);
+}
+
+/*
+ * The consumer is told before libcurl lets go of it: for a stream that is paused that takes
+ * milliseconds, for the 32 MiB that are held, and whoever cancels does not wait so long.
+ */
 static void end(kin__exchange *exchange, bool complete)
 {
     kin__transport *transport = exchange->transport;
 
-    kin__lane_remove(exchange, complete);
+    exchange->is_discarded = true;
     kin__timers_cancel(&transport->timers, &exchange->timer);
     kin__list_remove(&exchange->flight);
     kin__list_push_back(&transport->ended, &exchange->flight);
@@ -108,8 +122,10 @@ static void end(kin__exchange *exchange, bool complete)
     kin__list_remove(&exchange->inbox);
     kin__mutex_unlock(&transport->lock);
 
-    kin__request_done(&exchange->request);
     kin__exchange_set_ended(exchange);
+    tell_now(exchange);
+    kin__lane_remove(exchange, complete);
+    kin__http_request_done(&exchange->request);
 }
 
 void kin__flight_end(kin__exchange *exchange)
@@ -225,9 +241,8 @@ static void fall_silent(kin__exchange *exchange)
     kin__transport *transport = exchange->transport;
     kin__lane *lane = exchange->lane;
     int64_t idle_ns = exchange->idle_ns;
-    bool multiplexed = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
 
-    if (!multiplexed || is_alive(exchange)) {
+    if (!kin__lane_may_share(transport, lane->kind) || is_alive(exchange)) {
         fail_silent(exchange, idle_ns);
         return;
     }
@@ -238,7 +253,7 @@ static void fall_silent(kin__exchange *exchange)
     kin__list_for_each(&lane->flights, node) {
         kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
 
-        if (other != exchange && other->kind == KIN__LANE_WATCH &&
+        if (other != exchange && kin__lane_traits_of(other->kind)->lasts &&
             other->connection == exchange->connection)
             fail_silent(other, idle_ns);
     }
@@ -265,6 +280,22 @@ void kin__flight_wake(kin__exchange *exchange)
         set_timer(exchange);
 }
 
+/*
+ * Whether what is no answer belongs to one before it: on a connection that was used before, bytes behind
+ * the end of an answer are found only when the next request has been sent. That connection is closed, and
+ * on another one there are none.
+ */
+static bool is_surplus(const kin__exchange *exchange, CURLcode curl_code)
+{
+    long n_connects = 1;
+
+    if (exchange->reader.answer.status != 0 ||
+        (curl_code != CURLE_UNSUPPORTED_PROTOCOL && curl_code != CURLE_WEIRD_SERVER_REPLY))
+        return false;
+    curl_easy_getinfo(exchange->easy, CURLINFO_NUM_CONNECTS, &n_connects);
+    return n_connects == 0;
+}
+
 static void explain(kin__exchange *exchange, CURLcode curl_code)
 {
     long os_error = 0;
@@ -273,6 +304,12 @@ static void explain(kin__exchange *exchange, CURLcode curl_code)
     if (curl_code == CURLE_OUT_OF_MEMORY && exchange->times_sent > 0 &&
         !exchange->reader.complete) {
         kin_error_set(&exchange->failure, KIN_ELIMIT, "%s: the answer's headers are too long",
+                      exchange->transport->endpoint.name);
+        return;
+    }
+    if (is_surplus(exchange, curl_code)) {
+        kin_error_set(&exchange->failure, KIN_ECONNECT,
+                      "%s: bytes that nobody asked for came before the answer",
                       exchange->transport->endpoint.name);
         return;
     }
@@ -322,8 +359,9 @@ void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
     if (exchange->failure.code == 0) {
         if (curl_code != CURLE_OK)
             explain(exchange, curl_code);
-        else if (!exchange->reader.complete)
-            kin_error_set(&exchange->failure, KIN_EPROTOCOL, "%s: the answer has no headers",
+        else if (!exchange->reader.complete) /* libcurl takes that for an answer */
+            kin_error_set(&exchange->failure, KIN_ECONNECT,
+                          "%s: the connection was lost within the answer's headers",
                           exchange->transport->endpoint.name);
     }
     end(exchange, true);

@@ -32,12 +32,12 @@
 #include "client/gunzip.h"
 #include "client/request.h"
 
-/* Exchanges that must not stand in each other's way have connections of their own. */
-enum kin__lane_kind {
-    KIN__LANE_SHORT, /* bounded in number; multiplexed where the server can */
-    KIN__LANE_WATCH, /* unbounded in number; multiplexed */
-    KIN__LANE_BULK,  /* bounded in number; one exchange per connection */
-};
+/* What a kind of lane means; transport.h says why. */
+typedef struct kin__lane_traits {
+    bool is_shared;  /* exchanges share connections, where there is TLS and the server has HTTP/2 */
+    bool is_bounded; /* max_connections; the rest waits */
+    bool lasts;      /* ended when certificates are renewed */
+} kin__lane_traits;
 
 typedef struct kin__lane {
     kin__list link;    /* in the transport's lanes */
@@ -51,9 +51,10 @@ typedef struct kin__lane {
     enum kin__lane_kind kind;
     kin__exchange *unsent; /* libcurl makes a connection for it; others wait in line */
     bool is_paced;         /* one connection at a time is made */
-    bool retired;          /* takes no new exchange */
-    bool broken;           /* libcurl gave it up */
-    int64_t timer;         /* libcurl's, in the time of the system's clock; INT64_MAX: none */
+    bool retired;          /* takes no new exchange, and is closed when it is empty */
+    bool is_late;  /* there were newer certificates when it was made: closed when empty, too */
+    bool broken;   /* libcurl gave it up */
+    int64_t timer; /* libcurl's, in the time of the system's clock; INT64_MAX: none */
 } kin__lane;
 
 enum {
@@ -91,7 +92,7 @@ struct kin__exchange {
     bool finished; /* takes no more commands */
 
     /* The I/O thread's, once it was started. */
-    kin__request request;
+    kin__http_request request;
     kin__answer_reader reader; /* const once `answered` */
     CURL *easy;
     kin__lane *lane;   /* NULL while it waits for its time */
@@ -172,6 +173,9 @@ void kin__transport_post(kin__exchange *exchange, unsigned commands);
 
 /* --- lane.c --- */
 
+const kin__lane_traits *kin__lane_traits_of(enum kin__lane_kind kind);
+/* Whether exchanges of this kind can share a connection with this server. */
+bool kin__lane_may_share(const kin__transport *transport, enum kin__lane_kind kind);
 /* Room for a socket that libcurl will tell of. 0 or KIN_ENOMEM. */
 int kin__lane_expect_socket(kin__transport *transport, int fd);
 /* libcurl is about to close a socket: it is out of the epoll set then, and its number another's. */

@@ -25,6 +25,23 @@
  */
 #define STREAMS_MAX 100L
 
+const kin__lane_traits *kin__lane_traits_of(enum kin__lane_kind kind)
+{
+    static const kin__lane_traits all[] = {
+        [KIN__LANE_SHORT] = {.is_shared = true, .is_bounded = true},
+        [KIN__LANE_LIST] = {.is_bounded = true},
+        [KIN__LANE_WATCH] = {.is_shared = true, .lasts = true},
+        [KIN__LANE_WATCH_LIST] = {.lasts = true},
+    };
+
+    return &all[kind];
+}
+
+bool kin__lane_may_share(const kin__transport *transport, enum kin__lane_kind kind)
+{
+    return transport->endpoint.is_tls && kin__lane_traits_of(kind)->is_shared;
+}
+
 static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 {
     kin__lane *lane = arg;
@@ -114,10 +131,10 @@ static bool set_options(kin__lane *lane, const kin__transport *transport)
 {
     CURLM *multi = lane->multi;
     long connections = (long)transport->limits.max_connections;
-    long pipelining = lane->kind == KIN__LANE_BULK ? CURLPIPE_NOTHING : CURLPIPE_MULTIPLEX;
+    const kin__lane_traits *traits = kin__lane_traits_of(lane->kind);
+    long pipelining = traits->is_shared ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING;
 
-    /* Days of a watch must not keep others from a connection. */
-    if (lane->kind != KIN__LANE_WATCH &&
+    if (traits->is_bounded &&
         curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections) != CURLM_OK)
         return false;
     return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket) == CURLM_OK &&
@@ -143,7 +160,7 @@ static int lane_new(kin__lane **ret, kin__exchange *exchange, kin_error *err)
     lane->transport = transport;
     lane->kind = exchange->kind;
     /* Until it is known that the server has no HTTP/2. */
-    lane->is_paced = transport->endpoint.is_tls && lane->kind != KIN__LANE_BULK;
+    lane->is_paced = kin__lane_may_share(transport, lane->kind);
     lane->timer = INT64_MAX;
     lane->multi = curl_multi_init();
     if (!lane->multi || !set_options(lane, transport)) {
@@ -192,7 +209,7 @@ static void retire_older(kin__transport *transport, uint64_t generation)
         kin__list_for_each(&lane->flights, flight) {
             kin__exchange *exchange = kin__list_entry(flight, kin__exchange, flight);
 
-            if (exchange->kind != KIN__LANE_WATCH)
+            if (!kin__lane_traits_of(exchange->kind)->lasts)
                 continue;
             kin_error_set(&exchange->failure, KIN_ECONNECT,
                           "%s: ended, since the certificates were renewed",
@@ -217,9 +234,8 @@ int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err)
     }
     retire_older(transport, generation);
     int code = lane_new(ret, exchange, err);
-    /* Whoever was late with old certificates has a lane for that one exchange. */
-    if (code == 0 && is_outdated(transport, generation))
-        (*ret)->retired = true;
+    if (code == 0)
+        (*ret)->is_late = is_outdated(transport, generation);
     return code;
 }
 
@@ -312,9 +328,29 @@ static void flush(kin__lane *lane, uint64_t connection)
 /* libcurl 7.88 forgets to free what it holds for a paused stream beside others: have it handed over. */
 static void take_held(kin__exchange *exchange)
 {
-    exchange->is_discarded = true;
     exchange->is_paused = false;
     curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
+}
+
+static curl_socket_t open_none(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)arg;
+    (void)purpose;
+    (void)address;
+    return CURL_SOCKET_BAD;
+}
+
+/*
+ * The same where libcurl has ended the stream already, since the server has reset it: what it holds it
+ * frees only behind a transfer that was alone on its connection. So there is another one, which gets no
+ * connection.
+ */
+static void free_held(CURL *easy)
+{
+    if (curl_easy_setopt(easy, CURLOPT_URL, "http://127.0.0.1/") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK &&
+        curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_none) == CURLE_OK)
+        (void)curl_easy_perform(easy);
 }
 
 void kin__lane_remove(kin__exchange *exchange, bool complete)
@@ -328,6 +364,8 @@ void kin__lane_remove(kin__exchange *exchange, bool complete)
             curl_easy_setopt(exchange->easy, CURLOPT_FORBID_REUSE, 1L);
         if (exchange->in_multi)
             curl_multi_remove_handle(lane->multi, exchange->easy);
+        if (complete && exchange->is_paused)
+            free_held(exchange->easy);
         if (lane->unsent == exchange)
             lane->unsent = NULL;
         exchange->lane = NULL;

@@ -71,8 +71,8 @@ static void write_ready(struct writer *writer, const char *line)
     write_line(writer, &text, 1);
 }
 
-static void write_all(kin__request *request, struct writer *writer, const kin__endpoint *endpoint,
-                      bool gzip, const kin__exchange_spec *spec)
+static void write_all(kin__http_request *request, struct writer *writer,
+                      const kin__endpoint *endpoint, bool gzip, const kin__exchange_spec *spec)
 {
     kin_str url[] = {kin_str_of(endpoint->base), kin_str_of(spec->target)};
     kin_str method = kin_str_of(spec->method);
@@ -147,8 +147,8 @@ static int check(const kin__exchange_spec *spec, kin_error *err)
     return 0;
 }
 
-int kin__request_init(kin__request *request, const kin__endpoint *endpoint, bool gzip,
-                      const kin__exchange_spec *spec, kin_error *err)
+int kin__http_request_init(kin__http_request *request, const kin__endpoint *endpoint, bool gzip,
+                           const kin__exchange_spec *spec, kin_error *err)
 {
     struct writer writer = {.at = NULL};
     int code = check(spec, err);
@@ -172,7 +172,7 @@ int kin__request_init(kin__request *request, const kin__endpoint *endpoint, bool
     return 0;
 }
 
-void kin__request_done(kin__request *request)
+void kin__http_request_done(kin__http_request *request)
 {
     if (request->memory)
         kin__secret_wipe(request->memory, request->size);
@@ -180,7 +180,7 @@ void kin__request_done(kin__request *request)
     memset(request, 0, sizeof(*request));
 }
 
-bool kin__request_may_be_repeated(const kin__request *request)
+bool kin__http_request_may_be_repeated(const kin__http_request *request)
 {
     static const char *const methods[] = {"GET", "HEAD", "OPTIONS"};
 

@@ -11,7 +11,7 @@
 #include "client/endpoint.h"
 #include "client/transport.h"
 
-typedef struct kin__request {
+typedef struct kin__http_request {
     char *memory; /* all of the below lies in it */
     size_t size;
     const char *url;
@@ -19,17 +19,17 @@ typedef struct kin__request {
     struct curl_slist *headers;
     kin_str body;
     size_t sent; /* bytes of the body that were handed over */
-} kin__request;
+} kin__http_request;
 
 /* 0, KIN_EINVAL, KIN_ENOMEM. */
-int kin__request_init(kin__request *request, const kin__endpoint *endpoint, bool gzip,
-                      const kin__exchange_spec *spec, kin_error *err);
-void kin__request_done(kin__request *request);
+int kin__http_request_init(kin__http_request *request, const kin__endpoint *endpoint, bool gzip,
+                           const kin__exchange_spec *spec, kin_error *err);
+void kin__http_request_done(kin__http_request *request);
 
 /*
  * Whether it may be sent once more when nobody knows if it arrived. A PUT or DELETE that arrives
  * twice is answered with a conflict or "not found", although it was done.
  */
-bool kin__request_may_be_repeated(const kin__request *request);
+bool kin__http_request_may_be_repeated(const kin__http_request *request);
 
 #endif

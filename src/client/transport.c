@@ -4,9 +4,9 @@
  *
  * A command is a bit of an exchange. Who gives one puts the exchange into the inbox, if it is not
  * there yet, and wakes the thread. A turn of the loop waits, then obeys the commands, lets libcurl
- * work on the sockets and times that are due, looks at the clock, and last, with no lock held and
- * outside of libcurl, notifies consumers and lets go of what has ended. So a notify function may do
- * anything with exchanges and transports, freeing its own included.
+ * work on the sockets and times that are due, looks at the clock, and last notifies consumers and lets
+ * go of what has ended. Of an end they are told at once. Both with no lock held and outside of libcurl:
+ * a notify function may do anything with exchanges and transports, freeing its own included.
  *
  * Two times meet here. libcurl's timers are real, and given to epoll. Deadlines are of the
  * transport's clock: with the system's they are given to epoll, too; a fake one wakes the thread when
@@ -369,8 +369,10 @@ static void close_lanes(kin__transport *transport, bool all)
     kin__list_for_each(&transport->lanes, node) {
         kin__lane *lane = kin__list_entry(node, kin__lane, link);
 
-        if (all || (lane->retired && kin__list_is_empty(&lane->line) &&
-                    kin__list_is_empty(&lane->flights)))
+        bool is_over = lane->retired || lane->is_late;
+
+        if (all ||
+            (is_over && kin__list_is_empty(&lane->line) && kin__list_is_empty(&lane->flights)))
             kin__lane_free(lane);
     }
 }

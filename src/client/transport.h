@@ -10,8 +10,8 @@
  * A *lane* is a set of connections. Exchanges of the same TLS material share a lane. Other material
  * opens another, and so does the verdict that a connection is dead; a lane whose time is over takes
  * no new exchange and is closed when its last has ended. So nobody is put on a connection of an old
- * certificate, or on one that nobody answers on. Watches, short exchanges and bulk have lanes of their
- * own: bulk is paused without stopping others, and watches take no connection from the rest.
+ * certificate, or on one that nobody answers on. Exchanges of different kinds have lanes of their own,
+ * so that they do not stand in each other's way.
  */
 #ifndef KIN_CLIENT_TRANSPORT_H
 #define KIN_CLIENT_TRANSPORT_H
@@ -29,7 +29,7 @@ typedef struct kin__transport_options {
     int64_t keepalive_idle_ns;  /* 0: 30 s without a byte, then probes */
     int64_t keepalive_interval_ns; /* 0: 15 s between probes, and a peer is dead after three */
     size_t max_header_bytes;       /* 0: 64 KiB, all headers of one answer */
-    unsigned max_connections;      /* per lane; 0: 25; watches are not counted */
+    unsigned max_connections;      /* of a lane whose exchanges are short; 0: 25 */
 } kin__transport_options;
 
 /* 0, KIN_EINVAL (a server that is no URL), KIN_ENOMEM, KIN_ESYSTEM. */
@@ -47,6 +47,18 @@ typedef struct kin__header {
     kin_str value;
 } kin__header;
 
+/*
+ * What an exchange is like. Much that is read slowly is paused all the time: over HTTP/1.1 it stops
+ * to the byte and stops nobody else. What lasts for days takes no connection from the rest, and is
+ * ended, not waited for, when certificates are renewed.
+ */
+enum kin__lane_kind {
+    KIN__LANE_SHORT,      /* HTTP/2, shared; max_connections */
+    KIN__LANE_LIST,       /* much: HTTP/1.1, a connection to itself; max_connections */
+    KIN__LANE_WATCH,      /* lasts: HTTP/2, shared; as many as it takes */
+    KIN__LANE_WATCH_LIST, /* much, and lasts: HTTP/1.1, a connection to itself; as many as it takes */
+};
+
 /* All is COPIED. Times are of the transport's clock. */
 typedef struct kin__exchange_spec {
     const char *method;
@@ -63,10 +75,7 @@ typedef struct kin__exchange_spec {
      * may send 32 MiB more before it has to wait, and these are held, too.
      */
     size_t buffer_limit;
-    bool
-        is_watch; /* it may last for days: ended, not waited for, when its certificate is renewed */
-    bool
-        is_bulk; /* its body may be large, a list's for instance: a connection to itself, HTTP/1.1 */
+    enum kin__lane_kind kind;
     /*
      * There is something for the consumer: headers, bytes, or the end. Runs on the I/O thread with
      * no lock held and must not block. Not called again before the consumer has looked: has called
@@ -95,6 +104,12 @@ void kin__exchange_unref(kin__exchange *exchange); /* the last one cancels; may 
 typedef struct kin__answer {
     int status;
     bool is_http2;
+    /*
+     * A length or chunks say where the body ends, and an end before that is noticed. Without, it may
+     * pass for complete: over HTTP/1 since closing is the end, over HTTP/2 since libcurl 7.88 takes
+     * some streams for complete that the server has given up.
+     */
+    bool is_delimited;
     char content_type[128]; /* lower case, without parameters; "" if there was none */
     int64_t retry_after_ms; /* -1: none */
     char **warnings;        /* the values of Warning headers, bounded */

@@ -97,6 +97,8 @@ static void leave_try(void)
         return;
     run.any_damaged |= exchange->broken.code != 0;
     run.any_lost |= exchange->answered && exchange->error.code < 0;
+    /* As the I/O thread does at the end of a turn. */
+    kin__list_remove(&exchange->telling);
     kin__exchange_put(exchange);
 }
 

@@ -86,8 +86,7 @@ static bool begin(struct worker *worker, struct running *running)
     snprintf(target, sizeof(target), "/%zu", running->size);
     spec.target = target;
     spec.identity = &world->identity;
-    spec.is_watch = kin_test_below(&worker->rng, 3) == 0;
-    spec.is_bulk = !spec.is_watch && kin_test_below(&worker->rng, 2) == 0;
+    spec.kind = (enum kin__lane_kind)kin_test_below(&worker->rng, KIN__LANE_WATCH_LIST + 1);
     spec.buffer_limit = 1 + kin_test_below(&worker->rng, 50000);
     if (kin_test_below(&worker->rng, 2)) {
         spec.notify = on_notify;

@@ -30,7 +30,7 @@ static kin__exchange *watch_peer(transport_fixture *f, kin_test_peer *peer, int6
     kin__exchange_spec spec = transport_get("/watch");
     kin_str bytes;
 
-    spec.is_watch = true;
+    spec.kind = KIN__LANE_WATCH;
     spec.idle_ns = idle_ns;
     spec.identity = identity;
     unsigned requests = kin_test_peer_count(peer, "requests");

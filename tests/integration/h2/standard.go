@@ -63,6 +63,12 @@ func (s *standard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Write(body)
 	case "watch":
 		s.watch(w, r)
+	case "api":
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Query().Get("sendInitialEvents") == "true" && !s.initialEvents(w, r) {
+			return
+		}
+		s.watch(w, r)
 	case "flood":
 		piece := bytes.Repeat([]byte("f"), 16384)
 		for {
@@ -86,6 +92,27 @@ func (s *standard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		fmt.Fprint(w, "h2\n")
 	}
+}
+
+// The first part of a streaming list: Pods of 16 KiB, as many bytes as the label selector asks for.
+// False: the client is gone.
+func (s *standard) initialEvents(w http.ResponseWriter, r *http.Request) bool {
+	const event = `{"type":"%s","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p%d",` +
+		`"namespace":"ns","resourceVersion":"%d","annotations":{"%s":"%s"}}}}` + "\n"
+	_, size, _ := strings.Cut(r.URL.Query().Get("labelSelector"), "=")
+	all, _ := strconv.Atoi(size)
+	stuffing := strings.Repeat("s", 16384)
+	n := 0
+	for sent := 0; sent < all; n++ {
+		written, err := fmt.Fprintf(w, event, "ADDED", n, n+1, "stuffing", stuffing)
+		if err != nil {
+			return false
+		}
+		sent += written
+		s.book.add("sent", int64(written))
+	}
+	fmt.Fprintf(w, event, "BOOKMARK", n, n, "k8s.io/initial-events-end", "true")
+	return true
 }
 
 func (s *standard) watch(w http.ResponseWriter, r *http.Request) {

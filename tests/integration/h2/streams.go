@@ -166,6 +166,8 @@ func (s *stream) run() {
 		s.answer(s.wholeBody())
 	case "watch":
 		s.watch()
+	case "api":
+		s.object()
 	case "flood":
 		s.flood()
 	case "stall", "hold":
@@ -214,6 +216,20 @@ func (s *stream) watch() {
 		n += len(news)
 	}
 	s.send(nil, true)
+}
+
+// An object without a length. On the first connection its end does not come.
+func (s *stream) object() {
+	const half = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"half",`
+	s.wholeBody()
+	s.head(false, ":status", "200", "content-type", "application/json")
+	s.send([]byte(half), false)
+	if s.conn.book.count("connections") == 1 {
+		s.conn.book.add("halves", 1)
+		s.waitForEnd()
+		return
+	}
+	s.send([]byte(`"namespace":"ns"}}`), true)
 }
 
 // The first one is answered by GOAWAY, which says that it was not seen: before its body has come,

@@ -207,7 +207,7 @@ static void requests_share_connections_of_http2(void **state)
         transport_result result;
 
         spec.identity = &identity;
-        spec.is_watch = i == 1;
+        spec.kind = i == 1 ? KIN__LANE_WATCH : KIN__LANE_SHORT;
         transport_run(&f, &spec, &result);
         assert_code(result.code, 0);
         assert_int_equal(result.status, 200);

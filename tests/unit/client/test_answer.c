@@ -44,6 +44,33 @@ static void reads_what_is_of_use(void **state)
     kin__answer_reader_done(&reader);
 }
 
+static void knows_whether_the_body_has_an_end_of_its_own(void **state)
+{
+    static const struct {
+        const char *line;
+        bool is_delimited;
+    } cases[] = {
+        {"Content-Length: 0\r\n", true},
+        {"transfer-encoding: Chunked\r\n", true},
+        {"Transfer-Encoding: gzip , chunked\r\n", true},
+        {"Transfer-Encoding: chunked, gzip\r\n", false},
+        {"Transfer-Encoding:\r\n", false},
+        {"Connection: close\r\n", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin__answer_reader reader;
+
+        kin__answer_reader_init(&reader, 1000);
+        assert_code(give(&reader, "HTTP/1.1 200 OK\r\n"), 0);
+        assert_false(reader.answer.is_delimited);
+        assert_code(give(&reader, cases[i].line), 0);
+        assert_int_equal(reader.answer.is_delimited, cases[i].is_delimited);
+        kin__answer_reader_done(&reader);
+    }
+}
+
 static void forgets_interim_answers(void **state)
 {
     kin__answer_reader reader;
@@ -183,9 +210,13 @@ static void survives_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_is_of_use),      cmocka_unit_test(forgets_interim_answers),
-        cmocka_unit_test(refuses_what_is_no_answer), cmocka_unit_test(counts_every_byte),
-        cmocka_unit_test(bounds_what_it_keeps),      cmocka_unit_test(names_the_host_of_a_location),
+        cmocka_unit_test(knows_whether_the_body_has_an_end_of_its_own),
+        cmocka_unit_test(reads_what_is_of_use),
+        cmocka_unit_test(forgets_interim_answers),
+        cmocka_unit_test(refuses_what_is_no_answer),
+        cmocka_unit_test(counts_every_byte),
+        cmocka_unit_test(bounds_what_it_keeps),
+        cmocka_unit_test(names_the_host_of_a_location),
         cmocka_unit_test(survives_without_memory),
     };
 

@@ -455,6 +455,26 @@ static int keep_item(const kin_object *object, void *arg, kin_error *err)
     return 0;
 }
 
+/* Nobody waits for its end, of a watch for ever. */
+static void a_failure_without_an_end_is_one(void **state)
+{
+    (void)state;
+    for (enum kind kind = 0; kind < N_KINDS; kind++) {
+        client_fixture f;
+        struct run run;
+
+        open_without_retries(&f, NULL);
+        kin_test_http_add_route(
+            f.server, &(kin_test_http_route){.status = 503, .shape = KIN_TEST_HTTP_ENDLESS_BODY});
+        run_kind(&f, kind, NULL, &run);
+        assert_code(run.code, KIN_ESERVER);
+        assert_int_equal(run.err.http_status, 503);
+        kin_test_http_await_open(f.server, 0);
+        run_done(&run);
+        client_close(&f);
+    }
+}
+
 static void what_was_told_outlives_a_failure(void **state)
 {
     const kin_object *kept = NULL;
@@ -745,6 +765,7 @@ int main(void)
         client_test(other_content_types_are_refused),
         client_test(what_is_too_long_is_refused),
         client_test(a_long_failure_is_read_in_part),
+        client_test(a_failure_without_an_end_is_one),
         client_test(what_was_told_outlives_a_failure),
         client_test(a_projection_is_applied),
         client_test(warnings_are_called_back),

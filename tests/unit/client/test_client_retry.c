@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "base/compiler.h"
 #include "certificates.h"
 #include "kinform/memory.h"
 
@@ -232,10 +233,11 @@ static void nobody_is_tried_again_who_is_not_there(void **state)
 static void a_lost_connection_is_for_reads_to_try_again(void **state)
 {
     static const kin_test_http_shape shapes[] = {KIN_TEST_HTTP_NO_ANSWER,
-                                                 KIN_TEST_HTTP_RESET_ANSWER};
+                                                 KIN_TEST_HTTP_RESET_ANSWER,
+                                                 KIN_TEST_HTTP_HALF_HEAD, KIN_TEST_HTTP_SHORT};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < kin__array_len(shapes); i++) {
         /* On a connection of its own, and on one that was used before. */
         for (int used = 0; used < 2; used++) {
             struct scene scene;
@@ -247,8 +249,9 @@ static void a_lost_connection_is_for_reads_to_try_again(void **state)
                 assert_code(kin_client_get_text(scene.f.client, &text, NULL, "/version", NULL), 0);
                 kin_free(text);
             }
-            kin_test_http_add_route(scene.f.server,
-                                    &(kin_test_http_route){.times = 1, .shape = shapes[i]});
+            kin_test_http_add_route(
+                scene.f.server,
+                &(kin_test_http_route){.times = 1, .shape = shapes[i], .body = POD});
             client_route(&scene.f, NULL, NULL, 200, POD);
             start(&scene, KIN_VERB_CREATE, NULL);
             client_assert_ended(&scene.told, KIN_ECONNECT);
@@ -257,13 +260,100 @@ static void a_lost_connection_is_for_reads_to_try_again(void **state)
         }
         struct scene scene;
         scene_open(&scene, plain, NULL, NULL);
-        kin_test_http_add_route(scene.f.server,
-                                &(kin_test_http_route){.times = 1, .shape = shapes[i]});
+        kin_test_http_add_route(
+            scene.f.server, &(kin_test_http_route){.times = 1, .shape = shapes[i], .body = POD});
         client_route(&scene.f, NULL, NULL, 200, POD);
         start(&scene, KIN_VERB_GET, NULL);
         assert_waits(&scene, 1, 1000);
         client_assert_ended(&scene.told, 0);
         assert_int_equal(n_requests(&scene), 2);
+        scene_close(&scene);
+    }
+}
+
+/*
+ * Where nothing but the end of the connection ends a body, the document says whether it is whole. With
+ * a length the server has said that it is.
+ */
+static void a_read_that_was_cut_off_is_tried_again(void **state)
+{
+    static const struct {
+        enum kin_verb verb;
+        const char *body;
+    } cases[] = {
+        {KIN_VERB_GET,
+         "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82\"}}"},
+        {KIN_VERB_LIST, LIST("", "")},
+        {KIN_VERB_WATCH, "{\"type\":"}};
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        for (size_t len = 0; len < strlen(cases[i].body); len++) {
+            struct scene scene;
+
+            scene_open(&scene, plain, NULL, NULL);
+            /* An empty body is as good as none for a watch only. */
+            kin_test_http_add_route(scene.f.server,
+                                    &(kin_test_http_route){.times = 1,
+                                                           .shape = KIN_TEST_HTTP_UNTIL_CLOSE,
+                                                           .body = len ? cases[i].body : NULL,
+                                                           .body_len = len});
+            client_route(&scene.f, NULL, NULL, 200,
+                         cases[i].verb == KIN_VERB_WATCH ? "" : cases[i].body);
+            start(&scene, cases[i].verb, NULL);
+            if (len > 0 || cases[i].verb != KIN_VERB_WATCH)
+                assert_waits(&scene, 1, 1000);
+            client_assert_ended(&scene.told, 0);
+            scene_close(&scene);
+        }
+    }
+    struct scene scene;
+    scene_open(&scene, plain, NULL, NULL);
+    client_route(&scene.f, NULL, NULL, 200, "{\"kind\":\"Pod\"");
+    start(&scene, KIN_VERB_GET, NULL);
+    client_assert_ended(&scene.told, KIN_EPARSE);
+    assert_int_equal(n_requests(&scene), 1);
+    scene_close(&scene);
+    /* What is malformed stays so. */
+    scene_open(&scene, plain, NULL, NULL);
+    kin_test_http_add_route(
+        scene.f.server,
+        &(kin_test_http_route){.shape = KIN_TEST_HTTP_UNTIL_CLOSE, .body = "{\"kind\":x}"});
+    start(&scene, KIN_VERB_GET, NULL);
+    client_assert_ended(&scene.told, KIN_EPARSE);
+    assert_int_equal(n_requests(&scene), 1);
+    scene_close(&scene);
+}
+
+/* Bytes behind the first answer that come late. */
+static void answer_with_surplus(kin_test_http_conn *conn, const kin_test_http_request *request,
+                                void *arg)
+{
+    (void)arg;
+    if (request->connection == 0 && request->number == 1)
+        kin_test_http_raw_text(conn, "surplus\r\n");
+    kin_test_http_answer(conn, 200, "application/json", POD);
+}
+
+static void a_read_behind_surplus_bytes_is_tried_again(void **state)
+{
+    static const struct {
+        enum kin_verb verb;
+        int code;
+        unsigned requests;
+    } cases[] = {{KIN_VERB_GET, 0, 3}, {KIN_VERB_CREATE, KIN_ECONNECT, 2}};
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        struct scene scene;
+
+        scene_open(&scene, plain, &(kin_test_http_options){.handler = answer_with_surplus}, NULL);
+        assert_code(kin_client_get(scene.f.client, NULL, scene.f.pods, "ns", "web", NULL, NULL), 0);
+        start(&scene, cases[i].verb, NULL);
+        if (cases[i].code == 0)
+            assert_waits(&scene, 2, 1000);
+        client_assert_ended(&scene.told, cases[i].code);
+        assert_int_equal(n_requests(&scene), cases[i].requests);
         scene_close(&scene);
     }
 }
@@ -660,6 +750,8 @@ int main(void)
         client_test(a_silent_server_is_waited_for_until_the_deadline),
         client_test(nobody_is_tried_again_who_is_not_there),
         client_test(a_lost_connection_is_for_reads_to_try_again),
+        client_test(a_read_that_was_cut_off_is_tried_again),
+        client_test(a_read_behind_surplus_bytes_is_tried_again),
         client_test(nothing_is_tried_again_that_was_told),
         client_test(a_watch_is_tried_again_before_it_is_answered),
         client_test(a_silent_watch_is_dead),

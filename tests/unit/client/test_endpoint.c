@@ -54,6 +54,9 @@ static void takes_servers_apart(void **state)
         {"https://[2001:db8::1]:6443", "kube.example", NULL, "https://[2001:db8::1]:6443",
          "https://kube.example:6443", "Host: [2001:db8::1]:6443", "::[2001:db8::1]:6443", NULL,
          NULL, true},
+        {"https://a.example:6443/p", "2001:db8::1", NULL, "https://a.example:6443",
+         "https://[2001:db8::1]:6443/p", "Host: a.example:6443", "::a.example:6443", NULL, NULL,
+         true},
         {"http://10.0.0.1:1", "kube.example", NULL, "http://10.0.0.1:1", "http://10.0.0.1:1", NULL,
          NULL, NULL, NULL, false},
         {"unix:///run/x.sock", NULL, NULL, "unix:///run/x.sock", "http://localhost", NULL, NULL,
@@ -121,6 +124,21 @@ static int make(void *arg, kin_error *err)
     return code;
 }
 
+static void refuses_what_is_no_name_to_verify(void **state)
+{
+    static const char *const names[] = {"a/b",    "a:b",   "me@b", "a?b",   "a#b", "a b",
+                                        "a\r\nb", "[::1]", "*.a",  "a%2fb", "a\\b"};
+    kin__endpoint endpoint;
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(names); i++) {
+        kin_error err = KIN_ERROR_INIT;
+
+        assert_code(init(&endpoint, "https://a.example", names[i], NULL, &err), KIN_EINVAL);
+        assert_non_null(strstr(err.message, "tls-server-name"));
+    }
+}
+
 static void survives_without_memory(void **state)
 {
     (void)state;
@@ -136,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_servers_apart),
         cmocka_unit_test(refuses_what_is_no_server),
+        cmocka_unit_test(refuses_what_is_no_name_to_verify),
         cmocka_unit_test(survives_without_memory),
     };
 

@@ -240,6 +240,7 @@ static const struct wrong {
     {KIN_TEST_HTTP_SHORT_RESET, KIN_ECONNECT, "the connection was lost"},
     {KIN_TEST_HTTP_SHORT_ABANDON, KIN_ECONNECT, "lost"},
     {KIN_TEST_HTTP_SHORT_GZIP, KIN_EPROTOCOL, "compression is cut off"},
+    {KIN_TEST_HTTP_HALF_HEAD, KIN_ECONNECT, "lost within the answer's headers"},
     {KIN_TEST_HTTP_NO_ANSWER, KIN_ECONNECT, "closed without an answer"},
     {KIN_TEST_HTTP_RESET_ANSWER, KIN_ECONNECT, "the connection was lost"},
     {KIN_TEST_HTTP_GARBAGE, KIN_EPROTOCOL, "not HTTP"},
@@ -341,6 +342,43 @@ static void uses_a_connection_again(void **state)
         transport_result_done(&result);
     }
     assert_int_equal(kin_test_http_count(f.server).connections, 1);
+    transport_close(&f);
+}
+
+/* What is short waits for a connection; what lasts does not, and takes none from the others. */
+static void bounds_the_connections_of_what_is_short(void **state)
+{
+    static const unsigned expected[] = {[KIN__LANE_SHORT] = 2,
+                                        [KIN__LANE_LIST] = 2,
+                                        [KIN__LANE_WATCH] = 5,
+                                        [KIN__LANE_WATCH_LIST] = 5};
+    transport_fixture f = {0};
+    kin__exchange *exchanges[4][5];
+    unsigned stalled = 0;
+
+    (void)state;
+    transport_open(&f, &(transport_setup){.options.max_connections = 2});
+    kin_test_http_add_route(f.server, &(kin_test_http_route){.shape = KIN_TEST_HTTP_STALL_FIRST});
+    for (size_t kind = kin__array_len(expected); kind-- > 0;) {
+        kin__exchange_spec spec = transport_get("/");
+
+        spec.kind = (enum kin__lane_kind)kind;
+        for (int i = 0; i < 5; i++)
+            exchanges[kind][i] = transport_start(&f, &spec);
+        stalled += expected[kind];
+        kin_test_http_await_stalled(f.server, stalled);
+    }
+    kin_test_http_release_all(f.server);
+    for (size_t kind = 0; kind < kin__array_len(expected); kind++) {
+        for (int i = 0; i < 5; i++) {
+            transport_result result;
+
+            transport_finish(&f, exchanges[kind][i], &result);
+            assert_code(result.code, 0);
+            transport_result_done(&result);
+        }
+    }
+    assert_int_equal(kin_test_http_count(f.server).connections, stalled);
     transport_close(&f);
 }
 
@@ -487,6 +525,56 @@ static void sends_through_a_proxy_and_keeps_its_password(void **state)
     kin_test_http_stop(proxy);
 }
 
+/* What the configuration names is used, whatever the environment excepts. */
+static void keeps_to_the_proxy_that_it_was_given(void **state)
+{
+    transport_fixture f = {0};
+    kin__exchange_spec spec = transport_get("/x");
+    transport_result result;
+    kin_test_http *proxy;
+
+    (void)state;
+    kin_test_http_start(&proxy, &(kin_test_http_options){0});
+    kin_test_http_add_route(proxy, &(kin_test_http_route){.body = "by proxy"});
+    assert_int_equal(setenv("NO_PROXY", "*", 1), 0);
+    transport_open_alone(&f, &(transport_setup){.url = "http://server.invalid:81",
+                                                .proxy_url = kin_test_http_url(proxy)});
+    transport_run(&f, &spec, &result);
+    assert_int_equal(unsetenv("NO_PROXY"), 0);
+    assert_code(result.code, 0);
+    assert_string_equal(result.body, "by proxy");
+    transport_result_done(&result);
+    transport_close(&f);
+    kin_test_http_stop(proxy);
+}
+
+/* One of the environment is used for those whom the environment does not except. */
+static void asks_the_environment_for_a_proxy(void **state)
+{
+    transport_fixture f = {0};
+    kin__exchange_spec spec = transport_get("/x");
+    transport_result result;
+    kin_test_http *proxy;
+
+    (void)state;
+    kin_test_http_start(&proxy, &(kin_test_http_options){0});
+    kin_test_http_add_route(proxy, &(kin_test_http_route){.body = "by proxy"});
+    assert_int_equal(setenv("http_proxy", kin_test_http_url(proxy), 1), 0);
+    assert_int_equal(setenv("NO_PROXY", "other.invalid", 1), 0);
+    transport_open_alone(&f, &(transport_setup){.url = "http://server.invalid:81"});
+    transport_run(&f, &spec, &result);
+    assert_code(result.code, 0);
+    assert_string_equal(result.body, "by proxy");
+    transport_result_done(&result);
+    transport_close(&f);
+    transport_open_alone(&f, &(transport_setup){.url = "http://other.invalid:81"});
+    transport_expect(&f, &spec, KIN_ECONNECT, "the name is unknown");
+    transport_close(&f);
+    assert_int_equal(unsetenv("NO_PROXY"), 0);
+    assert_int_equal(unsetenv("http_proxy"), 0);
+    kin_test_http_stop(proxy);
+}
+
 static void unfolds_a_bomb_piece_by_piece(void **state)
 {
     transport_fixture f = {0};
@@ -531,11 +619,14 @@ int main(void)
         cmocka_unit_test(refuses_redirects),
         cmocka_unit_test(bounds_headers_exactly),
         cmocka_unit_test(uses_a_connection_again),
+        cmocka_unit_test(bounds_the_connections_of_what_is_short),
         cmocka_unit_test(sends_again_only_what_may_be_sent_twice),
         cmocka_unit_test(works_over_unix_sockets_and_ipv6),
         cmocka_unit_test(names_who_does_not_answer),
         cmocka_unit_test(does_not_wait_for_ever_for_a_connection),
         cmocka_unit_test(sends_through_a_proxy_and_keeps_its_password),
+        cmocka_unit_test(keeps_to_the_proxy_that_it_was_given),
+        cmocka_unit_test(asks_the_environment_for_a_proxy),
         cmocka_unit_test(unfolds_a_bomb_piece_by_piece),
         cmocka_unit_test(refuses_an_encoding_nobody_asked_for),
     };

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "child.h"
+#include "client/io.h"
 #include "kinform/memory.h"
 #include "oom.h"
 
@@ -413,6 +414,47 @@ static void is_freed_from_its_own_callback(void **state)
     kin_test_latch_done(&other.freed);
 }
 
+struct watched {
+    kin_test_latch freed;
+    bool was_told_first;
+};
+
+static void look_at_libcurl(kin__exchange *exchange, void *arg)
+{
+    struct watched *watched = arg;
+
+    watched->was_told_first = exchange->easy != NULL;
+}
+
+static void watched_free(void *arg)
+{
+    kin_test_latch_raise(&((struct watched *)arg)->freed);
+}
+
+/* What libcurl has to do for its end may take a while. */
+static void is_told_before_libcurl_has_cleaned_up(void **state)
+{
+    transport_fixture f = {0};
+    kin__exchange_spec spec = transport_get("/");
+    struct watched watched = {.was_told_first = false};
+
+    (void)state;
+    kin_test_latch_init(&watched.freed);
+    transport_open(&f, &(transport_setup){0});
+    kin_test_http_add_route(f.server, &(kin_test_http_route){.shape = KIN_TEST_HTTP_STALL_FIRST});
+    spec.notify = look_at_libcurl;
+    spec.arg_free = watched_free;
+    spec.arg = &watched;
+    kin__exchange *exchange = transport_start(&f, &spec);
+    kin_test_http_await_stalled(f.server, 1);
+    kin__exchange_cancel(exchange);
+    kin_test_latch_wait(&watched.freed, 1);
+    assert_true(watched.was_told_first);
+    kin__exchange_unref(exchange);
+    transport_close(&f);
+    kin_test_latch_done(&watched.freed);
+}
+
 static void notify_comes_once_until_somebody_looks(void **state)
 {
     transport_fixture f = {0};
@@ -582,6 +624,7 @@ int main(void)
         cmocka_unit_test(what_ended_stays_readable),
         cmocka_unit_test(frees_what_was_never_used),
         cmocka_unit_test(is_freed_from_its_own_callback),
+        cmocka_unit_test(is_told_before_libcurl_has_cleaned_up),
         cmocka_unit_test(notify_comes_once_until_somebody_looks),
         cmocka_unit_test(is_refused_in_a_forked_child),
         cmocka_unit_test(survives_without_memory),

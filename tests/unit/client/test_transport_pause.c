@@ -46,12 +46,14 @@ static void send_stream(kin_test_http_conn *conn, const kin_test_http_request *r
         stream->sum = transport_sum(stream->sum, piece, n);
         stream->sent += n;
     }
+    if (strcmp(request->target, "/lasting") == 0)
+        kin_test_http_wait_for_client_close(conn);
     kin_test_http_end_chunks(conn);
 }
 
-static void stands_still_and_goes_on(bool tls, bool bulk)
+static void stands_still_and_goes_on(bool tls, enum kin__lane_kind kind)
 {
-    struct stream stream = {.size = (size_t)64 * 1024 * 1024};
+    struct stream stream = {.size = (size_t)(KIN_TEST_SANITIZED ? 24 : 64) * 1024 * 1024};
     transport_fixture f = {0};
     transport_setup setup = {
         .server = {.handler = send_stream, .arg = &stream, .send_buffer = 64 * 1024}};
@@ -69,7 +71,7 @@ static void stands_still_and_goes_on(bool tls, bool bulk)
     }
     transport_open(&f, &setup);
     spec.identity = &identity;
-    spec.is_bulk = bulk;
+    spec.kind = kind;
     spec.buffer_limit = 256 * 1024;
     other.identity = &identity;
 
@@ -98,15 +100,15 @@ static void stands_still_and_goes_on(bool tls, bool bulk)
 static void pauses_plain(void **state)
 {
     (void)state;
-    stands_still_and_goes_on(false, true);
-    stands_still_and_goes_on(false, false);
+    for (enum kin__lane_kind kind = KIN__LANE_SHORT; kind <= KIN__LANE_WATCH_LIST; kind++)
+        stands_still_and_goes_on(false, kind);
 }
 
 static void pauses_tls(void **state)
 {
     (void)state;
-    stands_still_and_goes_on(true, true);
-    stands_still_and_goes_on(true, false);
+    for (enum kin__lane_kind kind = KIN__LANE_SHORT; kind <= KIN__LANE_WATCH_LIST; kind++)
+        stands_still_and_goes_on(true, kind);
 }
 
 /* The memory of a large body is used again: a thousand blocks, of which a few are made. */
@@ -119,7 +121,7 @@ static void uses_blocks_again(void **state)
 
     (void)state;
     transport_open(&f, &(transport_setup){.server = {.handler = send_stream, .arg = &stream}});
-    spec.is_bulk = true;
+    spec.kind = KIN__LANE_LIST;
     kin_test_alloc_arm(0, KIN_TEST_FAIL_ONE);
     transport_run(&f, &spec, &result);
     assert_in_range(kin_test_alloc_count(), 1, 200);
@@ -127,6 +129,33 @@ static void uses_blocks_again(void **state)
     assert_code(result.code, 0);
     assert_true(result.sum == stream.sum);
     transport_result_done(&result);
+    transport_close(&f);
+}
+
+/* A streaming list that has become a watch holds no more than one. */
+static void gives_blocks_back_when_it_is_idle(void **state)
+{
+    struct stream stream = {.size = (size_t)8 * 1024 * 1024};
+    transport_fixture f = {0};
+    kin__exchange_spec spec = transport_get("/lasting");
+    size_t seen = 0;
+    kin_str bytes;
+
+    (void)state;
+    transport_open(&f, &(transport_setup){.server = {.handler = send_stream, .arg = &stream}});
+    spec.kind = KIN__LANE_WATCH_LIST;
+    size_t live = kin_test_alloc_live();
+    kin__exchange *exchange = transport_start(&f, &spec);
+    transport_await_paused(exchange); /* many are there at once */
+    while (seen < stream.size) {
+        if (kin__exchange_read(exchange, &bytes))
+            seen += bytes.len;
+        else
+            assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
+    }
+    assert_false(kin__exchange_read(exchange, &bytes));
+    assert_in_range(kin_test_alloc_live() - live, 1, 10);
+    kin__exchange_unref(exchange);
     transport_close(&f);
 }
 
@@ -203,6 +232,7 @@ int main(void)
         cmocka_unit_test(pauses_plain),
         cmocka_unit_test(pauses_tls),
         cmocka_unit_test(uses_blocks_again),
+        cmocka_unit_test(gives_blocks_back_when_it_is_idle),
         cmocka_unit_test(is_paused_over_and_over),
         cmocka_unit_test(does_not_blame_the_peer_for_a_pause),
         cmocka_unit_test(holds_little_of_a_bomb),

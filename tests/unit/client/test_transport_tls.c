@@ -229,6 +229,7 @@ static void leaves_old_certificates_behind(void **state)
     kin__identity identity = {.tls = old};
     kin__exchange_spec watch = transport_get("/watch");
     kin__exchange_spec list = transport_get("/list");
+    kin__exchange *watching[2];
     kin_error err = KIN_ERROR_INIT;
 
     (void)state;
@@ -246,20 +247,25 @@ static void leaves_old_certificates_behind(void **state)
                                       });
     kin_test_http_add_route(f.server, &(kin_test_http_route){.target = "/", .body = "secret"});
     watch.identity = &identity;
-    watch.is_watch = true;
     list.identity = &identity;
-    kin__exchange *watching = transport_start(&f, &watch);
+    for (size_t i = 0; i < kin__array_len(watching); i++) {
+        watch.kind = i ? KIN__LANE_WATCH_LIST : KIN__LANE_WATCH;
+        watching[i] = transport_start(&f, &watch);
+    }
+    list.kind = KIN__LANE_LIST;
     kin__exchange *listing = transport_start(&f, &list);
-    kin_test_http_await_stalled(f.server, 2);
+    kin_test_http_await_stalled(f.server, 3);
 
     run_with(&f, new); /* not a connection of before */
-    assert_int_equal(kin_test_http_count(f.server).connections, 3);
+    assert_int_equal(kin_test_http_count(f.server).connections, 4);
     assert_non_null(
-        strstr(kin_test_http_connection_at(f.server, 2).client_subject, "CN = client-rotated"));
+        strstr(kin_test_http_connection_at(f.server, 3).client_subject, "CN = client-rotated"));
     /* What lasts is ended, the rest may end by itself. */
-    assert_code(transport_await_end(watching, &err), KIN_ECONNECT);
-    assert_non_null(strstr(err.message, "renewed"));
-    kin__exchange_unref(watching);
+    for (size_t i = 0; i < kin__array_len(watching); i++) {
+        assert_code(transport_await_end(watching[i], &err), KIN_ECONNECT);
+        assert_non_null(strstr(err.message, "renewed"));
+        kin__exchange_unref(watching[i]);
+    }
     kin_test_http_release_all(f.server);
     transport_result result;
     transport_finish(&f, listing, &result);
@@ -351,6 +357,41 @@ static void serves_those_who_are_late(void **state)
     kin__tls_material_unref(new);
 }
 
+/* However many are late, they have no more connections than others. */
+static void bounds_those_who_are_late(void **state)
+{
+    transport_fixture f = {0};
+    kin__tls_material *old = transport_material(1, pki->ca.certificate, &pki->client);
+    kin__tls_material *new = transport_material(2, pki->ca.certificate, &pki->client_rotated);
+    kin__identity identity = {.tls = old};
+    kin__exchange_spec spec = transport_get("/stalled");
+    kin__exchange *exchanges[10];
+
+    (void)state;
+    spec.identity = &identity;
+    open_tls(&f,
+             (transport_setup){.server.tls = tls_of(&pki->server), .options.max_connections = 2});
+    run_with(&f, new);
+    kin_test_http_clear_routes(f.server);
+    kin_test_http_add_route(f.server, &(kin_test_http_route){.shape = KIN_TEST_HTTP_STALL_FIRST});
+    for (size_t i = 0; i < kin__array_len(exchanges); i++)
+        exchanges[i] = transport_start(&f, &spec);
+    kin_test_http_await_stalled(f.server, 2);
+    kin_test_http_release_all(f.server);
+    for (size_t i = 0; i < kin__array_len(exchanges); i++) {
+        transport_result result;
+
+        transport_finish(&f, exchanges[i], &result);
+        assert_code(result.code, 0);
+        transport_result_done(&result);
+    }
+    assert_in_range(kin_test_http_count(f.server).connections, 2, 3);
+    kin_test_http_await_open(f.server, 1);
+    transport_close(&f);
+    kin__tls_material_unref(old);
+    kin__tls_material_unref(new);
+}
+
 /* What a server says when it closes is found only by looking; libcurl takes it for a sign of life. */
 static void writes_over_a_connection_that_is_there(void **state)
 {
@@ -402,6 +443,7 @@ int main(void)
         cmocka_unit_test(shares_the_fate_of_a_connection),
         cmocka_unit_test(hands_on_its_place_in_line),
         cmocka_unit_test(serves_those_who_are_late),
+        cmocka_unit_test(bounds_those_who_are_late),
         cmocka_unit_test(writes_over_a_connection_that_is_there),
     };
 
