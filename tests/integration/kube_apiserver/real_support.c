@@ -184,7 +184,8 @@ void real_close(real *r)
 
 /* --- objects --- */
 
-static const kin_object *read_object(const char *format, va_list args)
+__attribute__((format(printf, 1, 0))) static const kin_object *read_object(const char *format,
+                                                                           va_list args)
 {
     const kin_object *object = NULL;
     kin_error err = KIN_ERROR_INIT;
