@@ -161,7 +161,7 @@ struct kin__transport {
     kin__list ended;   /* exchanges to let go of */
     kin__timers timers;
     uint32_t next_lane;
-    uint32_t *lane_of; /* by socket: the lane for which it is in the epoll set; 0: it is not */
+    uint32_t *lane_of; /* by socket: the lane that waits for its events; 0: none */
     size_t n_lane_of;
 };
 
@@ -180,6 +180,8 @@ bool kin__lane_may_share(const kin__transport *transport, enum kin__lane_kind ki
 int kin__lane_expect_socket(kin__transport *transport, int fd);
 /* libcurl is about to close a socket: it is out of the epoll set then, and its number another's. */
 void kin__lane_forget_socket(kin__transport *transport, int fd);
+/* Whether a lane waits for the socket's events; one that none waits for leaves the epoll set. */
+bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd);
 
 /* --- exchange.c: the consumer's side --- */
 

@@ -88,15 +88,39 @@ int kin__lane_expect_socket(kin__transport *transport, int fd)
     return 0;
 }
 
-/* libcurl also tells of sockets that it has closed since: those are not ours any more. */
-static void remove_socket(kin__lane *lane, int fd)
+/*
+ * libcurl also tells of sockets that it has closed without a word, whose numbers others in the
+ * process may have by now: the epoll set is left alone. A socket that is open stays in it until it
+ * has an event.
+ */
+static void remove_socket(const kin__lane *lane, int fd)
 {
     kin__transport *transport = lane->transport;
 
-    if ((size_t)fd >= transport->n_lane_of || transport->lane_of[fd] != lane->id)
-        return;
-    transport->lane_of[fd] = 0;
-    epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
+    if ((size_t)fd < transport->n_lane_of && transport->lane_of[fd] == lane->id)
+        transport->lane_of[fd] = 0;
+}
+
+bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd)
+{
+    uint32_t watched = (size_t)fd < transport->n_lane_of ? transport->lane_of[fd] : 0;
+
+    if (watched == 0)
+        epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
+    return watched == id;
+}
+
+static int watch_socket(const kin__transport *transport, int fd, struct epoll_event *event)
+{
+    bool is_in = transport->lane_of[fd] != 0;
+    int result = epoll_ctl(transport->epoll, is_in ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, event);
+
+    /* Closed without a word, and made again; or removed, and not noticed yet. */
+    if (result < 0 && is_in && errno == ENOENT)
+        return epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, event);
+    if (result < 0 && !is_in && errno == EEXIST)
+        return epoll_ctl(transport->epoll, EPOLL_CTL_MOD, fd, event);
+    return result;
 }
 
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
@@ -104,7 +128,6 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *kn
     kin__lane *lane = arg;
     kin__transport *transport = lane->transport;
     struct epoll_event event = {.events = epoll_events(what)};
-    bool is_in;
 
     (void)easy;
     (void)known;
@@ -115,13 +138,8 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *kn
     /* Of its own sockets, which it makes for look-ups, nobody was told before. */
     if (kin__lane_expect_socket(transport, fd) < 0)
         return -1; /* the lane is given up */
-    is_in = transport->lane_of[fd] != 0;
     event.data.u64 = (uint64_t)lane->id << 32 | (uint32_t)fd;
-    int result = epoll_ctl(transport->epoll, is_in ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
-    /* A socket that libcurl has closed without a word, such as those of its look-ups. */
-    if (result < 0 && is_in && errno == ENOENT)
-        result = epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, &event);
-    if (result < 0)
+    if (watch_socket(transport, fd, &event) < 0)
         return -1;
     transport->lane_of[fd] = lane->id;
     return 0;

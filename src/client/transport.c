@@ -308,14 +308,15 @@ static int wait_for_events(kin__transport *transport, struct epoll_event *events
 static void run_socket(kin__transport *transport, uint64_t data, uint32_t events)
 {
     uint32_t id = (uint32_t)(data >> 32);
+    int fd = (int)(uint32_t)data;
 
-    if (id == WAKEUP_EVENT)
+    if (id == WAKEUP_EVENT || !kin__lane_expects(transport, id, fd))
         return;
     kin__list_for_each(&transport->lanes, node) {
         kin__lane *lane = kin__list_entry(node, kin__lane, link);
 
         if (lane->id == id) {
-            kin__lane_socket(lane, (int)(uint32_t)data, events);
+            kin__lane_socket(lane, fd, events);
             return;
         }
     }
