@@ -100,6 +100,8 @@ struct kin__exchange {
     kin__list telling; /* in the list of those to tell */
     kin__timer timer;
     unsigned times_sent; /* libcurl began to send it */
+    uint32_t stream;     /* of HTTP/2, what was sent last; 0: not known */
+    bool is_disowned;    /* the server has not seen it, for sure */
     bool in_multi;       /* libcurl has it */
     bool is_paused;
     bool is_resuming;    /* libcurl hands over what it has held */
@@ -214,7 +216,9 @@ void kin__flight_tell(kin__exchange *exchange);
 void kin__flight_sends(kin__exchange *exchange, uint64_t connection);
 void kin__flight_sent_some(kin__exchange *exchange);
 void kin__flight_heard(kin__exchange *exchange);
-/* Its lane is retired before libcurl was given it: it finds another. */
+/* Inside of libcurl: of the exchange's connection streams above this one were not seen. */
+void kin__flight_disown(kin__exchange *exchange, uint32_t last_stream);
+/* It is in no lane any more, and finds one. */
 void kin__flight_relaunch(kin__exchange *exchange);
 /* Every exchange of the lane has failed. */
 void kin__flight_lane_failed(kin__lane *lane, const char *why);
@@ -233,6 +237,8 @@ int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err);
 /* Put an exchange into a lane's line, and take it out; `complete`: libcurl has done with it. */
 void kin__lane_add(kin__lane *lane, kin__exchange *exchange);
 void kin__lane_remove(kin__exchange *exchange, bool complete);
+/* Take it back from libcurl, which has done with it and is to get it again. */
+void kin__lane_take_back(kin__exchange *exchange);
 /* A socket is ready; `events` as epoll has them. */
 void kin__lane_socket(kin__lane *lane, int fd, uint32_t events);
 /* libcurl's timer, if it is due. */

@@ -394,6 +394,18 @@ void kin__lane_remove(kin__exchange *exchange, bool complete)
     exchange->easy = NULL;
 }
 
+void kin__lane_take_back(kin__exchange *exchange)
+{
+    kin__lane *lane = exchange->lane;
+
+    curl_multi_remove_handle(lane->multi, exchange->easy);
+    exchange->in_multi = false;
+    if (lane->unsent == exchange)
+        lane->unsent = NULL;
+    exchange->lane = NULL;
+    kin__list_remove(&exchange->flight);
+}
+
 void kin__lane_socket(kin__lane *lane, int fd, uint32_t events)
 {
     int running;

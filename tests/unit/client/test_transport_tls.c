@@ -392,6 +392,43 @@ static void bounds_those_who_are_late(void **state)
     kin__tls_material_unref(new);
 }
 
+/* What a server says when it closes is found only by looking; libcurl takes it for a sign of life. */
+static void writes_over_a_connection_that_is_there(void **state)
+{
+    kin__tls_material *material = transport_material(1, pki->ca.certificate, NULL);
+    kin__identity identity = {.tls = material};
+    transport_fixture f = {0};
+
+    (void)state;
+    transport_open(&f, &(transport_setup){.server.tls = tls_of(&pki->server)});
+    kin_test_http_add_route(f.server, &(kin_test_http_route){.body = "secret"});
+    for (unsigned i = 0; i < 5; i++) {
+        kin__exchange_spec spec = transport_get("/");
+        kin__exchange *exchanges[3];
+        transport_result result;
+
+        spec.identity = &identity;
+        spec.method = "POST";
+        spec.body = kin_str_of("{}");
+        /* Several: whoever finds one connection dead may find others so. */
+        for (size_t k = 0; k < kin__array_len(exchanges); k++)
+            exchanges[k] = transport_start(&f, &spec);
+        for (size_t k = 0; k < kin__array_len(exchanges); k++) {
+            transport_finish(&f, exchanges[k], &result);
+            if (result.code)
+                print_error("%s\n", result.err.message);
+            assert_code(result.code, 0);
+            assert_string_equal(result.body, "secret");
+            transport_result_done(&result);
+        }
+        kin_test_http_close_connections(f.server);
+        kin_test_http_await_open(f.server, 0);
+    }
+    assert_int_equal(kin_test_http_count(f.server).requests, 15);
+    transport_close(&f);
+    kin__tls_material_unref(material);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +444,7 @@ int main(void)
         cmocka_unit_test(hands_on_its_place_in_line),
         cmocka_unit_test(serves_those_who_are_late),
         cmocka_unit_test(bounds_those_who_are_late),
+        cmocka_unit_test(writes_over_a_connection_that_is_there),
     };
 
     return cmocka_run_group_tests(tests, make_pki, free_pki);
