@@ -325,15 +325,16 @@ static void lists_are_of_the_version_that_is_asked_for(void **state)
 static void large_lists_come_whole(void **state)
 {
     kin_error err = KIN_ERROR_INIT;
-    char *filling = calloc(1, 100001);
     real_seen seen;
+    char *filling;
     real r;
 
     (void)state;
+    real_open(&r, "large");
+    filling = calloc(1, 100001);
     assert_non_null(filling);
     for (int i = 0; i < 100000; i++)
         filling[i] = (char)('a' + i % 7 * (i % 3));
-    real_open(&r, "large");
     for (int i = 0; i < 20; i++)
         kin_object_unref(real_create(&r, r.configmaps,
                                      "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":"

@@ -239,14 +239,15 @@ enum { MANY = 250 };
 static void many_watches_run_side_by_side(void **state)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
-    real_seen *seen = calloc(MANY, sizeof(*seen));
     kin_call *calls[MANY];
+    real_seen *seen;
     char version[64];
     real r;
 
     (void)state;
-    assert_non_null(seen);
     real_open(&r, "many");
+    seen = calloc(MANY, sizeof(*seen));
+    assert_non_null(seen);
     take_version(&r, version, sizeof(version));
     options.resource_version = version;
     for (int i = 0; i < MANY; i++) {

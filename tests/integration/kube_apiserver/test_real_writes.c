@@ -560,16 +560,17 @@ static void a_namespace_that_ends_takes_nothing_in(void **state)
 static void what_is_too_large_is_refused(void **state)
 {
     const size_t size = (size_t)4 << 20;
-    char *text = malloc(size + 1);
     const kin_object *object;
     kin_error err = KIN_ERROR_INIT;
+    char *text;
     real r;
 
     (void)state;
+    real_open(&r, "too-large");
+    text = malloc(size + 1);
     assert_non_null(text);
     memset(text, 'x', size);
     text[size] = '\0';
-    real_open(&r, "too-large");
     object = real_object("{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":"
                          "\"one\"},\"data\":{\"a\":\"%s\"}}",
                          text);
