@@ -98,16 +98,18 @@ static void remove_socket(const kin__lane *lane, int fd)
     kin__transport *transport = lane->transport;
 
     if ((size_t)fd < transport->n_lane_of && transport->lane_of[fd] == lane->id)
-        transport->lane_of[fd] = 0;
+        transport->lane_of[fd] = KIN__NO_LANE;
 }
 
 bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd)
 {
-    uint32_t watched = (size_t)fd < transport->n_lane_of ? transport->lane_of[fd] : 0;
+    uint32_t *watched = &transport->lane_of[fd];
 
-    if (watched == 0)
+    if (*watched == KIN__NO_LANE) {
+        *watched = 0;
         epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
-    return watched == id;
+    }
+    return *watched == id;
 }
 
 static int watch_socket(const kin__transport *transport, int fd, struct epoll_event *event)
@@ -115,11 +117,9 @@ static int watch_socket(const kin__transport *transport, int fd, struct epoll_ev
     bool is_in = transport->lane_of[fd] != 0;
     int result = epoll_ctl(transport->epoll, is_in ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, event);
 
-    /* Closed without a word, and made again; or removed, and not noticed yet. */
+    /* A socket that libcurl has closed without a word, such as those of its look-ups. */
     if (result < 0 && is_in && errno == ENOENT)
-        return epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, event);
-    if (result < 0 && !is_in && errno == EEXIST)
-        return epoll_ctl(transport->epoll, EPOLL_CTL_MOD, fd, event);
+        result = epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, event);
     return result;
 }
 
