@@ -161,6 +161,7 @@ struct kin__transport {
     kin__list ended;   /* exchanges to let go of */
     kin__timers timers;
     uint32_t next_lane;
+    uint32_t turn; /* how often it has waited for events */
     uint32_t *lane_of; /* by socket: the lane that waits for its events; 0: it is not in the set */
     size_t n_lane_of;
 };
@@ -176,15 +177,13 @@ void kin__transport_post(kin__exchange *exchange, unsigned commands);
 const kin__lane_traits *kin__lane_traits_of(enum kin__lane_kind kind);
 /* Whether exchanges of this kind can share a connection with this server. */
 bool kin__lane_may_share(const kin__transport *transport, enum kin__lane_kind kind);
-/* In kin__transport.lane_of: the socket may be in the epoll set, and no lane waits for it. */
-#define KIN__NO_LANE UINT32_MAX
 /* Room for a socket that libcurl will tell of. 0 or KIN_ENOMEM. */
 int kin__lane_expect_socket(kin__transport *transport, int fd);
 /* libcurl is about to close a socket: it is out of the epoll set then, and its number another's. */
 void kin__lane_forget_socket(kin__transport *transport, int fd);
 /*
- * Whether a lane waits for the events of a socket that has one; if none does it leaves the epoll
- * set.
+ * Whether a lane waits for the events of a socket that has one; if none has since the turn before,
+ * it leaves the epoll set.
  */
 bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd);
 

@@ -88,24 +88,30 @@ int kin__lane_expect_socket(kin__transport *transport, int fd)
     return 0;
 }
 
+/* In kin__transport.lane_of: no lane waits any more, and the socket may be in the epoll set. */
+static uint32_t removed_in(uint32_t turn)
+{
+    return UINT32_MAX - (turn & 1);
+}
+
 /*
  * libcurl also tells of sockets that it has closed without a word, whose numbers others in the
  * process may have by now: the epoll set is left alone. A socket that is open stays in it until it
- * has an event.
+ * has an event in another turn than that of its removal: then it was open after that.
  */
 static void remove_socket(const kin__lane *lane, int fd)
 {
     kin__transport *transport = lane->transport;
 
     if ((size_t)fd < transport->n_lane_of && transport->lane_of[fd] == lane->id)
-        transport->lane_of[fd] = KIN__NO_LANE;
+        transport->lane_of[fd] = removed_in(transport->turn);
 }
 
 bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd)
 {
     uint32_t *watched = &transport->lane_of[fd];
 
-    if (*watched == KIN__NO_LANE) {
+    if (*watched == removed_in(transport->turn + 1)) {
         *watched = 0;
         epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
     }
