@@ -161,7 +161,7 @@ struct kin__transport {
     kin__list ended;   /* exchanges to let go of */
     kin__timers timers;
     uint32_t next_lane;
-    uint32_t turn; /* how often it has waited for events */
+    uint32_t turn;     /* how often it has waited for events */
     uint32_t *lane_of; /* by socket: the lane that waits for its events; 0: it is not in the set */
     size_t n_lane_of;
 };
