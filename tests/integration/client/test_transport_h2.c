@@ -15,8 +15,6 @@
 /* What libcurl lets a server send on a stream. */
 #define WINDOW ((int64_t)32 * 1024 * 1024)
 
-static kin_test_pki *pki;
-
 struct h2 {
     transport_fixture f;
     kin_test_h2 *server;
@@ -27,8 +25,8 @@ enum kind { FRAMES, STANDARD };
 
 static void open_h2_at(struct h2 *h, enum kind kind, unsigned streams, bool fake_clock)
 {
-    kin_test_h2_options options = {.certificate_file = pki->server.certificate_file,
-                                   .key_file = pki->server.key_file,
+    kin_test_h2_options options = {.certificate_file = kin_test_group_pki->server.certificate_file,
+                                   .key_file = kin_test_group_pki->server.key_file,
                                    .standard = kind == STANDARD,
                                    .streams = streams};
     transport_setup setup = {.fake_clock = fake_clock};
@@ -41,7 +39,7 @@ static void open_h2_at(struct h2 *h, enum kind kind, unsigned streams, bool fake
     }
     setup.url = kin_test_h2_url(h->server);
     transport_open_alone(&h->f, &setup);
-    h->identity.tls = transport_material(1, pki->ca.certificate, NULL);
+    h->identity.tls = transport_material(1, kin_test_group_pki->ca.certificate, NULL);
 }
 
 static void open_h2(struct h2 *h, enum kind kind)
@@ -703,20 +701,6 @@ static void blames_a_silent_stream_alone(void **state)
     close_h2(&h);
 }
 
-static int make_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_new(&pki);
-    return 0;
-}
-
-static int free_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_free(pki);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -741,5 +725,5 @@ int main(void)
         cmocka_unit_test(blames_a_silent_stream_alone),
     };
 
-    return cmocka_run_group_tests(tests, make_pki, free_pki);
+    return cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);
 }
