@@ -35,14 +35,16 @@ typedef struct kin_call kin_call;
 
 /** What is asked. Start with KIN_REQUEST_INIT. */
 typedef struct kin_request {
-    size_t size;                    /**< sizeof(kin_request); set by KIN_REQUEST_INIT */
-    enum kin_verb verb;             /**< what to do */
-    kin_resource *resource;         /**< with what; SHARED: a reference is taken */
-    const char *namespace_;         /**< COPIED; NULL: the object's, or all */
-    const char *name;               /**< get, patch, delete: COPIED. Others: NULL, the object's */
-    const kin_object *object;       /**< create, update: a document; BORROWED for the call */
-    enum kin_patch_type patch_type; /**< patch */
-    kin_str patch;                  /**< patch: its text; COPIED */
+    size_t size;            /**< sizeof(kin_request); set by KIN_REQUEST_INIT */
+    enum kin_verb verb;     /**< what to do */
+    kin_resource *resource; /**< with what; SHARED: a reference is taken */
+    const char *namespace_; /**< COPIED; NULL: the object's, or all */
+    const char
+        *name; /**< get, patch, delete: COPIED. Update, and create of a subresource: NULL, the
+                           object's. Others: NULL */
+    const kin_object *object;           /**< create, update: a document; BORROWED for the call */
+    enum kin_patch_type patch_type;     /**< patch */
+    kin_str patch;                      /**< patch: its text; COPIED */
     const kin_request_options *options; /**< BORROWED for the call; NULL for the defaults */
 } kin_request;
 

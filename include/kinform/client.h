@@ -278,7 +278,8 @@ KIN_API int kin_client_watch(kin_client *client, kin_resource *resource, const c
                              const kin_request_options *options, kin_error *err);
 
 /**
- * Create an object.
+ * Create an object. Of a subresource ("binding", "eviction") the object has the name of what it is of;
+ * where it has another or none ("token"), kin_client_start() is told one.
  *
  * @param client      BORROWED for the call.
  * @param[out] ret    what the server has made of it, its resource version included; SHARED, the
@@ -358,7 +359,8 @@ KIN_API int kin_client_delete(kin_client *client, const kin_object **ret, kin_re
  * @param[out] ret    what the server answered: the list of them, or a Status. SHARED, the reference is
  *                    the caller's. May be NULL.
  * @param resource    BORROWED for the call.
- * @param namespace_  BORROWED for the call; NULL for all.
+ * @param namespace_  BORROWED for the call; NULL for a resource without namespaces: servers
+ *                    delete no collections of all namespaces.
  * @param options     BORROWED for the call; NULL for the defaults.
  * @return 0, KIN_EDENIED, and what else a request can end with.
  * @thread any    @blocks until it is answered

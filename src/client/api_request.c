@@ -23,7 +23,10 @@ static const char *accept_of(const kin_request *request, const kin_request_optio
 {
     if (!options->metadata_only)
         return JSON;
-    return request->verb == KIN_VERB_LIST ? METADATA_LIST : METADATA;
+    /* What a collection was is told as a list; asked for as an object, it is gone all the same. */
+    if (request->verb == KIN_VERB_LIST || request->verb == KIN_VERB_DELETE_COLLECTION)
+        return METADATA_LIST;
+    return METADATA;
 }
 
 static enum kin__answer_kind kind_of(enum kin_verb verb)
@@ -89,18 +92,20 @@ static int take_name(char **ret, const char *given, kin_str own)
     return *ret ? 0 : KIN_ENOMEM;
 }
 
-static int take_names(struct names *names, const kin_request *request, kin_error *err)
+static int take_names(struct names *names, const kin_request *request,
+                      const kin_request_options *options, kin_error *err)
 {
     const kin_str none = {NULL, 0};
     const kin_object *object = has_object(request->verb) ? request->object : NULL;
+    bool is_of_one =
+        request->verb == KIN_VERB_UPDATE || (options->subresource && *options->subresource);
     int code = take_name(&names->namespace_, request->namespace_,
                          object ? kin_object_namespace(object) : none);
 
     /* What is created has no name in its path, but for a subresource of what is there. */
     if (code == 0)
-        code =
-            take_name(&names->name, request->name,
-                      object && request->verb == KIN_VERB_UPDATE ? kin_object_name(object) : none);
+        code = take_name(&names->name, request->name,
+                         object && is_of_one ? kin_object_name(object) : none);
     return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
@@ -184,7 +189,7 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
     int code = decode_of(&decode, request, options, err);
 
     if (code == 0)
-        code = take_names(&names, request, err);
+        code = take_names(&names, request, options, err);
     kin__request asked = {
         .verb = request->verb,
         .patch_type = request->patch_type,

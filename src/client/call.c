@@ -719,6 +719,19 @@ static bool has_enough(const kin_call *call)
     return call->is_failure && call->bytes.len == KIN__STATUS_MAX_BYTES;
 }
 
+/*
+ * Whether a write was refused, though its connection was lost within the answer. The head has said it,
+ * and that is more than nothing: a server may refuse what is too large before it has come, and libcurl
+ * 7.88 does not read the rest of such an answer.
+ */
+static bool is_refused_write(const kin_call *call, int code)
+{
+    bool is_read =
+        call->verb == KIN_VERB_GET || call->verb == KIN_VERB_LIST || call->verb == KIN_VERB_WATCH;
+
+    return code == KIN_ECONNECT && call->is_failure && !is_read;
+}
+
 /* False: there are no more bytes for now. Else it has ended, or others have their turn. */
 static bool step_body(kin_call *call, size_t *budget)
 {
@@ -746,7 +759,7 @@ static bool step_body(kin_call *call, size_t *budget)
         return true;
     if (!kin__exchange_ended(call->exchange, &code, &why))
         return false;
-    if (code < 0)
+    if (code < 0 && !is_refused_write(call, code))
         tried(call, code, &why, 0, -1);
     else
         ended_whole(call);

@@ -6,6 +6,7 @@
  * callbacks run on the I/O thread inside of libcurl: they note what happened and never call libcurl
  * to change the transfer. One that refuses to go on leaves the reason in `failure`.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -19,6 +20,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "client/config.h"
+#include "client/curl_words.h"
 #include "client/io.h"
 
 /*
@@ -168,18 +170,102 @@ static uint64_t connection_of(const char *remote, int remote_port, const char *l
     return hash ? hash : 1;
 }
 
+static bool is_end(const struct sockaddr_storage *address, const char *ip, int port)
+{
+    char text[INET6_ADDRSTRLEN] = "";
+    in_port_t own_port;
+
+    if (address->ss_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
+
+        inet_ntop(AF_INET, &v4->sin_addr, text, sizeof(text));
+        own_port = v4->sin_port;
+    } else if (address->ss_family == AF_INET6) {
+        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+
+        inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof(text));
+        own_port = v6->sin6_port;
+    } else {
+        return false;
+    }
+    return ntohs(own_port) == port && strcmp(text, ip) == 0;
+}
+
+/* The socket between two ends, or -1. There is no other way to it before a transfer is over. */
+static int socket_between(const kin__transport *transport, const char *remote, int remote_port,
+                          const char *local, int local_port)
+{
+    for (int fd = 0; (size_t)fd < transport->n_lane_of; fd++) {
+        struct sockaddr_storage address = {0};
+        socklen_t len = sizeof(address);
+
+        if (getsockname(fd, (struct sockaddr *)&address, &len) < 0 ||
+            !is_end(&address, local, local_port))
+            continue;
+        len = sizeof(address);
+        if (getpeername(fd, (struct sockaddr *)&address, &len) == 0 &&
+            is_end(&address, remote, remote_port))
+            return fd;
+    }
+    return -1;
+}
+
+/*
+ * Whether a connection that was kept is of no use any more. Over HTTP/1 a server has nothing to say
+ * before it is asked but that it closes; libcurl takes the alert of TLS for a sign of life.
+ */
+static bool has_closed(const kin__exchange *exchange, const char *remote, int remote_port,
+                       const char *local, int local_port)
+{
+    long n_connects = 1;
+    char byte;
+
+    curl_easy_getinfo(exchange->easy, CURLINFO_NUM_CONNECTS, &n_connects);
+    if (exchange->lane->is_paced || n_connects > 0)
+        return false; /* it may be HTTP/2, or is new */
+    int fd = socket_between(exchange->transport, remote, remote_port, local, local_port);
+    if (fd < 0)
+        return false;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno != EAGAIN;
+}
+
 /*
  * Before a request goes out. libcurl sends it again, on another connection, if the first was lost
- * before a byte came back. Whether the server has acted on it by then nobody knows.
+ * before a byte came back. Whether the server has acted on it by then nobody knows, unless the server
+ * itself has said that it has not even seen it. For the same reason such a request does not go out
+ * where nobody reads it.
  */
 static int on_send(void *arg, char *remote, char *local, int remote_port, int local_port)
 {
     kin__exchange *exchange = arg;
 
-    if (exchange->times_sent > 0 && !kin__http_request_may_be_repeated(&exchange->request))
-        return CURL_PREREQFUNC_ABORT;
+    if (!kin__http_request_may_be_repeated(&exchange->request)) {
+        if (exchange->times_sent > 0 && !exchange->is_disowned)
+            return CURL_PREREQFUNC_ABORT;
+        exchange->is_disowned = has_closed(exchange, remote, remote_port, local, local_port);
+        if (exchange->is_disowned)
+            return CURL_PREREQFUNC_ABORT;
+    }
+    exchange->is_disowned = false;
+    exchange->stream = 0;
     kin__flight_sends(exchange, connection_of(remote, remote_port, local, local_port));
     return CURL_PREREQFUNC_OK;
+}
+
+/* What libcurl says in words only. Never kept, never shown: there are headers in it. */
+static int on_words(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
+{
+    kin__exchange *exchange = arg;
+    uint32_t number;
+
+    (void)easy;
+    if (type != CURLINFO_TEXT || exchange->times_sent == 0 || !exchange->lane)
+        return 0;
+    if (kin__curl_says_stream(kin_str_make(data, len), &number))
+        exchange->stream = number;
+    else if (kin__curl_says_goaway(kin_str_make(data, len), &number))
+        kin__flight_disown(exchange, number);
+    return 0;
 }
 
 static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
@@ -272,6 +358,15 @@ static bool set_version(CURL *easy, const kin__exchange *exchange)
     return set(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS) && set(CURLOPT_PIPEWAIT, 1L);
 }
 
+/* Writes go where a stream's number and the connection's end are worth knowing; nobody else listens. */
+static bool set_words(CURL *easy, kin__exchange *exchange)
+{
+    if (!exchange->transport->endpoint.is_tls || exchange->kind != KIN__LANE_SHORT)
+        return true;
+    return set(CURLOPT_DEBUGFUNCTION, on_words) && set(CURLOPT_DEBUGDATA, exchange) &&
+           set(CURLOPT_VERBOSE, 1L);
+}
+
 static bool set_request(CURL *easy, kin__exchange *exchange)
 {
     kin__http_request *request = &exchange->request;
@@ -339,7 +434,8 @@ int kin__easy_new(kin__exchange *exchange, kin_error *err)
     if (!easy)
         return kin__error_no_memory(err);
     if (!set_behaviour(easy, exchange) || !set_place(easy, exchange) ||
-        !set_request(easy, exchange) || !set_version(easy, exchange) || !set_tls(easy, exchange)) {
+        !set_request(easy, exchange) || !set_version(easy, exchange) ||
+        !set_words(easy, exchange) || !set_tls(easy, exchange)) {
         curl_easy_cleanup(easy);
         return kin_error_set(err, KIN_ESYSTEM, "libcurl lacks memory, or something that is needed");
     }

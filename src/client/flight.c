@@ -18,6 +18,9 @@
 
 #define LOG_COMPONENT "transport"
 
+/* A server that has not seen a request so often is not to be tried for ever. */
+#define SENDS_MAX 8
+
 static int64_t now_of(const kin__exchange *exchange)
 {
     return kin_clock_now(exchange->transport->clock);
@@ -78,6 +81,16 @@ void kin__flight_heard(kin__exchange *exchange)
 {
     exchange->last_byte = now_of(exchange);
     exchange->last_heard = exchange->last_byte;
+}
+
+void kin__flight_disown(kin__exchange *exchange, uint32_t last_stream)
+{
+    kin__list_for_each(&exchange->lane->flights, node) {
+        kin__exchange *other = kin__list_entry(node, kin__exchange, flight);
+
+        if (other->connection == exchange->connection && other->stream > last_stream)
+            other->is_disowned = true;
+    }
 }
 
 /* Not at the end of the turn: nobody waits for what libcurl has to clean up. */
@@ -316,11 +329,33 @@ static void fail_line(kin__lane *lane, const kin_error *failure)
     }
 }
 
+/*
+ * The server has not seen it, and libcurl has not tried again by itself: that it does only beside
+ * other streams of the connection. Each time a connection is closed, so there is an end to it.
+ */
+static bool is_to_be_sent_again(const kin__exchange *exchange)
+{
+    return exchange->is_disowned && exchange->last_heard == 0 && exchange->failure.code == 0 &&
+           exchange->times_sent < SENDS_MAX;
+}
+
+static void send_again(kin__exchange *exchange)
+{
+    kin__lane_take_back(exchange);
+    exchange->request.sent = 0;
+    exchange->detail[0] = '\0';
+    kin__flight_relaunch(exchange);
+}
+
 void kin__flight_done(kin__exchange *exchange, CURLcode curl_code)
 {
     kin__lane *lane = exchange->lane;
     bool was_unsent = lane->unsent == exchange;
 
+    if (is_to_be_sent_again(exchange)) {
+        send_again(exchange);
+        return;
+    }
     if (exchange->failure.code == 0) {
         if (curl_code != CURLE_OK)
             explain(exchange, curl_code);

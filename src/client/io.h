@@ -100,6 +100,8 @@ struct kin__exchange {
     kin__list telling; /* in the list of those to tell */
     kin__timer timer;
     unsigned times_sent; /* libcurl began to send it */
+    uint32_t stream;     /* of HTTP/2, what was sent last; 0: not known */
+    bool is_disowned;    /* the server has not seen it, for sure */
     bool in_multi;       /* libcurl has it */
     bool is_paused;
     bool is_resuming;    /* libcurl hands over what it has held */
@@ -159,7 +161,8 @@ struct kin__transport {
     kin__list ended;   /* exchanges to let go of */
     kin__timers timers;
     uint32_t next_lane;
-    uint32_t *lane_of; /* by socket: the lane that waits for its events; 0: none */
+    uint32_t turn;     /* how often it has waited for events */
+    uint32_t *lane_of; /* by socket: the lane that waits for its events; 0: it is not in the set */
     size_t n_lane_of;
 };
 
@@ -178,7 +181,10 @@ bool kin__lane_may_share(const kin__transport *transport, enum kin__lane_kind ki
 int kin__lane_expect_socket(kin__transport *transport, int fd);
 /* libcurl is about to close a socket: it is out of the epoll set then, and its number another's. */
 void kin__lane_forget_socket(kin__transport *transport, int fd);
-/* Whether a lane waits for the socket's events; one that none waits for leaves the epoll set. */
+/*
+ * Whether a lane waits for the events of a socket that has one; if none has since the turn before,
+ * it leaves the epoll set.
+ */
 bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd);
 
 /* --- exchange.c: the consumer's side --- */
@@ -214,7 +220,9 @@ void kin__flight_tell(kin__exchange *exchange);
 void kin__flight_sends(kin__exchange *exchange, uint64_t connection);
 void kin__flight_sent_some(kin__exchange *exchange);
 void kin__flight_heard(kin__exchange *exchange);
-/* Its lane is retired before libcurl was given it: it finds another. */
+/* Inside of libcurl: of the exchange's connection streams above this one were not seen. */
+void kin__flight_disown(kin__exchange *exchange, uint32_t last_stream);
+/* It is in no lane any more, and finds one. */
 void kin__flight_relaunch(kin__exchange *exchange);
 /* Every exchange of the lane has failed. */
 void kin__flight_lane_failed(kin__lane *lane, const char *why);
@@ -233,6 +241,8 @@ int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err);
 /* Put an exchange into a lane's line, and take it out; `complete`: libcurl has done with it. */
 void kin__lane_add(kin__lane *lane, kin__exchange *exchange);
 void kin__lane_remove(kin__exchange *exchange, bool complete);
+/* Take it back from libcurl, which has done with it and is to get it again. */
+void kin__lane_take_back(kin__exchange *exchange);
 /* A socket is ready; `events` as epoll has them. */
 void kin__lane_socket(kin__lane *lane, int fd, uint32_t events);
 /* libcurl's timer, if it is due. */

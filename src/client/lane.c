@@ -88,26 +88,34 @@ int kin__lane_expect_socket(kin__transport *transport, int fd)
     return 0;
 }
 
+/* In kin__transport.lane_of: no lane waits any more, and the socket may be in the epoll set. */
+static uint32_t removed_in(uint32_t turn)
+{
+    return UINT32_MAX - (turn & 1);
+}
+
 /*
  * libcurl also tells of sockets that it has closed without a word, whose numbers others in the
  * process may have by now: the epoll set is left alone. A socket that is open stays in it until it
- * has an event.
+ * has an event in another turn than that of its removal: then it was open after that.
  */
 static void remove_socket(const kin__lane *lane, int fd)
 {
     kin__transport *transport = lane->transport;
 
     if ((size_t)fd < transport->n_lane_of && transport->lane_of[fd] == lane->id)
-        transport->lane_of[fd] = 0;
+        transport->lane_of[fd] = removed_in(transport->turn);
 }
 
 bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd)
 {
-    uint32_t watched = (size_t)fd < transport->n_lane_of ? transport->lane_of[fd] : 0;
+    uint32_t *watched = &transport->lane_of[fd];
 
-    if (watched == 0)
+    if (*watched == removed_in(transport->turn + 1)) {
+        *watched = 0;
         epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
-    return watched == id;
+    }
+    return *watched == id;
 }
 
 static int watch_socket(const kin__transport *transport, int fd, struct epoll_event *event)
@@ -115,11 +123,9 @@ static int watch_socket(const kin__transport *transport, int fd, struct epoll_ev
     bool is_in = transport->lane_of[fd] != 0;
     int result = epoll_ctl(transport->epoll, is_in ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, event);
 
-    /* Closed without a word, and made again; or removed, and not noticed yet. */
+    /* A socket that libcurl has closed without a word, such as those of its look-ups. */
     if (result < 0 && is_in && errno == ENOENT)
-        return epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, event);
-    if (result < 0 && !is_in && errno == EEXIST)
-        return epoll_ctl(transport->epoll, EPOLL_CTL_MOD, fd, event);
+        result = epoll_ctl(transport->epoll, EPOLL_CTL_ADD, fd, event);
     return result;
 }
 
@@ -392,6 +398,18 @@ void kin__lane_remove(kin__exchange *exchange, bool complete)
     }
     curl_easy_cleanup(exchange->easy);
     exchange->easy = NULL;
+}
+
+void kin__lane_take_back(kin__exchange *exchange)
+{
+    kin__lane *lane = exchange->lane;
+
+    curl_multi_remove_handle(lane->multi, exchange->easy);
+    exchange->in_multi = false;
+    if (lane->unsent == exchange)
+        lane->unsent = NULL;
+    exchange->lane = NULL;
+    kin__list_remove(&exchange->flight);
 }
 
 void kin__lane_socket(kin__lane *lane, int fd, uint32_t events)

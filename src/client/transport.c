@@ -300,6 +300,8 @@ static int wait_for_events(kin__transport *transport, struct epoll_event *events
     if (ms < 0 || (clock_ms >= 0 && clock_ms < ms))
         ms = clock_ms;
     int n = epoll_wait(transport->epoll, events, EVENTS_PER_TURN, ms);
+
+    transport->turn++;
     if (registered)
         kin__clock_wait_end(transport->clock, &fake.waiter);
     return n;

@@ -13,28 +13,12 @@
 
 #define MANY 40
 
-static kin_test_pki *pki;
-
-static int make_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_new(&pki);
-    return 0;
-}
-
-static int free_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_free(pki);
-    return 0;
-}
-
 static kin_test_h2 *start(bool standard, unsigned streams)
 {
     kin_test_h2 *h2 = NULL;
     const char *why = kin_test_h2_start(
-        &h2, &(kin_test_h2_options){.certificate_file = pki->server.certificate_file,
-                                    .key_file = pki->server.key_file,
+        &h2, &(kin_test_h2_options){.certificate_file = kin_test_group_pki->server.certificate_file,
+                                    .key_file = kin_test_group_pki->server.key_file,
                                     .standard = standard,
                                     .streams = streams});
 
@@ -78,7 +62,7 @@ static void transfer_init(struct transfer *transfer, const kin_test_h2 *h2, cons
     curl_easy_setopt(transfer->easy, CURLOPT_URL, url);
     curl_easy_setopt(transfer->easy, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(transfer->easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(transfer->easy, CURLOPT_CAINFO, pki->ca.certificate_file);
+    curl_easy_setopt(transfer->easy, CURLOPT_CAINFO, kin_test_group_pki->ca.certificate_file);
     curl_easy_setopt(transfer->easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
     curl_easy_setopt(transfer->easy, CURLOPT_PIPEWAIT, 1L);
     curl_easy_setopt(transfer->easy, CURLOPT_TIMEOUT_MS, (long)KIN_TEST_TIMEOUT_MS);
@@ -522,7 +506,7 @@ int main(void)
     };
 
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    int failed = cmocka_run_group_tests(tests, make_pki, free_pki);
+    int failed = cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);
 
     curl_global_cleanup();
     return failed;

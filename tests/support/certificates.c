@@ -293,3 +293,20 @@ void kin_test_pki_free(kin_test_pki *pki)
     free(pki->folder);
     free(pki);
 }
+
+kin_test_pki *kin_test_group_pki;
+
+int kin_test_pki_setup(void **state)
+{
+    (void)state;
+    kin_test_pki_new(&kin_test_group_pki);
+    return 0;
+}
+
+int kin_test_pki_teardown(void **state)
+{
+    (void)state;
+    kin_test_pki_free(kin_test_group_pki);
+    kin_test_group_pki = NULL;
+    return 0;
+}

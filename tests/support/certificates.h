@@ -38,6 +38,11 @@ typedef struct kin_test_pki {
 void kin_test_pki_new(kin_test_pki **ret);
 void kin_test_pki_free(kin_test_pki *pki);
 
+/* Set-up and end of a group of tests that share one: it is here between the two. */
+extern kin_test_pki *kin_test_group_pki;
+int kin_test_pki_setup(void **state);
+int kin_test_pki_teardown(void **state);
+
 /* Another content for a file, as a whole (written beside and renamed): rotation. */
 void kin_test_replace_file(const char *path, const char *text);
 

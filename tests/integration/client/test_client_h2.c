@@ -15,8 +15,6 @@
 
 #define MANY 20
 
-static kin_test_pki *pki;
-
 struct scene {
     client_fixture f; /* without its server */
     kin_test_h2 *server;
@@ -28,15 +26,16 @@ static void scene_open(struct scene *scene)
     kin_config_options config = KIN_CONFIG_OPTIONS_INIT;
     kin_resource_spec pods = KIN_RESOURCE_SPEC_INIT;
     const char *why = kin_test_h2_start(
-        &scene->server, &(kin_test_h2_options){.certificate_file = pki->server.certificate_file,
-                                               .key_file = pki->server.key_file});
+        &scene->server,
+        &(kin_test_h2_options){.certificate_file = kin_test_group_pki->server.certificate_file,
+                               .key_file = kin_test_group_pki->server.key_file});
 
     if (why) {
         print_message("skipped: %s\n", why);
         skip();
     }
     config.server = kin_test_h2_url(scene->server);
-    config.ca_file = pki->ca.certificate_file;
+    config.ca_file = kin_test_group_pki->ca.certificate_file;
     options.qps = -1;
     assert_code(kin_config_new(&options.config, &config, NULL), 0);
     assert_code(kin_client_new(&scene->f.client, &options, NULL), 0);
@@ -100,20 +99,6 @@ static void writes_that_were_cut_off_are_not(void **state)
     }
 }
 
-static int make_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_new(&pki);
-    return 0;
-}
-
-static int free_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_free(pki);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,5 +107,5 @@ int main(void)
     };
 
     kin_test_alloc_install();
-    return cmocka_run_group_tests(tests, make_pki, free_pki);
+    return cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);
 }

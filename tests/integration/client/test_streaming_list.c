@@ -22,8 +22,6 @@
 #define RESTS 4
 #define OBJECTS_PER_REST 256
 
-static kin_test_pki *pki;
-
 struct consumer {
     kin_test_latch resting;
     kin_test_latch go_on;
@@ -194,9 +192,10 @@ static void a_slow_consumer_holds_up_an_http2_server(void **state)
     kin_resource_spec pods = KIN_RESOURCE_SPEC_INIT;
     struct server server = {.sent = NULL};
     const char *why = kin_test_h2_start(
-        &server.h2, &(kin_test_h2_options){.certificate_file = pki->server.certificate_file,
-                                           .key_file = pki->server.key_file,
-                                           .standard = true});
+        &server.h2,
+        &(kin_test_h2_options){.certificate_file = kin_test_group_pki->server.certificate_file,
+                               .key_file = kin_test_group_pki->server.key_file,
+                               .standard = true});
 
     (void)state;
     if (why) {
@@ -204,7 +203,7 @@ static void a_slow_consumer_holds_up_an_http2_server(void **state)
         skip();
     }
     config.server = kin_test_h2_url(server.h2);
-    config.ca_file = pki->ca.certificate_file;
+    config.ca_file = kin_test_group_pki->ca.certificate_file;
     assert_code(kin_config_new(&options.config, &config, NULL), 0);
     assert_code(kin_client_new(&server.f.client, &options, NULL), 0);
     kin_config_unref(options.config);
@@ -294,22 +293,8 @@ static void a_slow_consumer_holds_up_a_plain_server(void **state)
 static void a_slow_consumer_holds_up_a_tls_server(void **state)
 {
     (void)state;
-    hold_up_a_scripted_server(
-        &(kin_test_tls){.certificate = pki->server.certificate, .key = pki->server.key});
-}
-
-static int make_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_new(&pki);
-    return 0;
-}
-
-static int free_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_free(pki);
-    return 0;
+    hold_up_a_scripted_server(&(kin_test_tls){.certificate = kin_test_group_pki->server.certificate,
+                                              .key = kin_test_group_pki->server.key});
 }
 
 int main(void)
@@ -321,5 +306,5 @@ int main(void)
     };
 
     kin_test_alloc_install();
-    return cmocka_run_group_tests(tests, make_pki, free_pki);
+    return cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);
 }

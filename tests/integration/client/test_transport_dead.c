@@ -16,7 +16,6 @@
 /* A loaded machine is late; a bound that does not work is later still. */
 #define LATE (20 * KIN__SECOND)
 
-static kin_test_pki *pki;
 static const char *no_namespaces;
 
 static int64_t now(void)
@@ -61,9 +60,11 @@ static void finds_a_stopped_process(void **state)
     transport_fixture f = {0};
     kin_test_peer *peer;
     kin_error err = KIN_ERROR_INIT;
-    kin__identity identity = {.tls = transport_material(1, pki->ca.certificate, NULL)};
-    kin_test_peer_options options = {.certificate_file = pki->server.certificate_file,
-                                     .key_file = pki->server.key_file};
+    kin__identity identity = {.tls =
+                                  transport_material(1, kin_test_group_pki->ca.certificate, NULL)};
+    kin_test_peer_options options = {.certificate_file =
+                                         kin_test_group_pki->server.certificate_file,
+                                     .key_file = kin_test_group_pki->server.key_file};
 
     (void)state;
     assert_null(kin_test_peer_start(&peer, &options));
@@ -150,20 +151,6 @@ static void finds_a_peer_that_is_gone(void **state)
     find_by_keepalive(kin_test_peer_vanish, "a peer that is gone");
 }
 
-static int make_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_new(&pki);
-    return 0;
-}
-
-static int free_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_free(pki);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,5 +163,5 @@ int main(void)
     no_namespaces = kin_test_net_isolate();
     if (no_namespaces)
         fprintf(stderr, "skipped in part, no network namespaces: %s\n", no_namespaces);
-    return cmocka_run_group_tests(tests, make_pki, free_pki);
+    return cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);
 }

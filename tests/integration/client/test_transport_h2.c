@@ -15,8 +15,6 @@
 /* What libcurl lets a server send on a stream. */
 #define WINDOW ((int64_t)32 * 1024 * 1024)
 
-static kin_test_pki *pki;
-
 struct h2 {
     transport_fixture f;
     kin_test_h2 *server;
@@ -27,8 +25,8 @@ enum kind { FRAMES, STANDARD };
 
 static void open_h2_at(struct h2 *h, enum kind kind, unsigned streams, bool fake_clock)
 {
-    kin_test_h2_options options = {.certificate_file = pki->server.certificate_file,
-                                   .key_file = pki->server.key_file,
+    kin_test_h2_options options = {.certificate_file = kin_test_group_pki->server.certificate_file,
+                                   .key_file = kin_test_group_pki->server.key_file,
                                    .standard = kind == STANDARD,
                                    .streams = streams};
     transport_setup setup = {.fake_clock = fake_clock};
@@ -41,7 +39,7 @@ static void open_h2_at(struct h2 *h, enum kind kind, unsigned streams, bool fake
     }
     setup.url = kin_test_h2_url(h->server);
     transport_open_alone(&h->f, &setup);
-    h->identity.tls = transport_material(1, pki->ca.certificate, NULL);
+    h->identity.tls = transport_material(1, kin_test_group_pki->ca.certificate, NULL);
 }
 
 static void open_h2(struct h2 *h, enum kind kind)
@@ -322,6 +320,104 @@ static void leaves_a_connection_that_goes_away(void **state)
     assert_code(transport_await_end(stream, NULL), 0);
     kin__exchange_unref(stream);
     close_h2(&h);
+}
+
+/*
+ * What a server has not seen, as it says itself, is sent again, whatever it is: over a new connection
+ * the first request, over one that was used before the second.
+ */
+static void sends_again_what_a_server_has_not_seen(void **state)
+{
+    static const char *const targets[] = {"/disown", "/disown/early"};
+    static const size_t sizes[] = {0, 2, 1000000};
+    static char body[1000000];
+    struct h2 h;
+
+    (void)state;
+    memset(body, 'x', sizeof(body));
+    for (size_t i = 0; i < kin__array_len(targets) * kin__array_len(sizes) * 2; i++) {
+        const char *target = targets[i % kin__array_len(targets)];
+        size_t size = sizes[i / kin__array_len(targets) % kin__array_len(sizes)];
+        bool is_used = i >= kin__array_len(targets) * kin__array_len(sizes);
+        kin__exchange_spec spec;
+        transport_result result;
+
+        print_message("%s, %zu bytes%s\n", target, size, is_used ? ", not the first" : "");
+        open_h2(&h, FRAMES);
+        if (is_used)
+            expect_h2(&h);
+        spec = get(&h, target);
+        spec.method = size ? "POST" : "DELETE";
+        spec.body = kin_str_make(size ? body : NULL, size);
+        transport_run(&h.f, &spec, &result);
+        if (result.code)
+            print_error("%s\n", result.err.message);
+        assert_code(result.code, 0);
+        assert_int_equal(result.status, 200);
+        assert_int_equal(result.len, size);
+        transport_result_done(&result);
+        assert_int_equal(kin_test_h2_count(h.server, "disowned"), 2);
+        assert_int_equal(kin_test_h2_count(h.server, "connections"), 2);
+        close_h2(&h);
+    }
+}
+
+/* libcurl does that by itself, if it is let; the other stream goes on where it is. */
+static void sends_again_beside_a_stream_that_was_seen(void **state)
+{
+    kin__exchange_spec spec;
+    kin__exchange *stream;
+    transport_result result;
+    size_t seen = 0;
+    struct h2 h;
+
+    (void)state;
+    open_h2(&h, FRAMES);
+    spec = get(&h, "/watch");
+    stream = transport_start(&h.f, &spec);
+    kin_test_h2_await(h.server, "watches", 1);
+    spec = get(&h, "/disown");
+    spec.method = "POST";
+    spec.body = kin_str_of("{}");
+    transport_run(&h.f, &spec, &result);
+    assert_code(result.code, 0);
+    assert_string_equal(result.body, "{}");
+    transport_result_done(&result);
+    assert_int_equal(kin_test_h2_count(h.server, "connections"), 2);
+    send_event(&h);
+    read_bytes(stream, &seen, 4);
+    kin_test_h2_order(h.server, "end");
+    assert_code(transport_await_end(stream, NULL), 0);
+    kin__exchange_unref(stream);
+    close_h2(&h);
+}
+
+/* One that it may have seen is not. */
+static void does_not_send_twice_what_a_server_may_have_seen(void **state)
+{
+    static const char *const orders[] = {"close", "abort", "goaway ENHANCE_YOUR_CALM"};
+    struct h2 h;
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(orders); i++) {
+        kin__exchange_spec spec;
+        kin__exchange *exchange;
+
+        print_message("%s\n", orders[i]);
+        open_h2(&h, FRAMES);
+        expect_h2(&h);
+        spec = get(&h, "/stall");
+        spec.method = "POST";
+        spec.body = kin_str_of("{}");
+        exchange = transport_start(&h.f, &spec);
+        kin_test_h2_await(h.server, "received", 2);
+        kin_test_h2_order(h.server, "%s", orders[i]);
+        assert_code(transport_await_end(exchange, NULL), KIN_ECONNECT);
+        kin__exchange_unref(exchange);
+        expect_h2(&h);
+        assert_int_equal(kin_test_h2_count(h.server, "streams"), 3);
+        close_h2(&h);
+    }
 }
 
 static void loses_a_connection_with_many_streams(void **state)
@@ -605,20 +701,6 @@ static void blames_a_silent_stream_alone(void **state)
     close_h2(&h);
 }
 
-static int make_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_new(&pki);
-    return 0;
-}
-
-static int free_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_free(pki);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -631,6 +713,9 @@ int main(void)
         cmocka_unit_test(tells_a_reset_stream),
         cmocka_unit_test(tells_what_is_wrong_with_a_stream),
         cmocka_unit_test(leaves_a_connection_that_goes_away),
+        cmocka_unit_test(sends_again_what_a_server_has_not_seen),
+        cmocka_unit_test(sends_again_beside_a_stream_that_was_seen),
+        cmocka_unit_test(does_not_send_twice_what_a_server_may_have_seen),
         cmocka_unit_test(loses_a_connection_with_many_streams),
         cmocka_unit_test(keeps_live_streams_going_beside_a_slow_one),
         cmocka_unit_test(holds_a_flood_back),
@@ -640,5 +725,5 @@ int main(void)
         cmocka_unit_test(blames_a_silent_stream_alone),
     };
 
-    return cmocka_run_group_tests(tests, make_pki, free_pki);
+    return cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);
 }

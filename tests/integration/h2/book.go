@@ -31,6 +31,15 @@ func (b *book) add(what string, n int64) {
 	b.mu.Unlock()
 }
 
+// Count, and whether it is the first.
+func (b *book) first(what string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.counts[what]++
+	b.cond.Broadcast()
+	return b.counts[what] == 1
+}
+
 // The largest that was ever seen.
 func (b *book) most(what string, n int64) {
 	b.mu.Lock()

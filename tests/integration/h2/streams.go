@@ -190,6 +190,8 @@ func (s *stream) run() {
 			s.send(bytes.Repeat([]byte("x"), number(2)), false)
 		}
 		s.conn.reset(s.id, codes[word(1)])
+	case "disown":
+		s.disown(word(1) == "early")
 	case "goaway": // on this connection, before the answer
 		s.conn.goAway(word(1))
 		s.answer([]byte("h2\n"))
@@ -228,6 +230,25 @@ func (s *stream) object() {
 		return
 	}
 	s.send([]byte(`"namespace":"ns"}}`), true)
+}
+
+// The first one is answered by GOAWAY, which says that it was not seen: before its body has come,
+// or behind. All others as /echo.
+func (s *stream) disown(early bool) {
+	if !s.conn.book.first("disowned") {
+		s.answer(s.wholeBody())
+		return
+	}
+	if !early {
+		s.wholeBody()
+	}
+	s.conn.mu.Lock()
+	s.conn.leaving = true
+	s.conn.mu.Unlock()
+	s.conn.write(func() error {
+		return s.conn.framer.WriteGoAway(max(s.id, 2)-2, http2.ErrCodeNo, nil)
+	})
+	s.waitForEnd()
 }
 
 // As much as the client lets us.

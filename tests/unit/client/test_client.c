@@ -173,6 +173,13 @@ static void writes_say_what_they_write(void **state)
     request = kin_test_http_request_at(f.server, 3);
     assert_string_equal(request->method, "DELETE");
     assert_non_null(strstr(request->body, "\"uid\":\"u\""));
+
+    options = (kin_request_options)KIN_REQUEST_OPTIONS_INIT;
+    options.subresource = "binding";
+    assert_code(kin_client_create(f.client, NULL, f.pods, NULL, pod, &options, NULL), 0);
+    request = kin_test_http_request_at(f.server, 4);
+    assert_string_equal(request->method, "POST");
+    assert_memory_equal(request->target, "/api/v1/namespaces/ns/pods/web/binding", 38);
     kin_object_unref(pod);
     client_close(&f);
 }

@@ -679,11 +679,54 @@ static void requests_say_what_they_accept(void **state)
     kin_client_get(f.client, NULL, f.pods, "ns", "web", &options, NULL);
     kin_client_list(f.client, NULL, f.pods, NULL, client_see_item, &seen, &options, NULL);
     kin_client_watch(f.client, f.pods, NULL, client_see_event, &seen, &options, NULL);
+    kin_client_delete(f.client, NULL, f.pods, "ns", "web", &options, NULL);
+    kin_client_delete_collection(f.client, NULL, f.pods, "ns", &options, NULL);
     assert_field(&f, 0, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
     assert_field(&f, 1, "Accept",
                  "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
     assert_field(&f, 2, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+    assert_field(&f, 3, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+    /* A list is what is answered, and nothing else would be acceptable. */
+    assert_field(&f, 4, "Accept",
+                 "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
     client_close(&f);
+}
+
+/* What was refused is not to be tried again as what was lost would be. */
+static void a_write_is_refused_even_if_the_answer_is_cut_off(void **state)
+{
+    /* All of the Status, a part of it, and nothing. */
+    static const size_t missing[] = {1, 20, 1000};
+    const kin_object *pod = client_object(POD);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
+        const char *status = STATUS(413, "RequestEntityTooLarge");
+        kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+        const kin_object *told = NULL;
+        kin_error err = KIN_ERROR_INIT;
+        char body[256];
+        client_fixture f;
+
+        snprintf(body, sizeof(body), "%.*s", (int)(i == 2 ? 0 : strlen(status) - (i == 1) * 20),
+                 status);
+        open_without_retries(&f, NULL);
+        kin_test_http_add_route(f.server, &(kin_test_http_route){.status = 413,
+                                                                 .body = body,
+                                                                 .size = missing[i],
+                                                                 .shape = KIN_TEST_HTTP_SHORT});
+        options.ret_status = &told;
+        assert_code(kin_client_create(f.client, NULL, f.pods, "ns", pod, &options, &err),
+                    KIN_EREFUSED);
+        assert_int_equal(err.http_status, 413);
+        assert_string_equal(err.reason, "RequestEntityTooLarge");
+        assert_int_equal(kin_status_code(told), 413);
+        kin_object_unref(told);
+        /* A read is as good as not sent. */
+        assert_code(kin_client_get(f.client, NULL, f.pods, "ns", "web", NULL, &err), KIN_ECONNECT);
+        client_close(&f);
+    }
+    kin_object_unref(pod);
 }
 
 static void a_user_agent_that_breaks_a_header_is_refused(void **state)
@@ -729,6 +772,7 @@ int main(void)
         client_test(each_warning_is_logged_once),
         client_test(requests_say_as_whom_they_act),
         client_test(requests_say_what_they_accept),
+        client_test(a_write_is_refused_even_if_the_answer_is_cut_off),
         client_test(a_user_agent_that_breaks_a_header_is_refused),
     };
 

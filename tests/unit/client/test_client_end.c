@@ -42,8 +42,6 @@ struct scene {
     int plugin; /* the reading end of what a plugin writes when it runs */
 };
 
-static kin_test_pki *pki;
-
 static void send_and_stall(kin_test_http_conn *conn, const kin_test_http_request *request,
                            void *arg)
 {
@@ -109,8 +107,8 @@ static void scene_open(struct scene *scene, enum stage stage)
         config.kubeconfig = in_folder(scene, path, sizeof(path), "config");
     }
     if (stage == AT_HANDSHAKE)
-        server.tls = (kin_test_tls){.certificate = pki->server.certificate,
-                                    .key = pki->server.key,
+        server.tls = (kin_test_tls){.certificate = kin_test_group_pki->server.certificate,
+                                    .key = kin_test_group_pki->server.key,
                                     .fate = KIN_TEST_TLS_STALLED};
     client_open_as(&scene->f, &options, &server, &config);
     if (stage == AT_RATE_LIMIT) {
@@ -678,20 +676,6 @@ static void a_forked_child_has_no_client(void **state)
     }
 }
 
-static int make_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_new(&pki);
-    return 0;
-}
-
-static int free_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_free(pki);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -710,5 +694,5 @@ int main(void)
     };
 
     kin_test_alloc_install();
-    return cmocka_run_group_tests(tests, make_pki, free_pki);
+    return cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);
 }

@@ -13,22 +13,6 @@
 #include "certificates.h"
 #include "http_client.h"
 
-static kin_test_pki *pki;
-
-static int make_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_new(&pki);
-    return 0;
-}
-
-static int free_pki(void **state)
-{
-    (void)state;
-    kin_test_pki_free(pki);
-    return 0;
-}
-
 static void say_hello(kin_test_http_conn *conn, const kin_test_http_request *request, void *arg)
 {
     (void)request;
@@ -82,20 +66,23 @@ static void each_certificate_is_judged_right(void **state)
         CURLcode code;
         long verdict; /* OpenSSL's, where it has one */
     } cases[] = {
-        {&pki->server, &pki->ca, CURLE_OK, X509_V_OK},
-        {&pki->rotated, &pki->ca, CURLE_OK, X509_V_OK},
-        {&pki->chained, &pki->ca, CURLE_OK, X509_V_OK},
-        {&pki->other_server, &pki->other_ca, CURLE_OK, X509_V_OK},
-        {&pki->self_signed, &pki->self_signed, CURLE_OK, X509_V_OK},
-        {&pki->expired, &pki->ca, CURLE_PEER_FAILED_VERIFICATION, X509_V_ERR_CERT_HAS_EXPIRED},
-        {&pki->not_yet, &pki->ca, CURLE_PEER_FAILED_VERIFICATION, X509_V_ERR_CERT_NOT_YET_VALID},
+        {&kin_test_group_pki->server, &kin_test_group_pki->ca, CURLE_OK, X509_V_OK},
+        {&kin_test_group_pki->rotated, &kin_test_group_pki->ca, CURLE_OK, X509_V_OK},
+        {&kin_test_group_pki->chained, &kin_test_group_pki->ca, CURLE_OK, X509_V_OK},
+        {&kin_test_group_pki->other_server, &kin_test_group_pki->other_ca, CURLE_OK, X509_V_OK},
+        {&kin_test_group_pki->self_signed, &kin_test_group_pki->self_signed, CURLE_OK, X509_V_OK},
+        {&kin_test_group_pki->expired, &kin_test_group_pki->ca, CURLE_PEER_FAILED_VERIFICATION,
+         X509_V_ERR_CERT_HAS_EXPIRED},
+        {&kin_test_group_pki->not_yet, &kin_test_group_pki->ca, CURLE_PEER_FAILED_VERIFICATION,
+         X509_V_ERR_CERT_NOT_YET_VALID},
         /* The name is judged by libcurl itself, and OpenSSL is not asked any more. */
-        {&pki->wrong_host, &pki->ca, CURLE_PEER_FAILED_VERIFICATION, X509_V_ERR_UNSPECIFIED},
-        {&pki->self_signed, &pki->ca, CURLE_PEER_FAILED_VERIFICATION,
+        {&kin_test_group_pki->wrong_host, &kin_test_group_pki->ca, CURLE_PEER_FAILED_VERIFICATION,
+         X509_V_ERR_UNSPECIFIED},
+        {&kin_test_group_pki->self_signed, &kin_test_group_pki->ca, CURLE_PEER_FAILED_VERIFICATION,
          X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT},
-        {&pki->other_server, &pki->ca, CURLE_PEER_FAILED_VERIFICATION,
+        {&kin_test_group_pki->other_server, &kin_test_group_pki->ca, CURLE_PEER_FAILED_VERIFICATION,
          X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},
-        {&pki->server, &pki->other_ca, CURLE_PEER_FAILED_VERIFICATION,
+        {&kin_test_group_pki->server, &kin_test_group_pki->other_ca, CURLE_PEER_FAILED_VERIFICATION,
          X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},
     };
 
@@ -125,8 +112,8 @@ static void the_server_sees_name_and_protocol(void **state)
 {
     char resolve[128];
     char url[128];
-    kin_test_http *server = start(with(&pki->server));
-    CURL *easy = trusting(server, &pki->ca);
+    kin_test_http *server = start(with(&kin_test_group_pki->server));
+    CURL *easy = trusting(server, &kin_test_group_pki->ca);
     struct curl_slist *names = NULL;
 
     (void)state;
@@ -155,12 +142,12 @@ static void the_server_sees_name_and_protocol(void **state)
 
 static void alpn_may_be_left_unanswered(void **state)
 {
-    kin_test_tls tls = with(&pki->server);
+    kin_test_tls tls = with(&kin_test_group_pki->server);
 
     (void)state;
     tls.alpn = "";
     kin_test_http *server = start(tls);
-    struct got got = finish(trusting(server, &pki->ca));
+    struct got got = finish(trusting(server, &kin_test_group_pki->ca));
 
     assert_int_equal(got.code, CURLE_OK);
     assert_string_equal(kin_test_http_connection_at(server, 0).alpn, "");
@@ -178,23 +165,23 @@ static void clients_are_asked_for_certificates(void **state)
         bool taken;
         const char *subject;
     } cases[] = {
-        {&pki->client, true, true, "O = testers, CN = client"},
-        {&pki->client_rotated, true, true, "O = testers, CN = client-rotated"},
-        {&pki->client, false, true, "O = testers, CN = client"},
+        {&kin_test_group_pki->client, true, true, "O = testers, CN = client"},
+        {&kin_test_group_pki->client_rotated, true, true, "O = testers, CN = client-rotated"},
+        {&kin_test_group_pki->client, false, true, "O = testers, CN = client"},
         {NULL, false, true, ""},
         {NULL, true, false, ""},
-        {&pki->client_expired, true, false, ""},
-        {&pki->other_client, true, false, ""},
+        {&kin_test_group_pki->client_expired, true, false, ""},
+        {&kin_test_group_pki->other_client, true, false, ""},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        kin_test_tls tls = with(&pki->server);
+        kin_test_tls tls = with(&kin_test_group_pki->server);
 
-        tls.client_ca = pki->ca.certificate;
+        tls.client_ca = kin_test_group_pki->ca.certificate;
         tls.require_client_certificate = cases[i].required;
         kin_test_http *server = start(tls);
-        CURL *easy = trusting(server, &pki->ca);
+        CURL *easy = trusting(server, &kin_test_group_pki->ca);
 
         if (cases[i].client)
             show(easy, cases[i].client);
@@ -230,12 +217,12 @@ static void versions_are_as_asked_for(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        kin_test_tls tls = with(&pki->server);
+        kin_test_tls tls = with(&kin_test_group_pki->server);
 
         tls.min_version = cases[i].min;
         tls.max_version = cases[i].max;
         kin_test_http *server = start(tls);
-        CURL *easy = trusting(server, &pki->ca);
+        CURL *easy = trusting(server, &kin_test_group_pki->ca);
 
         curl_easy_setopt(easy, CURLOPT_SSLVERSION, cases[i].client);
         struct got got = finish(easy);
@@ -249,13 +236,13 @@ static void versions_are_as_asked_for(void **state)
 
 static void old_versions_are_spoken_if_asked_for(void **state)
 {
-    kin_test_tls tls = with(&pki->server);
+    kin_test_tls tls = with(&kin_test_group_pki->server);
 
     (void)state;
     tls.min_version = TLS1_VERSION;
     tls.max_version = TLS1_1_VERSION;
     kin_test_http *server = start(tls);
-    CURL *easy = trusting(server, &pki->ca);
+    CURL *easy = trusting(server, &kin_test_group_pki->ca);
 
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_0);
     curl_easy_setopt(easy, CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0");
@@ -283,11 +270,11 @@ static void handshakes_end_as_they_are_told(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        kin_test_tls tls = with(&pki->server);
+        kin_test_tls tls = with(&kin_test_group_pki->server);
 
         tls.fate = cases[i].fate;
         kin_test_http *server = start(tls);
-        struct got got = finish(trusting(server, &pki->ca));
+        struct got got = finish(trusting(server, &kin_test_group_pki->ca));
 
         if (got.code != cases[i].codes[0] && got.code != cases[i].codes[1])
             fail_msg("case %zu: %d %s", i, (int)got.code, curl_easy_strerror(got.code));
@@ -311,14 +298,14 @@ static void *finish_in_thread(void *arg)
 
 static void a_handshake_stalls_until_it_is_released(void **state)
 {
-    kin_test_tls tls = with(&pki->server);
+    kin_test_tls tls = with(&kin_test_group_pki->server);
     pthread_t thread;
     void *result = NULL;
 
     (void)state;
     tls.fate = KIN_TEST_TLS_STALLED;
     kin_test_http *server = start(tls);
-    CURL *easy = trusting(server, &pki->ca);
+    CURL *easy = trusting(server, &kin_test_group_pki->ca);
 
     assert_int_equal(pthread_create(&thread, NULL, finish_in_thread, easy), 0);
     kin_test_http_await_stalled(server, 1);
@@ -338,12 +325,12 @@ static void a_handshake_stalls_until_it_is_released(void **state)
 
 static void a_stalled_handshake_is_left_by_the_client(void **state)
 {
-    kin_test_tls tls = with(&pki->server);
+    kin_test_tls tls = with(&kin_test_group_pki->server);
 
     (void)state;
     tls.fate = KIN_TEST_TLS_STALLED;
     kin_test_http *server = start(tls);
-    CURL *easy = trusting(server, &pki->ca);
+    CURL *easy = trusting(server, &kin_test_group_pki->ca);
 
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, 50L);
     struct got got = finish(easy);
@@ -359,9 +346,9 @@ static void a_stalled_handshake_is_left_by_the_client(void **state)
 
 static void certificates_rotate(void **state)
 {
-    kin_test_http *server = start(with(&pki->server));
-    CURL *easy = trusting(server, &pki->ca);
-    kin_test_tls other = with(&pki->other_server);
+    kin_test_http *server = start(with(&kin_test_group_pki->server));
+    CURL *easy = trusting(server, &kin_test_group_pki->ca);
+    kin_test_tls other = with(&kin_test_group_pki->other_server);
     struct got got = easy_get(easy);
 
     (void)state;
@@ -377,7 +364,7 @@ static void certificates_rotate(void **state)
     got = easy_get(easy);
     assert_int_equal(got.code, CURLE_PEER_FAILED_VERIFICATION);
     got_done(&got);
-    curl_easy_setopt(easy, CURLOPT_CAINFO, pki->other_ca.certificate_file);
+    curl_easy_setopt(easy, CURLOPT_CAINFO, kin_test_group_pki->other_ca.certificate_file);
     got = finish(easy);
     assert_int_equal(got.code, CURLE_OK);
     got_done(&got);
@@ -386,8 +373,8 @@ static void certificates_rotate(void **state)
 
 static void sessions_are_used_again(void **state)
 {
-    kin_test_http *server = start(with(&pki->server));
-    CURL *easy = trusting(server, &pki->ca);
+    kin_test_http *server = start(with(&kin_test_group_pki->server));
+    CURL *easy = trusting(server, &kin_test_group_pki->ca);
 
     (void)state;
     curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
@@ -413,7 +400,7 @@ static void an_end_without_goodbye_is_a_truncation(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        kin_test_http *server = start(with(&pki->server));
+        kin_test_http *server = start(with(&kin_test_group_pki->server));
 
         kin_test_http_add_route(
             server, &(kin_test_http_route){.body = "some",
@@ -444,8 +431,8 @@ static void an_end_without_goodbye_is_a_truncation(void **state)
 
 static void a_piece_is_a_record(void **state)
 {
-    kin_test_http *server = start(with(&pki->server));
-    CURL *easy = trusting(server, &pki->ca);
+    kin_test_http *server = start(with(&kin_test_group_pki->server));
+    CURL *easy = trusting(server, &kin_test_group_pki->ca);
 
     (void)state;
     kin_test_http_add_route(
@@ -502,7 +489,7 @@ int main(void)
     };
 
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    int failed = cmocka_run_group_tests(tests, make_pki, free_pki);
+    int failed = cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);
 
     curl_global_cleanup();
     return failed;
