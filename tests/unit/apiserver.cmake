@@ -49,4 +49,5 @@ function(kin_api_tests)
 endfunction()
 
 kin_api_tests(
-    api api_ends api_model api_oom api_read api_storage api_watch api_write continue_token)
+    api api_ends api_model api_oom api_read api_storage api_watch api_write continue_token
+    schedule)
