@@ -105,10 +105,16 @@ void kin__schedule_now(kin__schedule *schedule, kin__due *due)
 
 void kin__schedule_cancel(kin__schedule *schedule, kin__due *due)
 {
+    bool is_over = false;
+
     kin__mutex_lock(&schedule->lock);
-    kin__timers_cancel(&schedule->timers, &due->timer);
-    kin__list_remove(&due->link);
-    while (schedule->running == due && !kin__thread_is_current(&schedule->thread))
-        kin__cond_wait(&schedule->changed, &schedule->lock);
+    while (!is_over) {
+        /* Also behind the wait: what was running may have set it again. */
+        kin__timers_cancel(&schedule->timers, &due->timer);
+        kin__list_remove(&due->link);
+        is_over = schedule->running != due || kin__thread_is_current(&schedule->thread);
+        if (!is_over)
+            kin__cond_wait(&schedule->changed, &schedule->lock);
+    }
     kin__mutex_unlock(&schedule->lock);
 }

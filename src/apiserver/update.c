@@ -115,7 +115,9 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
     kin__edit_remove(edit, "metadata.selfLink");
 }
 
-/* ConfigMaps and Secrets that were said to be immutable: neither that nor what they hold changes. */
+/*
+ * ConfigMaps and Secrets that were said to be immutable: neither that nor what they hold changes.
+ */
 static bool check_immutable(const kin__op *op, const kin_object *base, const kin_object *object,
                             kin__failure *failure)
 {

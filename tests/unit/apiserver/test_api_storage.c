@@ -23,9 +23,9 @@ static int set_up(void **unused)
 
     (void)unused;
     kin_test_storage_init(&storage);
-    assert_code(kin_test_api_try_start(&api, NULL,
-                                       &(kin__state_options){.storage = &storage.base}, &err),
-                0);
+    assert_code(
+        kin_test_api_try_start(&api, NULL, &(kin__state_options){.storage = &storage.base}, &err),
+        0);
     kin_test_storage_written(&storage, 5, 0);
     return 0;
 }
@@ -55,7 +55,8 @@ static void answers_come_later(void **unused)
 
     (void)unused;
     start(&calls[0], "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}");
-    start(&calls[1], "PUT " CONFIGMAPS "/a", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\"}}");
+    start(&calls[1], "PUT " CONFIGMAPS "/a",
+          "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"1\"}}");
     start(&calls[2], "DELETE " CONFIGMAPS "/a", NULL);
     start(&calls[3], "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}");
     for (size_t i = 0; i < kin__array_len(calls); i++)
@@ -66,7 +67,8 @@ static void answers_come_later(void **unused)
     assert_int_equal(calls[0].reply.status, 201);
     assert_int_equal(calls[1].reply.status, 200);
     assert_true(is_open(&calls[2]));
-    kin_test_assert_has(kin_test_get(&api, 200, "GET " CONFIGMAPS "/a"), "\"resourceVersion\":\"7\"");
+    kin_test_assert_has(kin_test_get(&api, 200, "GET " CONFIGMAPS "/a"),
+                        "\"resourceVersion\":\"7\"");
     /* What exists is judged by the newest state, durable or not. */
     kin_test_get(&api, 404, "DELETE " CONFIGMAPS "/none");
     kin_test_send(&api, 409, "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}");
