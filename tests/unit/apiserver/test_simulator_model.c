@@ -264,7 +264,7 @@ static void test_model(void **state)
                                          world_check};
 
     (void)state;
-    kin_test_run_model(&model, 60, KIN_TEST_SANITIZED ? 6 : 40);
+    kin_test_run_model(&model, 60, KIN_TEST_SANITIZED ? 4 : 16);
 }
 
 int main(void)

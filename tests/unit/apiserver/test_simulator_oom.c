@@ -76,13 +76,13 @@ static void sweep(enum kin_test_alloc_mode mode, size_t stride)
 static void test_one_allocation_fails(void **state)
 {
     (void)state;
-    sweep(KIN_TEST_FAIL_ONE, KIN_TEST_SANITIZED ? 509 : 101);
+    sweep(KIN_TEST_FAIL_ONE, KIN_TEST_SANITIZED ? 709 : 211);
 }
 
 static void test_memory_is_short_for_a_while(void **state)
 {
     (void)state;
-    sweep(KIN_TEST_FAIL_REST, KIN_TEST_SANITIZED ? 1009 : 211);
+    sweep(KIN_TEST_FAIL_REST, KIN_TEST_SANITIZED ? 1409 : 401);
 }
 
 int main(void)
