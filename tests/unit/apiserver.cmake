@@ -62,3 +62,17 @@ kin_apiserver_tests(kin_test_server
 if(KIN_CLIENT)
     kin_apiserver_tests(kinform_apiserver_internal client)
 endif()
+
+# A sink in memory that others change too.
+add_library(kin_test_simulator STATIC
+    ../support/memory_sink.c
+    apiserver/simulator_support.c)
+target_include_directories(kin_test_simulator PUBLIC apiserver)
+target_link_libraries(kin_test_simulator
+    PUBLIC kinform_apiserver_internal kin_test_support PRIVATE kin_compile)
+kin_apiserver_tests(kin_test_simulator
+    simulator
+    simulator_churn
+    simulator_model
+    simulator_oom
+    simulator_thread)
