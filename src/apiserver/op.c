@@ -10,6 +10,9 @@
 #include "apiserver/indent.h"
 #include "base/memory.h"
 
+/* By how much an answer is longer than the body: uid, version, time. */
+enum { ANSWER_MORE = 512, ANSWER_GUESS_MAX = 65536 };
+
 static void op_free(kin__op *op)
 {
     kin__api *api = op->api;
@@ -117,6 +120,9 @@ void kin__op_answer_object(kin__op *op, int status, const kin_object *object)
     kin__buf text;
 
     kin__buf_init(&text, KIN__TEXT_MAX);
+    /* What a write answers with is about as long as what it was asked with. Without memory it fails later. */
+    if (op->call->request->body.len > 0 && op->call->request->body.len <= ANSWER_GUESS_MAX)
+        (void)kin__buf_reserve(&text, op->call->request->body.len + ANSWER_MORE);
     kin__encode_object(&text, &op->encoding, object, false);
     kin__op_answer_json(op, status, &text);
 }
