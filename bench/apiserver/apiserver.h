@@ -12,9 +12,9 @@
 
 /* What is measured, as the arguments say. */
 struct kin_bench_run {
-    const char *url;   /* NULL: start a server */
-    const char *pods;  /* a list of Pods; NULL: none */
-    bool sqlite;       /* serve: with a storage, in a folder that goes at the end */
+    const char *url;  /* NULL: start a server */
+    const char *pods; /* a list of Pods; NULL: none */
+    bool sqlite;      /* serve: with a storage, in a folder that goes at the end */
     size_t connections;
     size_t depth; /* requests on the way, of each connection */
     size_t streams;

@@ -34,8 +34,8 @@ static const struct {
     bool wants_url;
     bool wants_pods;
 } modes[] = {
-    {"serve", kin_bench_serve, false, false},  {"start", kin_bench_start, false, false},
-    {"create", kin_bench_create, true, true},  {"memory", kin_bench_memory, false, true},
+    {"serve", kin_bench_serve, false, false}, {"start", kin_bench_start, false, false},
+    {"create", kin_bench_create, true, true}, {"memory", kin_bench_memory, false, true},
     {"watch", kin_bench_watch, true, false},
 };
 
@@ -101,8 +101,8 @@ int main(int argc, char **argv)
 
     if (parse_options(&run, argc, argv)) {
         for (size_t i = 0; i < KIN_BENCH_LEN(modes); i++) {
-            if (strcmp(argv[optind], modes[i].name) == 0 && modes[i].wants_url == (run.url != NULL) &&
-                (!modes[i].wants_pods || run.pods)) {
+            if (strcmp(argv[optind], modes[i].name) == 0 &&
+                modes[i].wants_url == (run.url != NULL) && (!modes[i].wants_pods || run.pods)) {
                 modes[i].run(&run);
                 return 0;
             }

@@ -44,8 +44,8 @@ static bool fail_decode(kin__failure *failure, const char *type, kin_str body, i
 }
 
 /*
- * A decoder that has read bodies before is much quicker: most objects of a kind have much in common. One that
- * has read a large body keeps much memory and is not kept.
+ * A decoder that has read bodies before is much quicker: most objects of a kind have much in
+ * common. One that has read a large body keeps much memory and is not kept.
  */
 static int take_decoder(kin__api *api, kin_decoder **ret, kin_error *err)
 {

@@ -47,7 +47,7 @@ struct kin__api {
     size_t n_ops;               /* (lock) */
     bool is_stopped;            /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
-    size_t n_decoders;          /* (lock) */
+    size_t n_decoders;                        /* (lock) */
     _Atomic unsigned n_waiting; /* in `waiting` */
     _Atomic uint64_t n_watches; /* ever opened */
 };

@@ -89,8 +89,10 @@ static void counts_what_is_done(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct server s;
-        const char *const create[] = {"create", "--url", s.url, "--pods", pods_file, "--depth", "3", NULL};
-        const char *const watch[] = {"watch", "--url", s.url, "--streams", "7", "--events", "30", NULL};
+        const char *const create[] = {"create",  "--url",   s.url, "--pods",
+                                      pods_file, "--depth", "3",   NULL};
+        const char *const watch[] = {"watch", "--url",    s.url, "--streams",
+                                     "7",     "--events", "30",  NULL};
         struct result r;
 
         server_start(&s, storages[i], NULL);
@@ -185,10 +187,8 @@ static void wrong_usage_is_refused(void **state)
 
 static int make_data(void **state)
 {
-    struct kin_bench_pods_options o = {.pods = PODS,
-                                       .seed = 3,
-                                       .variant = KIN_BENCH_TEMPLATED,
-                                       .files = KIN_BENCH_FILES_ALL};
+    struct kin_bench_pods_options o = {
+        .pods = PODS, .seed = 3, .variant = KIN_BENCH_TEMPLATED, .files = KIN_BENCH_FILES_ALL};
 
     (void)state;
     data_dir = make_temp_dir();
