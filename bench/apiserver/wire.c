@@ -116,8 +116,9 @@ static size_t gather(const struct exchange *x, const struct peer *peer, struct i
             skip -= cut;
             if (cut == parts[k].len)
                 continue;
-            /* It is only read: the type has no other way to say so. */
-            pieces[n].iov_base = (char *)(uintptr_t)(parts[k].data + cut);
+            /* It is only read, which its type cannot say. */
+            const char *from = parts[k].data + cut;
+            memcpy(&pieces[n].iov_base, &from, sizeof(from));
             pieces[n++].iov_len = parts[k].len - cut;
         }
     }
@@ -170,7 +171,7 @@ static void read_head(struct exchange *x, struct peer *peer)
 
     peer->head[peer->head_len] = '\0';
     const char *length = strcasestr(peer->head, name);
-    if (peer->head_len < 12 || atoi(peer->head + 9) != x->status || !length)
+    if (peer->head_len < 12 || strtol(peer->head + 9, NULL, 10) != x->status || !length)
         kin_bench_die("%d was expected, got: %.160s", x->status, peer->head);
     peer->body_left = strtoul(length + sizeof(name) - 1, NULL, 10);
     peer->in_body = true;
