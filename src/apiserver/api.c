@@ -217,6 +217,8 @@ static void take_options(kin__api *api, const kin__api_options *o)
 /* What is left when there is no thread. */
 static void destroy(kin__api *api)
 {
+    while (api->n_decoders > 0)
+        kin_decoder_free(api->decoders[--api->n_decoders]);
     kin__registry_free(api->registry);
     kin__cond_done(&api->idle);
     kin__mutex_done(&api->lock);

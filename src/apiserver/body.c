@@ -7,11 +7,15 @@
 #include "apiserver/event_conversion.h"
 #include "apiserver/op.h"
 #include "apiserver/validate.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "kinform/editor.h"
 #include "kinform/json.h"
 #include "kinform/metadata.h"
 #include "kinform/yaml.h"
+
+/* Of a body whose decoder is kept. */
+#define DECODER_KEPT_MAX ((size_t)64 * 1024)
 
 /* The type without its parameters. */
 static kin_str media_type(kin_str content_type)
@@ -39,6 +43,47 @@ static bool fail_decode(kin__failure *failure, const char *type, kin_str body, i
                                  type, err->message, body.len > 0 ? start : "<empty>");
 }
 
+/*
+ * A decoder that has read bodies before is much quicker: most objects of a kind have much in
+ * common. One that has read a large body keeps much memory and is not kept.
+ */
+static int take_decoder(kin__api *api, kin_decoder **ret, kin_error *err)
+{
+    kin_decoder *decoder = NULL;
+
+    kin__mutex_lock(&api->lock);
+    if (api->n_decoders > 0)
+        decoder = api->decoders[--api->n_decoders];
+    kin__mutex_unlock(&api->lock);
+    if (!decoder)
+        return kin_decoder_new(ret, NULL, err);
+    *ret = decoder;
+    return 0;
+}
+
+static void give_decoder_back(kin__api *api, kin_decoder *decoder, size_t body_len)
+{
+    kin__mutex_lock(&api->lock);
+    if (body_len <= DECODER_KEPT_MAX && api->n_decoders < kin__array_len(api->decoders)) {
+        api->decoders[api->n_decoders++] = decoder;
+        decoder = NULL;
+    }
+    kin__mutex_unlock(&api->lock);
+    kin_decoder_free(decoder);
+}
+
+static int decode_json(kin__api *api, const kin_object **ret, kin_str body, kin_error *err)
+{
+    kin_decoder *decoder = NULL;
+    int code = take_decoder(api, &decoder, err);
+
+    if (code < 0)
+        return code;
+    code = kin_decoder_decode(decoder, ret, body, err);
+    give_decoder_back(api, decoder, body.len);
+    return code;
+}
+
 bool kin__op_decode(kin__op *op, const char *type, const kin_object **ret, kin__failure *failure)
 {
     kin_str body = op->call->request->body;
@@ -51,7 +96,7 @@ bool kin__op_decode(kin__op *op, const char *type, const kin_object **ret, kin__
     } else if (media.len == 0 || kin_str_equal(media, kin_str_of("application/json"))) {
         if (kin_str_equal(kin__str_trim(body), kin_str_of("null")))
             body = kin_str_of("{}");
-        code = kin_object_from_json(ret, body, NULL, &err);
+        code = decode_json(op->api, ret, body, &err);
     } else {
         return kin__fail(failure, 415, "UnsupportedMediaType",
                          "the body of the request was in an unknown format - accepted media types "

@@ -22,10 +22,9 @@ static void prepare_status(kin__op *op, kin__edit *edit)
     /* Whoever makes a node is the one who knows its status. */
     if (!op->version->has_status || is_core(op->kind, "nodes"))
         return;
+    kin__edit_remove(edit, "status");
     if (is_core(op->kind, "pods"))
-        kin__edit_json(edit, "status", "{\"phase\":\"Pending\"}");
-    else
-        kin__edit_remove(edit, "status");
+        kin__edit_string(edit, "status.phase", kin_str_of("Pending"));
 }
 
 /* Another name, and with it another key. False: no memory. */

@@ -43,9 +43,12 @@ void kin__edit_remove(kin__edit *edit, const char *path)
 {
     if (edit->code < 0)
         return;
-    edit->code = kin_editor_remove(edit->ed, kin_str_of(path), &edit->err);
+    /* Mostly there is nothing, and to say so in words would cost more than to look. */
+    edit->code = kin_editor_remove(edit->ed, kin_str_of(path), NULL);
     if (edit->code == KIN_ENOTFOUND)
         edit->code = 0;
+    if (edit->code < 0)
+        kin_error_set(&edit->err, edit->code, "%s: %s", path, kin_error_string(edit->code));
 }
 
 void kin__edit_value(kin__edit *edit, const char *path, kin_value value)

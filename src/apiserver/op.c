@@ -10,6 +10,9 @@
 #include "apiserver/indent.h"
 #include "base/memory.h"
 
+/* By how much an answer is longer than the body: uid, version, time. */
+enum { ANSWER_MORE = 512, ANSWER_GUESS_MAX = 65536 };
+
 static void op_free(kin__op *op)
 {
     kin__api *api = op->api;
@@ -114,9 +117,13 @@ void kin__op_answer_json(kin__op *op, int status, kin__buf *text)
 
 void kin__op_answer_object(kin__op *op, int status, const kin_object *object)
 {
+    size_t body_len = op->call->request->body.len;
     kin__buf text;
 
     kin__buf_init(&text, KIN__TEXT_MAX);
+    /* What a write is answered with is about as long as its body. A failure sticks. */
+    if (body_len > 0 && body_len <= ANSWER_GUESS_MAX)
+        (void)kin__buf_reserve(&text, body_len + ANSWER_MORE);
     kin__encode_object(&text, &op->encoding, object, false);
     kin__op_answer_json(op, status, &text);
 }

@@ -14,6 +14,10 @@
 #include "apiserver/request_info.h"
 #include "apiserver/schedule.h"
 #include "base/mutex.h"
+#include "kinform/json.h"
+
+/* Decoders that are kept: one for each thread that reads bodies, mostly. */
+#define KIN__DECODERS_MAX 4
 
 struct kin__api {
     kin__state *state; /* const; BORROWED */
@@ -42,6 +46,8 @@ struct kin__api {
     kin__list graces;           /* (lock) */
     size_t n_ops;               /* (lock) */
     bool is_stopped;            /* (lock) */
+    kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
+    size_t n_decoders;                        /* (lock) */
     _Atomic unsigned n_waiting; /* in `waiting` */
     _Atomic uint64_t n_watches; /* ever opened */
 };

@@ -50,17 +50,7 @@ void kin__buf_truncate(kin__buf *buf, size_t len)
         buf->data[len] = '\0';
 }
 
-static bool grow(kin__buf *buf, size_t n);
-
-/* Room for n more bytes and the terminator. */
-static inline bool make_room(kin__buf *buf, size_t n)
-{
-    if (kin__likely(!buf->failed && n <= buf->limit - buf->len && n < buf->cap - buf->len))
-        return true;
-    return grow(buf, n);
-}
-
-static bool grow(kin__buf *buf, size_t n)
+bool kin__buf_grow(kin__buf *buf, size_t n)
 {
     if (buf->failed)
         return false;
@@ -78,20 +68,23 @@ static bool grow(kin__buf *buf, size_t n)
 
 void kin__buf_append(kin__buf *buf, kin_str s)
 {
-    if (!make_room(buf, s.len))
+    char *room = kin__buf_reserve(buf, s.len);
+
+    if (!room)
         return;
     if (s.len)
-        memcpy(buf->data + buf->len, s.data, s.len);
-    buf->len += s.len;
-    buf->data[buf->len] = '\0';
+        memcpy(room, s.data, s.len);
+    kin__buf_added(buf, s.len);
 }
 
 void kin__buf_append_char(kin__buf *buf, char c)
 {
-    if (!make_room(buf, 1))
+    char *room = kin__buf_reserve(buf, 1);
+
+    if (!room)
         return;
-    buf->data[buf->len++] = c;
-    buf->data[buf->len] = '\0';
+    *room = c;
+    kin__buf_added(buf, 1);
 }
 
 /* Format into what room there is; the length the text needs, negative if unformattable. */
@@ -110,7 +103,7 @@ void kin__buf_appendf(kin__buf *buf, const char *fmt, ...)
 {
     va_list ap;
 
-    if (!make_room(buf, 0))
+    if (!kin__buf_reserve(buf, 0))
         return;
     size_t room = buf->cap - buf->len;
     va_start(ap, fmt);
@@ -122,7 +115,7 @@ void kin__buf_appendf(kin__buf *buf, const char *fmt, ...)
         buf->failed = KIN_ELIMIT;
         return;
     }
-    if (!make_room(buf, (size_t)n))
+    if (!kin__buf_reserve(buf, (size_t)n))
         return;
     if ((size_t)n >= room) {
         va_start(ap, fmt);
@@ -139,7 +132,7 @@ kin_str kin__buf_str(const kin__buf *buf)
 
 int kin__buf_take(kin__buf *buf, char **ret, size_t *ret_len)
 {
-    if (!make_room(buf, 0)) /* an empty text is a text too */
+    if (!kin__buf_reserve(buf, 0)) /* an empty text is a text too */
         return buf->failed;
     buf->data[buf->len] = '\0';
     *ret = buf->data;

@@ -28,6 +28,27 @@ void kin__buf_recycle(kin__buf *buf, size_t max_kept);
 /* Keep the first `len` bytes, which are there. A failure stays. */
 void kin__buf_truncate(kin__buf *buf, size_t len);
 
+/* Makes room; for kin__buf_reserve() alone. Whether there is some now. */
+bool kin__buf_grow(kin__buf *buf, size_t n);
+
+/*
+ * Where the next n bytes can be written, by who says with kin__buf_added() how many they were. NULL:
+ * a failure, which sticks. For those to whom a call for each character is too much.
+ */
+static inline char *kin__buf_reserve(kin__buf *buf, size_t n)
+{
+    bool has_room = !buf->failed && n <= buf->limit - buf->len && n < buf->cap - buf->len;
+
+    return has_room || kin__buf_grow(buf, n) ? buf->data + buf->len : NULL;
+}
+
+/* Count what was written to the reserved room, and terminate it. */
+static inline void kin__buf_added(kin__buf *buf, size_t n)
+{
+    buf->len += n;
+    buf->data[buf->len] = '\0';
+}
+
 void kin__buf_append(kin__buf *buf, kin_str s);
 void kin__buf_append_char(kin__buf *buf, char c);
 /* Formats in the C locale. */

@@ -97,6 +97,8 @@ static int step_error(kin_error *err, int code, const kin__step *steps, size_t l
 {
     kin__buf path;
 
+    if (!err)
+        return code;
     kin__buf_init(&path, sizeof(err->message));
     for (size_t i = 0; i < len; i++)
         kin__path_append_step(&path, &steps[i]);

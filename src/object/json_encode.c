@@ -11,17 +11,46 @@
 
 #define INDENT 4u
 
+static inline void put_char(kin__buf *buf, char c)
+{
+    char *room = kin__buf_reserve(buf, 1);
+
+    if (room) {
+        *room = c;
+        kin__buf_added(buf, 1);
+    }
+}
+
+/* A text that needs no escapes, between quotes, and one character behind them, if it is not 0. */
+static inline void put_plain(kin__buf *buf, kin_str text, char behind)
+{
+    size_t len = text.len + (behind ? 3 : 2);
+    char *room = kin__buf_reserve(buf, len);
+
+    if (!room)
+        return;
+    room[0] = '"';
+    if (text.len > 0)
+        memcpy(room + 1, text.data, text.len);
+    room[text.len + 1] = '"';
+    if (behind)
+        room[text.len + 2] = behind;
+    kin__buf_added(buf, len);
+}
+
 static void write_escape(kin__buf *buf, char c)
 {
     static const char hex[] = "0123456789abcdef";
     static const char letters[] = "\b\f\n\r\t";
-    const char *letter = strchr(letters, c);
     char text[6] = {'\\', 'u', '0', '0', hex[(unsigned char)c >> 4], hex[c & 15]};
 
     if (c == '"' || c == '\\') {
-        text[1] = c;
-        kin__buf_append(buf, kin_str_make(text, 2));
-    } else if (c != '\0' && letter) {
+        put_char(buf, '\\');
+        put_char(buf, c);
+        return;
+    }
+    const char *letter = strchr(letters, c);
+    if (c != '\0' && letter) {
         text[1] = "bfnrt"[letter - letters];
         kin__buf_append(buf, kin_str_make(text, 2));
     } else {
@@ -29,26 +58,37 @@ static void write_escape(kin__buf *buf, char c)
     }
 }
 
+/* To the first character that needs an escape. Characters beyond ASCII stand for themselves. */
+static inline const char *skip_plain(const char *p, const char *end)
+{
+    do {
+        p = kin__json_scan_plain(p, end);
+        while (p < end && (signed char)*p < 0)
+            p++;
+    } while (p < end && kin__json_is_plain(*p));
+    return p;
+}
+
 void kin__json_write_string(kin__buf *buf, kin_str text)
 {
-    const char *p = text.data;
     const char *end = text.data + text.len;
+    const char *plain = text.data;
+    const char *p = text.len > 0 ? skip_plain(plain, end) : end;
 
-    kin__buf_append_char(buf, '"');
-    while (p < end) {
-        const char *plain = p;
-
-        /* Characters beyond ASCII stand for themselves. */
-        do {
-            p = kin__json_scan_plain(p, end);
-            while (p < end && (signed char)*p < 0)
-                p++;
-        } while (p < end && kin__json_is_plain(*p));
-        kin__buf_append(buf, kin_str_make(plain, (size_t)(p - plain)));
-        if (p < end)
-            write_escape(buf, *p++);
+    if (p == end) {
+        put_plain(buf, text, '\0');
+        return;
     }
-    kin__buf_append_char(buf, '"');
+    put_char(buf, '"');
+    for (;;) {
+        kin__buf_append(buf, kin_str_make(plain, (size_t)(p - plain)));
+        if (p == end)
+            break;
+        write_escape(buf, *p++);
+        plain = p;
+        p = p < end ? skip_plain(p, end) : end;
+    }
+    put_char(buf, '"');
 }
 
 static void write_scalar(kin__buf *buf, kin__at at)
@@ -83,7 +123,7 @@ static void write_line(kin__buf *buf, enum kin_json_style style, unsigned depth)
 
     if (style != KIN_JSON_PRETTY)
         return;
-    kin__buf_append_char(buf, '\n');
+    put_char(buf, '\n');
     while (indent > 0) {
         size_t n = indent < sizeof(spaces) - 1 ? indent : sizeof(spaces) - 1;
 
@@ -96,15 +136,13 @@ static void write_key(kin__buf *buf, enum kin_json_style style, uint16_t id, kin
 {
     if (id < KIN__KEYS_MAX) {
         /* The dictionary holds nothing that needs an escape. */
-        kin__buf_append_char(buf, '"');
-        kin__buf_append(buf, key);
-        kin__buf_append_char(buf, '"');
+        put_plain(buf, key, ':');
     } else {
         kin__json_write_string(buf, key);
+        put_char(buf, ':');
     }
-    kin__buf_append_char(buf, ':');
     if (style == KIN_JSON_PRETTY)
-        kin__buf_append_char(buf, ' ');
+        put_char(buf, ' ');
 }
 
 /* A scalar, or the beginning of a map or array. */
@@ -120,7 +158,7 @@ static bool open_value(kin__buf *buf, kin__at at, kin__walk *walk)
         kin__buf_append(buf, walk->is_map ? kin_str_of("{}") : kin_str_of("[]"));
         return false;
     }
-    kin__buf_append_char(buf, walk->is_map ? '{' : '[');
+    put_char(buf, walk->is_map ? '{' : '[');
     return true;
 }
 
@@ -139,12 +177,12 @@ void kin__json_write(kin__buf *buf, kin_value value, enum kin_json_style style)
         if (!kin__walk_next(walk, &id, &key, &at)) {
             depth--;
             write_line(buf, style, depth);
-            kin__buf_append_char(buf, walk->is_map ? '}' : ']');
+            put_char(buf, walk->is_map ? '}' : ']');
             first = false;
             continue;
         }
         if (!first)
-            kin__buf_append_char(buf, ',');
+            put_char(buf, ',');
         write_line(buf, style, depth);
         if (walk->is_map)
             write_key(buf, style, id, key);

@@ -65,6 +65,24 @@ static void run(const struct step *steps, size_t n)
 
 #define RUN(steps) run(steps, kin__array_len(steps))
 
+/* One decoder reads all of these. */
+static void a_bad_body_leaves_nothing_behind(void **unused)
+{
+    static const struct step steps[] = {
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"v1\"}}", 201,
+         "\"v1\"", NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"b\"},\"data\":{\"k\":[{\"v2\":", 400,
+         "json parse error", NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"c\"}} x", 400, "json parse error",
+         NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"d\"},\"data\":{\"k\":\"v3\"}}", 201,
+         "\"data\":{\"k\":\"v3\"}", "v2"},
+    };
+
+    (void)unused;
+    RUN(steps);
+}
+
 static void creating(void **unused)
 {
     static const struct step steps[] = {
@@ -493,6 +511,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(a_bad_body_leaves_nothing_behind),
         TEST(creating),
         TEST(generated_names),
         TEST(generated_names_collide),

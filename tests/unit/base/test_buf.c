@@ -200,6 +200,28 @@ static void one_byte_beyond_the_limit_fails_and_changes_nothing(void **state)
     kin__buf_done(&buf);
 }
 
+static void reserved_room_is_written_to_and_counted(void **state)
+{
+    kin__buf buf;
+
+    (void)state;
+    kin__buf_init(&buf, 8);
+    char *room = kin__buf_reserve(&buf, 5);
+    assert_non_null(room);
+    memcpy(room, "12345", 5);
+    kin__buf_added(&buf, 3); /* of what was reserved */
+    assert_text(&buf, "123");
+    room = kin__buf_reserve(&buf, 5); /* up to the limit */
+    assert_ptr_equal(room, buf.data + 3);
+    memcpy(room, "45678", 5);
+    kin__buf_added(&buf, 5);
+    assert_text(&buf, "12345678");
+    assert_null(kin__buf_reserve(&buf, 1));
+    assert_failed(&buf, KIN_ELIMIT, "12345678");
+    assert_null(kin__buf_reserve(&buf, 0)); /* it sticks */
+    kin__buf_done(&buf);
+}
+
 static void a_first_append_beyond_the_limit_fails(void **state)
 {
     kin__buf buf;
@@ -747,6 +769,7 @@ int main(void)
         cmocka_unit_test(appending_byte_by_byte_is_amortized),
         cmocka_unit_test(text_may_reach_the_limit),
         cmocka_unit_test(one_byte_beyond_the_limit_fails_and_changes_nothing),
+        cmocka_unit_test(reserved_room_is_written_to_and_counted),
         cmocka_unit_test(a_first_append_beyond_the_limit_fails),
         cmocka_unit_test(a_limit_of_0_allows_the_empty_text_only),
         cmocka_unit_test(enormous_sizes_do_not_wrap_around),
