@@ -182,7 +182,7 @@ void kin_apiserver_free(kin_apiserver *server)
 
 const char *kin_apiserver_url(const kin_apiserver *server)
 {
-    return server ? kin__server_url(server->server) : "";
+    return server ? kin__server_get_url(server->server) : "";
 }
 
 uint16_t kin_apiserver_port(const kin_apiserver *server)

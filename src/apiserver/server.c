@@ -305,7 +305,7 @@ void kin__server_stop(kin__server *server)
 
 /* --- about it --- */
 
-const char *kin__server_url(const kin__server *server)
+const char *kin__server_get_url(const kin__server *server)
 {
     return server->url;
 }

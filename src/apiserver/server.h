@@ -41,7 +41,7 @@ void kin__server_stop(kin__server *server);
 
 bool kin__server_runs(const kin__server *server);
 int kin__server_check_fork(const kin__server *server, kin_error *err);
-const char *kin__server_url(const kin__server *server);
+const char *kin__server_get_url(const kin__server *server);
 uint16_t kin__server_port(const kin__server *server);
 int kin__server_kubeconfig(const kin__server *server, char **ret, kin_error *err);
 

@@ -290,7 +290,7 @@ CURL *kin_test_server_easy(const kin_test_server *test, const char *path)
     CURL *easy = curl_easy_init();
 
     assert_non_null(easy);
-    snprintf(url, sizeof(url), "%s%s", kin__server_url(test->server), path);
+    snprintf(url, sizeof(url), "%s%s", kin__server_get_url(test->server), path);
     curl_easy_setopt(easy, CURLOPT_URL, url);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
