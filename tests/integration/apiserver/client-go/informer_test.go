@@ -172,18 +172,26 @@ func (one *informed) differs(list *unstructured.UnstructuredList) string {
 	return one.replica.wrong
 }
 
+// assertEqual waits until all have what the server has. A write that its client has given up may still
+// be carried out, so the list is not taken once and for all.
 func assertEqual(t *testing.T, s *server, informers ...*informed) {
 	t.Helper()
-	list, err := s.client().Resource(configMaps).Namespace("default").List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list.Items) == 0 {
-		t.Error("nothing is there to compare")
-	}
-	for _, one := range informers {
-		eventually(t, func() string { return one.differs(list) })
-	}
+	maps := s.client().Resource(configMaps).Namespace("default")
+	eventually(t, func() string {
+		list, err := maps.List(context.Background(), metav1.ListOptions{})
+		if err != nil {
+			return err.Error()
+		}
+		if len(list.Items) == 0 {
+			return "nothing is there to compare"
+		}
+		for _, one := range informers {
+			if wrong := one.differs(list); wrong != "" {
+				return wrong
+			}
+		}
+		return ""
+	})
 }
 
 // forEachWayToList runs a test with lists in pages and with streaming lists.
