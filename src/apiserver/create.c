@@ -78,6 +78,7 @@ enum kin__outcome kin__make_created(kin__op *op, const kin_object *base, uint64_
     kin__edit_remove(&edit, "metadata.deletionTimestamp");
     kin__edit_remove(&edit, "metadata.deletionGracePeriodSeconds");
     kin__edit_remove(&edit, "metadata.selfLink");
+    kin__edit_remove_empty(&edit, op->body);
     if (op->kind->has_generation)
         kin__edit_number(&edit, "metadata.generation", 1);
     prepare_status(op, &edit);

@@ -7,6 +7,7 @@
 #include "apiserver/op.h"
 #include "kinform/editor.h"
 #include "kinform/metadata.h"
+#include "kinform/path.h"
 
 void kin__edit_begin(kin__edit *edit, const kin_object *base)
 {
@@ -49,6 +50,26 @@ void kin__edit_remove(kin__edit *edit, const char *path)
         edit->code = 0;
     if (edit->code < 0)
         kin_error_set(&edit->err, edit->code, "%s: %s", path, kin_error_string(edit->code));
+}
+
+static bool is_empty(kin_value value)
+{
+    enum kin_type type = kin_value_type(value);
+
+    return type == KIN_NULL ||
+           ((type == KIN_MAP || type == KIN_ARRAY) && kin_value_len(value) == 0);
+}
+
+void kin__edit_remove_empty(kin__edit *edit, const kin_object *object)
+{
+    static const char *const paths[] = {"metadata.annotations", "metadata.finalizers",
+                                        "metadata.labels", "metadata.managedFields",
+                                        "metadata.ownerReferences"};
+
+    for (size_t i = 0; i < kin__array_len(paths); i++) {
+        if (is_empty(kin_object_find(object, paths[i])))
+            kin__edit_remove(edit, paths[i]);
+    }
 }
 
 void kin__edit_value(kin__edit *edit, const char *path, kin_value value)

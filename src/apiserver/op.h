@@ -210,6 +210,8 @@ void kin__edit_json(kin__edit *edit, const char *path, const char *json);
 /* What is not there is removed. */
 void kin__edit_value(kin__edit *edit, const char *path, kin_value value);
 void kin__edit_remove(kin__edit *edit, const char *path);
+/* Remove what `object`, of which the edit is, has in its metadata but leaves empty. */
+void kin__edit_remove_empty(kin__edit *edit, const kin_object *object);
 void kin__edit_version(kin__edit *edit, uint64_t version);
 /* Ends it. *ret a reference. False: 500 or 413. */
 bool kin__edit_finish(kin__edit *edit, const kin_object **ret, kin__failure *failure);

@@ -113,6 +113,7 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
     else
         kin__edit_remove(edit, "metadata.generation");
     kin__edit_remove(edit, "metadata.selfLink");
+    kin__edit_remove_empty(edit, object);
 }
 
 /*
