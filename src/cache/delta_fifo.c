@@ -49,7 +49,7 @@ int kin_delta_fifo_new(kin_delta_fifo **ret, const kin_delta_fifo_options *optio
         return kin__error_no_memory(err);
     code = take_options(fifo, &all, err);
     if (code == 0)
-        code = kin__line_init_with_clock(&fifo->line, all.clock, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin__slow_done(&fifo->slow);
         kin__free(fifo);

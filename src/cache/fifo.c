@@ -32,7 +32,7 @@ int kin_fifo_new(kin_fifo **ret, const kin_fifo_options *options, kin_error *err
         return kin__error_no_memory(err);
     code = kin__slow_init(&fifo->slow, "fifo", all.name, all.logger, all.slow_ms, err);
     if (code == 0)
-        code = kin__line_init_with_clock(&fifo->line, all.clock, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin__slow_done(&fifo->slow);
         kin__free(fifo);

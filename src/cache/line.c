@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 
-int kin__line_init_with_clock(kin__line *line, kin_clock *clock, kin_error *err)
+int kin__line_init(kin__line *line, kin_clock *clock, kin_error *err)
 {
     int code;
 

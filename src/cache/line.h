@@ -65,7 +65,7 @@ typedef struct kin__line {
 } kin__line;
 
 /* 0, or what a fork guard says; then there is nothing to be done. */
-int kin__line_init_with_clock(kin__line *line, kin_clock *clock, kin_error *err);
+int kin__line_init(kin__line *line, kin_clock *clock, kin_error *err);
 /* The entries are the caller's. In a forked child locks are not touched. */
 void kin__line_done(kin__line *line);
 

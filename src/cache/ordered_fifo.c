@@ -55,7 +55,7 @@ int kin_ordered_fifo_new(kin_ordered_fifo **ret, const kin_ordered_fifo_options 
     if (code == 0)
         code = kin__delta_sync_all_new(&fifo->sync_all, err);
     if (code == 0)
-        code = kin__line_init_with_clock(&fifo->line, all.clock, err);
+        code = kin__line_init(&fifo->line, all.clock, err);
     if (code < 0) {
         kin_object_unref(fifo->sync_all);
         kin__slow_done(&fifo->slow);
