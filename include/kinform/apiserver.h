@@ -176,15 +176,22 @@ typedef enum kin_fault_type {
     KIN_FAULT_DRIP = 6,     /**< `bytes` of the body per `interval_ms` */
     KIN_FAULT_TRUNCATE = 7, /**< end the connection in the midst of a chunk, behind `bytes` */
     KIN_FAULT_GARBAGE = 8,  /**< 16 bytes that are no JSON in the place of what is behind `bytes` */
-    KIN_FAULT_OVERSIZE = 9, /**< `bytes` of white space in front of the body */
+    KIN_FAULT_OVERSIZE = 9, /**< `bytes` (0: 16 MiB) of white space in front of the body */
     /** An ERROR event with a Status of `status` in a watch, which then ends; `skip` counts events. */
     KIN_FAULT_WATCH_ERROR = 10,
-    KIN_FAULT_WATCH_DROP = 11,           /**< events of watches are lost */
-    KIN_FAULT_WATCH_DUPLICATE = 12,      /**< events of watches come twice */
-    KIN_FAULT_WATCH_REORDER = 13,        /**< an event of a watch comes behind the next one */
+    KIN_FAULT_WATCH_DROP = 11,      /**< events of watches are lost */
+    KIN_FAULT_WATCH_DUPLICATE = 12, /**< events of watches come twice */
+    KIN_FAULT_WATCH_REORDER =
+        13, /**< an event of a watch comes behind the next one, or at its end */
     KIN_FAULT_WATCH_NO_BOOKMARKS = 14,   /**< bookmarks are lost */
     KIN_FAULT_WATCH_NO_INITIAL_END = 15, /**< the bookmark that ends the initial events is lost */
-    KIN_FAULT_WATCH_END = 16             /**< the watch ends early, as if its time had come */
+    KIN_FAULT_WATCH_END = 16,            /**< the watch ends early, as if its time had come */
+    /**
+     * One object is too large: the first item of a list, the object of a watch's first event, or the
+     * one object of another answer has a member "kinformPadding" of `bytes` (0: 16 MiB).
+     */
+    KIN_FAULT_OVERSIZE_OBJECT = 17,
+    KIN_FAULT_WATCH_OVERSIZE = 18 /**< the objects of events have such a member */
 } kin_fault_type;
 
 /** As `times` of a rule: until it is removed. */
@@ -203,7 +210,7 @@ typedef struct kin_fault {
     uint32_t times;      /**< how often it applies; 0: once; KIN_FAULT_ALWAYS */
     uint32_t skip;       /**< how many that match are spared first */
     double probability;  /**< that it applies to one that matches, seeded; 0: 1 */
-    int64_t delay_ms;    /**< before anything else happens */
+    int64_t delay_ms;    /**< before anything else happens; not of connections and watches */
     int64_t interval_ms; /**< of KIN_FAULT_DRIP; 0: 100 */
     uint64_t bytes;      /**< as the type says */
     int status;          /**< of KIN_FAULT_STATUS (0: 500) and KIN_FAULT_WATCH_ERROR (0: 410) */
@@ -249,8 +256,8 @@ KIN_API int kin_apiserver_clear_faults(kin_apiserver *server, kin_error *err);
 /**
  * Forget the past now: watches and lists of any version before this moment get 410, open watches too.
  *
- * @return 0, KIN_EINVAL, KIN_EFORKED.
- * @thread any
+ * @return 0, KIN_EINVAL, KIN_EFORKED, KIN_ESYSTEM (there is nothing after a restart that failed).
+ * @thread any    @blocks while it is being started or stopped
  */
 KIN_API int kin_apiserver_compact(kin_apiserver *server, kin_error *err);
 
@@ -260,7 +267,8 @@ KIN_API int kin_apiserver_compact(kin_apiserver *server, kin_error *err);
  *
  * @return 0, KIN_EEXPIRED (not among what is remembered), KIN_ERANGE (not there yet), KIN_EINVAL,
  *         KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM (the storage could not).
- * @thread any    @blocks until writes that are under way are stored
+ * @thread any    @blocks until writes that are under way are stored, and while it is being started or
+ *         stopped
  */
 KIN_API int kin_apiserver_rewind(kin_apiserver *server, uint64_t version, kin_error *err);
 

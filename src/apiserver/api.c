@@ -207,8 +207,7 @@ static void take_options(kin__api *api, const kin__api_options *o)
     api->watch_timeout_ns = timeout * KIN__MILLISECOND;
     api->max_body = o->max_body_bytes ? o->max_body_bytes : MAX_BODY;
     api->no_kubelet = o->no_kubelet;
-    api->fault = o->fault;
-    api->fault_arg = o->fault_arg;
+    api->faults = o->faults;
     snprintf(api->server_address, sizeof(api->server_address), "%s",
              o->server_address ? o->server_address : "");
     kin__random_init(&api->random, o->seed);

@@ -14,38 +14,6 @@
 
 typedef struct kin__api kin__api;
 
-/* What a watch sends. */
-enum kin__event_type {
-    KIN__EVENT_ADDED,
-    KIN__EVENT_MODIFIED,
-    KIN__EVENT_DELETED,
-    KIN__EVENT_BOOKMARK,
-    KIN__EVENT_ERROR
-};
-
-/* An event that is about to be sent. All BORROWED for the call. */
-typedef struct kin__watch_event {
-    const kin__kind *kind;
-    enum kin__event_type type;
-    kin_str key;      /* "namespace/name"; "" of bookmarks */
-    uint64_t version; /* of the change */
-    uint64_t watch;   /* a number that each watch has for itself */
-    bool is_initial; /* of the state with which the watch began, the bookmark at its end included */
-} kin__watch_event;
-
-/* What is done to it on purpose. */
-enum kin__watch_fault {
-    KIN__WATCH_FAULT_NONE,
-    KIN__WATCH_FAULT_DROP,      /* it is not sent */
-    KIN__WATCH_FAULT_DUPLICATE, /* it is sent twice */
-    KIN__WATCH_FAULT_DELAY,     /* it is sent behind the next one */
-    KIN__WATCH_FAULT_EXPIRE,    /* in its place the watch ends with an ERROR event of 410 */
-    KIN__WATCH_FAULT_END,       /* in its place the watch ends */
-    KIN__WATCH_FAULT_ABORT      /* in its place the connection breaks */
-};
-/* Asked for each event of each watch, once. Any thread, no lock; must not block. */
-typedef enum kin__watch_fault kin__watch_fault_fn(const kin__watch_event *event, void *arg);
-
 typedef struct kin__api_options {
     kin__state *state;   /* BORROWED */
     kin_clock *clock;    /* BORROWED */
@@ -62,8 +30,7 @@ typedef struct kin__api_options {
      */
     bool no_kubelet;
     const char *server_address; /* COPIED: "127.0.0.1:6443", for discovery; may be NULL */
-    kin__watch_fault_fn *fault; /* may be NULL */
-    void *fault_arg;            /* BORROWED while the API lives */
+    struct kin__faults *faults; /* that watches meet; BORROWED; may be NULL */
 } kin__api_options;
 
 /*

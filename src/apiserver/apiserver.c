@@ -101,6 +101,7 @@ static int make_parts(kin_apiserver *server, const kin_apiserver_options *option
         .watch_timeout_ms = options->watch_timeout_ms,
         .max_body_bytes = options->max_body_bytes,
         .seed = options->seed,
+        .faults = code == 0 ? kin__server_faults(server->server) : NULL,
     };
     return code;
 }

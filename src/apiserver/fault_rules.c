@@ -31,6 +31,8 @@ static const struct {
     {KIN_FAULT_WATCH_NO_BOOKMARKS, KIN__FAULT_OF_WATCH, "WatchNoBookmarks"},
     {KIN_FAULT_WATCH_NO_INITIAL_END, KIN__FAULT_OF_WATCH, "WatchNoInitialEnd"},
     {KIN_FAULT_WATCH_END, KIN__FAULT_OF_WATCH, "WatchEnd"},
+    {KIN_FAULT_OVERSIZE_OBJECT, KIN__FAULT_OF_REQUEST, "OversizeObject"},
+    {KIN_FAULT_WATCH_OVERSIZE, KIN__FAULT_OF_WATCH, "WatchOversize"},
 };
 
 /* NULL: there is no such type. */
@@ -64,6 +66,8 @@ static int check(const kin_fault *fault, kin_error *err)
         return kin_error_set(err, KIN_EINVAL, "a time is negative");
     if (fault->status != 0 && (fault->status < 200 || fault->status > 599))
         return kin_error_set(err, KIN_EINVAL, "%d is no status of an answer", fault->status);
+    if (fault->delay_ms > 0 && kin__fault_sort_of(fault->type) != KIN__FAULT_OF_REQUEST)
+        return kin_error_set(err, KIN_EINVAL, "%s: only what requests meet can be delayed", name);
     if (fault->type == KIN_FAULT_DRIP && fault->bytes == 0)
         return kin_error_set(err, KIN_EINVAL, "Drip needs bytes");
     return 0;
@@ -95,6 +99,12 @@ static int copy_texts(kin_fault *fault, kin_error *err)
     return code;
 }
 
+static bool is_oversize(kin_fault_type type)
+{
+    return type == KIN_FAULT_OVERSIZE || type == KIN_FAULT_OVERSIZE_OBJECT ||
+           type == KIN_FAULT_WATCH_OVERSIZE;
+}
+
 static void set_defaults(kin_fault *fault)
 {
     if (fault->times == 0)
@@ -105,7 +115,7 @@ static void set_defaults(kin_fault *fault)
         fault->interval_ms = 100;
     if (fault->status == 0)
         fault->status = fault->type == KIN_FAULT_WATCH_ERROR ? 410 : 500;
-    if (fault->type == KIN_FAULT_OVERSIZE && fault->bytes == 0)
+    if (is_oversize(fault->type) && fault->bytes == 0)
         fault->bytes = UINT64_C(16) << 20;
 }
 
@@ -151,7 +161,7 @@ void kin__fault_rule_free(kin__fault_rule *rule)
 
 bool kin__fault_rule_matches(const kin__fault_rule *rule, const char *verb, kin_str path)
 {
-    if (*verb && rule->fault.verb && strcmp(verb, rule->fault.verb) != 0)
+    if (rule->fault.verb && strcmp(verb, rule->fault.verb) != 0)
         return false;
     return !rule->fault.path || kin__glob_match(kin_str_of(rule->fault.path), path);
 }
@@ -183,6 +193,35 @@ bool kin__fault_rule_applies(kin__fault_rule *rule)
         return false;
     rule->hits++;
     return true;
+}
+
+void kin__fault_fail(const kin_fault *fault, kin__failure *failure)
+{
+    static const struct {
+        int status;
+        const char *reason;
+        const char *message;
+    } known[] = {
+        {400, "BadRequest", "the server rejected our request for an unknown reason"},
+        {401, "Unauthorized", "Unauthorized"},
+        {403, "Forbidden", "forbidden"},
+        {404, "NotFound", "the server could not find the requested resource"},
+        {409, "Conflict", "the server reported a conflict"},
+        {410, "Expired", "The resourceVersion for the provided watch is too old."},
+        {429, "TooManyRequests", "Too many requests, please try again later."},
+        {500, "InternalError", "Internal error occurred: a fault on purpose"},
+        {503, "ServiceUnavailable", "the server is currently unable to handle the request"},
+        {504, "Timeout", "the server was unable to return a response in the time allotted"},
+    };
+    size_t i = 0;
+
+    while (i < kin__array_len(known) && known[i].status != fault->status)
+        i++;
+    if (i < kin__array_len(known))
+        kin__fail(failure, fault->status, known[i].reason, "%s", known[i].message);
+    else
+        kin__fail(failure, fault->status, "Unknown", "a fault on purpose");
+    failure->retry_after_s = fault->retry_after_s;
 }
 
 static void write_text(kin__buf *out, const char *name, const char *text)

@@ -26,7 +26,7 @@ int kin__fault_rule_new(kin__fault_rule **ret, const kin_fault *fault, uint64_t 
                         kin_error *err);
 void kin__fault_rule_free(kin__fault_rule *rule);
 
-/* Whether verb and path match; the empty verb matches any rule's. */
+/* Whether verb and path match. */
 bool kin__fault_rule_matches(const kin__fault_rule *rule, const char *verb, kin_str path);
 /* It matches: whether it applies this time. Counts. */
 bool kin__fault_rule_applies(kin__fault_rule *rule);

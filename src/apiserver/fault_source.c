@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "apiserver/faults.h"
 #include "base/compiler.h"
 #include "base/memory.h"
 
@@ -23,6 +24,8 @@ struct fault_source {
     kin__pulse_timer timer; /* of KIN_FAULT_DRIP */
     _Atomic bool is_time;   /* the timer has fired */
     uint64_t given;         /* bytes of the body so far; of KIN_FAULT_DRIP in this interval */
+    kin_str marker;         /* of KIN_FAULT_OVERSIZE_OBJECT: what ends where an object begins */
+    size_t matched;         /* bytes of it that were just given */
 };
 
 static struct fault_source *of(kin__source *source)
@@ -135,6 +138,67 @@ static enum kin__source_result read_oversize(kin__source *source, char *buf, siz
     return KIN__SOURCE_DATA;
 }
 
+/* Behind which text the first object begins. */
+static kin_str marker_of(const char *verb)
+{
+    return kin_str_of(strcmp(verb, "list") == 0    ? "\"items\":[{"
+                      : strcmp(verb, "watch") == 0 ? "\"object\":{"
+                                                   : "{");
+}
+
+/* White space does not count, because the client may have asked for it. */
+static void match(struct fault_source *fault, char c)
+{
+    if (c == ' ' || c == '\n')
+        return;
+    if (fault->marker.data[fault->matched] != c)
+        fault->matched = 0;
+    if (fault->marker.data[fault->matched] == c)
+        fault->matched++;
+}
+
+/* One byte at a time, so that nothing was read of what comes behind the marker. */
+static enum kin__source_result read_to_marker(struct fault_source *fault, char *buf, size_t size,
+                                              size_t *ret_len)
+{
+    enum kin__source_result result = KIN__SOURCE_DATA;
+    size_t len = 0;
+
+    while (len < size && fault->matched < fault->marker.len && result == KIN__SOURCE_DATA) {
+        size_t n = 0;
+
+        result = fault->inner->read(fault->inner, buf + len, 1, &n);
+        if (result == KIN__SOURCE_DATA)
+            match(fault, buf[len]);
+        len += n;
+    }
+    *ret_len = len;
+    return len > 0 ? KIN__SOURCE_DATA : result; /* it says so again the next time */
+}
+
+static enum kin__source_result read_oversize_object(kin__source *source, char *buf, size_t size,
+                                                    size_t *ret_len)
+{
+    struct fault_source *fault = of(source);
+    const kin_str begin = kin_str_of(KIN__PADDING_BEGIN);
+    const kin_str end = kin_str_of(KIN__PADDING_END);
+    uint64_t total = begin.len + fault->fault.bytes + end.len;
+
+    if (fault->matched < fault->marker.len)
+        return read_to_marker(fault, buf, size, ret_len);
+    if (fault->given == total)
+        return fault->inner->read(fault->inner, buf, size, ret_len);
+    for (*ret_len = 0; *ret_len < size && fault->given < total; fault->given++) {
+        uint64_t at = fault->given;
+
+        buf[(*ret_len)++] = at < begin.len ? begin.data[at]
+                            : at - begin.len < fault->fault.bytes
+                                ? 'x'
+                                : end.data[at - begin.len - fault->fault.bytes];
+    }
+    return KIN__SOURCE_DATA;
+}
+
 static void close_fault(kin__source *source)
 {
     struct fault_source *fault = of(source);
@@ -153,9 +217,31 @@ bool kin__fault_is_of_body(const kin_fault *fault)
     case KIN_FAULT_TRUNCATE:
     case KIN_FAULT_GARBAGE:
     case KIN_FAULT_OVERSIZE:
+    case KIN_FAULT_OVERSIZE_OBJECT:
         return true;
     default:
         return false;
+    }
+}
+
+static void set_read(struct fault_source *made)
+{
+    switch (made->fault.type) {
+    case KIN_FAULT_DRIP:
+        made->source.read = read_drip;
+        break;
+    case KIN_FAULT_GARBAGE:
+        made->source.read = read_garbage;
+        break;
+    case KIN_FAULT_OVERSIZE:
+        made->source.read = read_oversize;
+        break;
+    case KIN_FAULT_OVERSIZE_OBJECT:
+        made->source.read = read_oversize_object;
+        made->marker = marker_of(made->wire.verb);
+        break;
+    default:
+        made->source.read = read_until;
     }
 }
 
@@ -166,14 +252,11 @@ int kin__fault_source_new(kin__source **ret, kin__source *inner, const kin_fault
 
     if (!made)
         return KIN_ENOMEM;
-    made->source.read = fault->type == KIN_FAULT_DRIP       ? read_drip
-                        : fault->type == KIN_FAULT_GARBAGE  ? read_garbage
-                        : fault->type == KIN_FAULT_OVERSIZE ? read_oversize
-                                                            : read_until;
     made->source.close = close_fault;
     made->inner = inner;
     made->fault = *fault;
     made->wire = *wire;
+    set_read(made);
     made->timer.fire = interval_over;
     kin__timer_init(&made->timer.timer);
     inner->wake = forward_wake;

@@ -171,6 +171,14 @@ static bool has_rules(const kin__faults *faults, enum kin__fault_sort sort)
     return atomic_load_explicit(&faults->of[sort], memory_order_relaxed) > 0;
 }
 
+static void set_met(kin__met_fault *ret, const kin__fault_rule *rule)
+{
+    ret->id = rule->id;
+    ret->fault = rule->fault;
+    ret->fault.verb = ret->fault.path = ret->fault.body = NULL;
+    ret->body = NULL;
+}
+
 /* 0, KIN_ENOMEM. */
 static int copy_met(kin__met_fault *ret, const kin__fault_rule *rule)
 {
@@ -181,9 +189,7 @@ static int copy_met(kin__met_fault *ret, const kin__fault_rule *rule)
         if (!body)
             return KIN_ENOMEM;
     }
-    ret->id = rule->id;
-    ret->fault = rule->fault;
-    ret->fault.verb = ret->fault.path = ret->fault.body = NULL;
+    set_met(ret, rule);
     ret->body = body;
     return 0;
 }
@@ -270,13 +276,15 @@ static enum kin__watch_action action_of(kin_fault_type type, enum kin__watch_eve
         return event == KIN__WATCH_BOOKMARK ? KIN__WATCH_LOSE : KIN__WATCH_PASS;
     case KIN_FAULT_WATCH_NO_INITIAL_END:
         return event == KIN__WATCH_INITIAL_END ? KIN__WATCH_LOSE : KIN__WATCH_PASS;
+    case KIN_FAULT_WATCH_OVERSIZE:
+        return is_change ? KIN__WATCH_PAD : KIN__WATCH_PASS;
     default:
         return KIN__WATCH_PASS;
     }
 }
 
 enum kin__watch_action kin__faults_on_event(kin__faults *faults, kin_str path,
-                                            enum kin__watch_event_type event, int *ret_status)
+                                            enum kin__watch_event_type event, kin__met_fault *ret)
 {
     enum kin__watch_action action = KIN__WATCH_PASS;
 
@@ -287,10 +295,10 @@ enum kin__watch_action kin__faults_on_event(kin__faults *faults, kin_str path,
         kin__fault_rule *rule = rule_of(node);
         enum kin__watch_action its = action_of(rule->fault.type, event);
 
-        if (its != KIN__WATCH_PASS && kin__fault_rule_matches(rule, "", path) &&
+        if (its != KIN__WATCH_PASS && kin__fault_rule_matches(rule, "watch", path) &&
             kin__fault_rule_applies(rule)) {
             action = its;
-            *ret_status = rule->fault.status;
+            set_met(ret, rule);
             break;
         }
     }

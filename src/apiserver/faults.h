@@ -8,6 +8,7 @@
 #ifndef KIN_APISERVER_FAULTS_H
 #define KIN_APISERVER_FAULTS_H
 
+#include "apiserver/failure.h"
 #include "apiserver/target.h"
 #include "base/buf.h"
 #include "kinform/apiserver.h"
@@ -53,17 +54,27 @@ enum kin__watch_action {
     KIN__WATCH_PASS,      /* send it */
     KIN__WATCH_LOSE,      /* do not send it, and go on as if it had been sent */
     KIN__WATCH_TWICE,     /* send it twice */
-    KIN__WATCH_LATER,     /* send it behind the next one; at the end of what is there, alone */
-    KIN__WATCH_SAY_ERROR, /* send an ERROR event with *ret_status instead, and end the watch */
+    KIN__WATCH_LATER,     /* send it behind the next one, or at the end of the watch */
+    KIN__WATCH_SAY_ERROR, /* send an ERROR event as the fault says instead, and end the watch */
     KIN__WATCH_END_NOW,   /* end the watch without sending it */
+    KIN__WATCH_PAD,       /* send it with a member of so many bytes in its object */
 };
 
 /*
  * What happens to the next event of a watch. Asked once for each event, before it is written; path
- * is that of the watch's request. *ret_status is set with KIN__WATCH_SAY_ERROR.
+ * is that of the watch's request. *ret is set, without a body, unless it is KIN__WATCH_PASS.
  */
 enum kin__watch_action kin__faults_on_event(kin__faults *faults, kin_str path,
-                                            enum kin__watch_event_type event, int *ret_status);
+                                            enum kin__watch_event_type event, kin__met_fault *ret);
+
+/* What stands in an object that is too large, in front of its other members: before and behind. */
+#define KIN__PADDING_BEGIN "\"kinformPadding\":\""
+#define KIN__PADDING_END "\","
+
+/* --- what they say --- */
+
+/* The Status of a fault with a status, in the words of the real server. */
+void kin__fault_fail(const kin_fault *fault, kin__failure *failure);
 
 /* --- rules as JSON, for the control endpoint --- */
 

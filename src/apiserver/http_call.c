@@ -433,35 +433,11 @@ static enum MHD_Result run_body(kin__http_call *call, const char *data, size_t s
 
 static enum MHD_Result reply_with_fault(kin__http_call *call, struct MHD_Connection *mhd)
 {
-    static const struct {
-        int status;
-        const char *reason;
-        const char *message;
-    } known[] = {
-        {400, "BadRequest", "the server rejected our request for an unknown reason"},
-        {401, "Unauthorized", "Unauthorized"},
-        {403, "Forbidden", "forbidden"},
-        {404, "NotFound", "the server could not find the requested resource"},
-        {409, "Conflict", "the server reported a conflict"},
-        {410, "Expired", "The resourceVersion for the provided watch is too old."},
-        {429, "TooManyRequests", "Too many requests, please try again later."},
-        {500, "InternalError", "Internal error occurred: a fault on purpose"},
-        {503, "ServiceUnavailable", "the server is currently unable to handle the request"},
-        {504, "Timeout", "the server was unable to return a response in the time allotted"},
-    };
-    const kin_fault *fault = &call->fault.fault;
     kin__failure *failure = failure_of(call);
-    size_t i = 0;
 
     if (!failure)
         return MHD_NO;
-    while (i < kin__array_len(known) && known[i].status != fault->status)
-        i++;
-    if (i < kin__array_len(known))
-        kin__fail(failure, fault->status, known[i].reason, "%s", known[i].message);
-    else
-        kin__fail(failure, fault->status, "Unknown", "a fault on purpose");
-    failure->retry_after_s = fault->retry_after_s;
+    kin__fault_fail(&call->fault.fault, failure);
     kin__failure_reply(failure, &call->reply);
     if (call->fault.body) {
         kin__buf_done(&call->reply.body);

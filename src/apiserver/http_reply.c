@@ -32,6 +32,18 @@ static void wake(void *arg)
     kin__http_call_wake(arg);
 }
 
+/* The log names the first rule that a request meets, be it in the midst of a watch. */
+static void note_fault(kin__http_call *call)
+{
+    const kin__http_options *options = &call->http->options;
+
+    if (!call->source->fault || call->fault.id)
+        return;
+    call->fault.id = call->source->fault;
+    kin__request_log_met(options->log, call->log_id, call->fault.id);
+    kin__metrics_add(&options->metrics->faults, 1);
+}
+
 static ssize_t read_source(void *arg, uint64_t position, char *buf, size_t size)
 {
     kin__http_call *call = arg;
@@ -39,7 +51,10 @@ static ssize_t read_source(void *arg, uint64_t position, char *buf, size_t size)
 
     (void)position;
     for (;;) {
-        switch (call->source->read(call->source, buf, size, &len)) {
+        enum kin__source_result result = call->source->read(call->source, buf, size, &len);
+
+        note_fault(call);
+        switch (result) {
         case KIN__SOURCE_DATA:
             call->sent += len;
             return (ssize_t)len;
@@ -179,8 +194,11 @@ static bool compress(kin__http_call *call)
 /* False: no memory. */
 static bool add_fault(kin__http_call *call)
 {
-    const kin__fault_wire wire = {
-        .pulse = call->http->pulse, .reset = reset, .truncate = truncate_chunk, .arg = call};
+    const kin__fault_wire wire = {.pulse = call->http->pulse,
+                                  .reset = reset,
+                                  .truncate = truncate_chunk,
+                                  .arg = call,
+                                  .verb = call->target.verb};
     kin__source *faulty = NULL;
 
     if (!make_source(&call->reply) ||
@@ -247,6 +265,8 @@ static struct MHD_Response *make_response(kin__http_call *call)
             return NULL;
         if (call->fault.fault.type == KIN_FAULT_OVERSIZE)
             size += call->fault.fault.bytes;
+        if (call->fault.fault.type == KIN_FAULT_OVERSIZE_OBJECT)
+            is_known = false; /* there may be no object in it */
     }
     struct MHD_Response *response = reply->source && reply->body.failed == 0
                                         ? source_response(call, is_known ? size : MHD_SIZE_UNKNOWN)

@@ -32,24 +32,22 @@ struct kin__api {
     size_t max_body;             /* const */
     bool no_kubelet;             /* const */
     char server_address[128];    /* const */
-    kin__watch_fault_fn *fault;  /* const */
-    void *fault_arg;             /* const */
+    struct kin__faults *faults;  /* const; BORROWED; NULL: none */
     kin__random random;
     kin__schedule schedule;
     kin__due clear; /* namespaces and definitions that are being deleted */
     kin__due check; /* requests that wait for a version */
 
-    kin__mutex lock;            /* rank KIN__RANK_API_REQUESTS */
-    kin__cond idle;             /* n_ops is 0 */
-    kin__list watches;          /* (lock) */
-    kin__list waiting;          /* (lock) */
-    kin__list graces;           /* (lock) */
-    size_t n_ops;               /* (lock) */
-    bool is_stopped;            /* (lock) */
+    kin__mutex lock;                          /* rank KIN__RANK_API_REQUESTS */
+    kin__cond idle;                           /* n_ops is 0 */
+    kin__list watches;                        /* (lock) */
+    kin__list waiting;                        /* (lock) */
+    kin__list graces;                         /* (lock) */
+    size_t n_ops;                             /* (lock) */
+    bool is_stopped;                          /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
     size_t n_decoders;                        /* (lock) */
-    _Atomic unsigned n_waiting; /* in `waiting` */
-    _Atomic uint64_t n_watches; /* ever opened */
+    _Atomic unsigned n_waiting;               /* in `waiting` */
 };
 
 enum kin__patch_type { KIN__PATCH_JSON, KIN__PATCH_MERGE };

@@ -46,6 +46,8 @@ typedef struct kin__source {
     /* Set by the reader before its first read. Any thread, no lock held, must not block. */
     void (*wake)(void *arg);
     void *wake_arg;
+    /* The first rule for faults that it has met while it was read; 0: none. The reader's thread's. */
+    uint64_t fault;
 } kin__source;
 
 typedef struct kin__reply_header {

@@ -158,6 +158,17 @@ static struct entry *find_locked(kin__request_log *log, uint64_t id) KIN_REQUIRE
     return entry->id == id ? entry : NULL;
 }
 
+void kin__request_log_met(kin__request_log *log, uint64_t id, uint64_t fault)
+{
+    kin__mutex_lock(&log->lock);
+    struct entry *entry = find_locked(log, id);
+    if (entry) {
+        entry->fault = fault;
+        notify_locked(log);
+    }
+    kin__mutex_unlock(&log->lock);
+}
+
 void kin__request_log_answered(kin__request_log *log, uint64_t id, int status)
 {
     kin__mutex_lock(&log->lock);

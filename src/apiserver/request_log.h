@@ -27,6 +27,8 @@ typedef struct kin__logged_request {
 
 /* COPIED. The request's id. */
 uint64_t kin__request_log_add(kin__request_log *log, const kin__logged_request *request);
+/* It has met a fault behind its answer. */
+void kin__request_log_met(kin__request_log *log, uint64_t id, uint64_t fault);
 void kin__request_log_answered(kin__request_log *log, uint64_t id, int status);
 void kin__request_log_ended(kin__request_log *log, uint64_t id, uint64_t body_bytes);
 

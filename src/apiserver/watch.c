@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apiserver/faults.h"
 #include "apiserver/op.h"
 #include "apiserver/selector.h"
 #include "apiserver/watch_text.h"
@@ -19,12 +20,24 @@
 #include "base/str.h"
 #include "object/object.h"
 
-enum { BATCH = 16, PARTS = 3 };
+enum { BATCH = 16, PARTS = 5 };
 
 enum phase { INITIAL, INITIAL_END, LIVE, OVER };
 
+/* What is still to be sent of an event. */
+enum part {
+    HEAD,           /* up to the object */
+    PADDING_BEGIN,  /* as a fault has it: a member in front of the others */
+    PADDING_BEHIND, /* and its end; its value goes between these two */
+    OBJECT,
+    TAIL
+};
+
+enum event_type { ADDED, MODIFIED, DELETED, BOOKMARK, ERROR };
+
 struct event {
-    kin_str parts[PARTS]; /* what is still to be sent of it; the first ones may be empty */
+    kin_str parts[PARTS]; /* the first ones may be empty */
+    uint64_t padding;     /* bytes of the value of the member */
     kin__change *change;  /* a reference, if the text is the change's; else NULL */
 };
 
@@ -36,13 +49,12 @@ struct watch {
     kin__encoding encoding;
     kin__selector selector;
     kin__buf prefix;
-    uint64_t number;
+    kin__buf path;    /* of the request; rules for faults go by it */
     uint64_t from;    /* changes up to this one are not told */
     uint64_t version; /* nothing up to it is missing in what was sent */
     uint64_t told;    /* the version of the last event */
     enum phase phase;
-    bool is_open;    /* the watcher is */
-    bool has_failed; /* break the connection off */
+    bool is_open; /* the watcher is */
     bool with_bookmarks;
     bool with_end_bookmark; /* behind the initial events */
     kin_object_list initial;
@@ -54,10 +66,9 @@ struct watch {
     uint64_t batch_version; /* nothing up to it is missing behind these */
 
     struct event event;
-    kin__buf text; /* of an event that has none of its own */
-    kin__buf held; /* an event that was put behind the next one */
-    bool has_held;
-    bool is_behind; /* the next event is out: now the one that was held */
+    kin__buf text;  /* of an event that has none of its own */
+    kin__buf held;  /* an event that was put behind the next one */
+    bool is_behind; /* the next event is out: now what was held */
 
     kin__due bookmark;
     kin__due timeout;
@@ -82,18 +93,17 @@ static void event_done(struct event *event)
     memset(event, 0, sizeof(*event));
 }
 
-static void set_event(struct watch *w, enum kin__event_type type, kin_str object,
-                      kin__change *change)
+static void set_event(struct watch *w, enum event_type type, kin_str object, kin__change *change)
 {
-    w->event.parts[0] = kin_str_of(prefixes[type]);
-    w->event.parts[1] = object;
-    w->event.parts[2] = kin_str_of("}\n");
+    w->event.parts[HEAD] = kin_str_of(prefixes[type]);
+    w->event.parts[OBJECT] = object;
+    w->event.parts[TAIL] = kin_str_of("}\n");
     w->event.change = change;
     w->told = w->version;
 }
 
 /* One whose object is in w->text. */
-static bool set_own_event(struct watch *w, enum kin__event_type type)
+static bool set_own_event(struct watch *w, enum event_type type)
 {
     if (w->text.failed)
         return false;
@@ -106,7 +116,8 @@ static bool set_error(struct watch *w, const kin__failure *failure)
     kin__buf_reset(&w->text);
     kin__failure_write(failure, &w->text);
     w->phase = OVER;
-    return set_own_event(w, KIN__EVENT_ERROR);
+    kin__buf_reset(&w->held); /* nothing comes behind it */
+    return set_own_event(w, ERROR);
 }
 
 static bool set_expired(struct watch *w)
@@ -123,7 +134,7 @@ static bool set_bookmark(struct watch *w, bool is_end)
 {
     kin__buf_reset(&w->text);
     kin__encode_bookmark(&w->text, &w->encoding, w->version, is_end);
-    return set_own_event(w, KIN__EVENT_BOOKMARK);
+    return set_own_event(w, BOOKMARK);
 }
 
 /* --- faults --- */
@@ -135,68 +146,74 @@ static void copy_event(const struct event *event, kin__buf *to)
         kin__buf_append(to, event->parts[i]);
 }
 
-static void hold(struct watch *w)
-{
-    copy_event(&w->event, &w->held);
-    w->has_held = true;
-    event_done(&w->event);
-}
-
 /* Twice the same: the second one is held, and sent as if it had been put back. */
 static void duplicate(struct watch *w)
 {
     copy_event(&w->event, &w->held);
-    w->has_held = true;
     w->is_behind = true;
 }
 
-/* What is done to the event that was just set. False: there is none any more. */
-static bool pass_faults(struct watch *w, const kin__watch_event *event)
+/* Every object begins with a brace and has members. */
+static void pad(struct watch *w, uint64_t bytes)
 {
-    enum kin__watch_fault fault;
+    kin_str *object = &w->event.parts[OBJECT];
 
-    if (!w->api->fault)
-        return true;
-    fault = w->api->fault(event, w->api->fault_arg);
-    switch (fault) {
-    case KIN__WATCH_FAULT_NONE:
-        if (w->has_held)
-            w->is_behind = true;
-        return true;
-    case KIN__WATCH_FAULT_DUPLICATE:
-        duplicate(w);
-        return true;
-    case KIN__WATCH_FAULT_DELAY:
-        hold(w);
-        return false;
-    case KIN__WATCH_FAULT_DROP:
-        break;
-    case KIN__WATCH_FAULT_EXPIRE:
-        event_done(&w->event);
+    w->event.parts[PADDING_BEGIN] = kin_str_of("{" KIN__PADDING_BEGIN);
+    w->event.parts[PADDING_BEHIND] = kin_str_of(KIN__PADDING_END);
+    w->event.padding = bytes;
+    *object = kin_str_make(object->data + 1, object->len - 1);
+}
+
+static bool say_error(struct watch *w, const kin_fault *fault)
+{
+    kin__failure failure;
+
+    if (fault->status == 410)
         return set_expired(w);
-    case KIN__WATCH_FAULT_END:
+    kin__fault_fail(fault, &failure);
+    return set_error(w, &failure);
+}
+
+enum step { STEP_EVENT, STEP_AGAIN, STEP_WAIT, STEP_END, STEP_FAIL };
+
+/* Ask about the event that was set. */
+static enum step offer(struct watch *w, enum kin__watch_event_type type)
+{
+    enum kin__watch_action action = KIN__WATCH_PASS;
+    kin__met_fault met;
+
+    if (w->api->faults)
+        action = kin__faults_on_event(w->api->faults, kin__buf_str(&w->path), type, &met);
+    if (action != KIN__WATCH_PASS && w->source.fault == 0)
+        w->source.fault = met.id;
+    if (w->held.len > 0)
+        w->is_behind = action == KIN__WATCH_PASS || action == KIN__WATCH_PAD;
+    switch (action) {
+    case KIN__WATCH_PASS:
+        return STEP_EVENT;
+    case KIN__WATCH_PAD:
+        pad(w, met.fault.bytes);
+        return STEP_EVENT;
+    case KIN__WATCH_TWICE:
+        duplicate(w);
+        return STEP_EVENT;
+    case KIN__WATCH_SAY_ERROR:
+        event_done(&w->event);
+        return say_error(w, &met.fault) ? STEP_EVENT : STEP_FAIL;
+    case KIN__WATCH_LATER:
+        copy_event(&w->event, &w->held);
+        break;
+    case KIN__WATCH_END_NOW:
         w->phase = OVER;
         break;
-    case KIN__WATCH_FAULT_ABORT:
-        w->has_failed = true;
+    case KIN__WATCH_LOSE:
         break;
     }
     event_done(&w->event);
-    return false;
-}
-
-/* Ask about the event that was set, and say whether there is one to be sent. */
-static bool offer(struct watch *w, enum kin__event_type type, kin_str key, uint64_t version,
-                  bool is_initial)
-{
-    const kin__watch_event event = {w->kind, type, key, version, w->number, is_initial};
-
-    return pass_faults(w, &event);
+    return STEP_AGAIN;
 }
 
 /* --- which events there are --- */
-
-enum step { STEP_EVENT, STEP_AGAIN, STEP_WAIT, STEP_END, STEP_FAIL };
 
 static enum step next_initial(struct watch *w)
 {
@@ -212,10 +229,8 @@ static enum step next_initial(struct watch *w)
     object = w->initial.items[w->next_initial];
     kin__buf_recycle(&w->text, 65536);
     kin__encode_object(&w->text, &w->encoding, object, false);
-    if (set_own_event(w, KIN__EVENT_ADDED))
-        step = offer(w, KIN__EVENT_ADDED, kin__object_key(object), w->initial_version, true)
-                   ? STEP_EVENT
-                   : STEP_AGAIN;
+    if (set_own_event(w, ADDED))
+        step = offer(w, KIN__WATCH_CHANGE);
     kin_object_unref(object);
     w->initial.items[w->next_initial++] = NULL;
     return step;
@@ -226,14 +241,11 @@ static enum step next_initial_end(struct watch *w)
     w->phase = LIVE;
     if (!w->with_end_bookmark)
         return STEP_AGAIN;
-    if (!set_bookmark(w, true))
-        return STEP_FAIL;
-    return offer(w, KIN__EVENT_BOOKMARK, kin_str_of(""), w->version, true) ? STEP_EVENT
-                                                                           : STEP_AGAIN;
+    return set_bookmark(w, true) ? offer(w, KIN__WATCH_INITIAL_END) : STEP_FAIL;
 }
 
 /* What a change is in the eyes of the watch; false: nothing. */
-static bool judge(struct watch *w, const kin__change *change, enum kin__event_type *ret_type)
+static bool judge(struct watch *w, const kin__change *change, enum event_type *ret_type)
 {
     bool is_in;
     bool was_in;
@@ -245,14 +257,14 @@ static bool judge(struct watch *w, const kin__change *change, enum kin__event_ty
     is_in = !change->is_deletion && kin__selector_matches(&w->selector, change->object);
     if (!is_in && !was_in)
         return false;
-    *ret_type = !is_in ? KIN__EVENT_DELETED : was_in ? KIN__EVENT_MODIFIED : KIN__EVENT_ADDED;
+    *ret_type = !is_in ? DELETED : was_in ? MODIFIED : ADDED;
     return true;
 }
 
 /* `change` is this function's. */
 static enum step tell(struct watch *w, kin__change *change)
 {
-    enum kin__event_type type;
+    enum event_type type;
     kin_str object;
     bool is_old;
 
@@ -261,14 +273,13 @@ static enum step tell(struct watch *w, kin__change *change)
         kin__change_unref(change);
         return STEP_AGAIN;
     }
-    is_old = type == KIN__EVENT_DELETED && !change->is_deletion;
+    is_old = type == DELETED && !change->is_deletion;
     if (kin__watch_text(&object, change, &w->encoding, is_old, &w->text) < 0) {
         kin__change_unref(change);
         return STEP_FAIL;
     }
     set_event(w, type, object, change);
-    return offer(w, type, kin__object_key(change->object), w->version, false) ? STEP_EVENT
-                                                                              : STEP_AGAIN;
+    return offer(w, KIN__WATCH_CHANGE);
 }
 
 static enum step end_or_wait(struct watch *w)
@@ -276,18 +287,12 @@ static enum step end_or_wait(struct watch *w)
     if (atomic_load(&w->is_timed_out)) {
         w->phase = OVER;
         if (!w->with_bookmarks || w->told == w->version)
-            return STEP_END;
-        if (!set_bookmark(w, false))
-            return STEP_FAIL;
-        return offer(w, KIN__EVENT_BOOKMARK, kin_str_of(""), w->version, false) ? STEP_EVENT
-                                                                                : STEP_END;
+            return STEP_AGAIN;
+        return set_bookmark(w, false) ? offer(w, KIN__WATCH_BOOKMARK) : STEP_FAIL;
     }
     if (!atomic_exchange(&w->is_bookmark_due, false))
         return STEP_WAIT;
-    if (!set_bookmark(w, false))
-        return STEP_FAIL;
-    return offer(w, KIN__EVENT_BOOKMARK, kin_str_of(""), w->version, false) ? STEP_EVENT
-                                                                            : STEP_AGAIN;
+    return set_bookmark(w, false) ? offer(w, KIN__WATCH_BOOKMARK) : STEP_FAIL;
 }
 
 static enum step next_live(struct watch *w)
@@ -317,27 +322,35 @@ static enum step next_live(struct watch *w)
     return end_or_wait(w);
 }
 
+/* Copied out: what comes next may be held again. */
+static enum step next_held(struct watch *w)
+{
+    kin__buf_reset(&w->text);
+    kin__buf_append(&w->text, kin__buf_str(&w->held));
+    if (w->text.failed)
+        return STEP_FAIL;
+    kin__buf_reset(&w->held);
+    w->is_behind = false;
+    w->event.parts[HEAD] = kin__buf_str(&w->text);
+    return STEP_EVENT;
+}
+
 static enum step next_step(struct watch *w)
 {
-    if (w->has_failed)
+    bool is_over = atomic_load(&w->is_ended) || w->phase == OVER;
+
+    if (w->held.failed)
         return STEP_FAIL;
-    if (w->is_behind) {
-        /* Copied out: what comes next may be held again. */
-        kin__buf_reset(&w->text);
-        kin__buf_append(&w->text, kin__buf_str(&w->held));
-        if (w->held.failed || w->text.failed)
-            return STEP_FAIL;
-        kin__buf_reset(&w->held);
-        w->has_held = false;
-        w->is_behind = false;
-        w->event.parts[0] = kin__buf_str(&w->text);
-        return STEP_EVENT;
-    }
-    if (atomic_load(&w->is_ended) || w->phase == OVER)
+    if (w->held.len > 0 && (w->is_behind || is_over))
+        return next_held(w);
+    if (is_over)
         return STEP_END;
     switch (w->phase) {
     case INITIAL:
-        return atomic_load(&w->is_timed_out) ? STEP_END : next_initial(w);
+        if (!atomic_load(&w->is_timed_out))
+            return next_initial(w);
+        w->phase = OVER;
+        return STEP_AGAIN;
     case INITIAL_END:
         return next_initial_end(w);
     default:
@@ -347,13 +360,25 @@ static enum step next_step(struct watch *w)
 
 /* --- the source --- */
 
+static size_t at_most(uint64_t n, size_t max)
+{
+    return n < max ? (size_t)n : max;
+}
+
 /* Send what fits; true if all of the event was sent. */
 static bool send_event(struct watch *w, char *buf, size_t size, size_t *len)
 {
     for (size_t i = 0; i < PARTS; i++) {
         kin_str *part = &w->event.parts[i];
-        size_t n = part->len < size - *len ? part->len : size - *len;
+        size_t n;
 
+        if (i == PADDING_BEHIND && w->event.padding > 0) {
+            n = at_most(w->event.padding, size - *len);
+            memset(buf + *len, 'x', n);
+            *len += n;
+            w->event.padding -= n;
+        }
+        n = at_most(part->len, size - *len);
         if (n > 0)
             memcpy(buf + *len, part->data, n);
         *len += n;
@@ -367,7 +392,11 @@ static bool send_event(struct watch *w, char *buf, size_t size, size_t *len)
 
 static bool has_event(const struct watch *w)
 {
-    return w->event.parts[0].len + w->event.parts[1].len + w->event.parts[2].len > 0;
+    size_t left = 0;
+
+    for (size_t i = 0; i < PARTS; i++)
+        left += w->event.parts[i].len;
+    return left > 0;
 }
 
 static enum kin__source_result watch_read(kin__source *source, char *buf, size_t size,
@@ -404,6 +433,7 @@ static void watch_free(struct watch *w)
     if (w->selector.labels)
         kin__selector_done(&w->selector);
     kin__buf_done(&w->prefix);
+    kin__buf_done(&w->path);
     kin__buf_done(&w->text);
     kin__buf_done(&w->held);
     kin__kind_unref(w->kind);
@@ -566,9 +596,9 @@ static struct watch *watch_new(kin__op *op)
     w->api = op->api;
     w->kind = kin__kind_ref(op->kind);
     w->encoding = op->encoding;
-    w->number = atomic_fetch_add(&op->api->n_watches, 1) + 1;
     w->with_bookmarks = op->info.options.allow_bookmarks;
     kin__buf_init(&w->prefix, KIN__PATH_MAX + 1);
+    kin__buf_init(&w->path, SIZE_MAX - 1);
     kin__buf_init(&w->text, KIN__TEXT_MAX);
     kin__buf_init(&w->held, KIN__TEXT_MAX);
     kin__due_init(&w->bookmark, bookmark_due);
@@ -587,6 +617,10 @@ static bool open_watch(kin__op *op, struct watch *w, uint64_t version, kin__fail
     if (!kin__selector_for(&w->selector, op->kind, op->version, o->labels, o->fields, failure) ||
         !kin__op_prefix(op, &w->prefix, failure))
         return false;
+    if (op->api->faults)
+        kin__buf_append(&w->path, op->call->request->path);
+    if (w->path.failed)
+        return kin__fail_no_memory(failure);
     w->with_end_bookmark = o->send_initial_events && o->allow_bookmarks;
     if (o->send_initial_events && version > current) {
         kin__fail_too_large_version(failure, version, current);

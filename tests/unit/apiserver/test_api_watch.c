@@ -8,6 +8,7 @@
 
 #include "alloc.h"
 #include "api_support.h"
+#include "apiserver/faults.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 
@@ -360,49 +361,81 @@ static void stop_ends_them(void **unused)
 
 /* --- faults --- */
 
-static enum kin__watch_fault wanted;
-static uint64_t at_version;
-
-static enum kin__watch_fault fault(const kin__watch_event *event, void *arg)
-{
-    (void)arg;
-    return event->version == at_version ? wanted : KIN__WATCH_FAULT_NONE;
-}
-
 static void faults(void **unused)
 {
     static const struct {
-        enum kin__watch_fault fault;
+        kin_fault_type type;
         const char *events;
         bool has_ended;
-        bool was_aborted;
     } cases[] = {
-        {KIN__WATCH_FAULT_NONE, "ADDED a@6 ADDED b@7 ADDED c@8", false, false},
-        {KIN__WATCH_FAULT_DROP, "ADDED a@6 ADDED c@8", false, false},
-        {KIN__WATCH_FAULT_DUPLICATE, "ADDED a@6 ADDED b@7 ADDED b@7 ADDED c@8", false, false},
-        {KIN__WATCH_FAULT_DELAY, "ADDED a@6 ADDED c@8 ADDED b@7", false, false},
-        {KIN__WATCH_FAULT_EXPIRE, "ADDED a@6 ERROR@", true, false},
-        {KIN__WATCH_FAULT_END, "ADDED a@6", true, false},
-        {KIN__WATCH_FAULT_ABORT, "ADDED a@6", true, true},
+        {KIN_FAULT_WATCH_NO_BOOKMARKS, "ADDED a@6 ADDED b@7 ADDED c@8", false},
+        {KIN_FAULT_WATCH_DROP, "ADDED a@6 ADDED c@8", false},
+        {KIN_FAULT_WATCH_DUPLICATE, "ADDED a@6 ADDED b@7 ADDED b@7 ADDED c@8", false},
+        {KIN_FAULT_WATCH_REORDER, "ADDED a@6 ADDED c@8 ADDED b@7", false},
+        {KIN_FAULT_WATCH_ERROR, "ADDED a@6 ERROR@", true},
+        {KIN_FAULT_WATCH_END, "ADDED a@6", true},
+        {KIN_FAULT_WATCH_OVERSIZE, "ADDED a@6 ADDED b@7 ADDED c@8", false},
     };
+    kin__faults *rules = NULL;
 
     (void)unused;
+    assert_code(kin__faults_new(&rules, 1, NULL), 0);
     kin_test_api_stop(&api);
-    kin_test_api_start(&api, &(kin__api_options){.fault = fault});
+    kin_test_api_start(&api, &(kin__api_options){.faults = rules});
     create("a", "x");
     create("b", "x");
     create("c", "x");
-    at_version = 7;
     for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin_fault fault = KIN_FAULT_INIT(cases[i].type);
         kin_test_call call;
 
-        wanted = cases[i].fault;
+        fault.skip = 1;
+        fault.bytes = 100;
+        assert_code(kin__faults_add(rules, &fault, NULL, NULL), 0);
         open_watch(&call, "resourceVersion=5");
         assert_events(&call, cases[i].events);
         assert_int_equal(call.has_ended, cases[i].has_ended);
-        assert_int_equal(call.was_aborted, cases[i].was_aborted);
+        assert_false(call.was_aborted);
         kin_test_call_done(&call);
+        kin__faults_clear(rules);
     }
+    kin_test_api_stop(&api);
+    kin__faults_free(rules);
+    kin_test_api_start(&api, NULL);
+}
+
+/* Several are held back; what is, is not lost when the watch ends. */
+static void held_back(void **unused)
+{
+    kin_fault fault = KIN_FAULT_INIT(KIN_FAULT_WATCH_REORDER);
+    kin__faults *rules = NULL;
+    kin_test_call call;
+
+    (void)unused;
+    assert_code(kin__faults_new(&rules, 1, NULL), 0);
+    kin_test_api_stop(&api);
+    kin_test_api_start(&api, &(kin__api_options){.faults = rules});
+    create("a", "x");
+    create("b", "x");
+    create("c", "x");
+    fault.times = 2;
+    assert_code(kin__faults_add(rules, &fault, NULL, NULL), 0);
+    open_watch(&call, "resourceVersion=5");
+    assert_events(&call, "ADDED c@8 ADDED a@6 ADDED b@7");
+    kin_test_call_done(&call);
+    fault.skip = 2;
+    fault.times = 1;
+    assert_code(kin__faults_add(rules, &fault, NULL, NULL), 0);
+    open_watch(&call, "resourceVersion=5");
+    assert_events(&call, "ADDED a@6 ADDED b@7");
+    kin__api_stop(api.api);
+    kin_test_call_read_more(&call);
+    assert_events(&call, "ADDED c@8");
+    assert_true(call.has_ended);
+    kin_test_call_done(&call);
+    kin_test_api_stop(&api);
+    kin__faults_free(rules);
+    kin_test_api_start(&api, NULL);
 }
 
 int main(void)
@@ -411,7 +444,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(where_they_begin),       TEST(selections), TEST(all_namespaces),  TEST(metadata_only),
         TEST(bookmarks_and_timeouts), TEST(expired),    TEST(future_versions), TEST(any_piece),
-        TEST(stop_ends_them),         TEST(faults),
+        TEST(stop_ends_them),         TEST(faults),     TEST(held_back),
     };
 
     kin_test_alloc_install();

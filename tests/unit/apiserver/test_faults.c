@@ -149,11 +149,13 @@ static void test_refusing(void **state)
 
 static enum kin__watch_action ask(enum kin__watch_event_type event)
 {
-    int status = 0;
+    kin__met_fault met = {.id = 0};
     enum kin__watch_action action =
-        kin__faults_on_event(faults, kin_str_of("/api/v1/pods"), event, &status);
+        kin__faults_on_event(faults, kin_str_of("/api/v1/pods"), event, &met);
 
-    assert_int_equal(status, action == KIN__WATCH_SAY_ERROR ? 410 : status);
+    assert_int_equal(met.id != 0, action != KIN__WATCH_PASS);
+    if (action == KIN__WATCH_SAY_ERROR)
+        assert_int_equal(met.fault.status, 410);
     return action;
 }
 
@@ -172,6 +174,7 @@ static void test_watches(void **state)
         {KIN_FAULT_WATCH_REORDER, KIN__WATCH_LATER, KIN__WATCH_PASS, KIN__WATCH_PASS},
         {KIN_FAULT_WATCH_NO_BOOKMARKS, KIN__WATCH_PASS, KIN__WATCH_LOSE, KIN__WATCH_PASS},
         {KIN_FAULT_WATCH_NO_INITIAL_END, KIN__WATCH_PASS, KIN__WATCH_PASS, KIN__WATCH_LOSE},
+        {KIN_FAULT_WATCH_OVERSIZE, KIN__WATCH_PAD, KIN__WATCH_PASS, KIN__WATCH_PASS},
         {KIN_FAULT_STALL, KIN__WATCH_PASS, KIN__WATCH_PASS, KIN__WATCH_PASS},
     };
 
@@ -188,6 +191,32 @@ static void test_watches(void **state)
         assert_int_equal(ask(KIN__WATCH_BOOKMARK), cases[i].bookmark);
         assert_int_equal(ask(KIN__WATCH_INITIAL_END), cases[i].initial_end);
         kin__faults_clear(faults);
+        fault.verb = "list"; /* nobody's */
+        add(fault);
+        assert_int_equal(ask(KIN__WATCH_CHANGE), KIN__WATCH_PASS);
+        kin__faults_clear(faults);
+    }
+}
+
+static void test_what_they_say(void **state)
+{
+    static const struct {
+        int status;
+        const char *reason;
+    } cases[] = {{401, "Unauthorized"},    {403, "Forbidden"},     {410, "Expired"},
+                 {429, "TooManyRequests"}, {500, "InternalError"}, {503, "ServiceUnavailable"},
+                 {504, "Timeout"},         {599, "Unknown"}};
+    kin_fault fault = KIN_FAULT_INIT(KIN_FAULT_STATUS);
+    kin__failure failure;
+
+    (void)state;
+    fault.retry_after_s = 3;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        fault.status = cases[i].status;
+        kin__fault_fail(&fault, &failure);
+        assert_int_equal(failure.status, cases[i].status);
+        assert_string_equal(failure.reason, cases[i].reason);
+        assert_int_equal(failure.retry_after_s, 3);
     }
 }
 
@@ -208,6 +237,11 @@ static void test_wrong_rules(void **state)
     assert_code(kin__faults_add(faults, &fault, NULL, NULL), KIN_EINVAL);
     fault.probability = 0;
     fault.delay_ms = -1;
+    assert_code(kin__faults_add(faults, &fault, NULL, NULL), KIN_EINVAL);
+    fault.delay_ms = 1; /* of an event, or of a connection */
+    fault.type = KIN_FAULT_WATCH_DROP;
+    assert_code(kin__faults_add(faults, &fault, NULL, NULL), KIN_EINVAL);
+    fault.type = KIN_FAULT_REFUSE;
     assert_code(kin__faults_add(faults, &fault, NULL, NULL), KIN_EINVAL);
     fault.delay_ms = 0;
     fault.size = 0;
@@ -315,6 +349,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_probability_is_seeded, start, stop),
         cmocka_unit_test_setup_teardown(test_refusing, start, stop),
         cmocka_unit_test_setup_teardown(test_watches, start, stop),
+        cmocka_unit_test_setup_teardown(test_what_they_say, start, stop),
         cmocka_unit_test_setup_teardown(test_wrong_rules, start, stop),
         cmocka_unit_test_setup_teardown(test_rules_are_bounded, start, stop),
         cmocka_unit_test_setup_teardown(test_json, start, stop),
