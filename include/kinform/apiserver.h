@@ -119,6 +119,21 @@ KIN_API int kin_apiserver_start(kin_apiserver *server, kin_error *err);
 KIN_API void kin_apiserver_stop(kin_apiserver *server);
 
 /**
+ * Restart it, as if its process had been killed and started again: connections break off wherever they
+ * are, watches too, the port is closed for a moment, and requests that were under way may or may not have
+ * been done. Objects and their versions stay: those of a file are read from it again. Faults, the log of
+ * requests and the metrics stay as well.
+ *
+ * @param forget  forget the past, too, as the real server's watch cache does: watches that begin at a
+ *                version before this moment get 410. Else they go on where they were, as they would
+ *                at a second server that has not been restarted.
+ * @return 0, KIN_EINVAL (it does not run), KIN_EFORKED, and what kin_apiserver_new() and
+ *         kin_apiserver_start() say, after which it does not run.
+ * @thread any; not from a thread of the server    @blocks until it listens again
+ */
+KIN_API int kin_apiserver_restart(kin_apiserver *server, bool forget, kin_error *err);
+
+/**
  * Stop it and release it.
  *
  * @param server  CONSUMED; may be NULL.

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The public face: a state, the API over it, and a server in front of both. The state lives as long
- * as the server object; the API is made anew with each start, as after a restart of the process.
+ * as the server object, unless a restart reads it anew from its file; the API is made anew with each
+ * start, as after a restart of the process.
+ *
+ * Starting, stopping, restarting, and what needs the state from outside come one at a time: `is_busy`
+ * is a lock that may be held while loggers are called. The server's own threads have the state for as
+ * long as they run.
  */
 #include "kinform/apiserver.h"
 
@@ -13,16 +18,48 @@
 #include "apiserver/storage_sqlite.h"
 #include "apiserver/target.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
+#include "base/mutex.h"
 #include "base/options.h"
 #include "base/str.h"
+#include "base/thread.h"
 
 struct kin_apiserver {
     kin__server *server;
-    kin__state *state;
-    kin__api *api; /* NULL: not started; changed while nothing is served */
+    bool control;       /* const */
+    char *storage_path; /* const; NULL: memory only */
+    bool full_sync;     /* const */
+    kin__state_options state_options;
     kin__api_options api_options;
+    kin__mutex lock;
+    kin__cond changed;
+    bool is_busy;      /* (lock) somebody has what follows */
+    kin__state *state; /* (busy) NULL: its file could not be read again */
+    kin__api *api;     /* (busy) NULL: not started; changed while nothing is served */
+    kin__thread restarter;
+    bool is_restarting; /* (busy) the thread is there */
+    bool must_restart;  /* (lock) */
+    bool must_forget;   /* (lock) */
+    bool must_end;      /* (lock) the thread */
 };
+
+static void enter(kin_apiserver *server)
+{
+    kin__mutex_lock(&server->lock);
+    while (server->is_busy)
+        kin__cond_wait(&server->changed, &server->lock);
+    server->is_busy = true;
+    kin__mutex_unlock(&server->lock);
+}
+
+static void leave(kin_apiserver *server)
+{
+    kin__mutex_lock(&server->lock);
+    server->is_busy = false;
+    kin__cond_broadcast(&server->changed);
+    kin__mutex_unlock(&server->lock);
+}
 
 static void serve(void *arg, kin__api_call *call)
 {
@@ -66,44 +103,69 @@ static bool command(void *arg, kin_str name, kin_str query, kin__failure *failur
 
 /* --- life --- */
 
-static int make_state(kin_apiserver *server, const kin_apiserver_options *options, kin_error *err)
+/* A client has asked for it. */
+static void restart_later(void *arg, bool forget)
 {
-    kin__storage *storage = NULL;
+    kin_apiserver *server = arg;
+
+    kin__mutex_lock(&server->lock);
+    server->must_restart = true;
+    server->must_forget = server->must_forget || forget;
+    kin__cond_broadcast(&server->changed);
+    kin__mutex_unlock(&server->lock);
+}
+
+static int make_state(kin_apiserver *server, kin_error *err)
+{
+    kin__state_options options = server->state_options;
     int code = 0;
 
-    if (options->storage_path)
-        code = kin__storage_sqlite_open(&storage, options->storage_path, options->full_sync, err);
+    if (server->storage_path)
+        code = kin__storage_sqlite_open(&options.storage, server->storage_path, server->full_sync,
+                                        err);
     if (code < 0)
         return code;
-    const kin__state_options state = {
-        .storage = storage,
-        .window_changes = options->window_changes ? options->window_changes : 10000,
-        .window_bytes = options->window_bytes ? options->window_bytes : (size_t)64 << 20,
-    };
-    code = kin__state_new(&server->state, &state, err);
-    if (code < 0 && storage)
-        storage->storage_class->free(storage);
+    code = kin__state_new(&server->state, &options, err);
+    if (code < 0 && options.storage)
+        options.storage->storage_class->free(options.storage);
+    server->api_options.state = server->state;
     return code;
 }
 
-static int make_parts(kin_apiserver *server, const kin_apiserver_options *options, kin_error *err)
+static int take_options(kin_apiserver *server, const kin_apiserver_options *options, kin_error *err)
 {
-    const kin__service service = {.serve = serve, .command = command, .arg = server};
-    int code = kin__server_new(&server->server, options, &service, err);
-
-    if (code == 0)
-        code = make_state(server, options, err);
+    server->control = options->control;
+    server->full_sync = options->full_sync;
+    server->state_options = (kin__state_options){
+        .window_changes = options->window_changes ? options->window_changes : 10000,
+        .window_bytes = options->window_bytes ? options->window_bytes : (size_t)64 << 20,
+    };
     server->api_options = (kin__api_options){
-        .state = server->state,
         .clock = kin_clock_ref(options->clock ? options->clock : kin_clock_system()),
         .logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger(),
         .bookmark_ms = options->bookmark_ms,
         .watch_timeout_ms = options->watch_timeout_ms,
         .max_body_bytes = options->max_body_bytes,
         .seed = options->seed,
-        .faults = code == 0 ? kin__server_faults(server->server) : NULL,
     };
-    return code;
+    if (!options->storage_path)
+        return 0;
+    server->storage_path = kin__memdup_str(kin_str_of(options->storage_path));
+    return server->storage_path ? 0 : kin__error_no_memory(err);
+}
+
+static int make_parts(kin_apiserver *server, const kin_apiserver_options *options, kin_error *err)
+{
+    const kin__service service = {
+        .serve = serve, .command = command, .restart = restart_later, .arg = server};
+    int code = take_options(server, options, err);
+
+    if (code == 0)
+        code = kin__server_new(&server->server, options, &service, err);
+    if (code < 0)
+        return code;
+    server->api_options.faults = kin__server_faults(server->server);
+    return make_state(server, err);
 }
 
 int kin_apiserver_new(kin_apiserver **ret, const kin_apiserver_options *options, kin_error *err)
@@ -118,6 +180,8 @@ int kin_apiserver_new(kin_apiserver **ret, const kin_apiserver_options *options,
     kin_apiserver *server = kin__calloc(1, sizeof(*server));
     if (!server)
         return kin__error_no_memory(err);
+    kin__mutex_init(&server->lock, KIN__RANK_API_LIFE);
+    kin__cond_init(&server->changed);
     code = make_parts(server, &all, err);
     if (code < 0) {
         kin_apiserver_free(server);
@@ -127,18 +191,13 @@ int kin_apiserver_new(kin_apiserver **ret, const kin_apiserver_options *options,
     return 0;
 }
 
-int kin_apiserver_start(kin_apiserver *server, kin_error *err)
+static int start(kin_apiserver *server, kin_error *err)
 {
     kin__api *api = NULL;
+    int code = server->state ? 0 : make_state(server, err);
 
-    if (!server)
-        return kin__error_null(err, "server");
-    int code = kin__server_check_fork(server->server, err);
-    if (code < 0)
-        return code;
-    if (kin__server_runs(server->server))
-        return kin_error_set(err, KIN_EBUSY, "the server runs already");
-    code = kin__api_new(&api, &server->api_options, err);
+    if (code == 0)
+        code = kin__api_new(&api, &server->api_options, err);
     if (code < 0)
         return code;
     server->api = api;
@@ -151,9 +210,9 @@ int kin_apiserver_start(kin_apiserver *server, kin_error *err)
     return code;
 }
 
-void kin_apiserver_stop(kin_apiserver *server)
+static void stop(kin_apiserver *server)
 {
-    if (!server || kin__server_check_fork(server->server, NULL) < 0 || !server->api)
+    if (!server->api)
         return;
     /* Watches end by themselves while the server still serves, so that clients see a clean end. */
     kin__server_close_port(server->server);
@@ -163,19 +222,134 @@ void kin_apiserver_stop(kin_apiserver *server)
     server->api = NULL;
 }
 
+static int restart(kin_apiserver *server, bool forget, kin_error *err)
+{
+    int code = 0;
+
+    if (!server->api)
+        return kin_error_set(err, KIN_EINVAL, "the server does not run");
+    kin__server_cut(server->server);
+    kin__api_stop(server->api);
+    kin__api_free(server->api);
+    server->api = NULL;
+    if (server->storage_path) {
+        kin__state_free(server->state);
+        server->state = NULL;
+        code = make_state(server, err);
+    }
+    if (code == 0 && forget)
+        kin__state_compact(server->state);
+    return code < 0 ? code : start(server, err);
+}
+
+/* False: the thread is to end. */
+static bool await_restart(kin_apiserver *server, bool *ret_forget)
+{
+    kin__mutex_lock(&server->lock);
+    while (!server->must_restart && !server->must_end)
+        kin__cond_wait(&server->changed, &server->lock);
+    bool goes_on = !server->must_end;
+    *ret_forget = server->must_forget;
+    server->must_restart = false;
+    server->must_forget = false;
+    kin__mutex_unlock(&server->lock);
+    return goes_on;
+}
+
+static void run_restarter(void *arg)
+{
+    kin_apiserver *server = arg;
+    bool forget = false;
+
+    while (await_restart(server, &forget)) {
+        kin_error err = KIN_ERROR_INIT;
+
+        if (kin_apiserver_restart(server, forget, &err) < 0)
+            kin__log(server->api_options.logger, KIN_LOG_ERROR, "apiserver", "not restarted",
+                     KIN__LOG_S("error", err.message));
+    }
+}
+
+static int start_restarter(kin_apiserver *server, kin_error *err)
+{
+    if (!server->control || server->is_restarting)
+        return 0;
+    int code = kin__thread_start(&server->restarter, "kin-restart", run_restarter, server, err);
+    server->is_restarting = code == 0;
+    return code;
+}
+
+static void end_restarter(kin_apiserver *server)
+{
+    if (!server->is_restarting)
+        return;
+    kin__mutex_lock(&server->lock);
+    server->must_end = true;
+    kin__cond_broadcast(&server->changed);
+    kin__mutex_unlock(&server->lock);
+    (void)kin__thread_join(&server->restarter, NULL);
+}
+
+int kin_apiserver_start(kin_apiserver *server, kin_error *err)
+{
+    if (!server)
+        return kin__error_null(err, "server");
+    int code = kin__server_check_fork(server->server, err);
+    if (code < 0)
+        return code;
+    enter(server);
+    if (server->api)
+        code = kin_error_set(err, KIN_EBUSY, "the server runs already");
+    if (code == 0)
+        code = start_restarter(server, err);
+    if (code == 0)
+        code = start(server, err);
+    leave(server);
+    return code;
+}
+
+void kin_apiserver_stop(kin_apiserver *server)
+{
+    if (!server || kin__server_check_fork(server->server, NULL) < 0)
+        return;
+    enter(server);
+    stop(server);
+    leave(server);
+}
+
+int kin_apiserver_restart(kin_apiserver *server, bool forget, kin_error *err)
+{
+    if (!server)
+        return kin__error_null(err, "server");
+    int code = kin__server_check_fork(server->server, err);
+    if (code < 0)
+        return code;
+    enter(server);
+    code = restart(server, forget, err);
+    leave(server);
+    return code;
+}
+
 void kin_apiserver_free(kin_apiserver *server)
 {
     if (!server)
         return;
     bool is_ours = !server->server || kin__server_check_fork(server->server, NULL) == 0;
-    if (server->server)
-        kin_apiserver_stop(server);
+    if (is_ours) {
+        end_restarter(server);
+        stop(server);
+    }
     kin__server_free(server->server);
     /* In a forked child the state's locks are as some thread left them: its memory is left alone. */
     if (is_ours && server->state)
         kin__state_free(server->state);
     kin_logger_unref(server->api_options.logger);
     kin_clock_unref(server->api_options.clock);
+    kin__free(server->storage_path);
+    if (is_ours) {
+        kin__cond_done(&server->changed);
+        kin__mutex_done(&server->lock);
+    }
     kin__free(server);
 }
 
@@ -238,22 +412,41 @@ int kin_apiserver_clear_faults(kin_apiserver *server, kin_error *err)
     return kin__server_clear_faults(server->server, err);
 }
 
-int kin_apiserver_compact(kin_apiserver *server, kin_error *err)
+/* Have the state to oneself. 0, KIN_EINVAL, KIN_EFORKED, KIN_ESYSTEM; leave() only after 0. */
+static int enter_state(kin_apiserver *server, kin_error *err)
 {
     if (!server)
         return kin__error_null(err, "server");
     int code = kin__server_check_fork(server->server, err);
-    if (code == 0)
-        kin__state_compact(server->state);
-    return code;
+    if (code < 0)
+        return code;
+    enter(server);
+    if (server->state)
+        return 0;
+    leave(server);
+    return kin_error_set(err, KIN_ESYSTEM, "the storage could not be read after a restart");
+}
+
+int kin_apiserver_compact(kin_apiserver *server, kin_error *err)
+{
+    int code = enter_state(server, err);
+
+    if (code < 0)
+        return code;
+    kin__state_compact(server->state);
+    leave(server);
+    return 0;
 }
 
 int kin_apiserver_rewind(kin_apiserver *server, uint64_t version, kin_error *err)
 {
-    if (!server)
-        return kin__error_null(err, "server");
-    int code = kin__server_check_fork(server->server, err);
-    return code < 0 ? code : kin__state_rewind(server->state, version, err);
+    int code = enter_state(server, err);
+
+    if (code < 0)
+        return code;
+    code = kin__state_rewind(server->state, version, err);
+    leave(server);
+    return code;
 }
 
 int kin_apiserver_requests(kin_apiserver *server, const kin_request_filter *filter,

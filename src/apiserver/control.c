@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "apiserver/target.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "object/json.h"
@@ -22,6 +23,7 @@ struct control {
     kin_str rest; /* of the path */
     kin__buf *out;
     kin__failure *failure;
+    void (*over)(void *server); /* when the answer is out; NULL: nothing */
 };
 
 static bool is_method(const struct control *control, const char *method)
@@ -134,6 +136,38 @@ static bool run_requests(const struct control *control)
     return true;
 }
 
+static void restart(void *arg)
+{
+    const kin__service *service = kin__server_service(arg);
+
+    service->restart(service->arg, false);
+}
+
+static void restart_and_forget(void *arg)
+{
+    const kin__service *service = kin__server_service(arg);
+
+    service->restart(service->arg, true);
+}
+
+/* Once the answer is out. */
+static bool run_restart(struct control *control)
+{
+    kin_str forget = kin_str_of("");
+
+    if (!kin__server_service(control->server)->restart)
+        return fail_path(control);
+    if (!is_method(control, "POST"))
+        return fail_method(control);
+    kin__query_find(control->request->query, kin_str_of("forget"), &forget);
+    if (forget.len > 0 && !kin_str_equal(forget, kin_str_of("true")) &&
+        !kin_str_equal(forget, kin_str_of("false")))
+        return kin__fail(control->failure, 400, "BadRequest", "forget is true or false");
+    control->over = kin_str_equal(forget, kin_str_of("true")) ? restart_and_forget : restart;
+    kin__buf_append(control->out, kin_str_of("{}\n"));
+    return true;
+}
+
 static bool run_command(const struct control *control)
 {
     const kin__service *service = kin__server_service(control->server);
@@ -146,7 +180,7 @@ static bool run_command(const struct control *control)
     return service->command(service->arg, control->rest, control->request->query, control->failure);
 }
 
-static bool run(const struct control *control)
+static bool run(struct control *control)
 {
     static const char one[] = "faults/";
 
@@ -164,6 +198,8 @@ static bool run(const struct control *control)
                    : fail_method(control);
     if (kin_str_equal(control->rest, kin_str_of("requests")))
         return run_requests(control);
+    if (kin_str_equal(control->rest, kin_str_of("restart")))
+        return run_restart(control);
     return run_command(control);
 }
 
@@ -171,7 +207,7 @@ void kin__control_serve(kin__server *server, kin__api_call *call)
 {
     kin__failure failure; /* set where it is used */
     kin__reply reply = {.status = 200};
-    const struct control control = {
+    struct control control = {
         .server = server,
         .request = call->request,
         .rest = kin_str_make(call->request->path.data + sizeof(PREFIX) - 1,
@@ -185,5 +221,7 @@ void kin__control_serve(kin__server *server, kin__api_call *call)
         kin__buf_done(&reply.body);
         kin__failure_reply(&failure, &reply);
     }
+    reply.over = control.over;
+    reply.over_arg = server;
     call->answer(call, &reply);
 }

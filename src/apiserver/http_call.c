@@ -212,6 +212,7 @@ void kin__http_call_over(void *arg, struct MHD_Connection *mhd, void **context,
     kin__mutex_lock(&call->lock);
     call->mhd = NULL;
     call->suspended = false;
+    bool answered = call->answered;
     kin__mutex_unlock(&call->lock);
     kin__pulse_unwatch(http->pulse, &call->hangup);
     kin__pulse_cancel(http->pulse, &call->timer);
@@ -228,6 +229,8 @@ void kin__http_call_over(void *arg, struct MHD_Connection *mhd, void **context,
         kin__connection_expect(call->connection, options->idle_timeout_ms);
     }
     call->connection = NULL;
+    if (answered && call->reply.over)
+        call->reply.over(call->reply.over_arg);
     kin__http_call_unref(call);
 }
 

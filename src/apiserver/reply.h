@@ -62,6 +62,12 @@ typedef struct kin__reply {
     unsigned n_headers;
     kin__buf body;       /* a whole body, */
     kin__source *source; /* or one that is made while it is sent (chunked) */
+    /*
+     * The request is over: all was sent, or the connection has gone. From the server's thread, with
+     * no lock held; must not block. Only of replies that are given at once. NULL: nobody cares.
+     */
+    void (*over)(void *arg);
+    void *over_arg;
 } kin__reply;
 
 /* One request on its way through the API. Whoever receives it (HTTP, or a test) embeds this. */

@@ -249,6 +249,8 @@ static void remember_address(kin__server *server, const kin__http *http)
     const kin__address *address = kin__http_address(http);
     char host[64];
 
+    if (server->url[0])
+        return; /* it stays as it was, and somebody may be reading it */
     server->http_options.address = *address; /* the port stays, should it be started again */
     kin__address_host(address, true, host, sizeof(host));
     if (kin__address_is_any(address))
@@ -289,7 +291,7 @@ void kin__server_close_port(kin__server *server)
         kin__http_close_port(server->http);
 }
 
-void kin__server_stop(kin__server *server)
+static void stop_within(kin__server *server, int64_t drain_ms)
 {
     if (kin__server_check_fork(server, NULL) < 0)
         return;
@@ -299,8 +301,18 @@ void kin__server_stop(kin__server *server)
     kin__mutex_unlock(&server->lock);
     if (!http)
         return;
-    kin__http_free(http, server->stop_timeout_ms);
+    kin__http_free(http, drain_ms);
     kin__log(server->logger, KIN_LOG_INFO, "apiserver", "stopped", KIN__LOG_S("url", server->url));
+}
+
+void kin__server_stop(kin__server *server)
+{
+    stop_within(server, server->stop_timeout_ms);
+}
+
+void kin__server_cut(kin__server *server)
+{
+    stop_within(server, 0);
 }
 
 /* --- about it --- */

@@ -24,6 +24,11 @@ typedef struct kin__service {
      * there are none. Does not block.
      */
     bool (*command)(void *arg, kin_str name, kin_str query, kin__failure *failure);
+    /*
+     * Restart the server, as kin_apiserver_restart(), from another thread than this one, which is
+     * the server's. NULL: it cannot be. Does not block.
+     */
+    void (*restart)(void *arg, bool forget);
     void *arg;
 } kin__service;
 
@@ -38,6 +43,8 @@ int kin__server_start(kin__server *server, kin_error *err);
 void kin__server_close_port(kin__server *server);
 /* Waits for answers, closes connections, joins threads. */
 void kin__server_stop(kin__server *server);
+/* The same without waiting: whatever is under way is broken off. */
+void kin__server_cut(kin__server *server);
 
 bool kin__server_runs(const kin__server *server);
 int kin__server_check_fork(const kin__server *server, kin_error *err);

@@ -32,6 +32,7 @@
     X(API_REGISTRY, 430)                                                                           \
     X(API_REQUESTS, 435)                                                                           \
     X(API_TIMERS, 440)                                                                             \
+    X(API_LIFE, 442)                                                                               \
     X(API_SERVER, 445)                                                                             \
     X(API_PULSE, 450)                                                                              \
     X(API_HTTP, 452)                                                                               \
