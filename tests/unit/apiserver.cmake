@@ -59,6 +59,11 @@ kin_apiserver_tests(kin_test_server
     http_limits
     http_stop
     http_stream)
+
+# A whole server that misbehaves, injected in both ways.
+add_library(kin_test_faults STATIC apiserver/fault_support.c)
+target_link_libraries(kin_test_faults PUBLIC kin_test_server PRIVATE kin_compile)
+kin_apiserver_tests(kin_test_faults every_fault restart watch_faults)
 if(KIN_CLIENT)
     kin_apiserver_tests(kinform_apiserver_internal client)
 endif()
