@@ -56,6 +56,7 @@ struct follower {
     unsigned n_events;
     pthread_mutex_t lock;
     kin_retry_watch *watch; /* (lock) */
+    bool must_list;         /* (lock) */
     bool is_over;           /* (lock) */
 };
 
@@ -104,7 +105,7 @@ static int list(kin_client *client, kin_resource *maps, const char *selector, wo
 
 static void look_for_the_last(struct follower *f)
 {
-    if (f->known.versions[LAST] && f->run->is_calm)
+    if (f->known.versions[LAST])
         kin_test_latch_raise(&f->up_to_date);
 }
 
@@ -121,14 +122,34 @@ static int on_event(enum kin_watch_type type, const kin_object *object, void *ar
     return 0;
 }
 
-/* The watch that is to be stopped at the end; false: it is the end. */
+/* The watch that others may stop; false: it is not to run. */
 static bool set_watch(struct follower *f, kin_retry_watch *watch)
 {
     pthread_mutex_lock(&f->lock);
     f->watch = watch;
-    bool goes_on = !f->is_over;
+    bool may_run = !f->is_over && !f->must_list;
     pthread_mutex_unlock(&f->lock);
-    return goes_on;
+    return may_run;
+}
+
+/* Whether it goes on, with a list. */
+static bool goes_on(struct follower *f)
+{
+    pthread_mutex_lock(&f->lock);
+    f->must_list = false;
+    bool is_over = f->is_over;
+    pthread_mutex_unlock(&f->lock);
+    return !is_over;
+}
+
+/* List again, or end. */
+static void interrupt(struct follower *f, bool is_over)
+{
+    pthread_mutex_lock(&f->lock);
+    f->must_list = true;
+    f->is_over = is_over;
+    kin_retry_watch_stop(f->watch);
+    pthread_mutex_unlock(&f->lock);
 }
 
 static void watch(struct follower *f, const char *version)
@@ -150,16 +171,14 @@ static void *follow(void *arg)
     struct follower *f = arg;
     char version[32];
 
-    while (set_watch(f, NULL)) {
+    while (goes_on(f)) {
         world found;
-        bool is_calm = f->run->is_calm;
 
         if (list(f->client, f->run->maps, f->selector, &found, version) < 0)
             continue;
         f->n_lists++;
         f->known = found;
-        if (is_calm)
-            look_for_the_last(f);
+        look_for_the_last(f);
         watch(f, version);
     }
     return NULL;
@@ -200,10 +219,7 @@ static void follower_start(struct follower *f, struct run *run, const char *sele
 
 static void follower_end(struct follower *f)
 {
-    pthread_mutex_lock(&f->lock);
-    f->is_over = true;
-    kin_retry_watch_stop(f->watch);
-    pthread_mutex_unlock(&f->lock);
+    interrupt(f, true);
     pthread_join(f->thread, NULL);
     kin_list_watch_unref(f->source);
     kin_client_free(f->client);
@@ -364,17 +380,12 @@ static void close_run(struct run *run)
     assert_int_equal(kin_test_folder_remove(run->folder), 0);
 }
 
-/* All is well from now on; those who were lied to have to list again. */
-static void calm_down(struct run *run)
+/* All is well from now on; those who were lied to list again. */
+static void calm_down(struct run *run, struct follower *followers)
 {
-    if (run->with_lies) {
-        assert_code(create(run, LAST, 1), 0);
-        run->is_calm = true;
-        assert_code(kin_apiserver_compact(run->server, NULL), 0);
-    } else {
-        run->is_calm = true;
-        assert_code(create(run, LAST, 1), 0);
-    }
+    assert_code(create(run, LAST, 1), 0);
+    for (size_t i = 0; run->with_lies && i < FOLLOWERS; i++)
+        interrupt(&followers[i], false);
 }
 
 static void compare(const struct run *run, const struct follower *f)
@@ -412,7 +423,7 @@ static void run_with(uint64_t seed, bool with_lies)
         follower_start(&followers[i], &run, selectors[i]);
     unsigned changes = change_much(&run);
     uint64_t faults = remove_all(&run, ids);
-    calm_down(&run);
+    calm_down(&run, followers);
     for (size_t i = 0; i < FOLLOWERS; i++)
         kin_test_latch_wait(&followers[i].up_to_date, 1);
     for (size_t i = 0; i < FOLLOWERS; i++) {
