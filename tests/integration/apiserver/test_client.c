@@ -667,7 +667,11 @@ static void a_retry_watch_survives_a_restart(void **state)
     assert_code(kin_apiserver_start(f.server, NULL), 0);
     assert_code(create(&f, MAP("b", "1")), 0);
     kin_test_latch_wait(&r.told, 2);
-    assert_string_equal(r.seen.text, "ADDED:default/a ADDED:default/b");
+    /* One that breaks everything off. */
+    assert_code(kin_apiserver_restart(f.server, false, NULL), 0);
+    assert_code(create(&f, MAP("c", "1")), 0);
+    kin_test_latch_wait(&r.told, 3);
+    assert_string_equal(r.seen.text, "ADDED:default/a ADDED:default/b ADDED:default/c");
     kin_retry_watch_stop(r.watch);
     retry_end(&r, KIN_ECANCELED);
     close_server(&f);
@@ -728,6 +732,51 @@ static void requests_are_tried_again(void **state)
     close_server(&f);
 }
 
+/* Lists, watches and single objects with one object in them that is larger than the client takes. */
+static void objects_may_be_too_large(void **state)
+{
+    kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    kin_fault fault = KIN_FAULT_INIT(KIN_FAULT_OVERSIZE_OBJECT);
+    const kin_object *object = NULL;
+    client_seen seen = {.n = 0};
+    fixture f;
+
+    (void)state;
+    open_server(&f);
+    create_five(&f);
+    decode.max_bytes = 4096;
+    options.decode = &decode;
+    fault.bytes = 5000;
+    fault.times = 2;
+    assert_code(kin_apiserver_inject(f.server, &fault, NULL, NULL), 0);
+    assert_code(
+        kin_client_list(f.client, NULL, f.maps, "default", client_see_item, &seen, &options, NULL),
+        KIN_ELIMIT);
+    assert_code(kin_client_get(f.client, &object, f.maps, "default", "a", &options, NULL),
+                KIN_ELIMIT);
+    /* Without the fault, and below the limit, all is well. */
+    fault.times = 1;
+    fault.bytes = 2000;
+    assert_code(kin_apiserver_inject(f.server, &fault, NULL, NULL), 0);
+    assert_code(
+        kin_client_list(f.client, NULL, f.maps, "default", client_see_item, &seen, &options, NULL),
+        0);
+    assert_int_equal(seen.n, 5);
+
+    /* The third event of a watch. */
+    memset(&seen, 0, sizeof(seen));
+    fault.type = KIN_FAULT_WATCH_OVERSIZE;
+    fault.bytes = 5000;
+    fault.skip = 2;
+    assert_code(kin_apiserver_inject(f.server, &fault, NULL, NULL), 0);
+    assert_code(
+        kin_client_watch(f.client, f.maps, "default", client_see_event, &seen, &options, NULL),
+        KIN_ELIMIT);
+    assert_string_equal(seen.text, "ADDED:default/a ADDED:default/b");
+    close_server(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -746,6 +795,7 @@ int main(void)
         client_test(a_retry_watch_survives_a_restart),
         client_test(tokens_and_tls),
         client_test(requests_are_tried_again),
+        client_test(objects_may_be_too_large),
     };
 
     kin_test_alloc_install();

@@ -40,8 +40,6 @@ struct run {
     char folder[64];
     char kubeconfig[128];
     bool with_lies;
-    atomic_bool
-        is_calm; /* no faults any more, and what was before is forgotten if there were lies */
 };
 
 struct follower {
