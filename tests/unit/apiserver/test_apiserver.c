@@ -522,6 +522,8 @@ static int live(void *arg, kin_error *err)
     if (code == 0)
         code = kin_apiserver_start(server, err);
     if (code == 0)
+        code = kin_apiserver_restart(server, true, err);
+    if (code == 0)
         code = kin_apiserver_kubeconfig(server, &text, err);
     kin_free(text);
     if (code == 0) {
