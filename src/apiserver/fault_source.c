@@ -176,26 +176,32 @@ static enum kin__source_result read_to_marker(struct fault_source *fault, char *
     return len > 0 ? KIN__SOURCE_DATA : result; /* it says so again the next time */
 }
 
+/* The next byte of the member that makes the object too large. */
+static char next_of_padding(struct fault_source *fault)
+{
+    const kin_str begin = kin_str_of(KIN__PADDING_BEGIN);
+    uint64_t at = fault->given++;
+
+    if (at < begin.len)
+        return begin.data[at];
+    at -= begin.len;
+    if (at < fault->fault.bytes)
+        return 'x';
+    return KIN__PADDING_END[at - fault->fault.bytes];
+}
+
 static enum kin__source_result read_oversize_object(kin__source *source, char *buf, size_t size,
                                                     size_t *ret_len)
 {
     struct fault_source *fault = of(source);
-    const kin_str begin = kin_str_of(KIN__PADDING_BEGIN);
-    const kin_str end = kin_str_of(KIN__PADDING_END);
-    uint64_t total = begin.len + fault->fault.bytes + end.len;
+    uint64_t total = strlen(KIN__PADDING_BEGIN) + fault->fault.bytes + strlen(KIN__PADDING_END);
 
     if (fault->matched < fault->marker.len)
         return read_to_marker(fault, buf, size, ret_len);
     if (fault->given == total)
         return fault->inner->read(fault->inner, buf, size, ret_len);
-    for (*ret_len = 0; *ret_len < size && fault->given < total; fault->given++) {
-        uint64_t at = fault->given;
-
-        buf[(*ret_len)++] = at < begin.len ? begin.data[at]
-                            : at - begin.len < fault->fault.bytes
-                                ? 'x'
-                                : end.data[at - begin.len - fault->fault.bytes];
-    }
+    for (*ret_len = 0; *ret_len < size && fault->given < total; ++*ret_len)
+        buf[*ret_len] = next_of_padding(fault);
     return KIN__SOURCE_DATA;
 }
 
