@@ -196,8 +196,8 @@ typedef enum kin_fault_type {
     KIN_FAULT_WATCH_ERROR = 10,
     KIN_FAULT_WATCH_DROP = 11,      /**< events of watches are lost */
     KIN_FAULT_WATCH_DUPLICATE = 12, /**< events of watches come twice */
-    KIN_FAULT_WATCH_REORDER =
-        13, /**< an event of a watch comes behind the next one, or at its end */
+    /** An event of a watch comes behind the next one, or at the end of the watch. */
+    KIN_FAULT_WATCH_REORDER = 13,
     KIN_FAULT_WATCH_NO_BOOKMARKS = 14,   /**< bookmarks are lost */
     KIN_FAULT_WATCH_NO_INITIAL_END = 15, /**< the bookmark that ends the initial events is lost */
     KIN_FAULT_WATCH_END = 16,            /**< the watch ends early, as if its time had come */

@@ -36,11 +36,15 @@ static void expect_list(void)
 
 static void see_delay(void)
 {
+    kin_request_filter filter = KIN_REQUEST_FILTER_INIT;
     int64_t begin = kin_clock_now(f.clock);
     int fd = fault_connect(&f);
     char byte = 0;
 
     fault_send(fd, LIST);
+    /* Until then the time for its head runs. */
+    filter.verb = "list";
+    assert_code(kin_apiserver_wait_for_request(f.server, &filter, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
     while (recv(fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) < 0)
         assert_code(kin_clock_advance(f.clock, 500 * KIN__MILLISECOND, NULL), 0);
     free(raw_read_until(fd, "\"name\":\"c\""));

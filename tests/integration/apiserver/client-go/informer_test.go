@@ -249,6 +249,9 @@ var faults = []map[string]any{
 	{"type": "Delay", "times": 5, "delayMilliseconds": 50},
 	{"type": "WatchError"},
 	{"type": "WatchError", "status": 500},
+	{"type": "WatchError", "status": 429, "retryAfterSeconds": 1},
+	{"type": "WatchOversize", "bytes": 100000},
+	{"type": "OversizeObject", "verb": "list", "bytes": 100000},
 	{"type": "WatchEnd"},
 	{"type": "WatchDuplicate", "times": 3},
 	{"type": "WatchNoBookmarks", "times": 3},
@@ -261,6 +264,8 @@ func misbehave(ctx context.Context, s *server, random *rand.Rand) {
 		switch {
 		case n%40 == 0:
 			s.restart(random.Intn(2) == 0)
+		case n%15 == 0:
+			s.ask("POST", "restart", nil)
 		case n%10 == 0:
 			s.ask("POST", "compact", nil)
 		default:
