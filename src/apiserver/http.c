@@ -128,7 +128,7 @@ static struct MHD_Daemon *start_daemon(kin__http *http)
         options->threads > 1 ? options->threads : 0, MHD_OPTION_CONNECTION_LIMIT, NO_LIMIT,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->max_header_bytes * HEADS_PER_BUFFER,
         MHD_OPTION_CONNECTION_TIMEOUT, send_s > UINT32_MAX ? UINT32_MAX : (unsigned)send_s,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+        MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_URI_LOG_CALLBACK,
         kin__http_call_begin, http, MHD_OPTION_NOTIFY_COMPLETED, kin__http_call_over, http,
         MHD_OPTION_NOTIFY_CONNECTION, kin__connection_notify, http, MHD_OPTION_END);

@@ -112,7 +112,7 @@ static void answer(kin__api_call *api, kin__reply *reply)
     kin__http_call_unref(call);
 }
 
-/* Of "http://host/path", as one says to a proxy, the path; anything else as it is. */
+/* Of "http://host/path", as one says to a proxy, the path; anything else as it is. Has no query. */
 static kin_str without_authority(kin_str uri)
 {
     static const char *const schemes[] = {"http://", "https://"};
@@ -134,18 +134,19 @@ static kin_str without_authority(kin_str uri)
 /* The path and the query, each terminated. */
 static bool copy_uri(kin__http_call *call, const char *uri)
 {
-    kin_str all = without_authority(kin_str_of(uri));
-    size_t path_len = kin__str_find(all, '?');
+    size_t mark = strcspn(uri, "?");
+    kin_str path = without_authority(kin_str_make(uri, mark));
+    kin_str query = kin_str_of(uri[mark] ? uri + mark + 1 : "");
 
-    call->uri = kin__malloc(all.len + 2);
+    call->uri = kin__malloc(path.len + query.len + 2);
     if (!call->uri)
         return false;
-    memcpy(call->uri, all.len ? all.data : "", all.len);
-    call->uri[all.len] = '\0';
-    call->uri[all.len + 1] = '\0';
-    call->uri[path_len] = '\0';
-    call->request.path = kin_str_make(call->uri, path_len);
-    call->request.query = kin_str_of(call->uri + path_len + 1);
+    char *query_copy = call->uri + path.len + 1;
+    memcpy(call->uri, path.data, path.len);
+    call->uri[path.len] = '\0';
+    memcpy(query_copy, query.data, query.len + 1);
+    call->request.path = kin_str_make(call->uri, path.len);
+    call->request.query = kin_str_make(query_copy, query.len);
     return true;
 }
 
@@ -297,25 +298,68 @@ static bool check_size(const kin__http *http, struct MHD_Connection *mhd, kin__f
     return true;
 }
 
-static enum MHD_Result count_length(void *arg, enum MHD_ValueKind kind, const char *name,
+/* Headers of which there may be one. */
+struct framing {
+    unsigned lengths;
+    unsigned encodings;
+    unsigned hosts;
+};
+
+static enum MHD_Result count_header(void *arg, enum MHD_ValueKind kind, const char *name,
                                     const char *value)
 {
-    unsigned *lengths = arg;
+    struct framing *framing = arg;
 
     (void)kind;
     (void)value;
-    *lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+    framing->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+    framing->encodings += strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+    framing->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
     return MHD_YES;
 }
 
-/* Where one body ends is where the next request begins: nobody may see that in two ways. */
-static bool is_framing_clear(struct MHD_Connection *mhd)
+/*
+ * Where one body ends is where the next request begins: nobody may see that in two ways. Of an
+ * encoding that it does not know libmicrohttpd thinks that the body lasts as long as the connection.
+ */
+static bool is_length_clear(const struct framing *framing, struct MHD_Connection *mhd)
 {
-    unsigned lengths = 0;
+    if (framing->encodings == 0)
+        return framing->lengths <= 1;
+    return framing->encodings == 1 && framing->lengths == 0 &&
+           strcasecmp(header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING).data, "chunked") == 0;
+}
 
-    MHD_get_connection_values(mhd, MHD_HEADER_KIND, count_length, &lengths);
-    return lengths == 0 ||
-           (lengths == 1 && header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING).len == 0);
+static bool is_url(kin_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.data[i] <= ' ' || text.data[i] == 0x7f)
+            return false;
+    }
+    return true;
+}
+
+static bool fail_head(kin__failure *failure, const char *message)
+{
+    return kin__fail(failure, 400, "BadRequest", "%s", message);
+}
+
+/* What libmicrohttpd would refuse without a word, or with a page of HTML, or would not refuse. */
+static bool check_form(const kin__http_call *call, struct MHD_Connection *mhd,
+                       kin__failure *failure)
+{
+    struct framing framing = {.lengths = 0};
+
+    MHD_get_connection_values(mhd, MHD_HEADER_KIND, count_header, &framing);
+    if (!is_length_clear(&framing, mhd))
+        return fail_head(failure, "the length of the body is not clear");
+    if (framing.hosts == 0 && !call->is_old)
+        return fail_head(failure, "missing required Host header");
+    if (framing.hosts > 1)
+        return fail_head(failure, "too many Host headers");
+    if (!is_url(call->request.path) || !is_url(call->request.query))
+        return fail_head(failure, "the path holds bytes that no URL has");
+    return true;
 }
 
 static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__failure *failure)
@@ -328,9 +372,8 @@ static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__fa
         failure->retry_after_s = 1;
         return false;
     }
-    if (!is_framing_clear(mhd))
-        return kin__fail(failure, 400, "BadRequest", "the length of the body is not clear");
-    return kin__tokens_check(http->options.tokens, header(mhd, MHD_HTTP_HEADER_AUTHORIZATION),
+    return check_form(call, mhd, failure) &&
+           kin__tokens_check(http->options.tokens, header(mhd, MHD_HTTP_HEADER_AUTHORIZATION),
                              &call->request.caller, failure) &&
            kin__caller_may(&call->request.caller, &call->target, call->request.path, failure) &&
            check_size(http, mhd, failure);
@@ -388,11 +431,12 @@ static bool refuse_early(const kin__http_call *call, struct MHD_Connection *mhd)
 }
 
 static enum MHD_Result run_head(kin__http_call *call, struct MHD_Connection *mhd,
-                                const char *method)
+                                const char *method, const char *version)
 {
     kin__failure failure; /* large; set where it is used */
 
     call->step = KIN__CALL_BODY;
+    call->is_old = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
     if (!copy_texts(call, mhd, method))
         return MHD_NO;
     kin__target_read(&call->target, call->request.method, call->request.path, call->request.query);
@@ -583,13 +627,12 @@ enum MHD_Result kin__http_call_run(void *arg, struct MHD_Connection *mhd, const 
 
     (void)arg;
     (void)url;
-    (void)version;
     if (!call || !call->connection)
         return MHD_NO; /* there was no memory */
     *size = 0;
     switch (call->step) {
     case KIN__CALL_HEAD:
-        return run_head(call, mhd, method);
+        return run_head(call, mhd, method, version);
     case KIN__CALL_BODY:
         return n > 0 ? run_body(call, data, n) : run_end(call, mhd);
     case KIN__CALL_DELAYED:

@@ -89,6 +89,7 @@ typedef struct kin__http_call {
     bool is_watch;          /* counted as one */
     bool is_chunked;        /* the response is */
     bool accepts_gzip;
+    bool is_old; /* HTTP/1.0, which needs no Host */
     kin__source *source; /* of the response */
 
     kin__mutex lock;
