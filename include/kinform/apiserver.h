@@ -58,7 +58,7 @@ typedef struct kin_apiserver_options {
     unsigned max_connections;             /**< 0: 10,000 */
     unsigned max_connections_per_address; /**< 0: no limit of its own */
     size_t max_header_bytes;              /**< of a request; 0: 32 KiB, at most 16 MiB */
-    size_t max_body_bytes;                /**< of a request; 0: 3 MiB */
+    size_t max_body_bytes;                /**< of a request; 0: 3 MiB, at most 1 GiB */
     int64_t header_timeout_ms;            /**< for the head of a request to arrive; 0: 32,000 */
     int64_t body_timeout_ms;              /**< for its body; 0: 60,000 */
     int64_t idle_timeout_ms;              /**< between requests; 0: 90,000 */

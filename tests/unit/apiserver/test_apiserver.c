@@ -148,7 +148,7 @@ static void test_wrong_options(void **state)
     kin_apiserver *server = NULL;
 
     (void)state;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 12; i++) {
         kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
 
         options.size = i == 0 ? 0 : sizeof(options);
@@ -159,6 +159,10 @@ static void test_wrong_options(void **state)
         options.cert_file = i == 5 || i == 6 ? "/x" : NULL;
         options.key_file = i == 6 ? "/x" : NULL;
         options.n_tokens = i == 7 ? 1 : 0;
+        options.max_body_bytes = i == 8 ? SIZE_MAX : 0;
+        options.send_timeout_ms = i == 9 ? INT64_MAX : 0;
+        options.bookmark_ms = i == 10 ? INT64_MAX : 0;
+        options.watch_timeout_ms = i == 11 ? -1 : 0;
         assert_code(kin_apiserver_new(&server, &options, NULL), KIN_EINVAL);
     }
     assert_null(server);
