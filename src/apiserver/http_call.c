@@ -21,6 +21,11 @@
  * reading why: a connection that is closed with unread bytes is reset.
  */
 #define DISCARD_MAX (UINT64_C(8) << 20)
+/*
+ * As many bodies of the largest size are kept at a time, of all requests: connections are many, and
+ * clients that send slowly would fill the memory with what they have sent so far.
+ */
+#define BODIES_MAX UINT64_C(100)
 
 /* --- life --- */
 
@@ -188,6 +193,12 @@ void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *mh
     return call;
 }
 
+static void uncount_body(kin__http_call *call)
+{
+    atomic_fetch_sub_explicit(&call->http->body_bytes, call->kept, memory_order_relaxed);
+    call->kept = 0;
+}
+
 static void unlink_call(kin__http_call *call)
 {
     kin__http *http = call->http;
@@ -216,6 +227,7 @@ void kin__http_call_over(void *arg, struct MHD_Connection *mhd, void **context,
     kin__mutex_unlock(&call->lock);
     kin__pulse_unwatch(http->pulse, &call->hangup);
     kin__pulse_cancel(http->pulse, &call->timer);
+    uncount_body(call);
     unlink_call(call);
     if (call->log_id) {
         kin__metrics_move(&options->metrics->in_flight, -1);
@@ -276,6 +288,13 @@ static bool fail_too_large(const kin__http *http, kin__failure *failure)
 {
     return kin__fail(failure, 413, "RequestEntityTooLarge",
                      "Request entity too large: limit is %zu", http->options.max_body_bytes);
+}
+
+static bool fail_too_many(kin__failure *failure)
+{
+    kin__fail(failure, 429, "TooManyRequests", "Too many requests, please try again later.");
+    failure->retry_after_s = 1;
+    return false;
 }
 
 static bool check_size(const kin__http *http, struct MHD_Connection *mhd, kin__failure *failure)
@@ -367,11 +386,8 @@ static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__fa
     const kin__http *http = call->http;
 
     call->request.caller = (kin__caller){.name = "system:anonymous", .read_only = true};
-    if (call->connection->is_beyond_limit) {
-        kin__fail(failure, 429, "TooManyRequests", "Too many requests, please try again later.");
-        failure->retry_after_s = 1;
-        return false;
-    }
+    if (call->connection->is_beyond_limit)
+        return fail_too_many(failure);
     return check_form(call, mhd, failure) &&
            kin__tokens_check(http->options.tokens, header(mhd, MHD_HTTP_HEADER_AUTHORIZATION),
                              &call->request.caller, failure) &&
@@ -454,23 +470,33 @@ static enum MHD_Result run_head(kin__http_call *call, struct MHD_Connection *mhd
 
 /* --- the body --- */
 
+/* False: *failure says why there is no room for it. */
+static bool keep_piece(kin__http_call *call, kin_str piece, kin__failure *failure)
+{
+    kin__http *http = call->http;
+    uint64_t before = atomic_fetch_add_explicit(&http->body_bytes, piece.len, memory_order_relaxed);
+
+    call->kept += piece.len;
+    if (before + piece.len > http->options.max_body_bytes * BODIES_MAX)
+        return fail_too_many(failure);
+    kin__buf_append(&call->body, piece);
+    return call->body.failed != KIN_ELIMIT || fail_too_large(http, failure);
+}
+
 static enum MHD_Result run_body(kin__http_call *call, const char *data, size_t size)
 {
     kin__http *http = call->http;
+    kin__failure failure; /* large; set where it is used */
 
     call->received += size;
     if (call->received > http->options.max_body_bytes + DISCARD_MAX)
         return MHD_NO;
-    if (!call->failure)
-        kin__buf_append(&call->body, kin_str_make(data, size));
-    if (call->body.failed == KIN_ELIMIT && !call->failure) {
-        if (!failure_of(call))
-            return MHD_NO;
-        fail_too_large(http, call->failure);
-        kin__buf_done(&call->body);
-        kin__buf_init(&call->body, http->options.max_body_bytes);
-    }
-    return call->body.failed ? MHD_NO : MHD_YES;
+    if (call->failure || keep_piece(call, kin_str_make(data, size), &failure))
+        return call->body.failed ? MHD_NO : MHD_YES;
+    uncount_body(call);
+    kin__buf_done(&call->body);
+    kin__buf_init(&call->body, http->options.max_body_bytes);
+    return keep_failure(call, &failure) ? MHD_YES : MHD_NO;
 }
 
 /* --- the answer --- */
