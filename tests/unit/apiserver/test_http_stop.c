@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -239,6 +240,37 @@ static void test_start_again_on_the_same_port(void **state)
     kin_test_server_done(&test);
 }
 
+/* As between fork() and exec(), in a program that starts others. */
+static void test_start_again_while_a_child_lives(void **state)
+{
+    int ends[2];
+
+    (void)state;
+    start_with(100);
+    uint16_t port = kin__server_port(test.server);
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        char byte;
+
+        close(ends[1]);
+        (void)!read(ends[0], &byte, 1);
+        _exit(0);
+    }
+    close(ends[0]);
+    kin__server_stop(test.server);
+    assert_int_equal(kin_test_connect_port(port), -1);
+    assert_code(kin__server_start(test.server, NULL), 0);
+    assert_int_equal(kin__server_port(test.server), port);
+    struct got got = kin_test_server_get(&test, "/echo");
+    assert_int_equal(got.status, 200);
+    got_done(&got);
+    close(ends[1]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    kin_test_server_done(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_answer_after_the_end),
         cmocka_unit_test(test_faults_that_wait),
         cmocka_unit_test(test_start_again_on_the_same_port),
+        cmocka_unit_test(test_start_again_while_a_child_lives),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
