@@ -291,8 +291,12 @@ bool kin__server_runs(const kin__server *server)
 
 void kin__server_close_port(kin__server *server)
 {
-    if (kin__server_check_fork(server, NULL) == 0 && server->http)
+    if (kin__server_check_fork(server, NULL) < 0)
+        return;
+    kin__mutex_lock(&server->lock); /* so that no fault that is removed meanwhile opens it again */
+    if (server->http)
         kin__http_close_port(server->http);
+    kin__mutex_unlock(&server->lock);
 }
 
 void kin__server_stop(kin__server *server)
