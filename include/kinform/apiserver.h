@@ -331,7 +331,7 @@ KIN_API int kin_apiserver_requests(kin_apiserver *server, const kin_request_filt
  *
  * @param filter      BORROWED for the call; NULL: all.
  * @param timeout_ms  real milliseconds; -1 waits for ever, 0 looks once.
- * @return 0, KIN_ETIMEOUT, KIN_EINVAL, KIN_EFORKED.
+ * @return 0, KIN_ETIMEOUT, KIN_EINVAL (also: so many are never remembered), KIN_EFORKED.
  * @thread any    @blocks up to timeout_ms
  */
 KIN_API int kin_apiserver_wait_for_request(kin_apiserver *server, const kin_request_filter *filter,
