@@ -177,6 +177,13 @@ static void test_file(void **state)
     close(fd);
     assert_code(kin__file_replace("/nonexistent/config", kin_str_of("x"), NULL), KIN_ESYSTEM);
     assert_code(kin__file_replace(folder, kin_str_of("x"), NULL), KIN_ESYSTEM);
+    /* What is no file stays what it is. */
+    path = path_of("pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_code(kin__file_replace(path, kin_str_of("x"), NULL), KIN_ESYSTEM);
+    assert_int_equal(stat(path, &info), 0);
+    assert_true(S_ISFIFO(info.st_mode));
+    unlink(path);
 }
 
 static int use(void *arg, kin_error *err)
