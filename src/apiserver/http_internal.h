@@ -26,7 +26,7 @@ struct kin__http {
     atomic_bool draining;        /* connections are not kept */
     _Atomic uint64_t body_bytes; /* that are kept of the bodies of all requests */
     kin__mutex lock;
-    kin__cond emptied;     /* (lock) nobody waits for an answer */
+    kin__cond emptied; /* (lock) nobody waits for an answer, or at the end: a connection has gone */
     kin__list connections; /* (lock) */
     size_t n_connections;  /* (lock) of these */
     size_t n_admitted;     /* (lock) given to libmicrohttpd and not closed yet, as far as it says */
