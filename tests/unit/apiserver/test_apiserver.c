@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "alloc.h"
@@ -546,22 +545,6 @@ static void test_no_memory(void **state)
     kin_test_fail_each_allocation(live, NULL);
 }
 
-static void test_start_is_quick(void **state)
-{
-    struct timespec begin;
-    struct timespec end;
-    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
-
-    (void)state;
-    options.tls = true;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    kin_apiserver *server = start(&options);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    print_message("started in %ld us\n",
-                  (end.tv_sec - begin.tv_sec) * 1000000 + (end.tv_nsec - begin.tv_nsec) / 1000);
-    kin_apiserver_free(server);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -578,7 +561,6 @@ int main(void)
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_signals_and_descriptors),
         cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_start_is_quick),
     };
 
     kin_test_alloc_install();
