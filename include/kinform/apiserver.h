@@ -58,7 +58,7 @@ typedef struct kin_apiserver_options {
     unsigned max_connections;             /**< 0: 10,000 */
     unsigned max_connections_per_address; /**< 0: no limit of its own */
     size_t max_header_bytes;              /**< of a request; 0: 32 KiB, at most 16 MiB */
-    size_t max_body_bytes;                /**< of a request; 0: 3 MiB */
+    size_t max_body_bytes;                /**< of a request; 0: 3 MiB, at most 1 GiB */
     int64_t header_timeout_ms;            /**< for the head of a request to arrive; 0: 32,000 */
     int64_t body_timeout_ms;              /**< for its body; 0: 60,000 */
     int64_t idle_timeout_ms;              /**< between requests; 0: 90,000 */
@@ -354,7 +354,7 @@ KIN_API int kin_apiserver_requests(kin_apiserver *server, const kin_request_filt
  *
  * @param filter      BORROWED for the call; NULL: all.
  * @param timeout_ms  real milliseconds; -1 waits for ever, 0 looks once.
- * @return 0, KIN_ETIMEOUT, KIN_EINVAL, KIN_EFORKED.
+ * @return 0, KIN_ETIMEOUT, KIN_EINVAL (also: so many are never remembered), KIN_EFORKED.
  * @thread any    @blocks up to timeout_ms
  */
 KIN_API int kin_apiserver_wait_for_request(kin_apiserver *server, const kin_request_filter *filter,

@@ -57,6 +57,9 @@ static void started(kin__http *http, struct MHD_Connection *mhd, void **context)
     kin__list_push_back(&http->connections, &connection->link);
     http->n_connections++;
     connection->is_beyond_limit = is_beyond_limit_locked(http, connection);
+    /* It has waited to be taken for too long. What it has sent already is thrown away. */
+    if (http->stopping)
+        kin__socket_reset(connection->fd);
     kin__mutex_unlock(&http->lock);
     kin__connection_expect(connection, http->options.header_timeout_ms);
 }
@@ -76,6 +79,8 @@ static void closed(kin__http *http, kin__connection *connection)
         http->n_admitted = 0;
     else if (http->n_admitted > 0)
         http->n_admitted--;
+    if (http->stopping)
+        kin__cond_broadcast(&http->emptied);
     kin__mutex_unlock(&http->lock);
     kin__free(connection);
 }

@@ -5,7 +5,8 @@
  *
  * The end: no new connections; answers that are under way may end; then `stopping` is set, after
  * which nothing is suspended any more, and all that is suspended is resumed. libmicrohttpd would end
- * the process if it found a suspended connection.
+ * the process if it found a suspended connection. Connections are closed before it is stopped: while
+ * it stops, 0.9.75 does not queue the response to a request that it cannot read, and then looks at it.
  */
 #include "apiserver/http.h"
 
@@ -13,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "apiserver/http_internal.h"
@@ -24,6 +26,8 @@
 /* Connections beyond the limit that are let in to be told so. */
 #define RESERVE 64u
 #define ACCEPTS_PER_TURN 64
+/* Real time for libmicrohttpd to see that a socket was shut down. */
+#define CLOSE_TIMEOUT_MS 100
 /*
  * libmicrohttpd 0.9.75 keeps a lock when it finds that its own limit is reached, and hangs the next
  * time it wants it. So it never gets there: we count before it does.
@@ -128,7 +132,7 @@ static struct MHD_Daemon *start_daemon(kin__http *http)
         options->threads > 1 ? options->threads : 0, MHD_OPTION_CONNECTION_LIMIT, NO_LIMIT,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->max_header_bytes * HEADS_PER_BUFFER,
         MHD_OPTION_CONNECTION_TIMEOUT, send_s > UINT32_MAX ? UINT32_MAX : (unsigned)send_s,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+        MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_URI_LOG_CALLBACK,
         kin__http_call_begin, http, MHD_OPTION_NOTIFY_COMPLETED, kin__http_call_over, http,
         MHD_OPTION_NOTIFY_CONNECTION, kin__connection_notify, http, MHD_OPTION_END);
@@ -231,6 +235,32 @@ static void drain(kin__http *http, int64_t drain_ms)
     kin__mutex_unlock(&http->lock);
 }
 
+/* Whether another connection has gone, in time. */
+static bool await_close_locked(kin__http *http) KIN_REQUIRES(http->lock)
+{
+    int64_t deadline = kin__clock_deadline_ms(kin_clock_system(), CLOSE_TIMEOUT_MS);
+    size_t before = http->n_connections;
+    bool in_time = true;
+
+    while (http->n_connections >= before && in_time)
+        in_time = kin__cond_wait_until(&http->emptied, &http->lock, kin_clock_system(), deadline);
+    return http->n_connections < before;
+}
+
+/*
+ * Nobody is let in any more. Of some that it has closed libmicrohttpd tells late, when its thread
+ * wakes up the next time; these it does not read from, and they are not waited for.
+ */
+static void close_connections(kin__http *http)
+{
+    kin__mutex_lock(&http->lock);
+    kin__list_for_each(&http->connections, node)
+        shutdown(kin__list_entry(node, kin__connection, link)->fd, SHUT_RDWR);
+    while (http->n_connections > 0 && await_close_locked(http)) {
+    }
+    kin__mutex_unlock(&http->lock);
+}
+
 void kin__http_free(kin__http *http, int64_t drain_ms)
 {
     if (!http)
@@ -242,8 +272,10 @@ void kin__http_free(kin__http *http, int64_t drain_ms)
     }
     if (is_ours && http->pulse)
         kin__pulse_stop(http->pulse);
-    if (is_ours && http->daemon)
+    if (is_ours && http->daemon) {
+        close_connections(http);
         MHD_stop_daemon(http->daemon);
+    }
     kin__listener_free(http->listener);
     kin__pulse_free(http->pulse);
     if (is_ours) {

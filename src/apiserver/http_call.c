@@ -21,6 +21,11 @@
  * reading why: a connection that is closed with unread bytes is reset.
  */
 #define DISCARD_MAX (UINT64_C(8) << 20)
+/*
+ * As many bodies of the largest size are kept at a time, of all requests: connections are many, and
+ * clients that send slowly would fill the memory with what they have sent so far.
+ */
+#define BODIES_MAX UINT64_C(100)
 
 /* --- life --- */
 
@@ -112,7 +117,7 @@ static void answer(kin__api_call *api, kin__reply *reply)
     kin__http_call_unref(call);
 }
 
-/* Of "http://host/path", as one says to a proxy, the path; anything else as it is. */
+/* Of "http://host/path", as one says to a proxy, the path; anything else as it is. Has no query. */
 static kin_str without_authority(kin_str uri)
 {
     static const char *const schemes[] = {"http://", "https://"};
@@ -134,18 +139,19 @@ static kin_str without_authority(kin_str uri)
 /* The path and the query, each terminated. */
 static bool copy_uri(kin__http_call *call, const char *uri)
 {
-    kin_str all = without_authority(kin_str_of(uri));
-    size_t path_len = kin__str_find(all, '?');
+    size_t mark = strcspn(uri, "?");
+    kin_str path = without_authority(kin_str_make(uri, mark));
+    kin_str query = kin_str_of(uri[mark] ? uri + mark + 1 : "");
 
-    call->uri = kin__malloc(all.len + 2);
+    call->uri = kin__malloc(path.len + query.len + 2);
     if (!call->uri)
         return false;
-    memcpy(call->uri, all.len ? all.data : "", all.len);
-    call->uri[all.len] = '\0';
-    call->uri[all.len + 1] = '\0';
-    call->uri[path_len] = '\0';
-    call->request.path = kin_str_make(call->uri, path_len);
-    call->request.query = kin_str_of(call->uri + path_len + 1);
+    char *query_copy = call->uri + path.len + 1;
+    memcpy(call->uri, path.data, path.len);
+    call->uri[path.len] = '\0';
+    memcpy(query_copy, query.data, query.len + 1);
+    call->request.path = kin_str_make(call->uri, path.len);
+    call->request.query = kin_str_make(query_copy, query.len);
     return true;
 }
 
@@ -187,6 +193,12 @@ void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *mh
     return call;
 }
 
+static void uncount_body(kin__http_call *call)
+{
+    atomic_fetch_sub_explicit(&call->http->body_bytes, call->kept, memory_order_relaxed);
+    call->kept = 0;
+}
+
 static void unlink_call(kin__http_call *call)
 {
     kin__http *http = call->http;
@@ -216,6 +228,7 @@ void kin__http_call_over(void *arg, struct MHD_Connection *mhd, void **context,
     kin__mutex_unlock(&call->lock);
     kin__pulse_unwatch(http->pulse, &call->hangup);
     kin__pulse_cancel(http->pulse, &call->timer);
+    uncount_body(call);
     unlink_call(call);
     if (call->log_id) {
         kin__metrics_move(&options->metrics->in_flight, -1);
@@ -280,6 +293,13 @@ static bool fail_too_large(const kin__http *http, kin__failure *failure)
                      "Request entity too large: limit is %zu", http->options.max_body_bytes);
 }
 
+static bool fail_too_many(kin__failure *failure)
+{
+    kin__fail(failure, 429, "TooManyRequests", "Too many requests, please try again later.");
+    failure->retry_after_s = 1;
+    return false;
+}
+
 static bool check_size(const kin__http *http, struct MHD_Connection *mhd, kin__failure *failure)
 {
     const union MHD_ConnectionInfo *info =
@@ -300,25 +320,68 @@ static bool check_size(const kin__http *http, struct MHD_Connection *mhd, kin__f
     return true;
 }
 
-static enum MHD_Result count_length(void *arg, enum MHD_ValueKind kind, const char *name,
+/* Headers of which there may be one. */
+struct framing {
+    unsigned lengths;
+    unsigned encodings;
+    unsigned hosts;
+};
+
+static enum MHD_Result count_header(void *arg, enum MHD_ValueKind kind, const char *name,
                                     const char *value)
 {
-    unsigned *lengths = arg;
+    struct framing *framing = arg;
 
     (void)kind;
     (void)value;
-    *lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+    framing->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
+    framing->encodings += strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+    framing->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
     return MHD_YES;
 }
 
-/* Where one body ends is where the next request begins: nobody may see that in two ways. */
-static bool is_framing_clear(struct MHD_Connection *mhd)
+/*
+ * Where one body ends is where the next request begins: nobody may see that in two ways. Of an
+ * encoding that it does not know libmicrohttpd thinks that the body lasts as long as the connection.
+ */
+static bool is_length_clear(const struct framing *framing, struct MHD_Connection *mhd)
 {
-    unsigned lengths = 0;
+    if (framing->encodings == 0)
+        return framing->lengths <= 1;
+    return framing->encodings == 1 && framing->lengths == 0 &&
+           strcasecmp(header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING).data, "chunked") == 0;
+}
 
-    MHD_get_connection_values(mhd, MHD_HEADER_KIND, count_length, &lengths);
-    return lengths == 0 ||
-           (lengths == 1 && header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING).len == 0);
+static bool is_url(kin_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.data[i] <= ' ' || text.data[i] == 0x7f)
+            return false;
+    }
+    return true;
+}
+
+static bool fail_head(kin__failure *failure, const char *message)
+{
+    return kin__fail(failure, 400, "BadRequest", "%s", message);
+}
+
+/* What libmicrohttpd would refuse without a word, or with a page of HTML, or would not refuse. */
+static bool check_form(const kin__http_call *call, struct MHD_Connection *mhd,
+                       kin__failure *failure)
+{
+    struct framing framing = {.lengths = 0};
+
+    MHD_get_connection_values(mhd, MHD_HEADER_KIND, count_header, &framing);
+    if (!is_length_clear(&framing, mhd))
+        return fail_head(failure, "the length of the body is not clear");
+    if (framing.hosts == 0 && !call->is_old)
+        return fail_head(failure, "missing required Host header");
+    if (framing.hosts > 1)
+        return fail_head(failure, "too many Host headers");
+    if (!is_url(call->request.path) || !is_url(call->request.query))
+        return fail_head(failure, "the path holds bytes that no URL has");
+    return true;
 }
 
 static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__failure *failure)
@@ -326,14 +389,10 @@ static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__fa
     const kin__http *http = call->http;
 
     call->request.caller = (kin__caller){.name = "system:anonymous", .read_only = true};
-    if (call->connection->is_beyond_limit) {
-        kin__fail(failure, 429, "TooManyRequests", "Too many requests, please try again later.");
-        failure->retry_after_s = 1;
-        return false;
-    }
-    if (!is_framing_clear(mhd))
-        return kin__fail(failure, 400, "BadRequest", "the length of the body is not clear");
-    return kin__tokens_check(http->options.tokens, header(mhd, MHD_HTTP_HEADER_AUTHORIZATION),
+    if (call->connection->is_beyond_limit)
+        return fail_too_many(failure);
+    return check_form(call, mhd, failure) &&
+           kin__tokens_check(http->options.tokens, header(mhd, MHD_HTTP_HEADER_AUTHORIZATION),
                              &call->request.caller, failure) &&
            kin__caller_may(&call->request.caller, &call->target, call->request.path, failure) &&
            check_size(http, mhd, failure);
@@ -391,11 +450,12 @@ static bool refuse_early(const kin__http_call *call, struct MHD_Connection *mhd)
 }
 
 static enum MHD_Result run_head(kin__http_call *call, struct MHD_Connection *mhd,
-                                const char *method)
+                                const char *method, const char *version)
 {
     kin__failure failure; /* large; set where it is used */
 
     call->step = KIN__CALL_BODY;
+    call->is_old = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
     if (!copy_texts(call, mhd, method))
         return MHD_NO;
     kin__target_read(&call->target, call->request.method, call->request.path, call->request.query);
@@ -413,23 +473,33 @@ static enum MHD_Result run_head(kin__http_call *call, struct MHD_Connection *mhd
 
 /* --- the body --- */
 
+/* False: *failure says why there is no room for it. */
+static bool keep_piece(kin__http_call *call, kin_str piece, kin__failure *failure)
+{
+    kin__http *http = call->http;
+    uint64_t before = atomic_fetch_add_explicit(&http->body_bytes, piece.len, memory_order_relaxed);
+
+    call->kept += piece.len;
+    if (before + piece.len > http->options.max_body_bytes * BODIES_MAX)
+        return fail_too_many(failure);
+    kin__buf_append(&call->body, piece);
+    return call->body.failed != KIN_ELIMIT || fail_too_large(http, failure);
+}
+
 static enum MHD_Result run_body(kin__http_call *call, const char *data, size_t size)
 {
     kin__http *http = call->http;
+    kin__failure failure; /* large; set where it is used */
 
     call->received += size;
     if (call->received > http->options.max_body_bytes + DISCARD_MAX)
         return MHD_NO;
-    if (!call->failure)
-        kin__buf_append(&call->body, kin_str_make(data, size));
-    if (call->body.failed == KIN_ELIMIT && !call->failure) {
-        if (!failure_of(call))
-            return MHD_NO;
-        fail_too_large(http, call->failure);
-        kin__buf_done(&call->body);
-        kin__buf_init(&call->body, http->options.max_body_bytes);
-    }
-    return call->body.failed ? MHD_NO : MHD_YES;
+    if (call->failure || keep_piece(call, kin_str_make(data, size), &failure))
+        return call->body.failed ? MHD_NO : MHD_YES;
+    uncount_body(call);
+    kin__buf_done(&call->body);
+    kin__buf_init(&call->body, http->options.max_body_bytes);
+    return keep_failure(call, &failure) ? MHD_YES : MHD_NO;
 }
 
 /* --- the answer --- */
@@ -562,13 +632,12 @@ enum MHD_Result kin__http_call_run(void *arg, struct MHD_Connection *mhd, const 
 
     (void)arg;
     (void)url;
-    (void)version;
     if (!call || !call->connection)
         return MHD_NO; /* there was no memory */
     *size = 0;
     switch (call->step) {
     case KIN__CALL_HEAD:
-        return run_head(call, mhd, method);
+        return run_head(call, mhd, method, version);
     case KIN__CALL_BODY:
         return n > 0 ? run_body(call, data, n) : run_end(call, mhd);
     case KIN__CALL_DELAYED:

@@ -22,10 +22,11 @@ struct kin__http {
     kin__pulse *pulse;
     kin__listener *listener;
     struct MHD_Daemon *daemon;
-    atomic_bool stopping; /* nothing is suspended any more */
-    atomic_bool draining; /* connections are not kept */
+    atomic_bool stopping;        /* nothing is suspended any more */
+    atomic_bool draining;        /* connections are not kept */
+    _Atomic uint64_t body_bytes; /* that are kept of the bodies of all requests */
     kin__mutex lock;
-    kin__cond emptied;     /* (lock) nobody waits for an answer */
+    kin__cond emptied; /* (lock) nobody waits for an answer, or at the end: a connection has gone */
     kin__list connections; /* (lock) */
     size_t n_connections;  /* (lock) of these */
     size_t n_admitted;     /* (lock) given to libmicrohttpd and not closed yet, as far as it says */
@@ -79,6 +80,7 @@ typedef struct kin__http_call {
     kin__target target;
     kin__buf body;
     uint64_t received;     /* of the body, kept or not */
+    uint64_t kept;         /* of the body, as counted in body_bytes */
     kin__failure *failure; /* what it is refused with; NULL: nothing */
     kin__met_fault fault;
     kin__pulse_timer timer; /* of a delay */
@@ -89,6 +91,7 @@ typedef struct kin__http_call {
     bool is_watch;          /* counted as one */
     bool is_chunked;        /* the response is */
     bool accepts_gzip;
+    bool is_old;         /* HTTP/1.0, which needs no Host */
     kin__source *source; /* of the response */
 
     kin__mutex lock;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -91,9 +92,23 @@ static int write_and_sync(int fd, kin_str text)
     return fsync(fd) == 0 ? 0 : errno;
 }
 
+/* A device, /dev/null for one, must not become a file for everybody on the machine. */
+static int check_replaceable(const char *path, kin_error *err)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0 || S_ISREG(info.st_mode))
+        return 0;
+    return kin__error_system(err, S_ISDIR(info.st_mode) ? EISDIR : EINVAL, path);
+}
+
 int kin__file_replace(const char *path, kin_str text, kin_error *err)
 {
     size_t size = strlen(path) + sizeof(".XXXXXX");
+    int code = check_replaceable(path, err);
+
+    if (code < 0)
+        return code;
     char *beside = kin__malloc(size);
 
     if (!beside)

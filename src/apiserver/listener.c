@@ -2,6 +2,7 @@
 #include "apiserver/listener.h"
 
 #include <errno.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -46,8 +47,12 @@ int kin__listener_open(kin__listener *listener, kin_error *err)
 void kin__listener_close(kin__listener *listener)
 {
     kin__mutex_lock(&listener->lock);
-    if (listener->fd >= 0)
+    if (listener->fd >= 0) {
+        kin__pulse_unlisten(listener->pulse, listener->fd);
+        /* A forked child that has it open would keep the port, and let clients wait at it. */
+        shutdown(listener->fd, SHUT_RDWR);
         close(listener->fd);
+    }
     listener->fd = -1;
     kin__mutex_unlock(&listener->lock);
 }
@@ -81,10 +86,12 @@ void kin__listener_free(kin__listener *listener)
 {
     if (!listener)
         return;
-    if (listener->fd >= 0)
-        close(listener->fd);
-    if (kin__fork_guard_check(&listener->guard, NULL) == 0)
+    if (kin__fork_guard_check(&listener->guard, NULL) == 0) {
+        kin__listener_close(listener);
         kin__mutex_done(&listener->lock);
+    } else if (listener->fd >= 0) {
+        close(listener->fd); /* this copy of it */
+    }
     kin__free(listener);
 }
 

@@ -14,6 +14,7 @@ typedef struct kin__listener kin__listener;
 /* Open; *address gets the port. `pulse` BORROWED. 0, KIN_ENOMEM, KIN_ESYSTEM. */
 int kin__listener_new(kin__listener **ret, kin__pulse *pulse, kin__address *address,
                       kin_error *err);
+/* Closes it. May be NULL. In a forked child it only gives back what is the child's. */
 void kin__listener_free(kin__listener *listener);
 
 /* Nothing to do if it is open. 0, KIN_ESYSTEM. Any thread. */

@@ -213,6 +213,11 @@ int kin__pulse_listen(kin__pulse *pulse, int fd, kin_error *err)
     return 0;
 }
 
+void kin__pulse_unlisten(kin__pulse *pulse, int fd)
+{
+    (void)epoll_ctl(pulse->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
 int kin__pulse_set(kin__pulse *pulse, kin__pulse_timer *timer, int64_t deadline)
 {
     kin__mutex_lock(&pulse->lock);

@@ -37,8 +37,10 @@ int kin__pulse_start(kin__pulse *pulse, void (*ready)(void *arg), void *arg, kin
 /* Joins the thread. Nothing fires afterwards; cancelling is still allowed. */
 void kin__pulse_stop(kin__pulse *pulse);
 
-/* A descriptor that connections arrive at; closing it takes it out. 0, KIN_ESYSTEM, KIN_ENOMEM. */
+/* A descriptor that connections arrive at. 0, KIN_ESYSTEM. */
 int kin__pulse_listen(kin__pulse *pulse, int fd, kin_error *err);
+/* Before it is closed: a forked child may have it open still. */
+void kin__pulse_unlisten(kin__pulse *pulse, int fd);
 
 /* Any thread. Set or move a timer to `deadline`, a time of the clock. 0, KIN_ENOMEM. */
 int kin__pulse_set(kin__pulse *pulse, kin__pulse_timer *timer, int64_t deadline);

@@ -322,6 +322,9 @@ int kin__request_log_wait(kin__request_log *log, const kin_request_filter *filte
 
     if (code < 0)
         return code;
+    if (n > log->capacity)
+        return kin_error_set(err, KIN_EINVAL, "%zu requests, and the log has room for %zu", n,
+                             log->capacity);
     /* Real time: whoever waits has stopped a fake clock, maybe. */
     int64_t deadline = kin__clock_deadline_ms(kin_clock_system(), timeout_ms);
     kin__mutex_lock(&log->lock);

@@ -20,6 +20,9 @@
 #define THREADS_MAX 256u
 #define HEADER_MIN ((size_t)1024)
 #define HEADER_MAX ((size_t)16 << 20)
+#define BODY_MAX ((size_t)1 << 30)
+/* A hundred years: sums of times and their nanoseconds do not overflow. */
+#define TIMEOUT_MAX_MS (INT64_C(100) * 365 * 24 * 3600 * 1000)
 
 struct kin__server {
     kin__fork_guard guard;
@@ -44,12 +47,13 @@ struct kin__server {
 static int check_options(const kin_apiserver_options *options, kin_error *err)
 {
     const int64_t times[] = {options->header_timeout_ms, options->body_timeout_ms,
-                             options->idle_timeout_ms, options->send_timeout_ms,
-                             options->stop_timeout_ms};
+                             options->idle_timeout_ms,   options->send_timeout_ms,
+                             options->stop_timeout_ms,   options->bookmark_ms,
+                             options->watch_timeout_ms};
 
     for (size_t i = 0; i < kin__array_len(times); i++) {
-        if (times[i] < 0)
-            return kin_error_set(err, KIN_EINVAL, "a timeout is negative");
+        if (times[i] < 0 || times[i] > TIMEOUT_MAX_MS)
+            return kin_error_set(err, KIN_EINVAL, "a time of %lld ms", (long long)times[i]);
     }
     if (options->threads > THREADS_MAX)
         return kin_error_set(err, KIN_EINVAL, "%u threads are too many", options->threads);
@@ -57,6 +61,8 @@ static int check_options(const kin_apiserver_options *options, kin_error *err)
         (options->max_header_bytes < HEADER_MIN || options->max_header_bytes > HEADER_MAX))
         return kin_error_set(err, KIN_EINVAL, "max_header_bytes is not between %zu and %zu",
                              HEADER_MIN, HEADER_MAX);
+    if (options->max_body_bytes > BODY_MAX)
+        return kin_error_set(err, KIN_EINVAL, "max_body_bytes is more than %zu", BODY_MAX);
     if (!options->cert_file != !options->key_file)
         return kin_error_set(err, KIN_EINVAL, "cert_file and key_file belong together");
     if (options->cert_file && !options->tls)
@@ -287,8 +293,12 @@ bool kin__server_runs(const kin__server *server)
 
 void kin__server_close_port(kin__server *server)
 {
-    if (kin__server_check_fork(server, NULL) == 0 && server->http)
+    if (kin__server_check_fork(server, NULL) < 0)
+        return;
+    kin__mutex_lock(&server->lock); /* so that no fault that is removed meanwhile opens it again */
+    if (server->http)
         kin__http_close_port(server->http);
+    kin__mutex_unlock(&server->lock);
 }
 
 static void stop_within(kin__server *server, int64_t drain_ms)

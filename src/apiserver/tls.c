@@ -139,15 +139,18 @@ static int add_ip(gnutls_x509_crt_t crt, const void *bytes, unsigned size)
                                                 GNUTLS_FSAN_APPEND);
 }
 
+/* The address, unless it is one of the two that every certificate has: 127.0.0.1 and ::1. */
 static int add_address(gnutls_x509_crt_t crt, const kin__address *address)
 {
     const void *storage = &address->storage;
+    const struct in_addr *v4 = &((const struct sockaddr_in *)storage)->sin_addr;
+    const struct in6_addr *v6 = &((const struct sockaddr_in6 *)storage)->sin6_addr;
 
-    if (kin__address_is_any(address) || kin__address_is_loopback(address))
+    if (kin__address_is_any(address))
         return 0;
     if (address->storage.ss_family == AF_INET)
-        return add_ip(crt, &((const struct sockaddr_in *)storage)->sin_addr, 4);
-    return add_ip(crt, &((const struct sockaddr_in6 *)storage)->sin6_addr, 16);
+        return v4->s_addr == htonl(INADDR_LOOPBACK) ? 0 : add_ip(crt, v4, sizeof(*v4));
+    return IN6_IS_ADDR_LOOPBACK(v6) ? 0 : add_ip(crt, v6, sizeof(*v6));
 }
 
 static int add_names(gnutls_x509_crt_t crt, const kin__address *address)

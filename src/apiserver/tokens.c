@@ -47,6 +47,16 @@ static bool is_sendable(const char *text)
     return true;
 }
 
+/* Two users with one token would be one of them, and maybe not the one that was meant. */
+static bool is_known(const kin__tokens *tokens, const char *text)
+{
+    for (size_t i = 0; i < tokens->n; i++) {
+        if (strcmp(tokens->tokens[i].text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int copy_token(struct token *ret, const kin_apiserver_token *given, kin_error *err)
 {
     if (!given->token || !*given->token)
@@ -72,6 +82,8 @@ int kin__tokens_new(kin__tokens **ret, const kin_apiserver_token *tokens, size_t
     for (; made->n < n; made->n++) {
         int code = copy_token(&made->tokens[made->n], &tokens[made->n], err);
 
+        if (code == 0 && is_known(made, tokens[made->n].token))
+            code = kin_error_set(err, KIN_EINVAL, "a token is given twice");
         if (code < 0) {
             token_done(&made->tokens[made->n]);
             kin__tokens_free(made);

@@ -57,6 +57,10 @@ static void test_request_arrives_as_sent(void **state)
     expect_exchange("GET http://x:80/echo?a HTTP/1.1\r\n" CLOSE,
                     "GET /echo a system:anonymous 0\n");
     expect_exchange("GET HTTPS://x HTTP/1.1\r\n" CLOSE, "404 Not Found");
+    /* A slash in the query does not begin the path. */
+    expect_exchange("GET http://x?a=/echo HTTP/1.1\r\n" CLOSE, "404 Not Found");
+    expect_exchange("GET http://x/echo?a=/b?c HTTP/1.1\r\n" CLOSE,
+                    "GET /echo a=/b?c system:anonymous 0\n");
 }
 
 static void test_bodies(void **state)
@@ -248,22 +252,53 @@ static void test_head_that_is_too_large(void **state)
     free(request);
 }
 
+/* One Status, and nothing behind it: the connection has ended. */
+static void expect_refused(const char *request, const char *message)
+{
+    char *answer = kin_test_server_exchange(&test, request);
+
+    if (!strstr(answer, " 400 Bad Request") || !strstr(answer, message))
+        fail_msg("\"%s\" has been answered with \"%s\"", request, answer);
+    assert_null(strstr(answer + 1, "HTTP/1.1 "));
+    free(answer);
+}
+
 static void test_unclear_length(void **state)
 {
     static const char *const requests[] = {
         "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
         "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
         "0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
+        /* Encodings that are not taken off, in front of chunks or instead of them. */
+        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\nab",
+        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+        "0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+        "Transfer-Encoding: identity\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
-        char *answer = kin_test_server_exchange(&test, requests[i]);
+    for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+        expect_refused(requests[i], "the length of the body is not clear");
+}
 
-        assert_true(kin_test_contains(answer, " 400 Bad Request"));
-        assert_null(strstr(answer + 1, "HTTP/1.1 "));
-        free(answer);
-    }
+static void test_unclear_head(void **state)
+{
+    (void)state;
+    expect_refused("GET /echo HTTP/1.1\r\n\r\n", "missing required Host header");
+    expect_refused("GET /echo HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", "too many Host headers");
+    expect_refused("GET /echo a HTTP/1.1\r\nHost: x\r\n\r\n",
+                   "the path holds bytes that no URL has");
+    expect_refused("GET /echo\x01 HTTP/1.1\r\nHost: x\r\n\r\n",
+                   "the path holds bytes that no URL has");
+    expect_refused("GET /echo?\x7f HTTP/1.1\r\nHost: x\r\n\r\n",
+                   "the path holds bytes that no URL has");
+    expect_exchange("GET /echo HTTP/1.0\r\n\r\n", "200 OK");
+    expect_exchange("GET /echo?\xc3\xa4 HTTP/1.1\r\n" CLOSE, "200 OK");
 }
 
 static void test_nonsense(void **state)
@@ -388,6 +423,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_encoded_body, start, stop),
         cmocka_unit_test_setup_teardown(test_head_that_is_too_large, start, stop),
         cmocka_unit_test_setup_teardown(test_unclear_length, start, stop),
+        cmocka_unit_test_setup_teardown(test_unclear_head, start, stop),
         cmocka_unit_test_setup_teardown(test_nonsense, start_impatient, stop),
         cmocka_unit_test_setup_teardown(test_gzip, start, stop),
         cmocka_unit_test_setup_teardown(test_metrics, start, stop),

@@ -145,6 +145,51 @@ static void test_connections_of_an_address(void **state)
     close(first);
 }
 
+/* Bodies that are being sent, slowly, by clients that are not too many. */
+static void test_bodies_of_all(void **state)
+{
+    enum { N = 120, ROOM = 100, LEN = 1000 };
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+    int fds[N];
+    char half[LEN + 128];
+    char whole[LEN];
+    char *answer = NULL;
+    int served = 0;
+
+    (void)state;
+    options.max_body_bytes = LEN;
+    options.threads = 1; /* two could get into each other's way, and both be refused */
+    start_with(options);
+    snprintf(half, sizeof(half), "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%0*d",
+             LEN, LEN - 1, 0);
+    snprintf(whole, sizeof(whole),
+             "POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+             "Content-Length: %d\r\n\r\n%0*d",
+             LEN / 5, LEN / 5, 0);
+    for (int i = 0; i < N; i++)
+        fds[i] = connect_and_say(half);
+    /* Sooner or later all of these have arrived. */
+    do {
+        free(answer);
+        answer = kin_test_server_exchange(&test, whole);
+    } while (!kin_test_contains(answer, " 429 Too Many Requests"));
+    assert_true(kin_test_contains(answer, "Retry-After: 1\r\n"));
+    free(answer);
+    for (int i = 0; i < N; i++) {
+        raw_send(fds[i], "0");
+        answer = raw_read_until(fds[i], "\r\n\r\n");
+        served += kin_test_contains(answer, " 200 OK");
+        assert_true(kin_test_contains(answer, " 200 OK") || kin_test_contains(answer, " 429 "));
+        free(answer);
+        close(fds[i]);
+    }
+    assert_int_equal(served, ROOM);
+    /* What they took is given back, and nothing more. */
+    answer = kin_test_server_exchange(&test, whole);
+    assert_true(kin_test_contains(answer, " 200 OK"));
+    free(answer);
+}
+
 static void test_silent_client(void **state)
 {
     const kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
@@ -216,6 +261,7 @@ int main(void)
         cmocka_unit_test_teardown(test_connections, stop),
         cmocka_unit_test_teardown(test_connections_far_beyond, stop),
         cmocka_unit_test_teardown(test_connections_of_an_address, stop),
+        cmocka_unit_test_teardown(test_bodies_of_all, stop),
         cmocka_unit_test_teardown(test_silent_client, stop),
         cmocka_unit_test_teardown(test_slow_head, stop),
         cmocka_unit_test_teardown(test_slow_body, stop),

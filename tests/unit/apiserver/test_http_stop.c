@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -239,6 +241,82 @@ static void test_start_again_on_the_same_port(void **state)
     kin_test_server_done(&test);
 }
 
+struct talkers {
+    int fds[64];
+    pthread_barrier_t barrier;
+};
+
+/* Each completes a head that makes no sense. */
+static void *talk_nonsense(void *arg)
+{
+    struct talkers *talkers = arg;
+
+    pthread_barrier_wait(&talkers->barrier);
+    for (size_t i = 0; i < sizeof(talkers->fds) / sizeof(talkers->fds[0]); i++)
+        (void)!send(talkers->fds[i], "no colon\r\n\r\n", 12, MSG_NOSIGNAL);
+    return NULL;
+}
+
+/* libmicrohttpd 0.9.75 does not survive having to say so while it is being stopped. */
+static void test_nonsense_at_the_end(void **state)
+{
+    enum { ROUNDS = 50 };
+    struct talkers talkers;
+    pthread_t thread;
+
+    (void)state;
+    start_with(100);
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t n = sizeof(talkers.fds) / sizeof(talkers.fds[0]);
+
+        for (size_t i = 0; i < n; i++) {
+            talkers.fds[i] = kin_test_server_connect(&test);
+            raw_send(talkers.fds[i], "GET /echo HTTP/1.1\r\nHost: x\r\n");
+        }
+        assert_int_equal(pthread_barrier_init(&talkers.barrier, NULL, 2), 0);
+        assert_int_equal(pthread_create(&thread, NULL, talk_nonsense, &talkers), 0);
+        pthread_barrier_wait(&talkers.barrier);
+        kin__server_stop(test.server);
+        pthread_join(thread, NULL);
+        pthread_barrier_destroy(&talkers.barrier);
+        for (size_t i = 0; i < n; i++)
+            close(talkers.fds[i]);
+        assert_code(kin__server_start(test.server, NULL), 0);
+    }
+    kin_test_server_done(&test);
+}
+
+/* As between fork() and exec(), in a program that starts others. */
+static void test_start_again_while_a_child_lives(void **state)
+{
+    int ends[2];
+
+    (void)state;
+    start_with(100);
+    uint16_t port = kin__server_port(test.server);
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        char byte;
+
+        close(ends[1]);
+        (void)!read(ends[0], &byte, 1);
+        _exit(0);
+    }
+    close(ends[0]);
+    kin__server_stop(test.server);
+    assert_int_equal(kin_test_connect_port(port), -1);
+    assert_code(kin__server_start(test.server, NULL), 0);
+    assert_int_equal(kin__server_port(test.server), port);
+    struct got got = kin_test_server_get(&test, "/echo");
+    assert_int_equal(got.status, 200);
+    got_done(&got);
+    close(ends[1]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    kin_test_server_done(&test);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,7 +328,9 @@ int main(void)
         cmocka_unit_test(test_held_request_is_waited_for),
         cmocka_unit_test(test_answer_after_the_end),
         cmocka_unit_test(test_faults_that_wait),
+        cmocka_unit_test(test_nonsense_at_the_end),
         cmocka_unit_test(test_start_again_on_the_same_port),
+        cmocka_unit_test(test_start_again_while_a_child_lives),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,6 +165,7 @@ static void test_wait(void **state)
     assert_code(kin__request_log_wait(requests, NULL, 0, 0, NULL), 0);
     assert_code(kin__request_log_wait(requests, NULL, 1, 0, NULL), KIN_ETIMEOUT);
     assert_code(kin__request_log_wait(requests, NULL, 1, 5, NULL), KIN_ETIMEOUT);
+    assert_code(kin__request_log_wait(requests, NULL, 1000, -1, NULL), KIN_EINVAL);
     assert_int_equal(pthread_create(&thread, NULL, add_two, NULL), 0);
     filter.status = 200;
     assert_code(kin__request_log_wait(requests, &filter, 1, -1, NULL), 0);

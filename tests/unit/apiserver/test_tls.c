@@ -57,6 +57,26 @@ static void test_make(void **state)
     kin__tls_done(&tls);
 }
 
+/* Whatever it listens on, clients that ask for that find it in the certificate. */
+static void test_certificate_is_for_the_address(void **state)
+{
+    static const char *const hosts[] = {"127.0.0.1", "127.0.0.2", "::1", "2001:db8::7"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+        kin__address address;
+        kin__tls tls;
+
+        assert_code(kin__address_parse(&address, hosts[i], 0, NULL), 0);
+        assert_code(kin__tls_make(&tls, &address, NULL), 0);
+        gnutls_x509_crt_t crt = parse(tls.cert);
+        assert_true(gnutls_x509_crt_check_hostname(crt, hosts[i]));
+        assert_true(gnutls_x509_crt_check_hostname(crt, "127.0.0.1"));
+        gnutls_x509_crt_deinit(crt);
+        kin__tls_done(&tls);
+    }
+}
+
 static void test_addresses(void **state)
 {
     kin__address address;
@@ -157,6 +177,13 @@ static void test_file(void **state)
     close(fd);
     assert_code(kin__file_replace("/nonexistent/config", kin_str_of("x"), NULL), KIN_ESYSTEM);
     assert_code(kin__file_replace(folder, kin_str_of("x"), NULL), KIN_ESYSTEM);
+    /* What is no file stays what it is. */
+    path = path_of("pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_code(kin__file_replace(path, kin_str_of("x"), NULL), KIN_ESYSTEM);
+    assert_int_equal(stat(path, &info), 0);
+    assert_true(S_ISFIFO(info.st_mode));
+    unlink(path);
 }
 
 static int use(void *arg, kin_error *err)
@@ -211,9 +238,13 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_make),         cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_read),         cmocka_unit_test(test_kubeconfig),
-        cmocka_unit_test(test_file),         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_make),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_certificate_is_for_the_address),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_kubeconfig),
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_key_is_wiped),
     };
 

@@ -75,6 +75,9 @@ static void test_refused(void **state)
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_code(kin__tokens_new(&tokens, &bad[i], 1, NULL), KIN_EINVAL);
     assert_code(kin__tokens_new(&tokens, NULL, 1, NULL), KIN_EINVAL);
+    static const kin_apiserver_token twice[] = {
+        {"a", "jane", true}, {"b", "joe", false}, {"a", "admin", false}};
+    assert_code(kin__tokens_new(&tokens, twice, 3, NULL), KIN_EINVAL);
     assert_null(tokens);
 }
 
