@@ -282,8 +282,8 @@ static enum step end_or_wait(struct watch *w)
         return offer(w, KIN__EVENT_BOOKMARK, kin_str_of(""), w->version, false) ? STEP_EVENT
                                                                                 : STEP_END;
     }
-    if (!atomic_exchange(&w->is_bookmark_due, false))
-        return STEP_WAIT;
+    if (!atomic_exchange(&w->is_bookmark_due, false) || w->version > w->batch_version)
+        return STEP_WAIT; /* the second: its version is not there yet, and is told to nobody */
     if (!set_bookmark(w, false))
         return STEP_FAIL;
     return offer(w, KIN__EVENT_BOOKMARK, kin_str_of(""), w->version, false) ? STEP_EVENT
@@ -382,6 +382,9 @@ static enum kin__source_result watch_read(kin__source *source, char *buf, size_t
         if (!has_event(w) || send_event(w, buf, size, ret_len))
             step = *ret_len < size ? next_step(w) : STEP_WAIT;
     }
+    /* An event that could not be made is missing: nothing may follow what was sent before it. */
+    if (step == STEP_FAIL)
+        w->has_failed = true;
     if (*ret_len > 0)
         return KIN__SOURCE_DATA;
     if (step == STEP_FAIL)
@@ -457,26 +460,25 @@ static void timed_out(kin__due *due)
 
 void kin__watches_end(kin__api *api)
 {
+    kin__list ended;
+    kin__list *link;
+
+    kin__list_init(&ended);
     kin__mutex_lock(&api->lock);
-    for (;;) {
-        struct watch *found = NULL;
+    while ((link = kin__list_pop_front(&api->watches))) {
+        struct watch *w = kin__list_entry(link, struct watch, link);
 
-        kin__list_for_each(&api->watches, link) {
-            struct watch *w = kin__list_entry(link, struct watch, link);
-
-            if (!found && !atomic_load(&w->is_ended))
-                found = w;
-        }
-        if (!found)
-            break;
-        atomic_store(&found->is_ended, true);
-        found->n_waking++;
+        /* One that is closed meanwhile leaves whichever list it is in. */
+        kin__list_push_back(&ended, link);
+        atomic_store(&w->is_ended, true);
+        w->n_waking++;
         kin__mutex_unlock(&api->lock);
-        wake(found);
+        wake(w);
         kin__mutex_lock(&api->lock);
-        found->n_waking--;
+        w->n_waking--;
         kin__cond_broadcast(&api->idle);
     }
+    kin__list_splice_back(&api->watches, &ended);
     kin__mutex_unlock(&api->lock);
 }
 

@@ -293,6 +293,13 @@ static void future_versions(void **unused)
     assert_events(&call, "ADDED b@7");
     kin_test_call_done(&call);
 
+    /* Nor is it told that the version is there. */
+    open_watch(&call, "resourceVersion=999&allowWatchBookmarks=true");
+    assert_code(kin_clock_advance(api.clock, 61 * KIN__SECOND, NULL), 0);
+    kin_test_call_read_more(&call);
+    assert_events(&call, "");
+    kin_test_call_done(&call);
+
     kin_test_call_start(&api, &call,
                         &(kin_test_request){.line = "GET " CONFIGMAPS "?watch=1&sendInitialEvents="
                                                     "true&resourceVersion=9&resourceVersionMatch="
