@@ -144,6 +144,41 @@ static void where_they_begin(void **unused)
     kin_test_get(&api, 400, "GET " CONFIGMAPS "?watch=1&fieldSelector=x%3D1");
 }
 
+/* The path of clients from before the parameter. */
+static void deprecated_paths(void **unused)
+{
+    static const struct {
+        const char *path;
+        const char *events;
+    } cases[] = {
+        {"namespaces/default/configmaps?resourceVersion=5", "ADDED a@6 ADDED b@7"},
+        {"configmaps", "ADDED a@6 ADDED b@7"},
+        {"namespaces/default/configmaps/b", "ADDED b@7"},
+        {"namespaces/other", ""},
+    };
+    kin_test_call call;
+
+    (void)unused;
+    create("a", "x");
+    create("b", "x");
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        char line[256];
+
+        snprintf(line, sizeof(line), "GET /api/v1/watch/%s", cases[i].path);
+        kin_test_call_start(&api, &call, &(kin_test_request){.line = line});
+        kin_test_call_wait(&call);
+        assert_int_equal(call.reply.status, 200);
+        kin_test_call_read(&call, 0);
+        assert_events(&call, cases[i].events);
+        kin_test_call_done(&call);
+    }
+    HAS(kin_test_get(&api, 405, "DELETE /api/v1/watch/namespaces/default/configmaps/a"),
+        "the server does not allow this method on the requested resource");
+    kin_test_get(&api, 404, "GET /api/v1/watch/configmaps/a");
+    kin_test_get(&api, 404, "GET /api/v1/watch/things");
+    kin_test_get(&api, 404, "GET /api/v1/watch");
+}
+
 static void selections(void **unused)
 {
     kin_test_call all;
@@ -416,9 +451,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(where_they_begin),       TEST(selections), TEST(all_namespaces),  TEST(metadata_only),
-        TEST(bookmarks_and_timeouts), TEST(expired),    TEST(future_versions), TEST(any_piece),
-        TEST(stop_ends_them),         TEST(faults),
+        TEST(where_they_begin), TEST(deprecated_paths), TEST(selections),
+        TEST(all_namespaces),   TEST(metadata_only),    TEST(bookmarks_and_timeouts),
+        TEST(expired),          TEST(future_versions),  TEST(any_piece),
+        TEST(stop_ends_them),   TEST(faults),
     };
 
     kin_test_alloc_install();
