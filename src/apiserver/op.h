@@ -39,17 +39,17 @@ struct kin__api {
     kin__due clear; /* namespaces and definitions that are being deleted */
     kin__due check; /* requests that wait for a version */
 
-    kin__mutex lock;            /* rank KIN__RANK_API_REQUESTS */
-    kin__cond idle;             /* n_ops is 0 */
-    kin__list watches;          /* (lock) */
-    kin__list waiting;          /* (lock) */
-    kin__list graces;           /* (lock) */
-    size_t n_ops;               /* (lock) */
-    bool is_stopped;            /* (lock) */
+    kin__mutex lock;                          /* rank KIN__RANK_API_REQUESTS */
+    kin__cond idle;                           /* n_ops is 0 */
+    kin__list watches;                        /* (lock) */
+    kin__list waiting;                        /* (lock) */
+    kin__list graces;                         /* (lock) */
+    size_t n_ops;                             /* (lock) */
+    bool is_stopped;                          /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
     size_t n_decoders;                        /* (lock) */
-    _Atomic unsigned n_waiting; /* in `waiting` */
-    _Atomic uint64_t n_watches; /* ever opened */
+    _Atomic unsigned n_waiting;               /* in `waiting` */
+    _Atomic uint64_t n_watches;               /* ever opened */
 };
 
 enum kin__patch_type { KIN__PATCH_JSON, KIN__PATCH_MERGE };
@@ -99,7 +99,10 @@ struct kin__op {
 
 void kin__op_answer(kin__op *op, kin__reply *reply);
 void kin__op_fail(kin__op *op, const kin__failure *failure);
-/* A text, CONSUMED, compact JSON; indented if the client wants that. Of a failed buffer: 500. */
+/*
+ * A text, CONSUMED, compact JSON; indented or as YAML if the client wants that, as failures are,
+ * too. Of a failed buffer: 500.
+ */
 void kin__op_answer_json(kin__op *op, int status, kin__buf *text);
 void kin__op_answer_text(kin__op *op, int status, const char *content_type, kin_str text);
 void kin__op_answer_object(kin__op *op, int status, const kin_object *object);
@@ -138,7 +141,7 @@ kin__op_fn kin__serve_binding;
 /* The page that the real server shows where there is nothing. Ends the request. */
 void kin__op_answer_no_page(kin__op *op);
 
-/* --- lists (list.c, list_body.c) --- */
+/* --- lists (read.c, list_body.c) --- */
 
 /* A page, CONSUMED, as the answer. */
 void kin__op_answer_list(kin__op *op, kin__state_page *page, kin_str continue_token);

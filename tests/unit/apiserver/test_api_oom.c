@@ -17,7 +17,7 @@
 #define DEPLOYMENTS "/apis/apps/v1/namespaces/default/deployments"
 
 struct verb {
-    const char *name;
+    const char *name; /* "…-yaml": that is what is accepted */
     const char *line;
     const char *type;
     const char *body;
@@ -29,6 +29,8 @@ static const struct verb verbs[] = {
     {"get-missing", "GET " CONFIGMAPS "/none", NULL, NULL, 404},
     {"list", "GET " CONFIGMAPS "?limit=1&labelSelector=x%3D1", NULL, NULL, 200},
     {"list-pretty", "GET " CONFIGMAPS "?pretty=true", NULL, NULL, 200},
+    {"list-yaml", "GET " CONFIGMAPS, NULL, NULL, 200},
+    {"get-missing-yaml", "GET " CONFIGMAPS "/none", NULL, NULL, 404},
     {"watch", "GET " CONFIGMAPS "?watch=1&timeoutSeconds=-1", NULL, NULL, 200},
     {"watch-from", "GET " CONFIGMAPS "?watch=1&resourceVersion=5&timeoutSeconds=9", NULL, NULL,
      200},
@@ -115,6 +117,8 @@ static bool run(const struct verb *verb, size_t n, enum kin_test_alloc_mode mode
     snprintf(type, sizeof(type), "application/%s", verb->type ? verb->type : "");
     if (verb->type)
         request.content_type = type;
+    if (strstr(verb->name, "-yaml"))
+        request.accept = "application/yaml";
     prepare(&api);
     kin_test_alloc_arm(n, mode);
     kin_test_call_start(&api, &call, &request);
