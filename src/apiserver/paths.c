@@ -92,9 +92,11 @@ static bool serve_health(kin__op *op)
 
 /* --- discovery --- */
 
+/* Of an aggregated document that the client has already, only that it is still the same. */
 static void answer_discovery(kin__op *op, kin__buf *text, enum kin__discovery form,
                              const char *content_type)
 {
+    kin_str known = kin__str_trim(op->call->request->if_none_match);
     kin__reply reply;
 
     if (form == KIN__DISCOVERY_PLAIN) {
@@ -110,6 +112,10 @@ static void answer_discovery(kin__op *op, kin__buf *text, enum kin__discovery fo
     snprintf(reply.headers[1].value, sizeof(reply.headers[1].value), "Accept");
     reply.n_headers = 2;
     reply.body = *text;
+    if (!text->failed && kin_str_equal(known, kin_str_of(reply.headers[0].value))) {
+        reply.status = 304;
+        kin__buf_reset(&reply.body);
+    }
     kin__op_answer(op, &reply);
 }
 

@@ -127,19 +127,40 @@ static void paths(void **unused)
 
 static void aggregated_discovery(void **unused)
 {
+    kin_test_request request = {
+        .line = "GET /apis",
+        .accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"};
     kin_test_call call;
+    char etag[256];
 
     (void)unused;
-    kin_test_call_start(
-        &api, &call,
-        &(kin_test_request){
-            .line = "GET /apis",
-            .accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"});
+    kin_test_call_start(&api, &call, &request);
     kin_test_call_wait(&call);
     kin_test_call_read(&call, 0);
     assert_int_equal(call.reply.status, 200);
     assert_string_equal(call.reply.headers[0].name, "ETag");
     HAS(call.text.data, "\"kind\":\"APIGroupDiscoveryList\"");
+    snprintf(etag, sizeof(etag), "%s", call.reply.headers[0].value);
+    kin_test_call_done(&call);
+
+    request.if_none_match = etag;
+    kin_test_call_start(&api, &call, &request);
+    kin_test_call_wait(&call);
+    assert_int_equal(call.reply.status, 304);
+    assert_int_equal(call.reply.body.len, 0);
+    assert_string_equal(call.reply.headers[0].value, etag);
+    kin_test_call_done(&call);
+
+    /* With another kind it is another document. */
+    kin_test_send(
+        &api, 201, "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        "{\"metadata\":{\"name\":\"widgets.k.example\"},\"spec\":{\"group\":\"k.example\","
+        "\"scope\":\"Cluster\",\"names\":{\"plural\":\"widgets\",\"kind\":\"Widget\"},"
+        "\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{"
+        "\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}");
+    kin_test_call_start(&api, &call, &request);
+    kin_test_call_wait(&call);
+    assert_int_equal(call.reply.status, 200);
     kin_test_call_done(&call);
 }
 
