@@ -7,6 +7,7 @@
 
 #include "apiserver/event_conversion.h"
 #include "apiserver/op.h"
+#include "apiserver/validate.h"
 #include "base/str.h"
 #include "object/json.h"
 
@@ -99,6 +100,27 @@ static bool apply(kin__op *op, const kin_object *base, const kin_object **ret,
     return false;
 }
 
+/* What came out is no object of its kind: that is the patch's fault, and told with the object. */
+static bool fail_result(const kin_object *patched, kin__failure *failure)
+{
+    char words[1024];
+    kin__cutline line;
+    kin__buf json;
+
+    kin__cutline_init(&line, words, sizeof(words));
+    kin__cutline_append(&line, kin_str_of(failure->message));
+    kin__buf_init(&json, KIN__TEXT_MAX);
+    kin__json_write(&json, kin_object_root(patched), KIN_JSON_COMPACT);
+    if (json.failed) {
+        kin__fail_no_memory(failure);
+    } else {
+        kin__fail_invalid_kind(failure, "", "", kin_str_of(""));
+        kin__cause_invalid(failure, kin_str_of("patch"), kin__buf_str(&json), words);
+    }
+    kin__buf_done(&json);
+    return false;
+}
+
 /* The result of the patch as it would come with an update. */
 static bool take_result(kin__op *op, const kin_object *patched, const kin_object **ret,
                         kin__failure *failure)
@@ -107,6 +129,9 @@ static bool take_result(kin__op *op, const kin_object *patched, const kin_object
         *ret = kin_object_ref(patched);
         return kin__scale_check(op, patched, failure);
     }
+    if (!kin__validate_type(op->kind, kin_str_of(op->version->name), op->subresource, patched,
+                            failure))
+        return failure->status == 400 ? fail_result(patched, failure) : false;
     return kin__op_take_body(op, patched, ret, failure);
 }
 
