@@ -103,14 +103,15 @@ static bool read_continue(kin__op *op, struct listing *l, kin__failure *failure)
     return true;
 }
 
-/* Only one object can be meant: no need to look at others. */
+/* Only one object can be meant: no need to look at others, and nothing is left for another page. */
 static bool narrow_to_name(kin__op *op, struct listing *l, kin__failure *failure)
 {
     kin_str name;
 
     if (!kin__selector_name(&l->selector, &name) ||
-        (op->kind->namespaced && op->info.namespace_.len == 0) || l->query.limit > 0)
+        (op->kind->namespaced && op->info.namespace_.len == 0))
         return true;
+    l->query.limit = 0;
     kin__buf_append(&l->prefix, name);
     if (l->prefix.failed)
         return kin__fail_no_memory(failure);

@@ -179,6 +179,18 @@ static void pages_are_of_one_version(void **unused)
     assert_int_equal(pages, 3);
 }
 
+/* Where only one object can be meant there is no second page. */
+static void one_name(void **unused)
+{
+    const char *text;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " SECRETS, "{\"metadata\":{\"name\":\"s30\"}}");
+    text = kin_test_get(&api, 200, "GET " SECRETS "?fieldSelector=metadata.name%3Ds3&limit=1");
+    assert_string_equal(names(text), "s3");
+    HAS_NOT(text, "\"continue\"");
+}
+
 static void expired_pages(void **unused)
 {
     char line[512];
@@ -415,6 +427,7 @@ int main(void)
         TEST(old_states_are_listed),
         TEST(refused),
         TEST(pages_are_of_one_version),
+        TEST(one_name),
         TEST(expired_pages),
         TEST(future_versions),
         TEST(waiting_ends_with_the_api),

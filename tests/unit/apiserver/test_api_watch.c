@@ -254,6 +254,57 @@ static void metadata_only(void **unused)
     kin_test_call_done(&call);
 }
 
+/* One change, and watches that want it in different forms: each has its own text. */
+static void forms_do_not_mix(void **unused)
+{
+    static const struct {
+        const char *path;
+        const char *accept;
+        const char *text;
+    } cases[] = {
+        {"/api/v1/events", "application/json", "\"kind\":\"Event\",\"apiVersion\":\"v1\","},
+        {"/apis/events.k8s.io/v1/events", "application/json",
+         "\"kind\":\"Event\",\"apiVersion\":\"events.k8s.io/v1\","},
+        {"/api/v1/events", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+         "\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","},
+        {"/api/v1/events", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1",
+         "\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1beta1\","},
+    };
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST /api/v1/namespaces/default/events",
+                  "{\"metadata\":{\"name\":\"e\"},\"message\":\"m\"}");
+    for (size_t i = 0; i < 2 * kin__array_len(cases); i++) {
+        size_t at = i % kin__array_len(cases);
+        char line[256];
+        kin_test_call call;
+
+        snprintf(line, sizeof(line), "GET %s?watch=1&resourceVersion=5", cases[at].path);
+        kin_test_call_start(&api, &call,
+                            &(kin_test_request){.line = line, .accept = cases[at].accept});
+        kin_test_call_wait(&call);
+        kin_test_call_read(&call, 0);
+        HAS(call.text.data, cases[at].text);
+        kin_test_call_done(&call);
+    }
+}
+
+/* A bookmark at the end only if it says something new. */
+static void quiet_ends(void **unused)
+{
+    kin_test_call call;
+
+    (void)unused;
+    create("a", "x");
+    open_watch(&call, "resourceVersion=5&allowWatchBookmarks=true&timeoutSeconds=9");
+    assert_events(&call, "ADDED a@6");
+    assert_code(kin_clock_advance(api.clock, 9 * KIN__SECOND, NULL), 0);
+    kin_test_call_read_more(&call);
+    assert_events(&call, "");
+    assert_true(call.has_ended && !call.was_aborted);
+    kin_test_call_done(&call);
+}
+
 static void bookmarks_and_timeouts(void **unused)
 {
     kin_test_call with;
@@ -451,10 +502,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(where_they_begin), TEST(deprecated_paths), TEST(selections),
-        TEST(all_namespaces),   TEST(metadata_only),    TEST(bookmarks_and_timeouts),
-        TEST(expired),          TEST(future_versions),  TEST(any_piece),
-        TEST(stop_ends_them),   TEST(faults),
+        TEST(where_they_begin), TEST(deprecated_paths),
+        TEST(selections),       TEST(all_namespaces),
+        TEST(metadata_only),    TEST(forms_do_not_mix),
+        TEST(quiet_ends),       TEST(bookmarks_and_timeouts),
+        TEST(expired),          TEST(future_versions),
+        TEST(any_piece),        TEST(stop_ends_them),
+        TEST(faults),
     };
 
     kin_test_alloc_install();

@@ -400,6 +400,26 @@ static void patching(void **unused)
     RUN(steps);
 }
 
+/* As many operations as the real server takes, and one more. */
+static void long_patches(void **unused)
+{
+    static const char operation[] = "{\"op\":\"test\",\"path\":\"/kind\",\"value\":\"ConfigMap\"}";
+    kin__buf patch;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"p\"}}");
+    kin__buf_init(&patch, 1 << 24);
+    for (int i = 0; i < 10000; i++)
+        kin__buf_appendf(&patch, "%c%s", i ? ',' : '[', operation);
+    kin__buf_append_char(&patch, ']');
+    kin_test_patch(&api, 200, CONFIGMAPS "/p", "json-patch+json", patch.data);
+    kin__buf_truncate(&patch, patch.len - 1);
+    kin__buf_appendf(&patch, ",%s]", operation);
+    HAS(kin_test_patch(&api, 413, CONFIGMAPS "/p", "json-patch+json", patch.data),
+        "The allowed maximum operations in a JSON patch is 10000, got 10001");
+    kin__buf_done(&patch);
+}
+
 static void deleting(void **unused)
 {
     static const struct step steps[] = {
@@ -534,6 +554,7 @@ int main(void)
         TEST(status_and_generation),
         TEST(scaling),
         TEST(patching),
+        TEST(long_patches),
         TEST(deleting),
         TEST(deleting_collections),
         TEST(read_only_callers),
