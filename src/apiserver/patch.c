@@ -32,8 +32,10 @@ static bool read_type(kin__op *op, kin__failure *failure)
         return true;
     }
     /* Those that the real server takes, and this one does not yet. */
-    if (kin_str_equal(type, kin_str_of("application/strategic-merge-patch+json")) ||
-        kin__str_starts_with(type, kin_str_of("application/apply-patch+")))
+    if (kin__str_starts_with(type, kin_str_of("application/apply-patch+")))
+        return kin__patch_options_check(&op->info.options, true, failure) &&
+               fail_media_type(failure);
+    if (kin_str_equal(type, kin_str_of("application/strategic-merge-patch+json")))
         return fail_media_type(failure);
     kin__fail(failure, 415, "UnsupportedMediaType", "415: Unsupported Media Type");
     failure->has_details = true;

@@ -10,6 +10,7 @@
 #include "alloc.h"
 #include "api_support.h"
 #include "base/clock.h"
+#include "base/compiler.h"
 
 #define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
 #define HAS kin_test_assert_has
@@ -99,12 +100,22 @@ static void paths(void **unused)
     (void)unused;
     assert_string_equal(kin_test_get(&api, 200, "GET /healthz"), "ok");
     assert_string_equal(kin_test_get(&api, 200, "GET /livez/ping"), "ok");
+    assert_string_equal(kin_test_get(&api, 200, "GET /livez/ping?verbose"), "ok");
+    assert_string_equal(kin_test_get(&api, 200, "POST /healthz"), "ok");
     HAS(kin_test_get(&api, 200, "GET /readyz?verbose"), "[+]ping ok\n");
     HAS(kin_test_get(&api, 200, "GET /readyz?verbose"), "readyz check passed\n");
     kin_test_get(&api, 404, "GET /livez/nothing");
     HAS(kin_test_get(&api, 200, "GET /version"), "\"gitVersion\":\"v1.36");
     kin_test_get(&api, 405, "POST /version");
-    kin_test_get(&api, 405, "HEAD /version");
+    static const char *const documents[] = {"/version", "/api", "/apis", "/apis/apps", "/api/v1"};
+    for (size_t i = 0; i < kin__array_len(documents); i++) {
+        char line[64];
+
+        snprintf(line, sizeof(line), "HEAD %s", documents[i]);
+        kin_test_get(&api, 405, line);
+        snprintf(line, sizeof(line), "PUT %s", documents[i]);
+        kin_test_get(&api, 405, line);
+    }
     HAS(kin_test_get(&api, 200, "GET /api"), "\"versions\":[\"v1\"]");
     HAS(kin_test_get(&api, 200, "GET /apis"), "\"name\":\"apps\"");
     HAS(kin_test_get(&api, 200, "GET /apis/apps"), "\"kind\":\"APIGroup\"");
