@@ -398,11 +398,12 @@ static enum kin__source_result watch_read(kin__source *source, char *buf, size_t
 
 static void watch_free(struct watch *w)
 {
-    if (w->is_open)
-        kin__watcher_close(&w->watcher);
+    /* Changes first: with the watcher go the texts that nobody has a reference to. */
     for (size_t i = w->next_change; i < w->n_changes; i++)
         kin__change_unref(w->changes[i]);
     event_done(&w->event);
+    if (w->is_open)
+        kin__watcher_close(&w->watcher);
     kin_object_list_done(&w->initial);
     if (w->selector.labels)
         kin__selector_done(&w->selector);

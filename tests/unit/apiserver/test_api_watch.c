@@ -289,6 +289,32 @@ static void forms_do_not_mix(void **unused)
     }
 }
 
+/* Nobody keeps the text of an old change that only a watch which has gone wanted. */
+static void old_texts_go(void **unused)
+{
+    kin_test_call call;
+    char name[16];
+    char buf[60];
+    size_t len;
+
+    (void)unused;
+    create("a", "x");
+    for (int i = 0; i < 300; i++) {
+        snprintf(name, sizeof(name), "%d", i);
+        label("a", name);
+    }
+    open_watch(&call, "resourceVersion=306"); /* makes room for timers */
+    kin_test_call_done(&call);
+    size_t live = kin_test_alloc_live();
+    kin_test_call_start(
+        &api, &call, &(kin_test_request){.line = "GET " CONFIGMAPS "?watch=1&resourceVersion=5"});
+    kin_test_call_wait(&call);
+    assert_int_equal(call.reply.source->read(call.reply.source, buf, sizeof(buf), &len),
+                     KIN__SOURCE_DATA);
+    kin_test_call_done(&call);
+    assert_int_equal(kin_test_alloc_live(), live);
+}
+
 /* A bookmark at the end only if it says something new. */
 static void quiet_ends(void **unused)
 {
@@ -502,13 +528,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(where_they_begin), TEST(deprecated_paths),
-        TEST(selections),       TEST(all_namespaces),
-        TEST(metadata_only),    TEST(forms_do_not_mix),
-        TEST(quiet_ends),       TEST(bookmarks_and_timeouts),
-        TEST(expired),          TEST(future_versions),
-        TEST(any_piece),        TEST(stop_ends_them),
-        TEST(faults),
+        TEST(where_they_begin), TEST(deprecated_paths), TEST(selections),
+        TEST(all_namespaces),   TEST(metadata_only),    TEST(forms_do_not_mix),
+        TEST(old_texts_go),     TEST(quiet_ends),       TEST(bookmarks_and_timeouts),
+        TEST(expired),          TEST(future_versions),  TEST(any_piece),
+        TEST(stop_ends_them),   TEST(faults),
     };
 
     kin_test_alloc_install();
