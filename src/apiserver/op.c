@@ -118,6 +118,8 @@ void kin__op_answer_text(kin__op *op, int status, const char *content_type, kin_
     kin__reply reply;
 
     reply_init(&reply, status, content_type);
+    reply.headers[0] = (kin__reply_header){"X-Content-Type-Options", "nosniff"};
+    reply.n_headers = 1;
     kin__buf_append(&reply.body, text);
     kin__op_answer(op, &reply);
 }

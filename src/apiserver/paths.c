@@ -188,7 +188,8 @@ static bool serve_index(kin__op *op)
         for (size_t j = 0; j < group->n_versions; j++)
             kin__buf_appendf(&text, ",\"/apis/%s/%s\"", group->name, group->versions[j]);
     }
-    kin__buf_append(&text, kin_str_of(",\"/healthz\",\"/livez\",\"/readyz\",\"/version\"]}"));
+    kin__buf_append(&text, kin_str_of(",\"/healthz\",\"/livez\",\"/metrics\","
+                                      "\"/openapi/v2\",\"/readyz\",\"/version\"]}"));
     kin__snapshot_unref(snapshot);
     kin__op_answer_json(op, 200, &text);
     return true;

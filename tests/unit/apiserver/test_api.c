@@ -122,6 +122,7 @@ static void paths(void **unused)
     HAS(kin_test_get(&api, 200, "GET /apis/apps/v1"), "\"deployments/scale\"");
     HAS(kin_test_get(&api, 200, "GET /api/v1/"), "\"configmaps\"");
     HAS(kin_test_get(&api, 200, "GET /"), "\"/apis/apps/v1\"");
+    HAS(kin_test_get(&api, 200, "GET /"), "\"/metrics\"");
     assert_string_equal(kin_test_get(&api, 404, "GET /nothing"), "404 page not found\n");
     assert_string_equal(kin_test_get(&api, 404, "GET /apis/none.example/v1"),
                         "404 page not found\n");
@@ -134,6 +135,24 @@ static void paths(void **unused)
     text = kin_test_get(&api, 405, "PUT " CONFIGMAPS);
     HAS(text, "the server does not allow this method on the requested resource");
     kin_test_get(&api, 405, "HEAD " CONFIGMAPS);
+}
+
+/* Browsers do not guess what a text is. */
+static void texts(void **unused)
+{
+    static const char *const lines[] = {"GET /healthz", "GET /nothing"};
+    kin_test_call call;
+
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(lines); i++) {
+        kin_test_call_start(&api, &call, &(kin_test_request){.line = lines[i]});
+        kin_test_call_wait(&call);
+        assert_string_equal(call.reply.content_type, "text/plain; charset=utf-8");
+        assert_int_equal(call.reply.n_headers, 1);
+        assert_string_equal(call.reply.headers[0].name, "X-Content-Type-Options");
+        assert_string_equal(call.reply.headers[0].value, "nosniff");
+        kin_test_call_done(&call);
+    }
 }
 
 static void aggregated_discovery(void **unused)
@@ -180,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_way_of_an_object, set_up, tear_down),
         cmocka_unit_test_setup_teardown(paths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(aggregated_discovery, set_up, tear_down),
     };
 
