@@ -191,7 +191,8 @@ static void ask_any(kin__api *api, fuzz_input *in)
 
     request.method = kin_str_of(methods[fuzz_byte(in) % kin__array_len(methods)]);
     request.content_type = kin_str_of(types[fuzz_byte(in) % kin__array_len(types)]);
-    request.accept = kin_str_of(accepts[fuzz_byte(in) % kin__array_len(accepts)]);
+    unsigned accept = fuzz_byte(in);
+    request.accept = accept < kin__array_len(accepts) ? kin_str_of(accepts[accept]) : fuzz_str(in);
     request.path = take_path(in);
     request.query = fuzz_str(in);
     request.body = fuzz_str(in);
