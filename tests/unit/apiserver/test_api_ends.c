@@ -348,15 +348,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(namespaces),
-        TEST(full_namespaces),
-        TEST(namespaces_with_finalizers),
-        TEST(endings_survive),
-        TEST(definitions),
-        TEST(names_that_are_taken),
-        TEST(grace_periods),
-        TEST(odd_names),
-        TEST(a_name_that_comes_back),
+        TEST(namespaces),        TEST(full_namespaces), TEST(namespaces_with_finalizers),
+        TEST(endings_survive),   TEST(definitions),     TEST(names_that_are_taken),
+        TEST(grace_periods),     TEST(odd_names),       TEST(a_name_that_comes_back),
         TEST(without_a_kubelet),
     };
 
