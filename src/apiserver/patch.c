@@ -42,6 +42,14 @@ static bool read_type(kin__op *op, kin__failure *failure)
     return false;
 }
 
+/* What is most often wrong in the words of the real server; all else in ours, which say where. */
+static const char *json_words(const kin_error *err)
+{
+    return kin__str_starts_with(kin_str_of(err->message), kin_str_of("unexpected end"))
+               ? "unexpected end of JSON input"
+               : err->message;
+}
+
 /* Whether the text is a patch of its type at all. */
 static bool check_patch(kin__op *op, kin__failure *failure)
 {
@@ -57,7 +65,7 @@ static bool check_patch(kin__op *op, kin__failure *failure)
     if (code == KIN_ENOMEM)
         return kin__fail_no_memory(failure);
     if (code < 0)
-        return kin__fail_bad_request(failure, "error decoding patch: %s", err.message);
+        return kin__fail_bad_request(failure, "error decoding patch: %s", json_words(&err));
     if (found != wanted)
         return kin__fail_bad_request(
             failure, "error decoding patch: json: cannot unmarshal %s into Go value of type %s",
@@ -162,12 +170,26 @@ static enum kin__outcome make(kin__op *op, const kin_object *base, uint64_t vers
     return outcome;
 }
 
+static bool is_there(kin__op *op)
+{
+    const kin_object *object = NULL;
+    int code =
+        kin__state_get(op->api->state, op->collection, kin__buf_str(&op->key), &object, NULL);
+
+    kin_object_unref(object);
+    return code == 0;
+}
+
 bool kin__serve_patch(kin__op *op, kin__failure *failure)
 {
     op->status = 200;
     op->is_dry_run = op->info.options.dry_run;
-    if (!read_type(op, failure) || !kin__patch_options_check(&op->info.options, false, failure) ||
-        !check_patch(op, failure))
+    if (!read_type(op, failure) || !kin__patch_options_check(&op->info.options, false, failure))
         return false;
-    return kin__op_write(op, make, failure);
+    if (check_patch(op, failure))
+        return kin__op_write(op, make, failure);
+    /* The real server looks at a patch when it has found what is to be patched. */
+    if (failure->status == 400 && !is_there(op))
+        kin__fail_not_found(failure, op->kind, op->info.name);
+    return false;
 }
