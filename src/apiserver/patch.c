@@ -89,6 +89,24 @@ static int present(kin__op *op, const kin_object *base, const kin_object **ret, 
     return kin__to_version(ret, base, op->kind, op->version->name, err);
 }
 
+/*
+ * One patch after the other would make an object as large as anybody likes. It is the text that
+ * counts: in memory, what repeats takes no room.
+ */
+static bool check_size(const kin__op *op, const kin_object *object, kin__failure *failure)
+{
+    kin__buf text;
+    int code;
+
+    kin__buf_init(&text, op->api->max_body);
+    kin__json_write(&text, kin_object_root(object), KIN_JSON_COMPACT);
+    code = text.failed;
+    kin__buf_done(&text);
+    if (code == KIN_ENOMEM)
+        return kin__fail_no_memory(failure);
+    return code == 0 || kin__fail(failure, 500, "", "etcdserver: request is too large");
+}
+
 static bool apply(kin__op *op, const kin_object *base, const kin_object **ret,
                   kin__failure *failure)
 {
@@ -101,7 +119,7 @@ static bool apply(kin__op *op, const kin_object *base, const kin_object **ret,
     else
         code = kin_object_merge_patch(ret, base, text, &err);
     if (code == 0)
-        return true;
+        return check_size(op, *ret, failure);
     if (code == KIN_ENOMEM || code == KIN_ELIMIT || code == KIN_ESYSTEM)
         return kin__op_fail_code(failure, code, &err);
     kin__fail(failure, 422, "Invalid",

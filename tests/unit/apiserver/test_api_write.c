@@ -429,6 +429,40 @@ static void long_patches(void **unused)
     kin__buf_done(&patch);
 }
 
+/* An object does not grow beyond what could be sent at once. */
+static void patches_that_add_up(void **unused)
+{
+    kin__buf patch;
+    int status = 200;
+    unsigned n = 0;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"p\"}}");
+    kin__buf_init(&patch, 1 << 24);
+    while (status == 200 && n < 10) {
+        kin_test_request request = {
+            .line = "PATCH " CONFIGMAPS "/p",
+            .content_type = "application/merge-patch+json",
+            .accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+        };
+        const char *text;
+
+        kin__buf_reset(&patch);
+        kin__buf_appendf(&patch, "{\"x%u\":\"", n);
+        for (int i = 0; i < 1000000; i++)
+            kin__buf_append_char(&patch, 'x');
+        kin__buf_append(&patch, kin_str_of("\"}"));
+        request.body = patch.data;
+        text = kin_test_ask(&api, &request, &status);
+        if (status != 200)
+            HAS(text, "etcdserver: request is too large");
+        n++;
+    }
+    assert_int_equal(status, 500);
+    assert_int_equal(n, 4);
+    kin__buf_done(&patch);
+}
+
 static void deleting(void **unused)
 {
     static const struct step steps[] = {
@@ -564,6 +598,7 @@ int main(void)
         TEST(scaling),
         TEST(patching),
         TEST(long_patches),
+        TEST(patches_that_add_up),
         TEST(deleting),
         TEST(deleting_collections),
         TEST(read_only_callers),
