@@ -149,6 +149,12 @@ static bool takes_json(const struct clause *clause)
            (is_star(clause->subtype) || kin_str_equal(clause->subtype, kin_str_of("json")));
 }
 
+static bool takes_yaml(const struct clause *clause)
+{
+    return kin_str_equal(clause->type, kin_str_of("application")) &&
+           kin_str_equal(clause->subtype, kin_str_of("yaml"));
+}
+
 /* What a clause wants the answer to be turned into, and how. */
 struct wish {
     kin_str as;
@@ -264,7 +270,7 @@ static void append_go_type(kin__cutline *line, const kin__kind *kind, bool is_li
         kin__cutline_appendf(line, "*unstructured.Unstructured%s", is_list ? "List" : "");
     else
         kin__cutline_appendf(line, "*%" KIN_STR_FMT ".%s", KIN_STR_ARG(package),
-                          is_list ? kind->list_kind : kind->kind);
+                             is_list ? kind->list_kind : kind->kind);
 }
 
 /* Lists and objects have forms of their own. */
@@ -300,9 +306,17 @@ bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb
     read_clauses(&clauses, accept);
     while ((clause = next_clause(&clauses))) {
         struct wish wish = read_wish(clause);
+        bool is_yaml = takes_yaml(clause);
 
-        if (takes_json(clause) && grant(&wish, ret))
-            return check_form(ret, kind, verb, failure);
+        if ((!is_yaml && !takes_json(clause)) || !grant(&wish, ret))
+            continue;
+        ret->is_yaml = is_yaml;
+        if (is_yaml && verb == KIN__VERB_WATCH)
+            return kin__fail(failure, 406, "NotAcceptable",
+                             "only the following media types are accepted: "
+                             "application/json;stream=watch, "
+                             "application/vnd.kubernetes.protobuf;stream=watch");
+        return check_form(ret, kind, verb, failure);
     }
     return fail_not_acceptable(failure);
 }

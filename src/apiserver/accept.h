@@ -15,14 +15,15 @@ typedef struct kin__accepted {
     enum kin__form form;
     enum kin__form_version version; /* of meta.k8s.io, if the form is not FULL */
     bool is_list_form; /* PartialObjectMetadataList was named: no single object will do */
-    bool pretty;       /* pretty=1 */
+    bool is_yaml;
+    bool pretty; /* pretty=1 */
 } kin__accepted;
 
 /*
  * As the real server negotiates: by q, then by the order in the header; parameters it does not know
- * are ignored. JSON alone is served: YAML, protobuf and CBOR are passed over. False: 406, in words
- * that depend on the kind and on what is done. A get must not ask for a list, and a list not for an
- * object.
+ * are ignored. JSON and YAML are served, YAML not to watches: protobuf and CBOR are passed over.
+ * False: 406, in words that depend on the kind and on what is done. A get must not ask for a list,
+ * and a list not for an object.
  */
 bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb,
                       kin__accepted *ret, kin__failure *failure);

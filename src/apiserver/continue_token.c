@@ -49,7 +49,7 @@ static size_t decode(kin__buf *out, kin_str text)
             kin__buf_append_char(out, (char)(bits >> n_bits & 0xff));
         }
     }
-    return text.len % 4 == 1 ? text.len : SIZE_MAX;
+    return text.len % 4 == 1 ? text.len - 1 : SIZE_MAX;
 }
 
 static bool fail(kin__failure *failure, const char *why)

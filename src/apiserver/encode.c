@@ -7,7 +7,9 @@
 
 #include "apiserver/event_conversion.h"
 #include "base/str.h"
+#include "kinform/memory.h"
 #include "kinform/metadata.h"
+#include "kinform/yaml.h"
 #include "object/json.h"
 
 bool kin__encoding_equal(const kin__encoding *a, const kin__encoding *b)
@@ -98,7 +100,13 @@ void kin__encode_list_head(kin__buf *out, const kin__encoding *encoding, uint64_
     }
     if (remaining > 0)
         kin__buf_appendf(out, ",\"remainingItemCount\":%llu", (unsigned long long)remaining);
-    kin__buf_append(out, kin_str_of("},\"items\":["));
+    kin__buf_append_char(out, '}');
+}
+
+const char *kin__encode_no_items(const kin__encoding *encoding)
+{
+    /* The real server's list of metadata is a Go slice that nobody has made. */
+    return encoding->form == KIN__FORM_METADATA ? "null" : "[]";
 }
 
 void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t version,
@@ -110,4 +118,38 @@ void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t
         out, ",\"metadata\":{\"resourceVersion\":\"%llu\"%s}}", (unsigned long long)version,
         is_end_of_initial_events ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"
                                  : "");
+}
+
+/* Behind a "- ": what begins a line stands two columns to the right. Empty lines stay empty. */
+static void append_item(kin__buf *out, kin_str yaml)
+{
+    kin_str line;
+    bool is_first = true;
+
+    while (yaml.len > 0 && kin__str_cut(&yaml, '\n', &line)) {
+        if (line.len > 0)
+            kin__buf_append(out, kin_str_of(is_first ? "- " : "  "));
+        kin__buf_append(out, line);
+        kin__buf_append_char(out, '\n');
+        is_first = false;
+    }
+}
+
+void kin__encode_yaml(kin__buf *out, kin_str json, bool is_item)
+{
+    const kin_object *object = NULL;
+    char *text = NULL;
+    size_t len = 0;
+    int code = kin_object_from_json(&object, json, NULL, NULL);
+
+    if (code == 0)
+        code = kin_object_to_yaml(&text, &len, object, NULL);
+    if (code < 0)
+        out->failed = code;
+    else if (is_item)
+        append_item(out, kin_str_make(text, len));
+    else
+        kin__buf_append(out, kin_str_make(text, len));
+    kin_object_unref(object);
+    kin_free(text);
 }

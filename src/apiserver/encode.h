@@ -29,11 +29,18 @@ void kin__encode_api_version(kin__buf *out, const kin__kind *kind, const char *v
  */
 void kin__encode_object(kin__buf *out, const kin__encoding *encoding, const kin_object *object,
                         bool is_item);
-/* The beginning of a list, up to its items: `{"kind":…,"items":[`. `remaining` 0: not told. */
+/* The beginning of a list, up to its items: `{"kind":…,"metadata":{…}`. `remaining` 0: not told. */
 void kin__encode_list_head(kin__buf *out, const kin__encoding *encoding, uint64_t version,
                            kin_str continue_token, uint64_t remaining);
+/* What the items of a list are if there are none. */
+const char *kin__encode_no_items(const kin__encoding *encoding);
 /* An object of a bookmark. */
 void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t version,
                           bool is_end_of_initial_events);
+/*
+ * A text as YAML: `json` is a whole map. `is_item`: as an item of a sequence, "- …". What can go
+ * wrong is told by the buffer.
+ */
+void kin__encode_yaml(kin__buf *out, kin_str json, bool is_item);
 
 #endif

@@ -259,9 +259,11 @@ static bool copy_texts(kin__http_call *call, struct MHD_Connection *mhd, const c
 {
     const kin_str from[] = {kin_str_of(method), header(mhd, MHD_HTTP_HEADER_ACCEPT),
                             header(mhd, MHD_HTTP_HEADER_CONTENT_TYPE),
-                            header(mhd, MHD_HTTP_HEADER_USER_AGENT)};
+                            header(mhd, MHD_HTTP_HEADER_USER_AGENT),
+                            header(mhd, MHD_HTTP_HEADER_IF_NONE_MATCH)};
     kin_str *const to[] = {&call->request.method, &call->request.accept,
-                           &call->request.content_type, &call->request.user_agent};
+                           &call->request.content_type, &call->request.user_agent,
+                           &call->request.if_none_match};
     size_t len = 0;
 
     for (size_t i = 0; i < kin__array_len(from); i++)

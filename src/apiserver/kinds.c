@@ -24,16 +24,21 @@
 #define SCALE {"spec.replicas", "status.replicas", "spec.selector", true}
 /* clang-format on */
 
-/* --- fields that lists can select by --- */
+/*
+ * --- fields that lists can select by ---
+ *
+ * The real server writes defaults into objects, and finds them there. Here objects stay as they
+ * came, and are found as if they had them.
+ */
 
 static const kin__selectable_field pod_fields[] = {
     {.name = "spec.nodeName"},
     {.name = "spec.host", .path = "spec.nodeName"}, /* of clients from before 1.0 */
-    {.name = "spec.restartPolicy"},
-    {.name = "spec.schedulerName"},
+    {.name = "spec.restartPolicy", .absent = "Always"},
+    {.name = "spec.schedulerName", .absent = "default-scheduler"},
     {.name = "spec.serviceAccountName"},
     {.name = "spec.hostNetwork", .absent = "false"},
-    {.name = "status.phase"},
+    {.name = "status.phase", .absent = "Pending"},
     {.name = "status.podIP"},
     {.name = "status.podIPs"}, /* allowed, but no Pod has a text there */
     {.name = "status.nominatedNodeName"},
@@ -52,12 +57,12 @@ static const kin__selectable_field namespace_fields[] = {
     {.name = NULL},
 };
 static const kin__selectable_field secret_fields[] = {
-    {.name = "type"},
+    {.name = "type", .absent = "Opaque"},
     {.name = NULL},
 };
 static const kin__selectable_field service_fields[] = {
     {.name = "spec.clusterIP"},
-    {.name = "spec.type"},
+    {.name = "spec.type", .absent = "ClusterIP"},
     {.name = NULL},
 };
 static const kin__selectable_field job_fields[] = {

@@ -20,9 +20,10 @@ struct list_body {
     size_t next;   /* which object */
     bool is_ended; /* the end was written */
     bool is_pretty;
+    bool is_yaml;
     kin__indent indent;
     kin__buf text; /* the piece */
-    kin__buf raw;  /* what is to be indented */
+    kin__buf raw;  /* what is to be indented, or to become YAML */
     size_t sent;   /* of the piece */
 };
 
@@ -37,32 +38,68 @@ static void body_free(struct list_body *body)
 
 static kin__buf *target(struct list_body *body)
 {
-    return body->is_pretty ? &body->raw : &body->text;
+    return body->is_pretty || body->is_yaml ? &body->raw : &body->text;
 }
 
-static void flush(struct list_body *body)
+/* What stands between parts: JSON has it, YAML does not. */
+static void punctuate(struct list_body *body, const char *text)
 {
-    if (!body->is_pretty)
-        return;
-    kin__indent_append(&body->indent, &body->text, kin__buf_str(&body->raw));
+    if (!body->is_yaml)
+        kin__buf_append(target(body), kin_str_of(text));
+}
+
+/* A part is whole: a map, if the list becomes YAML. */
+static void flush(struct list_body *body, bool is_item)
+{
+    if (body->is_yaml)
+        kin__encode_yaml(&body->text, kin__buf_str(&body->raw), is_item);
+    else if (body->is_pretty)
+        kin__indent_append(&body->indent, &body->text, kin__buf_str(&body->raw));
     if (body->raw.failed)
         body->text.failed = body->raw.failed;
     kin__buf_reset(&body->raw);
 }
 
+/* As single objects do, a text for people has no line end. */
+static void write_end(struct list_body *body)
+{
+    body->is_ended = true;
+    if (body->is_yaml)
+        return;
+    punctuate(body, body->objects.len > 0 ? "]}" : "}");
+    flush(body, false);
+    if (!body->is_pretty)
+        kin__buf_append_char(&body->text, '\n');
+}
+
+static void write_head(struct list_body *body, const kin__state_page *page, kin_str continue_token)
+{
+    bool is_empty = page->objects.len == 0;
+
+    kin__encode_list_head(target(body), &body->encoding, page->version, continue_token,
+                          page->more ? page->remaining : 0);
+    if (body->is_yaml) {
+        kin__buf_append_char(target(body), '}');
+        flush(body, false);
+        kin__buf_appendf(&body->text, "items:%s%s\n", is_empty ? " " : "",
+                         is_empty ? kin__encode_no_items(&body->encoding) : "");
+        return;
+    }
+    kin__buf_appendf(target(body), ",\"items\":%s",
+                     is_empty ? kin__encode_no_items(&body->encoding) : "[");
+    flush(body, false);
+}
+
 static void write_next(struct list_body *body)
 {
     if (body->next == body->objects.len) {
-        kin__buf_append(target(body), kin_str_of("]}"));
-        flush(body);
-        kin__buf_append_char(&body->text, '\n');
-        body->is_ended = true;
+        write_end(body);
         return;
     }
     if (body->next > 0)
-        kin__buf_append_char(target(body), ',');
+        punctuate(body, ",");
     kin__encode_object(target(body), &body->encoding, body->objects.items[body->next], true);
-    flush(body);
+    flush(body, true);
     kin_object_unref(body->objects.items[body->next]);
     body->objects.items[body->next++] = NULL;
 }
@@ -117,17 +154,16 @@ void kin__op_answer_list(kin__op *op, kin__state_page *page, kin_str continue_to
     body->encoding = op->encoding;
     body->kind = kin__kind_ref(op->kind);
     body->objects = page->objects;
+    body->is_yaml = op->accepted.is_yaml;
     body->is_pretty = op->info.options.pretty || op->accepted.pretty;
     kin__buf_init(&body->text, KIN__TEXT_MAX);
     kin__buf_init(&body->raw, KIN__TEXT_MAX);
-    kin__encode_list_head(target(body), &body->encoding, page->version, continue_token,
-                          page->more ? page->remaining : 0);
-    flush(body);
+    write_head(body, page, continue_token);
     fill(body);
 
     memset(&reply, 0, sizeof(reply));
     reply.status = 200;
-    reply.content_type = "application/json";
+    reply.content_type = body->is_yaml ? "application/yaml" : "application/json";
     kin__buf_init(&reply.body, KIN__TEXT_MAX);
     if (body->is_ended || body->text.failed) {
         reply.body = body->text;

@@ -9,6 +9,7 @@
 
 #include "apiserver/indent.h"
 #include "base/memory.h"
+#include "base/str.h"
 
 /* By how much an answer is longer than the body: uid, version, time. */
 enum { ANSWER_MORE = 512, ANSWER_GUESS_MAX = 65536 };
@@ -48,7 +49,7 @@ static void warn_deprecated(const kin__op *op, kin__reply *reply)
         return;
     }
     kin__cutline_appendf(&line, "\"%s%s%s %s is deprecated\"", op->kind->group,
-                      op->kind->group[0] ? "/" : "", op->version->name, op->kind->kind);
+                         op->kind->group[0] ? "/" : "", op->version->name, op->kind->kind);
 }
 
 void kin__op_answer(kin__op *op, kin__reply *reply)
@@ -70,11 +71,37 @@ void kin__op_answer(kin__op *op, kin__reply *reply)
     op_free(op);
 }
 
+/* The body, which is JSON in one line, as the client wants to see it. */
+static void dress(const kin__op *op, kin__reply *reply)
+{
+    kin__indent indent = {0, false, false, false};
+    kin_str json = kin__str_trim(kin__buf_str(&reply->body));
+    kin__buf text;
+
+    if (!op->accepted.is_yaml && !op->info.options.pretty && !op->accepted.pretty) {
+        if (reply->body.len == json.len)
+            kin__buf_append_char(&reply->body, '\n');
+        return;
+    }
+    kin__buf_init(&text, KIN__TEXT_MAX);
+    if (op->accepted.is_yaml) {
+        kin__encode_yaml(&text, json, false);
+        reply->content_type = "application/yaml";
+    } else {
+        kin__indent_append(&indent, &text, json);
+    }
+    if (reply->body.failed)
+        text.failed = reply->body.failed;
+    kin__buf_done(&reply->body);
+    reply->body = text;
+}
+
 void kin__op_fail(kin__op *op, const kin__failure *failure)
 {
     kin__reply reply;
 
     kin__failure_reply(failure, &reply);
+    dress(op, &reply);
     kin__op_answer(op, &reply);
 }
 
@@ -91,6 +118,8 @@ void kin__op_answer_text(kin__op *op, int status, const char *content_type, kin_
     kin__reply reply;
 
     reply_init(&reply, status, content_type);
+    reply.headers[0] = (kin__reply_header){"X-Content-Type-Options", "nosniff"};
+    reply.n_headers = 1;
     kin__buf_append(&reply.body, text);
     kin__op_answer(op, &reply);
 }
@@ -98,20 +127,10 @@ void kin__op_answer_text(kin__op *op, int status, const char *content_type, kin_
 void kin__op_answer_json(kin__op *op, int status, kin__buf *text)
 {
     kin__reply reply;
-    kin__indent indent = {0, false, false, false};
 
     reply_init(&reply, status, "application/json");
-    if (!op->info.options.pretty && !op->accepted.pretty) {
-        kin__buf_done(&reply.body);
-        reply.body = *text;
-        if (reply.body.len == 0 || reply.body.data[reply.body.len - 1] != '\n')
-            kin__buf_append_char(&reply.body, '\n');
-    } else {
-        kin__indent_append(&indent, &reply.body, kin__buf_str(text));
-        if (text->failed)
-            reply.body.failed = text->failed;
-        kin__buf_done(text);
-    }
+    reply.body = *text;
+    dress(op, &reply);
     kin__op_answer(op, &reply);
 }
 

@@ -97,7 +97,10 @@ struct kin__op {
 
 void kin__op_answer(kin__op *op, kin__reply *reply);
 void kin__op_fail(kin__op *op, const kin__failure *failure);
-/* A text, CONSUMED, compact JSON; indented if the client wants that. Of a failed buffer: 500. */
+/*
+ * A text, CONSUMED, compact JSON; indented or as YAML if the client wants that, as failures are,
+ * too. Of a failed buffer: 500.
+ */
 void kin__op_answer_json(kin__op *op, int status, kin__buf *text);
 void kin__op_answer_text(kin__op *op, int status, const char *content_type, kin_str text);
 void kin__op_answer_object(kin__op *op, int status, const kin_object *object);
@@ -136,7 +139,7 @@ kin__op_fn kin__serve_binding;
 /* The page that the real server shows where there is nothing. Ends the request. */
 void kin__op_answer_no_page(kin__op *op);
 
-/* --- lists (list.c, list_body.c) --- */
+/* --- lists (read.c, list_body.c) --- */
 
 /* A page, CONSUMED, as the answer. */
 void kin__op_answer_list(kin__op *op, kin__state_page *page, kin_str continue_token);

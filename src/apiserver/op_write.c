@@ -11,6 +11,7 @@
 #include "apiserver/op.h"
 #include "base/memory.h"
 #include "kinform/metadata.h"
+#include "object/json.h"
 
 enum { ATTEMPTS = 3 };
 
@@ -43,9 +44,8 @@ static void answer_success(kin__op *op, const kin_object *object)
         kin__op_answer_json(op, op->status, &text);
         return;
     }
-    /* Names and uids hold nothing that would have to be escaped. */
-    kin__buf_appendf(&text, ",\"details\":{\"name\":\"%" KIN_STR_FMT "\"",
-                     KIN_STR_ARG(kin_object_name(object)));
+    kin__buf_append(&text, kin_str_of(",\"details\":{\"name\":"));
+    kin__json_write_string(&text, kin_object_name(object)); /* those of roles may have quotes */
     if (op->kind->group[0])
         kin__buf_appendf(&text, ",\"group\":\"%s\"", op->kind->group);
     kin__buf_appendf(&text, ",\"kind\":\"%s\",\"uid\":\"%" KIN_STR_FMT "\"}}", op->kind->resource,

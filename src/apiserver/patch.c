@@ -7,6 +7,7 @@
 
 #include "apiserver/event_conversion.h"
 #include "apiserver/op.h"
+#include "apiserver/validate.h"
 #include "base/str.h"
 #include "object/json.h"
 
@@ -31,12 +32,22 @@ static bool read_type(kin__op *op, kin__failure *failure)
         return true;
     }
     /* Those that the real server takes, and this one does not yet. */
-    if (kin_str_equal(type, kin_str_of("application/strategic-merge-patch+json")) ||
-        kin__str_starts_with(type, kin_str_of("application/apply-patch+")))
+    if (kin__str_starts_with(type, kin_str_of("application/apply-patch+")))
+        return kin__patch_options_check(&op->info.options, true, failure) &&
+               fail_media_type(failure);
+    if (kin_str_equal(type, kin_str_of("application/strategic-merge-patch+json")))
         return fail_media_type(failure);
     kin__fail(failure, 415, "UnsupportedMediaType", "415: Unsupported Media Type");
     failure->has_details = true;
     return false;
+}
+
+/* What is most often wrong in the words of the real server; all else in ours, which say where. */
+static const char *json_words(const kin_error *err)
+{
+    return kin__str_starts_with(kin_str_of(err->message), kin_str_of("unexpected end"))
+               ? "unexpected end of JSON input"
+               : err->message;
 }
 
 /* Whether the text is a patch of its type at all. */
@@ -54,7 +65,7 @@ static bool check_patch(kin__op *op, kin__failure *failure)
     if (code == KIN_ENOMEM)
         return kin__fail_no_memory(failure);
     if (code < 0)
-        return kin__fail_bad_request(failure, "error decoding patch: %s", err.message);
+        return kin__fail_bad_request(failure, "error decoding patch: %s", json_words(&err));
     if (found != wanted)
         return kin__fail_bad_request(
             failure, "error decoding patch: json: cannot unmarshal %s into Go value of type %s",
@@ -78,6 +89,24 @@ static int present(kin__op *op, const kin_object *base, const kin_object **ret, 
     return kin__to_version(ret, base, op->kind, op->version->name, err);
 }
 
+/*
+ * One patch after the other would make an object as large as anybody likes. It is the text that
+ * counts: in memory, what repeats takes no room.
+ */
+static bool check_size(const kin__op *op, const kin_object *object, kin__failure *failure)
+{
+    kin__buf text;
+    int code;
+
+    kin__buf_init(&text, op->api->max_body);
+    kin__json_write(&text, kin_object_root(object), KIN_JSON_COMPACT);
+    code = text.failed;
+    kin__buf_done(&text);
+    if (code == KIN_ENOMEM)
+        return kin__fail_no_memory(failure);
+    return code == 0 || kin__fail(failure, 500, "", "etcdserver: request is too large");
+}
+
 static bool apply(kin__op *op, const kin_object *base, const kin_object **ret,
                   kin__failure *failure)
 {
@@ -90,12 +119,33 @@ static bool apply(kin__op *op, const kin_object *base, const kin_object **ret,
     else
         code = kin_object_merge_patch(ret, base, text, &err);
     if (code == 0)
-        return true;
+        return check_size(op, *ret, failure);
     if (code == KIN_ENOMEM || code == KIN_ELIMIT || code == KIN_ESYSTEM)
         return kin__op_fail_code(failure, code, &err);
     kin__fail(failure, 422, "Invalid",
               "the server rejected our request due to an error in our request");
     failure->has_details = true;
+    return false;
+}
+
+/* What came out is no object of its kind: that is the patch's fault, and told with the object. */
+static bool fail_result(const kin_object *patched, kin__failure *failure)
+{
+    char words[1024];
+    kin__cutline line;
+    kin__buf json;
+
+    kin__cutline_init(&line, words, sizeof(words));
+    kin__cutline_append(&line, kin_str_of(failure->message));
+    kin__buf_init(&json, KIN__TEXT_MAX);
+    kin__json_write(&json, kin_object_root(patched), KIN_JSON_COMPACT);
+    if (json.failed) {
+        kin__fail_no_memory(failure);
+    } else {
+        kin__fail_invalid_kind(failure, "", "", kin_str_of(""));
+        kin__cause_invalid(failure, kin_str_of("patch"), kin__buf_str(&json), words);
+    }
+    kin__buf_done(&json);
     return false;
 }
 
@@ -107,6 +157,9 @@ static bool take_result(kin__op *op, const kin_object *patched, const kin_object
         *ret = kin_object_ref(patched);
         return kin__scale_check(op, patched, failure);
     }
+    if (!kin__validate_type(op->kind, kin_str_of(op->version->name), op->subresource, patched,
+                            failure))
+        return failure->status == 400 ? fail_result(patched, failure) : false;
     return kin__op_take_body(op, patched, ret, failure);
 }
 
@@ -135,12 +188,26 @@ static enum kin__outcome make(kin__op *op, const kin_object *base, uint64_t vers
     return outcome;
 }
 
+static bool is_there(kin__op *op)
+{
+    const kin_object *object = NULL;
+    int code =
+        kin__state_get(op->api->state, op->collection, kin__buf_str(&op->key), &object, NULL);
+
+    kin_object_unref(object);
+    return code == 0;
+}
+
 bool kin__serve_patch(kin__op *op, kin__failure *failure)
 {
     op->status = 200;
     op->is_dry_run = op->info.options.dry_run;
-    if (!read_type(op, failure) || !kin__patch_options_check(&op->info.options, false, failure) ||
-        !check_patch(op, failure))
+    if (!read_type(op, failure) || !kin__patch_options_check(&op->info.options, false, failure))
         return false;
-    return kin__op_write(op, make, failure);
+    if (check_patch(op, failure))
+        return kin__op_write(op, make, failure);
+    /* The real server looks at a patch when it has found what is to be patched. */
+    if (failure->status == 400 && !is_there(op))
+        kin__fail_not_found(failure, op->kind, op->info.name);
+    return false;
 }

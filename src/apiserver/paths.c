@@ -25,10 +25,10 @@ void kin__op_answer_no_page(kin__op *op)
     kin__op_answer_text(op, 404, "text/plain; charset=utf-8", kin_str_of("404 page not found\n"));
 }
 
+/* Of what is no resource the verb is the method's. HEAD is another one to the real server. */
 static bool is_get(const kin__op *op)
 {
-    return op->info.verb == KIN__VERB_GET || op->info.verb == KIN__VERB_LIST ||
-           op->info.verb == KIN__VERB_WATCH;
+    return op->info.verb == KIN__VERB_GET && !op->info.is_head;
 }
 
 /* --- health --- */
@@ -51,12 +51,13 @@ static bool is_check(kin_str name)
     return false;
 }
 
-static void answer_health(kin__op *op, const char *what)
+/* Of all checks, or (`is_one`) of one, of which there is nothing to be told. */
+static void answer_health(kin__op *op, const char *what, bool is_one)
 {
     char text[1024];
     kin__cutline line;
 
-    if (!has_parameter(op->call->request->query, "verbose")) {
+    if (is_one || !has_parameter(op->call->request->query, "verbose")) {
         kin__op_answer_text(op, 200, "text/plain; charset=utf-8", kin_str_of("ok"));
         return;
     }
@@ -82,7 +83,7 @@ static bool serve_health(kin__op *op)
         if (!kin_str_equal(root, kin_str_of(roots[i])))
             continue;
         if (!path.data || is_check(path))
-            answer_health(op, roots[i]);
+            answer_health(op, roots[i], path.data != NULL);
         else
             kin__op_answer_no_page(op);
         return true;
@@ -92,9 +93,11 @@ static bool serve_health(kin__op *op)
 
 /* --- discovery --- */
 
+/* Of an aggregated document that the client has already, only that it is still the same. */
 static void answer_discovery(kin__op *op, kin__buf *text, enum kin__discovery form,
                              const char *content_type)
 {
+    kin_str known = kin__str_trim(op->call->request->if_none_match);
     kin__reply reply;
 
     if (form == KIN__DISCOVERY_PLAIN) {
@@ -110,6 +113,10 @@ static void answer_discovery(kin__op *op, kin__buf *text, enum kin__discovery fo
     snprintf(reply.headers[1].value, sizeof(reply.headers[1].value), "Accept");
     reply.n_headers = 2;
     reply.body = *text;
+    if (!text->failed && kin_str_equal(known, kin_str_of(reply.headers[0].value))) {
+        reply.status = 304;
+        kin__buf_reset(&reply.body);
+    }
     kin__op_answer(op, &reply);
 }
 
@@ -181,7 +188,8 @@ static bool serve_index(kin__op *op)
         for (size_t j = 0; j < group->n_versions; j++)
             kin__buf_appendf(&text, ",\"/apis/%s/%s\"", group->name, group->versions[j]);
     }
-    kin__buf_append(&text, kin_str_of(",\"/healthz\",\"/livez\",\"/readyz\",\"/version\"]}"));
+    kin__buf_append(&text, kin_str_of(",\"/healthz\",\"/livez\",\"/metrics\","
+                                      "\"/openapi/v2\",\"/readyz\",\"/version\"]}"));
     kin__snapshot_unref(snapshot);
     kin__op_answer_json(op, 200, &text);
     return true;
@@ -191,7 +199,7 @@ static bool serve_version(kin__op *op, kin__failure *failure)
 {
     kin__buf text;
 
-    if (!is_get(op) || op->info.is_head)
+    if (!is_get(op))
         return kin__fail_no_method(failure);
     kin__buf_init(&text, KIN__TEXT_MAX);
     kin__buf_append(&text, kin_str_of(version_text));
@@ -220,7 +228,7 @@ bool kin__serve_path(kin__op *op, kin__failure *failure)
 
     if (serve_health(op))
         return true;
-    if (path.len == 0 && is_get(op))
+    if (path.len == 0 && op->info.verb == KIN__VERB_GET)
         return serve_index(op);
     if (kin_str_equal(path, kin_str_of("/version")))
         return serve_version(op, failure);

@@ -240,8 +240,8 @@ static bool parse_version(kin_str text, uint64_t *ret, kin__cutline *words)
         return true;
     kin__cutline_append(words, kin_str_of("strconv.ParseUint: parsing "));
     kin__cutline_append_quoted(words, text);
-    kin__cutline_append(words,
-                     kin_str_of(code == KIN_ELIMIT ? ": value out of range" : ": invalid syntax"));
+    kin__cutline_append(
+        words, kin_str_of(code == KIN_ELIMIT ? ": value out of range" : ": invalid syntax"));
     return false;
 }
 
@@ -425,12 +425,12 @@ static void set_list_defaults(kin__query_options *o)
     o->resource_version_match = kin_str_of("NotOlderThan");
 }
 
-static bool read_list_options(kin__query_options *o, const struct query *query,
+static bool read_list_options(kin__query_options *o, const struct query *query, bool is_watch,
                               kin__failure *failure)
 {
     int64_t limit;
 
-    o->watch = flag_of(query, P_WATCH);
+    o->watch = is_watch || flag_of(query, P_WATCH);
     o->allow_bookmarks = flag_of(query, P_ALLOW_BOOKMARKS);
     o->resource_version = query->values[P_RESOURCE_VERSION];
     o->resource_version_match = query->values[P_MATCH];
@@ -456,6 +456,33 @@ static bool read_list_options(kin__query_options *o, const struct query *query,
         !kin_str_equal(o->resource_version, kin_str_of("0")))
         return kin__fail_bad_request(
             failure, "specifying resource version is not allowed when using continue");
+    return true;
+}
+
+/* Of a path with "watch/": the name that stands in it is the one that is selected. */
+static bool select_name(kin__request_info *info, kin__failure *failure)
+{
+    const kin_str field = kin_str_of("metadata.name");
+    const kin_field_selector *fields = info->options.fields;
+    kin_str selected = {NULL, 0};
+    kin_error err = KIN_ERROR_INIT;
+    int code;
+
+    if (!kin_field_selector_is_empty(fields)) {
+        if (kin_field_selector_requires_exact_match(fields, field, &selected) &&
+            kin_str_equal(selected, info->name))
+            return true;
+        return kin__fail_bad_request(failure,
+                                     "fieldSelector metadata.name doesn't match requested name");
+    }
+    const kin_field_requirement wanted = {field, KIN_SELECTOR_EQUALS, info->name};
+    code = kin_field_selector_add(&fields, fields, &wanted, 1, &err);
+    if (code == KIN_ENOMEM)
+        return kin__fail_no_memory(failure);
+    if (code < 0)
+        return kin__fail_bad_request(failure, "%s", err.message);
+    kin_field_selector_unref(info->options.fields);
+    info->options.fields = fields;
     return true;
 }
 
@@ -691,7 +718,8 @@ bool kin__query_read(kin__request_info *info, const kin__request *request, char 
         return true;
     case KIN__VERB_LIST:
     case KIN__VERB_WATCH:
-        return read_list_options(o, &query, failure);
+        return read_list_options(o, &query, info->is_watch_path, failure) &&
+               (info->name.len == 0 || select_name(info, failure));
     case KIN__VERB_CREATE:
         return read_write_options(o, &query, "CreateOptions", failure);
     case KIN__VERB_UPDATE:
@@ -701,7 +729,7 @@ bool kin__query_read(kin__request_info *info, const kin__request *request, char 
     case KIN__VERB_DELETE:
         return request->body.len > 0 || read_delete_options(o, &query, failure);
     case KIN__VERB_DELETE_COLLECTION:
-        return read_list_options(o, &query, failure) &&
+        return read_list_options(o, &query, false, failure) &&
                (request->body.len > 0 || read_delete_options(o, &query, failure));
     case KIN__VERB_OTHER:
         break;

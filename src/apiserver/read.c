@@ -89,13 +89,8 @@ static void listing_done(struct listing *l)
 
 static bool read_continue(kin__op *op, struct listing *l, kin__failure *failure)
 {
-    kin_str version = op->info.options.resource_version;
-
     if (op->info.options.continue_token.len == 0)
         return true;
-    if (version.len > 0 && !kin_str_equal(version, kin_str_of("0")))
-        return kin__fail_bad_request(
-            failure, "specifying resource version is not allowed when using continue");
     if (!kin__continue_read(&l->from, op->info.options.continue_token, failure))
         return false;
     kin__buf_append(&l->after, kin__buf_str(&l->prefix));
@@ -108,14 +103,15 @@ static bool read_continue(kin__op *op, struct listing *l, kin__failure *failure)
     return true;
 }
 
-/* Only one object can be meant: no need to look at others. */
+/* Only one object can be meant: no need to look at others, and nothing is left for another page. */
 static bool narrow_to_name(kin__op *op, struct listing *l, kin__failure *failure)
 {
     kin_str name;
 
     if (!kin__selector_name(&l->selector, &name) ||
-        (op->kind->namespaced && op->info.namespace_.len == 0) || l->query.limit > 0)
+        (op->kind->namespaced && op->info.namespace_.len == 0))
         return true;
+    l->query.limit = 0;
     kin__buf_append(&l->prefix, name);
     if (l->prefix.failed)
         return kin__fail_no_memory(failure);

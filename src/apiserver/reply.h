@@ -26,6 +26,7 @@ typedef struct kin__request {
     kin_str accept; /* "" if there is none */
     kin_str content_type;
     kin_str user_agent;
+    kin_str if_none_match; /* an ETag, for discovery; "" if there is none */
     kin_str body;
     kin__caller caller;
 } kin__request;

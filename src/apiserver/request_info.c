@@ -6,6 +6,8 @@
  *     /api/VERSION/namespaces/NAMESPACE/RESOURCE[/NAME[/SUBRESOURCE]]
  *     /apis/GROUP/VERSION/…
  *
+ * Behind the version "watch/" may stand, of which clients from before the parameter "watch" know.
+ *
  * A path is decoded before it is cut, so that an encoded slash is a slash; no name can hold one.
  * Slashes at its end do not count. Everything else that is odd (empty parts, dots) leads nowhere:
  * 404.
@@ -134,17 +136,21 @@ static bool is_namespace_subresource(kin_str s)
 static bool read_resource(kin__request_info *info, const struct parts *parts, size_t at,
                           kin__failure *failure)
 {
-    if (part_is(parts, at, "watch"))
-        return kin__fail(failure, 404, "NotFound",
-                         "paths with \"watch/\" are not served: list with the parameter "
-                         "watch=true");
+    size_t n_max = 3; /* resource, name, subresource */
+
+    if (part_is(parts, at, "watch")) {
+        info->is_watch_path = true;
+        info->verb = info->verb == KIN__VERB_GET ? KIN__VERB_WATCH : KIN__VERB_OTHER;
+        n_max = 2;
+        at++;
+    }
     if (part_is(parts, at, "namespaces") && at + 2 < parts->n &&
         !is_namespace_subresource(parts->items[at + 2])) {
         info->namespace_ = parts->items[at + 1];
         at += 2;
     }
     size_t n = parts->n - at;
-    if (n > 3)
+    if (n == 0 || n > n_max)
         return kin__fail_no_path(failure);
     info->is_resource = true;
     info->resource = parts->items[at];
@@ -243,7 +249,7 @@ static bool check_verb(const kin__request_info *info, const kin__kind *kind,
 
     if (subresource)
         return (subresource->verbs & bit) != 0;
-    if (!verb_fits_name(info->verb, info->name.len > 0))
+    if (!info->is_watch_path && !verb_fits_name(info->verb, info->name.len > 0))
         return false;
     /* Over all namespaces one can only look. */
     if (kind->namespaced && info->namespace_.len == 0 && info->verb != KIN__VERB_LIST &&

@@ -58,6 +58,8 @@ typedef struct kin__request_info {
      * KIN__VERB_OTHER
      */
     bool is_head;
+    /* Deprecated: /api/v1/watch/pods. A name in it becomes a selector of fields. */
+    bool is_watch_path;
     enum kin__verb verb;
     kin_str group; /* "" core */
     kin_str version;

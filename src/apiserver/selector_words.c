@@ -37,7 +37,7 @@ struct reader {
     kin_str rest;
     enum token token; /* that comes next */
     kin_str literal;
-    kin__cutline *line;            /* what is wrong */
+    kin__cutline *line;         /* what is wrong */
     kin_str values[VALUES_MAX]; /* of the requirement: sorted, each once */
     size_t n_values;
 };
@@ -125,7 +125,7 @@ static bool at_word(const struct reader *r)
 static bool expected(struct reader *r, const char *what)
 {
     kin__cutline_appendf(r->line, "found '%" KIN_STR_FMT "', expected: %s", KIN_STR_ARG(r->literal),
-                      what);
+                         what);
     return false;
 }
 
@@ -197,7 +197,7 @@ static bool check_values(struct reader *r, kin_str key, bool is_number)
         if (problems.n == 0)
             continue;
         kin__cutline_appendf(r->line, "%svalues[%zu][%" KIN_STR_FMT "]", n_told++ ? ", " : "", i,
-                          KIN_STR_ARG(key));
+                             KIN_STR_ARG(key));
         append_invalid(r->line, r->values[i], &problems);
     }
     if (n_faults > 1)
@@ -234,7 +234,7 @@ static bool read_set(struct reader *r)
 {
     if (r->token != OPEN) {
         kin__cutline_appendf(r->line, "found '%" KIN_STR_FMT "' expected: '('",
-                          KIN_STR_ARG(r->literal));
+                             KIN_STR_ARG(r->literal));
         return false;
     }
     advance(r);
@@ -370,7 +370,8 @@ static void describe_value(kin_str value, kin__cutline *line)
         char c = value.data[i];
 
         if (c == ',' || c == '=') {
-            kin__cutline_appendf(line, "invalid field selector: unescaped character in value: %d", c);
+            kin__cutline_appendf(line, "invalid field selector: unescaped character in value: %d",
+                                 c);
             return;
         }
         if (c != '\\')
@@ -392,9 +393,9 @@ static void describe_term(kin_str text, kin_str term, kin__cutline *line)
         describe_value(value, line);
         return;
     }
-    kin__cutline_appendf(line,
-                      "invalid selector: '%" KIN_STR_FMT "'; can't understand '%" KIN_STR_FMT "'",
-                      KIN_STR_ARG(text), KIN_STR_ARG(term));
+    kin__cutline_appendf(
+        line, "invalid selector: '%" KIN_STR_FMT "'; can't understand '%" KIN_STR_FMT "'",
+        KIN_STR_ARG(text), KIN_STR_ARG(term));
 }
 
 /* Of several that are wrong the first in their order is told. */

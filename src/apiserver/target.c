@@ -61,6 +61,10 @@ static void read_resource(kin__target *target, kin_str rest)
 {
     kin_str first = next_segment(&rest);
 
+    if (is_word(first, "watch")) {
+        target->is_watch_path = true;
+        first = next_segment(&rest);
+    }
     target->resource = first;
     target->name = next_segment(&rest);
     if (is_word(first, "namespaces") && target->name.len > 0) {
@@ -77,23 +81,26 @@ static void read_resource(kin__target *target, kin_str rest)
     target->subresource = next_segment(&rest);
 }
 
-static bool is_true(kin_str value)
+/* As the API reads flags: all that does not say no is a yes. */
+static bool is_false(kin_str value)
 {
-    return value.len == 0 || is_word(value, "1") || is_word(value, "t") || is_word(value, "T") ||
-           is_word(value, "true") || is_word(value, "TRUE") || is_word(value, "True");
+    return is_word(value, "0") || is_word(value, "false") || is_word(value, "False") ||
+           is_word(value, "FALSE");
 }
 
 static bool wants_watch(kin_str query)
 {
     kin_str value = {NULL, 0};
 
-    return kin__query_find(query, (kin_str)KIN__STR("watch"), &value) && is_true(value);
+    return kin__query_find(query, (kin_str)KIN__STR("watch"), &value) && !is_false(value);
 }
 
 static const char *verb_of(const kin__target *target, const struct method *method, kin_str query)
 {
     const char *verb = target->name.len > 0 ? method->one : method->many;
 
+    if (target->is_watch_path && is_word(kin_str_of(method->lower), "get"))
+        return "watch";
     if (is_word(kin_str_of(verb), "list") && wants_watch(query))
         return "watch";
     return *verb ? verb : method->lower;

@@ -15,7 +15,8 @@
 typedef struct kin__target {
     const char *verb; /* static: "list", "watch", …; of what is no resource the method: "get" */
     bool is_resource;
-    kin_str group; /* "" core */
+    bool is_watch_path; /* deprecated: /api/v1/watch/pods */
+    kin_str group;      /* "" core */
     kin_str namespace_;
     kin_str resource;
     kin_str name;

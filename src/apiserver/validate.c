@@ -335,14 +335,20 @@ static bool check_place(const kin__kind *kind, kin_str namespace_, kin_str name,
     return true;
 }
 
-bool kin__validate_body(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
-                        kin_str namespace_, kin_str name, const kin_object *object,
-                        kin__failure *failure)
+bool kin__validate_type(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
+                        const kin_object *object, kin__failure *failure)
 {
     struct expected e = expected_of(kind, version, subresource);
 
     return check_kind(kind, &e, object, failure) &&
-           check_types(e.kind, kin_str_make(e.version, e.version_len), object, failure) &&
+           check_types(e.kind, kin_str_make(e.version, e.version_len), object, failure);
+}
+
+bool kin__validate_body(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
+                        kin_str namespace_, kin_str name, const kin_object *object,
+                        kin__failure *failure)
+{
+    return kin__validate_type(kind, version, subresource, object, failure) &&
            check_place(kind, namespace_, name, object, failure);
 }
 
@@ -482,11 +488,11 @@ static void check_controllers(const kin_owner_reference *first, const kin_owner_
 
     kin__cutline_init(&line, words, sizeof(words));
     kin__cutline_appendf(&line,
-                      "Only one reference can have Controller set to true. Found \"true\" in "
-                      "references for %" KIN_STR_FMT "/%" KIN_STR_FMT " and %" KIN_STR_FMT
-                      "/%" KIN_STR_FMT,
-                      KIN_STR_ARG(first->kind), KIN_STR_ARG(first->name), KIN_STR_ARG(other->kind),
-                      KIN_STR_ARG(other->name));
+                         "Only one reference can have Controller set to true. Found \"true\" in "
+                         "references for %" KIN_STR_FMT "/%" KIN_STR_FMT " and %" KIN_STR_FMT
+                         "/%" KIN_STR_FMT,
+                         KIN_STR_ARG(first->kind), KIN_STR_ARG(first->name),
+                         KIN_STR_ARG(other->kind), KIN_STR_ARG(other->name));
     kin__cause_invalid_value(failure, field("metadata.ownerReferences"), owners, words);
 }
 

@@ -20,6 +20,9 @@
 bool kin__validate_body(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
                         kin_str namespace_, kin_str name, const kin_object *object,
                         kin__failure *failure);
+/* The first part of that: apiVersion, kind and types. */
+bool kin__validate_type(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
+                        const kin_object *object, kin__failure *failure);
 
 /*
  * Whether the metadata of an object that is to be created, with its name and namespace set, is

@@ -54,7 +54,8 @@ struct watch {
     uint64_t version; /* nothing up to it is missing in what was sent */
     uint64_t told;    /* the version of the last event */
     enum phase phase;
-    bool is_open; /* the watcher is */
+    bool is_open;    /* the watcher is */
+    bool has_failed; /* break the connection off */
     bool with_bookmarks;
     bool with_end_bookmark; /* behind the initial events */
     kin_object_list initial;
@@ -290,8 +291,8 @@ static enum step end_or_wait(struct watch *w)
             return STEP_AGAIN;
         return set_bookmark(w, false) ? offer(w, KIN__WATCH_BOOKMARK) : STEP_FAIL;
     }
-    if (!atomic_exchange(&w->is_bookmark_due, false))
-        return STEP_WAIT;
+    if (!atomic_exchange(&w->is_bookmark_due, false) || w->version > w->batch_version)
+        return STEP_WAIT; /* the second: its version is not there yet, and is told to nobody */
     return set_bookmark(w, false) ? offer(w, KIN__WATCH_BOOKMARK) : STEP_FAIL;
 }
 
@@ -339,7 +340,7 @@ static enum step next_step(struct watch *w)
 {
     bool is_over = atomic_load(&w->is_ended) || w->phase == OVER;
 
-    if (w->held.failed)
+    if (w->has_failed || w->held.failed)
         return STEP_FAIL;
     if (w->held.len > 0 && (w->is_behind || is_over))
         return next_held(w);
@@ -411,6 +412,9 @@ static enum kin__source_result watch_read(kin__source *source, char *buf, size_t
         if (!has_event(w) || send_event(w, buf, size, ret_len))
             step = *ret_len < size ? next_step(w) : STEP_WAIT;
     }
+    /* An event that could not be made is missing: nothing may follow what was sent before it. */
+    if (step == STEP_FAIL)
+        w->has_failed = true;
     if (*ret_len > 0)
         return KIN__SOURCE_DATA;
     if (step == STEP_FAIL)
@@ -424,11 +428,12 @@ static enum kin__source_result watch_read(kin__source *source, char *buf, size_t
 
 static void watch_free(struct watch *w)
 {
-    if (w->is_open)
-        kin__watcher_close(&w->watcher);
+    /* Changes first: with the watcher go the texts that nobody has a reference to. */
     for (size_t i = w->next_change; i < w->n_changes; i++)
         kin__change_unref(w->changes[i]);
     event_done(&w->event);
+    if (w->is_open)
+        kin__watcher_close(&w->watcher);
     kin_object_list_done(&w->initial);
     if (w->selector.labels)
         kin__selector_done(&w->selector);
@@ -487,26 +492,25 @@ static void timed_out(kin__due *due)
 
 void kin__watches_end(kin__api *api)
 {
+    kin__list ended;
+    kin__list *link;
+
+    kin__list_init(&ended);
     kin__mutex_lock(&api->lock);
-    for (;;) {
-        struct watch *found = NULL;
+    while ((link = kin__list_pop_front(&api->watches))) {
+        struct watch *w = kin__list_entry(link, struct watch, link);
 
-        kin__list_for_each(&api->watches, link) {
-            struct watch *w = kin__list_entry(link, struct watch, link);
-
-            if (!found && !atomic_load(&w->is_ended))
-                found = w;
-        }
-        if (!found)
-            break;
-        atomic_store(&found->is_ended, true);
-        found->n_waking++;
+        /* One that is closed meanwhile leaves whichever list it is in. */
+        kin__list_push_back(&ended, link);
+        atomic_store(&w->is_ended, true);
+        w->n_waking++;
         kin__mutex_unlock(&api->lock);
-        wake(found);
+        wake(w);
         kin__mutex_lock(&api->lock);
-        found->n_waking--;
+        w->n_waking--;
         kin__cond_broadcast(&api->idle);
     }
+    kin__list_splice_back(&api->watches, &ended);
     kin__mutex_unlock(&api->lock);
 }
 

@@ -11,6 +11,7 @@
 #include "base/compiler.h"
 #include "fuzz.h"
 #include "kinform/json.h"
+#include "kinform/yaml.h"
 #include "object/json.h"
 
 enum { REQUESTS_MAX = 6 };
@@ -66,8 +67,16 @@ static void check_lines(kin_str text)
     FUZZ_CHECK(from == text.len);
 }
 
+static void check_yaml(kin_str text)
+{
+    const kin_object *object = NULL;
+
+    FUZZ_CHECK(kin_object_from_yaml(&object, text, NULL, NULL) == 0);
+    kin_object_unref(object);
+}
+
 /* A watch, or a list, which is one line. */
-static void check_source(kin__source *source)
+static void check_source(kin__source *source, bool is_yaml)
 {
     enum kin__source_result result = KIN__SOURCE_DATA;
     kin__buf text;
@@ -83,7 +92,10 @@ static void check_source(kin__source *source)
     }
     FUZZ_CHECK(result != KIN__SOURCE_ABORT);
     FUZZ_CHECK(!text.failed);
-    check_lines(kin__buf_str(&text));
+    if (is_yaml)
+        check_yaml(kin__buf_str(&text));
+    else
+        check_lines(kin__buf_str(&text));
     kin__buf_done(&text);
     source->close(source);
 }
@@ -92,8 +104,12 @@ static void check_reply(kin__reply *reply)
 {
     FUZZ_CHECK(reply->status >= 200 && reply->status < 600);
     FUZZ_CHECK(reply->content_type);
+    bool is_yaml = strcmp(reply->content_type, "application/yaml") == 0;
+
     if (reply->source)
-        check_source(reply->source);
+        check_source(reply->source, is_yaml);
+    else if (is_yaml)
+        check_yaml(kin__buf_str(&reply->body));
     else if (strstr(reply->content_type, "json"))
         check_json(kin__buf_str(&reply->body));
     kin__buf_done(&reply->body);
@@ -155,6 +171,7 @@ static kin_str take_path(fuzz_input *in)
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
         "/apis/k.example/v1/namespaces/default/widgets",
         "/apis/events.k8s.io/v1/namespaces/default/events",
+        "/api/v1/watch/namespaces/default/configmaps/a",
     };
     unsigned n = fuzz_byte(in);
 
@@ -168,12 +185,14 @@ static void ask_any(kin__api *api, fuzz_input *in)
                                         "application/json-patch+json", "application/yaml", ""};
     static const char *const accepts[] = {
         "application/json", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
-        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", "*/*"};
+        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", "*/*",
+        "application/yaml"};
     kin__request request = {.user_agent = kin_str_of("")};
 
     request.method = kin_str_of(methods[fuzz_byte(in) % kin__array_len(methods)]);
     request.content_type = kin_str_of(types[fuzz_byte(in) % kin__array_len(types)]);
-    request.accept = kin_str_of(accepts[fuzz_byte(in) % kin__array_len(accepts)]);
+    unsigned accept = fuzz_byte(in);
+    request.accept = accept < kin__array_len(accepts) ? kin_str_of(accepts[accept]) : fuzz_str(in);
     request.path = take_path(in);
     request.query = fuzz_str(in);
     request.body = fuzz_str(in);

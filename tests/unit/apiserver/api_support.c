@@ -85,6 +85,7 @@ void kin_test_call_start(kin_test_api *t, kin_test_call *call, const kin_test_re
                                  : request->body       ? "application/json"
                                                        : "");
     r->user_agent = kin_str_of("kin-test/1");
+    r->if_none_match = kin_str_of(request->if_none_match ? request->if_none_match : "");
     r->body = kin_str_of(request->body ? request->body : "");
     r->caller.name = "admin";
     r->caller.read_only = request->read_only;

@@ -29,6 +29,7 @@ typedef struct kin_test_request {
     const char *body; /* NULL: none */
     const char *content_type;
     const char *accept;
+    const char *if_none_match;
     bool read_only;
 } kin_test_request;
 

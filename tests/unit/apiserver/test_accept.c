@@ -27,8 +27,8 @@ static void negotiates_objects(void **state)
         {"application/vnd.kubernetes.protobuf,application/json", KIN__FORM_FULL},
         {"application/vnd.kubernetes.protobuf", REFUSED},
         {"application/cbor", REFUSED},
-        {"application/yaml", REFUSED},
-        {"application/yaml, application/json;q=0.1", KIN__FORM_FULL},
+        {"application/yaml", REFUSED}, /* to watches */
+        {"application/yaml;q=0.1, application/json", KIN__FORM_FULL},
         {"text/html", REFUSED},
         {"application", REFUSED},
         {"application/json/x", REFUSED},
@@ -157,6 +157,20 @@ static void tells_how(void **state)
         accepts(META("PartialObjectMetadata", "v1"), pods, KIN__VERB_GET, &accepted, &failure));
     assert_int_equal(accepted.version, KIN__FORM_V1);
     assert_false(accepted.is_list_form);
+    assert_false(accepted.is_yaml);
+    assert_true(
+        accepts("application/yaml,application/json", pods, KIN__VERB_GET, &accepted, &failure));
+    assert_true(accepted.is_yaml);
+    assert_true(accepts("application/json;q=0.5,application/yaml;as=PartialObjectMetadataList;g="
+                        "meta.k8s.io;v=v1",
+                        pods, KIN__VERB_LIST, &accepted, &failure));
+    assert_true(accepted.is_yaml && accepted.form == KIN__FORM_METADATA);
+    assert_true(accepts("application/yaml;q=0.5,*/*", pods, KIN__VERB_GET, &accepted, &failure));
+    assert_false(accepted.is_yaml);
+    assert_false(accepts("application/yaml", pods, KIN__VERB_WATCH, &accepted, &failure));
+    assert_failure(&failure, 406, "NotAcceptable",
+                   "only the following media types are accepted: application/json;stream=watch, "
+                   "application/vnd.kubernetes.protobuf;stream=watch");
 }
 
 #define AGGREGATED(version)                                                                        \

@@ -10,6 +10,7 @@
 #include "alloc.h"
 #include "api_support.h"
 #include "base/clock.h"
+#include "base/compiler.h"
 
 #define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
 #define HAS kin_test_assert_has
@@ -99,18 +100,29 @@ static void paths(void **unused)
     (void)unused;
     assert_string_equal(kin_test_get(&api, 200, "GET /healthz"), "ok");
     assert_string_equal(kin_test_get(&api, 200, "GET /livez/ping"), "ok");
+    assert_string_equal(kin_test_get(&api, 200, "GET /livez/ping?verbose"), "ok");
+    assert_string_equal(kin_test_get(&api, 200, "POST /healthz"), "ok");
     HAS(kin_test_get(&api, 200, "GET /readyz?verbose"), "[+]ping ok\n");
     HAS(kin_test_get(&api, 200, "GET /readyz?verbose"), "readyz check passed\n");
     kin_test_get(&api, 404, "GET /livez/nothing");
     HAS(kin_test_get(&api, 200, "GET /version"), "\"gitVersion\":\"v1.36");
     kin_test_get(&api, 405, "POST /version");
-    kin_test_get(&api, 405, "HEAD /version");
+    static const char *const documents[] = {"/version", "/api", "/apis", "/apis/apps", "/api/v1"};
+    for (size_t i = 0; i < kin__array_len(documents); i++) {
+        char line[64];
+
+        snprintf(line, sizeof(line), "HEAD %s", documents[i]);
+        kin_test_get(&api, 405, line);
+        snprintf(line, sizeof(line), "PUT %s", documents[i]);
+        kin_test_get(&api, 405, line);
+    }
     HAS(kin_test_get(&api, 200, "GET /api"), "\"versions\":[\"v1\"]");
     HAS(kin_test_get(&api, 200, "GET /apis"), "\"name\":\"apps\"");
     HAS(kin_test_get(&api, 200, "GET /apis/apps"), "\"kind\":\"APIGroup\"");
     HAS(kin_test_get(&api, 200, "GET /apis/apps/v1"), "\"deployments/scale\"");
     HAS(kin_test_get(&api, 200, "GET /api/v1/"), "\"configmaps\"");
     HAS(kin_test_get(&api, 200, "GET /"), "\"/apis/apps/v1\"");
+    HAS(kin_test_get(&api, 200, "GET /"), "\"/metrics\"");
     assert_string_equal(kin_test_get(&api, 404, "GET /nothing"), "404 page not found\n");
     assert_string_equal(kin_test_get(&api, 404, "GET /apis/none.example/v1"),
                         "404 page not found\n");
@@ -125,21 +137,60 @@ static void paths(void **unused)
     kin_test_get(&api, 405, "HEAD " CONFIGMAPS);
 }
 
-static void aggregated_discovery(void **unused)
+/* Browsers do not guess what a text is. */
+static void texts(void **unused)
 {
+    static const char *const lines[] = {"GET /healthz", "GET /nothing"};
     kin_test_call call;
 
     (void)unused;
-    kin_test_call_start(
-        &api, &call,
-        &(kin_test_request){
-            .line = "GET /apis",
-            .accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"});
+    for (size_t i = 0; i < kin__array_len(lines); i++) {
+        kin_test_call_start(&api, &call, &(kin_test_request){.line = lines[i]});
+        kin_test_call_wait(&call);
+        assert_string_equal(call.reply.content_type, "text/plain; charset=utf-8");
+        assert_int_equal(call.reply.n_headers, 1);
+        assert_string_equal(call.reply.headers[0].name, "X-Content-Type-Options");
+        assert_string_equal(call.reply.headers[0].value, "nosniff");
+        kin_test_call_done(&call);
+    }
+}
+
+static void aggregated_discovery(void **unused)
+{
+    kin_test_request request = {
+        .line = "GET /apis",
+        .accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"};
+    kin_test_call call;
+    char etag[256];
+
+    (void)unused;
+    kin_test_call_start(&api, &call, &request);
     kin_test_call_wait(&call);
     kin_test_call_read(&call, 0);
     assert_int_equal(call.reply.status, 200);
     assert_string_equal(call.reply.headers[0].name, "ETag");
     HAS(call.text.data, "\"kind\":\"APIGroupDiscoveryList\"");
+    snprintf(etag, sizeof(etag), "%s", call.reply.headers[0].value);
+    kin_test_call_done(&call);
+
+    request.if_none_match = etag;
+    kin_test_call_start(&api, &call, &request);
+    kin_test_call_wait(&call);
+    assert_int_equal(call.reply.status, 304);
+    assert_int_equal(call.reply.body.len, 0);
+    assert_string_equal(call.reply.headers[0].value, etag);
+    kin_test_call_done(&call);
+
+    /* With another kind it is another document. */
+    kin_test_send(
+        &api, 201, "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        "{\"metadata\":{\"name\":\"widgets.k.example\"},\"spec\":{\"group\":\"k.example\","
+        "\"scope\":\"Cluster\",\"names\":{\"plural\":\"widgets\",\"kind\":\"Widget\"},"
+        "\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{"
+        "\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}");
+    kin_test_call_start(&api, &call, &request);
+    kin_test_call_wait(&call);
+    assert_int_equal(call.reply.status, 200);
     kin_test_call_done(&call);
 }
 
@@ -148,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_way_of_an_object, set_up, tear_down),
         cmocka_unit_test_setup_teardown(paths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(aggregated_discovery, set_up, tear_down),
     };
 

@@ -301,6 +301,19 @@ static void grace_periods(void **unused)
 }
 
 /* The time of one that has gone is not that of another with its name. */
+/* Of some kinds a name may hold nearly anything. */
+static void odd_names(void **unused)
+{
+    static const char roles[] = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    char line[128];
+
+    (void)unused;
+    snprintf(line, sizeof(line), "POST %s", roles);
+    kin_test_send(&api, 201, line, "{\"metadata\":{\"name\":\"a\\\"b\"}}");
+    snprintf(line, sizeof(line), "DELETE %s/a%%22b", roles);
+    HAS(kin_test_get(&api, 200, line), "\"details\":{\"name\":\"a\\\"b\",\"group\"");
+}
+
 static void a_name_that_comes_back(void **unused)
 {
     static const char r[] = "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"nodeName\":\"n\"}}";
@@ -335,14 +348,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(namespaces),
-        TEST(full_namespaces),
-        TEST(namespaces_with_finalizers),
-        TEST(endings_survive),
-        TEST(definitions),
-        TEST(names_that_are_taken),
-        TEST(grace_periods),
-        TEST(a_name_that_comes_back),
+        TEST(namespaces),        TEST(full_namespaces), TEST(namespaces_with_finalizers),
+        TEST(endings_survive),   TEST(definitions),     TEST(names_that_are_taken),
+        TEST(grace_periods),     TEST(odd_names),       TEST(a_name_that_comes_back),
         TEST(without_a_kubelet),
     };
 

@@ -17,7 +17,7 @@
 #define DEPLOYMENTS "/apis/apps/v1/namespaces/default/deployments"
 
 struct verb {
-    const char *name;
+    const char *name; /* "…-yaml": that is what is accepted */
     const char *line;
     const char *type;
     const char *body;
@@ -29,6 +29,8 @@ static const struct verb verbs[] = {
     {"get-missing", "GET " CONFIGMAPS "/none", NULL, NULL, 404},
     {"list", "GET " CONFIGMAPS "?limit=1&labelSelector=x%3D1", NULL, NULL, 200},
     {"list-pretty", "GET " CONFIGMAPS "?pretty=true", NULL, NULL, 200},
+    {"list-yaml", "GET " CONFIGMAPS, NULL, NULL, 200},
+    {"get-missing-yaml", "GET " CONFIGMAPS "/none", NULL, NULL, 404},
     {"watch", "GET " CONFIGMAPS "?watch=1&timeoutSeconds=-1", NULL, NULL, 200},
     {"watch-from", "GET " CONFIGMAPS "?watch=1&resourceVersion=5&timeoutSeconds=9", NULL, NULL,
      200},
@@ -78,14 +80,18 @@ static kin_test_api *prepare(kin_test_api *t)
 }
 
 /* Read all that there is without a need for memory. Whether the source broke off. */
-static bool drain(kin__source *source)
+static bool drain(kin__source *source, size_t *ret_len)
 {
     char buf[4096];
     size_t len;
     enum kin__source_result result = source ? KIN__SOURCE_DATA : KIN__SOURCE_END;
 
-    while (result == KIN__SOURCE_DATA)
+    *ret_len = 0;
+    while (result == KIN__SOURCE_DATA) {
         result = source->read(source, buf, sizeof(buf), &len);
+        if (result == KIN__SOURCE_DATA)
+            *ret_len += len;
+    }
     return result == KIN__SOURCE_ABORT;
 }
 
@@ -94,8 +100,11 @@ static void no_wake(void *arg)
     (void)arg;
 }
 
-/* One run, in which the n-th allocation fails. Whether it came to that. */
-static bool run(const struct verb *verb, size_t n, enum kin_test_alloc_mode mode)
+/*
+ * One run, in which the n-th allocation fails. Whether it came to that. *whole_len is how much the
+ * source sends if none does: n is 0 in the first run.
+ */
+static bool run(const struct verb *verb, size_t n, enum kin_test_alloc_mode mode, size_t *whole_len)
 {
     kin_test_api api;
     kin_test_call call;
@@ -103,22 +112,30 @@ static bool run(const struct verb *verb, size_t n, enum kin_test_alloc_mode mode
     kin_test_request request = {.line = verb->line, .body = verb->body};
     bool has_failed;
     bool was_aborted;
+    size_t len;
 
     snprintf(type, sizeof(type), "application/%s", verb->type ? verb->type : "");
     if (verb->type)
         request.content_type = type;
+    if (strstr(verb->name, "-yaml"))
+        request.accept = "application/yaml";
     prepare(&api);
     kin_test_alloc_arm(n, mode);
     kin_test_call_start(&api, &call, &request);
     kin_test_call_wait(&call);
     if (call.reply.source)
         call.reply.source->wake = no_wake;
-    was_aborted = drain(call.reply.source);
+    was_aborted = drain(call.reply.source, &len);
     has_failed = kin_test_alloc_disarm();
     if (call.reply.status != verb->status && (!has_failed || call.reply.status != 500))
         fail_msg("%s, allocation %zu: %d: %s", verb->name, n, call.reply.status,
                  call.reply.body.data ? call.reply.body.data : "");
     assert_true(has_failed || !was_aborted);
+    if (n == 0)
+        *whole_len = len;
+    /* Nothing is left out in silence. */
+    if (!was_aborted && call.reply.source)
+        assert_int_equal(len, *whole_len);
     kin_test_call_done(&call);
     /* Whatever has happened, it serves on. */
     kin_test_get(&api, 200, "GET " CONFIGMAPS);
@@ -131,10 +148,12 @@ static void each_verb(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < kin__array_len(verbs); i++) {
-        run(&verbs[i], 0, KIN_TEST_FAIL_ONE);
-        for (size_t n = 1; run(&verbs[i], n, KIN_TEST_FAIL_ONE); n++)
+        size_t whole_len;
+
+        run(&verbs[i], 0, KIN_TEST_FAIL_ONE, &whole_len);
+        for (size_t n = 1; run(&verbs[i], n, KIN_TEST_FAIL_ONE, &whole_len); n++)
             continue;
-        for (size_t n = 1; run(&verbs[i], n, KIN_TEST_FAIL_REST); n++)
+        for (size_t n = 1; run(&verbs[i], n, KIN_TEST_FAIL_REST, &whole_len); n++)
             continue;
     }
 }

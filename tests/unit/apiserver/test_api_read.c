@@ -161,7 +161,7 @@ static void pages_are_of_one_version(void **unused)
     (void)unused;
     HAS(text, "\"remainingItemCount\":5");
     while (true) {
-        const char *token = kin_test_member(text, "continue");
+        const char *token;
 
         snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s ", names(text));
         assert_string_equal(kin_test_member(text, "resourceVersion"), "15");
@@ -177,6 +177,18 @@ static void pages_are_of_one_version(void **unused)
     }
     assert_string_equal(found, "s0 s1 s2 s3 s4 s5 s6 s9 ");
     assert_int_equal(pages, 3);
+}
+
+/* Where only one object can be meant there is no second page. */
+static void one_name(void **unused)
+{
+    const char *text;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " SECRETS, "{\"metadata\":{\"name\":\"s30\"}}");
+    text = kin_test_get(&api, 200, "GET " SECRETS "?fieldSelector=metadata.name%3Ds3&limit=1");
+    assert_string_equal(names(text), "s3");
+    HAS_NOT(text, "\"continue\"");
 }
 
 static void expired_pages(void **unused)
@@ -280,9 +292,82 @@ static void forms(void **unused)
     assert_int_equal(status, 406);
 }
 
+/* Ask for a form, and look at what is given, all of it. */
+static void assert_answer(const char *line, const char *accept, int status, const char *type,
+                          const char *text)
+{
+    kin_test_call call;
+
+    kin_test_call_start(&api, &call, &(kin_test_request){.line = line, .accept = accept});
+    kin_test_call_wait(&call);
+    kin_test_call_read(&call, 0);
+    assert_int_equal(call.reply.status, status);
+    assert_string_equal(call.reply.content_type, type);
+    assert_string_equal(call.text.data, text);
+    kin_test_call_done(&call);
+}
+
+static void empty_lists(void **unused)
+{
+    (void)unused;
+    assert_answer("GET /api/v1/namespaces/none/secrets", "application/json", 200,
+                  "application/json",
+                  "{\"kind\":\"SecretList\",\"apiVersion\":\"v1\",\"metadata\":{"
+                  "\"resourceVersion\":\"15\"},\"items\":[]}\n");
+    assert_answer("GET /api/v1/namespaces/none/secrets",
+                  "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", 200,
+                  "application/json",
+                  "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\","
+                  "\"metadata\":{\"resourceVersion\":\"15\"},\"items\":null}\n");
+}
+
+static void yaml(void **unused)
+{
+    static const char type[] = "application/yaml";
+    const char *text;
+    int status;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST /api/v1/namespaces/default/configmaps",
+                  "{\"metadata\":{\"name\":\"cm\",\"uid\":\"u\"},\"data\":{\"a\":\"1\",\"b\":"
+                  "\"one\\n\\ntwo\\n\"}}");
+    text = kin_test_ask(
+        &api,
+        &(kin_test_request){.line = "GET /api/v1/namespaces/default/configmaps/cm", .accept = type},
+        &status);
+    HAS(text, "kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: cm\n");
+    HAS(text, "data:\n  a: \"1\"\n  b: |\n    one\n\n    two\n");
+    text = kin_test_ask(
+        &api, &(kin_test_request){.line = "GET /api/v1/configmaps?limit=1", .accept = type},
+        &status);
+    HAS(text, "kind: ConfigMapList\napiVersion: v1\nmetadata:\n  resourceVersion: \"16\"\n"
+              "items:\n- metadata:\n    name: cm\n");
+    HAS(text, "\n  data:\n    a: \"1\"\n    b: |\n      one\n\n      two\n");
+    assert_answer("GET /api/v1/namespaces/none/secrets", type, 200, type,
+                  "kind: SecretList\napiVersion: v1\nmetadata:\n  resourceVersion: \"16\"\nitems: "
+                  "[]\n");
+    assert_answer("GET " SECRETS "/none", type, 404, type,
+                  "kind: Status\napiVersion: v1\nmetadata: {}\nstatus: Failure\nmessage: secrets "
+                  "\"none\" not found\nreason: NotFound\ndetails:\n  name: none\n  kind: secrets\n"
+                  "code: 404\n");
+    kin_test_ask(&api,
+                 &(kin_test_request){.line = "GET /api/v1/configmaps?watch=1", .accept = type},
+                 &status);
+    assert_int_equal(status, 406);
+}
+
 static void pretty(void **unused)
 {
     (void)unused;
+    assert_answer("GET " SECRETS "/none?pretty=true", "application/json", 404, "application/json",
+                  "{\n  \"kind\": \"Status\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {},\n"
+                  "  \"status\": \"Failure\",\n  \"message\": \"secrets \\\"none\\\" not found\",\n"
+                  "  \"reason\": \"NotFound\",\n  \"details\": {\n    \"name\": \"none\",\n"
+                  "    \"kind\": \"secrets\"\n  },\n  \"code\": 404\n}");
+    assert_answer("GET /api/v1/namespaces/none/secrets?pretty=true", "application/json", 200,
+                  "application/json",
+                  "{\n  \"kind\": \"SecretList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n"
+                  "    \"resourceVersion\": \"15\"\n  },\n  \"items\": []\n}");
     HAS(kin_test_get(&api, 200, "GET " SECRETS "/s1?pretty=true"),
         "{\n  \"kind\": \"Secret\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": {\n    \"");
     HAS(kin_test_get(&api, 200, "GET " SECRETS "?pretty=true&limit=1"),
@@ -297,11 +382,9 @@ static void large_lists(void **unused)
     enum { N = 300 };
     static char body[2048];
     static const size_t pieces[] = {1, 7, 4096, 0};
-    const char *whole = NULL;
     char *first = NULL;
 
     (void)unused;
-    (void)whole;
     for (int i = 0; i < N; i++) {
         snprintf(body, sizeof(body),
                  "{\"metadata\":{\"name\":\"l%03d\"},\"data\":{\"a\":\"%01000d\"}}", i, i);
@@ -344,10 +427,13 @@ int main(void)
         TEST(old_states_are_listed),
         TEST(refused),
         TEST(pages_are_of_one_version),
+        TEST(one_name),
         TEST(expired_pages),
         TEST(future_versions),
         TEST(waiting_ends_with_the_api),
         TEST(forms),
+        TEST(empty_lists),
+        TEST(yaml),
         TEST(pretty),
         TEST(large_lists),
     };

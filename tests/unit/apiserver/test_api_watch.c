@@ -145,6 +145,41 @@ static void where_they_begin(void **unused)
     kin_test_get(&api, 400, "GET " CONFIGMAPS "?watch=1&fieldSelector=x%3D1");
 }
 
+/* The path of clients from before the parameter. */
+static void deprecated_paths(void **unused)
+{
+    static const struct {
+        const char *path;
+        const char *events;
+    } cases[] = {
+        {"namespaces/default/configmaps?resourceVersion=5", "ADDED a@6 ADDED b@7"},
+        {"configmaps", "ADDED a@6 ADDED b@7"},
+        {"namespaces/default/configmaps/b", "ADDED b@7"},
+        {"namespaces/other", ""},
+    };
+    kin_test_call call;
+
+    (void)unused;
+    create("a", "x");
+    create("b", "x");
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        char line[256];
+
+        snprintf(line, sizeof(line), "GET /api/v1/watch/%s", cases[i].path);
+        kin_test_call_start(&api, &call, &(kin_test_request){.line = line});
+        kin_test_call_wait(&call);
+        assert_int_equal(call.reply.status, 200);
+        kin_test_call_read(&call, 0);
+        assert_events(&call, cases[i].events);
+        kin_test_call_done(&call);
+    }
+    HAS(kin_test_get(&api, 405, "DELETE /api/v1/watch/namespaces/default/configmaps/a"),
+        "the server does not allow this method on the requested resource");
+    kin_test_get(&api, 404, "GET /api/v1/watch/configmaps/a");
+    kin_test_get(&api, 404, "GET /api/v1/watch/things");
+    kin_test_get(&api, 404, "GET /api/v1/watch");
+}
+
 static void selections(void **unused)
 {
     kin_test_call all;
@@ -220,6 +255,83 @@ static void metadata_only(void **unused)
     kin_test_call_done(&call);
 }
 
+/* One change, and watches that want it in different forms: each has its own text. */
+static void forms_do_not_mix(void **unused)
+{
+    static const struct {
+        const char *path;
+        const char *accept;
+        const char *text;
+    } cases[] = {
+        {"/api/v1/events", "application/json", "\"kind\":\"Event\",\"apiVersion\":\"v1\","},
+        {"/apis/events.k8s.io/v1/events", "application/json",
+         "\"kind\":\"Event\",\"apiVersion\":\"events.k8s.io/v1\","},
+        {"/api/v1/events", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+         "\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","},
+        {"/api/v1/events", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1",
+         "\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1beta1\","},
+    };
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST /api/v1/namespaces/default/events",
+                  "{\"metadata\":{\"name\":\"e\"},\"message\":\"m\"}");
+    for (size_t i = 0; i < 2 * kin__array_len(cases); i++) {
+        size_t at = i % kin__array_len(cases);
+        char line[256];
+        kin_test_call call;
+
+        snprintf(line, sizeof(line), "GET %s?watch=1&resourceVersion=5", cases[at].path);
+        kin_test_call_start(&api, &call,
+                            &(kin_test_request){.line = line, .accept = cases[at].accept});
+        kin_test_call_wait(&call);
+        kin_test_call_read(&call, 0);
+        HAS(call.text.data, cases[at].text);
+        kin_test_call_done(&call);
+    }
+}
+
+/* Nobody keeps the text of an old change that only a watch which has gone wanted. */
+static void old_texts_go(void **unused)
+{
+    kin_test_call call;
+    char name[16];
+    char buf[60];
+    size_t len;
+
+    (void)unused;
+    create("a", "x");
+    for (int i = 0; i < 300; i++) {
+        snprintf(name, sizeof(name), "%d", i);
+        label("a", name);
+    }
+    open_watch(&call, "resourceVersion=306"); /* makes room for timers */
+    kin_test_call_done(&call);
+    size_t live = kin_test_alloc_live();
+    kin_test_call_start(
+        &api, &call, &(kin_test_request){.line = "GET " CONFIGMAPS "?watch=1&resourceVersion=5"});
+    kin_test_call_wait(&call);
+    assert_int_equal(call.reply.source->read(call.reply.source, buf, sizeof(buf), &len),
+                     KIN__SOURCE_DATA);
+    kin_test_call_done(&call);
+    assert_int_equal(kin_test_alloc_live(), live);
+}
+
+/* A bookmark at the end only if it says something new. */
+static void quiet_ends(void **unused)
+{
+    kin_test_call call;
+
+    (void)unused;
+    create("a", "x");
+    open_watch(&call, "resourceVersion=5&allowWatchBookmarks=true&timeoutSeconds=9");
+    assert_events(&call, "ADDED a@6");
+    assert_code(kin_clock_advance(api.clock, 9 * KIN__SECOND, NULL), 0);
+    kin_test_call_read_more(&call);
+    assert_events(&call, "");
+    assert_true(call.has_ended && !call.was_aborted);
+    kin_test_call_done(&call);
+}
+
 static void bookmarks_and_timeouts(void **unused)
 {
     kin_test_call with;
@@ -292,6 +404,13 @@ static void future_versions(void **unused)
     create("b", "x");
     kin_test_call_read_more(&call);
     assert_events(&call, "ADDED b@7");
+    kin_test_call_done(&call);
+
+    /* Nor is it told that the version is there. */
+    open_watch(&call, "resourceVersion=999&allowWatchBookmarks=true");
+    assert_code(kin_clock_advance(api.clock, 61 * KIN__SECOND, NULL), 0);
+    kin_test_call_read_more(&call);
+    assert_events(&call, "");
     kin_test_call_done(&call);
 
     kin_test_call_start(&api, &call,
@@ -442,9 +561,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(where_they_begin),       TEST(selections), TEST(all_namespaces),  TEST(metadata_only),
-        TEST(bookmarks_and_timeouts), TEST(expired),    TEST(future_versions), TEST(any_piece),
-        TEST(stop_ends_them),         TEST(faults),     TEST(held_back),
+        TEST(where_they_begin), TEST(deprecated_paths), TEST(selections),
+        TEST(all_namespaces),   TEST(metadata_only),    TEST(forms_do_not_mix),
+        TEST(old_texts_go),     TEST(quiet_ends),       TEST(bookmarks_and_timeouts),
+        TEST(expired),          TEST(future_versions),  TEST(any_piece),
+        TEST(stop_ends_them),   TEST(faults),           TEST(held_back),
     };
 
     kin_test_alloc_install();

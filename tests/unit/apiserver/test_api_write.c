@@ -360,11 +360,20 @@ static void patching(void **unused)
          "cannot unmarshal object into Go value of type []handlers.jsonPatchOp", NULL},
         {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "[]", 400,
          "cannot unmarshal array into Go value of type map[string]interface {}", NULL},
-        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{", 400, "error decoding patch", NULL},
-        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", NULL, 400, "error decoding patch", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{", 400,
+         "error decoding patch: unexpected end of JSON input", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", NULL, 400,
+         "error decoding patch: unexpected end of JSON input", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{]", 400,
+         "error decoding patch: ", "unexpected end"},
+        {"PATCH " CONFIGMAPS "/none", "merge-patch+json", "[]", 404,
+         "configmaps \\\"none\\\" not found", NULL},
         {"PATCH " CONFIGMAPS "/p", "strategic-merge-patch+json", "{}", 415,
          "application/json-patch+json, application/merge-patch+json", NULL},
-        {"PATCH " CONFIGMAPS "/p", "apply-patch+yaml", "{}", 415, NULL, NULL},
+        {"PATCH " CONFIGMAPS "/p", "apply-patch+yaml", "{}", 422,
+         "fieldManager: Required value: is required for apply patch", NULL},
+        {"PATCH " CONFIGMAPS "/p?fieldManager=m&force=true", "apply-patch+yaml", "{}", 415,
+         "application/json-patch+json, application/merge-patch+json", NULL},
         {"PATCH " CONFIGMAPS "/p", "json", "{}", 415, "415: Unsupported Media Type", NULL},
         {"PATCH " CONFIGMAPS "/p?force=true", "merge-patch+json", "{}", 422,
          "may not be specified for non-apply patch", NULL},
@@ -378,6 +387,12 @@ static void patching(void **unused)
         {"PATCH " CONFIGMAPS "/p", "merge-patch+json",
          "{\"metadata\":{\"resourceVersion\":null},\"data\":{\"d\":\"1\"}}", 200,
          "\"resourceVersion\":\"9\"", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{\"kind\":\"Secret\"}", 422,
+         "\" \\\"\\\" is invalid: patch: Invalid value: \\\"{", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{\"kind\":\"Secret\"}", 422,
+         "cannot be handled as a ConfigMap", NULL},
+        {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{\"metadata\":{\"labels\":7}}", 422,
+         "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels", NULL},
         {"PATCH " CONFIGMAPS "/p", "merge-patch+json", "{\"metadata\":{\"name\":\"q\"}}", 400,
          "does not match the name on the URL", NULL},
         {"PATCH " CONFIGMAPS "/p", "merge-patch+json",
@@ -392,6 +407,60 @@ static void patching(void **unused)
 
     (void)unused;
     RUN(steps);
+}
+
+/* As many operations as the real server takes, and one more. */
+static void long_patches(void **unused)
+{
+    static const char operation[] = "{\"op\":\"test\",\"path\":\"/kind\",\"value\":\"ConfigMap\"}";
+    kin__buf patch;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"p\"}}");
+    kin__buf_init(&patch, 1 << 24);
+    for (int i = 0; i < 10000; i++)
+        kin__buf_appendf(&patch, "%c%s", i ? ',' : '[', operation);
+    kin__buf_append_char(&patch, ']');
+    kin_test_patch(&api, 200, CONFIGMAPS "/p", "json-patch+json", patch.data);
+    kin__buf_truncate(&patch, patch.len - 1);
+    kin__buf_appendf(&patch, ",%s]", operation);
+    HAS(kin_test_patch(&api, 413, CONFIGMAPS "/p", "json-patch+json", patch.data),
+        "The allowed maximum operations in a JSON patch is 10000, got 10001");
+    kin__buf_done(&patch);
+}
+
+/* An object does not grow beyond what could be sent at once. */
+static void patches_that_add_up(void **unused)
+{
+    kin__buf patch;
+    int status = 200;
+    unsigned n = 0;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"p\"}}");
+    kin__buf_init(&patch, 1 << 24);
+    while (status == 200 && n < 10) {
+        kin_test_request request = {
+            .line = "PATCH " CONFIGMAPS "/p",
+            .content_type = "application/merge-patch+json",
+            .accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+        };
+        const char *text;
+
+        kin__buf_reset(&patch);
+        kin__buf_appendf(&patch, "{\"x%u\":\"", n);
+        for (int i = 0; i < 1000000; i++)
+            kin__buf_append_char(&patch, 'x');
+        kin__buf_append(&patch, kin_str_of("\"}"));
+        request.body = patch.data;
+        text = kin_test_ask(&api, &request, &status);
+        if (status != 200)
+            HAS(text, "etcdserver: request is too large");
+        n++;
+    }
+    assert_int_equal(status, 500);
+    assert_int_equal(n, 4);
+    kin__buf_done(&patch);
 }
 
 static void deleting(void **unused)
@@ -528,6 +597,8 @@ int main(void)
         TEST(status_and_generation),
         TEST(scaling),
         TEST(patching),
+        TEST(long_patches),
+        TEST(patches_that_add_up),
         TEST(deleting),
         TEST(deleting_collections),
         TEST(read_only_callers),

@@ -389,6 +389,45 @@ static bool count(const kin_request_record *record, void *arg)
     return true;
 }
 
+/* Copies the value out of the header's line. */
+static size_t keep_etag(char *data, size_t size, size_t n, void *arg)
+{
+    char *etag = arg;
+
+    if (strncmp(data, "ETag: ", 6) == 0)
+        snprintf(etag, 128, "%.*s", (int)strcspn(data + 6, "\r\n"), data + 6);
+    return size * n;
+}
+
+/* Who has a document of discovery is not sent it again. */
+static void test_etags(void **state)
+{
+    kin_apiserver *server = start(NULL);
+    struct curl_slist *headers = curl_slist_append(
+        NULL, "Accept: application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+    char etag[128] = "";
+    char known[256];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        CURL *easy = easy_for(server, "/apis");
+
+        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+        curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, keep_etag);
+        curl_easy_setopt(easy, CURLOPT_HEADERDATA, etag);
+        struct got got = easy_get(easy);
+        assert_int_equal(got.code, CURLE_OK);
+        assert_int_equal(got.status, i == 0 ? 200 : 304);
+        got_done(&got);
+        curl_easy_cleanup(easy);
+        assert_int_equal(etag[0], '"');
+        snprintf(known, sizeof(known), "If-None-Match: %s", etag);
+        headers = curl_slist_append(headers, known);
+    }
+    curl_slist_free_all(headers);
+    kin_apiserver_free(server);
+}
+
 static void test_requests_and_faults(void **state)
 {
     kin_apiserver *server = start(NULL);
@@ -572,6 +611,7 @@ int main(void)
         cmocka_unit_test(test_own_certificate),
         cmocka_unit_test(test_kubeconfig_file),
         cmocka_unit_test(test_tokens_are_never_logged),
+        cmocka_unit_test(test_etags),
         cmocka_unit_test(test_requests_and_faults),
         cmocka_unit_test(test_the_past),
         cmocka_unit_test(test_fork),

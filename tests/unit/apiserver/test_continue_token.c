@@ -4,6 +4,8 @@
  */
 #include "kin_test.h"
 
+#include <string.h>
+
 #include "alloc.h"
 #include "apiserver/continue_token.h"
 #include "apiserver/indent.h"
@@ -65,6 +67,18 @@ static void refused(void **unused)
     for (size_t i = 0; i <= KIN__CONTINUE_MAX; i++)
         token[i] = 'A';
     assert_false(kin__continue_read(&from, kin_str_of(token), &failure));
+    assert_int_equal(failure.status, 400);
+    kin__continue_done(&from);
+    /* A letter too many, and a zero byte too many: {…,"rv":9,"start":"a\u0000b\u0000"} */
+    assert_false(kin__continue_read(
+        &from, kin_str_of("eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6OSwic3RhcnQiOiJhYVx1MDAwMCJ9A"),
+        &failure));
+    assert_non_null(strstr(failure.message, "illegal base64 data at input byte 64"));
+    kin__continue_done(&from);
+    assert_false(kin__continue_read(
+        &from,
+        kin_str_of("eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6OSwic3RhcnQiOiJhXHUwMDAwYlx1MDAwMCJ9"),
+        &failure));
     assert_int_equal(failure.status, 400);
     kin__continue_done(&from);
 }

@@ -148,10 +148,10 @@ static void refuses_odd_paths(void **state)
         {"/api/v1/namespaces/d/pods/%2E", 400, "Name parameter invalid: \".\": may not be '.'"},
         {"/api/v1/namespaces/d/pods/a%25b", 400,
          "Name parameter invalid: \"a%b\": may not contain '%'"},
-        {"/api/v1/watch/pods", 404,
-         "paths with \"watch/\" are not served: list with the parameter watch=true"},
-        {"/apis/apps/v1/watch/namespaces/d/deployments", 404,
-         "paths with \"watch/\" are not served: list with the parameter watch=true"},
+        {"/api/v1/watch", 404, no_path},
+        {"/api/v1/watch/", 404, no_path},
+        {"/api/v1/watch/namespaces/d/pods/p/status", 404, no_path},
+        {"/apis/apps/v1/watch/namespaces/d/deployments/x/scale", 404, no_path},
         {"/api/v1/pods/%zz", 400, "invalid URL escape \"%zz\""},
         {"/api/v1/pods/%4", 400, "invalid URL escape \"%4\""},
         {"/api/v1/pods/%", 400, "invalid URL escape \"%\""},
@@ -167,6 +167,56 @@ static void refuses_odd_paths(void **state)
             fail_msg("%s is taken", cases[i].path);
         if (failure.status != cases[i].status || strcmp(failure.message, cases[i].message) != 0)
             fail_msg("%s: %d %s", cases[i].path, failure.status, failure.message);
+        kin__request_info_done(&info);
+    }
+}
+
+static void reads_paths_of_watches(void **state)
+{
+    static const struct {
+        const char *method;
+        const char *path;
+        const char *query;
+        enum kin__verb verb;
+        const char *selected; /* which name is; NULL: it is refused */
+    } cases[] = {
+        {"GET", "/api/v1/watch/pods", "", KIN__VERB_WATCH, ""},
+        {"GET", "/api/v1/watch/pods", "watch=0", KIN__VERB_WATCH, ""},
+        {"GET", "/api/v1/watch/namespaces/d/pods", "", KIN__VERB_WATCH, ""},
+        {"GET", "/api/v1/watch/namespaces/d", "", KIN__VERB_WATCH, "d"},
+        {"GET", "/api/v1/watch/namespaces/d/pods/p", "", KIN__VERB_WATCH, "p"},
+        {"GET", "/api/v1/watch/namespaces/d/pods/a,b=c", "", KIN__VERB_WATCH, "a,b=c"},
+        {"GET", "/api/v1/watch/namespaces/d/pods/p", "fieldSelector=metadata.name%3Dp",
+         KIN__VERB_WATCH, "p"},
+        {"GET", "/api/v1/watch/namespaces/d/pods/p", "fieldSelector=metadata.name%3Dq",
+         KIN__VERB_WATCH, NULL},
+        {"GET", "/api/v1/watch/namespaces/d/pods/p", "fieldSelector=spec.nodeName%3Dn",
+         KIN__VERB_WATCH, NULL},
+        {"DELETE", "/api/v1/watch/pods", "", KIN__VERB_OTHER, ""},
+        {"POST", "/api/v1/watch/namespaces/d/pods", "", KIN__VERB_OTHER, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin__request_info info;
+        kin__failure failure;
+        kin_str selected = {"", 0};
+        bool ok = read_request(&info, cases[i].method, cases[i].path, cases[i].query, &failure);
+
+        if (ok != (cases[i].selected != NULL) || info.verb != cases[i].verb)
+            fail_msg("%s: %d, verb %d", cases[i].path, ok, info.verb);
+        if (ok) {
+            assert_true(info.is_watch_path);
+            assert_int_equal(info.options.watch, info.verb == KIN__VERB_WATCH);
+            if (info.options.fields)
+                kin_field_selector_requires_exact_match(info.options.fields,
+                                                        kin_str_of("metadata.name"), &selected);
+            assert_true(kin_str_equal(selected, kin_str_of(cases[i].selected)));
+        } else {
+            assert_int_equal(failure.status, 400);
+            assert_string_equal(failure.message,
+                                "fieldSelector metadata.name doesn't match requested name");
+        }
         kin__request_info_done(&info);
     }
 }
@@ -284,6 +334,7 @@ int main(void)
         cmocka_unit_test(reads_paths_of_resources),
         cmocka_unit_test(reads_other_paths),
         cmocka_unit_test(refuses_odd_paths),
+        cmocka_unit_test(reads_paths_of_watches),
         cmocka_unit_test(bounds_length),
         cmocka_unit_test(asks_the_kind),
         cmocka_unit_test(survives_want_of_memory),

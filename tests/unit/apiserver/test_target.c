@@ -33,7 +33,13 @@ static void test_read(void **state)
     expect("GET", "//api//v1/pods/", "", "list|1|||pods||");
     expect("GET", "/api/v1/pods", "watch=true", "watch|1|||pods||");
     expect("GET", "/api/v1/pods", "limit=5&watch", "watch|1|||pods||");
+    expect("GET", "/api/v1/pods", "watch=maybe", "watch|1|||pods||");
     expect("GET", "/api/v1/pods", "watch=0", "list|1|||pods||");
+    expect("GET", "/api/v1/pods", "watch=False", "list|1|||pods||");
+    expect("GET", "/api/v1/watch/pods", "", "watch|1|||pods||");
+    expect("GET", "/apis/apps/v1/watch/namespaces/a/deployments/b", "watch=0",
+           "watch|1|apps|a|deployments|b|");
+    expect("DELETE", "/api/v1/watch/pods", "", "deletecollection|1|||pods||");
     expect("GET", "/api/v1/pods", "xwatch=1", "list|1|||pods||");
     expect("GET", "/api/v1/namespaces/a/pods/b", "watch=1", "get|1||a|pods|b|");
     expect("PUT", "/api/v1/namespaces/a/pods/b/status", "", "update|1||a|pods|b|status");
