@@ -80,6 +80,7 @@ struct kin__op {
     const kin_object *body;    /* a reference */
     const kin_object *result;  /* a reference: the new state */
     const kin__kind *new_kind; /* of a CustomResourceDefinition */
+    kin__failure *refusal;     /* OWNED: the answer, once what it rests on is published */
     int status;                /* of the answer */
     bool is_dry_run;
     bool is_bound;    /* the answer is that it was done */

@@ -49,7 +49,7 @@ typedef struct kin__record {
     kin__collection *collection;
     kin__revision *revision;
     size_t held;           /* bytes that only the window holds because of it */
-    kin__write_done *done; /* until it is published; may be NULL */
+    kin__write_done *done; /* until it is published: a chain; may be NULL */
     kin__list link;        /* in `pending`, then in `window`, then in garbage */
 } kin__record;
 
@@ -127,7 +127,7 @@ typedef struct kin__batch {
     kin__watcher *current; /* (lock) being notified */
     pthread_t thread;      /* const */
     bool is_known;         /* whether it was linked; this thread's alone */
-    kin__write_done *done[64];
+    kin__write_done *done[64]; /* chains */
     size_t n_done;
     int code; /* for them */
     kin__garbage garbage;

@@ -128,6 +128,9 @@ void kin__state_begin(kin__state *state, kin__write *write, kin__collection *col
     entry = find(collection, key);
     /* A reference: the storage may fail meanwhile, and with it the write that made this state. */
     write->current = entry ? kin_object_ref(kin__entry_at(entry, UINT64_MAX)) : NULL;
+    write->seen = kin__list_is_empty(&state->pending)
+                      ? state->published
+                      : kin__record_of(state->pending.prev)->change.version;
     kin__mutex_unlock(&state->lock);
     write->collection = collection;
     write->key = key;
@@ -165,6 +168,8 @@ static int commit_locked(kin__state *state, const kin__new_state *write, kin__wr
     if (kin__state_put_locked(state, write, &record) < 0)
         return kin__error_no_memory(err);
     record->done = done;
+    if (done)
+        done->next = NULL;
     if (!state->storage) {
         if (done)
             batch->done[batch->n_done++] = done;
@@ -199,6 +204,32 @@ int kin__state_commit(kin__state *state, kin__write *write, const kin_object *ob
     kin__state_abort(state, write); /* the rest is the same */
     kin__batch_run(state, &batch);
     return code;
+}
+
+/* Behind the newest write that is not published. False: there is none. */
+static bool wait_locked(kin__state *state, uint64_t seen, kin__write_done *done)
+    KIN_REQUIRES(state->lock)
+{
+    kin__record *record = kin__record_of(state->pending.prev);
+
+    if (seen <= state->published || kin__list_is_empty(&state->pending))
+        return false;
+    done->next = record->done;
+    record->done = done;
+    return true;
+}
+
+void kin__state_settle(kin__state *state, uint64_t seen, kin__write_done *done)
+{
+    bool waits;
+    int code;
+
+    kin__mutex_lock(&state->lock);
+    waits = wait_locked(state, seen, done);
+    code = seen > state->published ? state->failed : 0;
+    kin__mutex_unlock(&state->lock);
+    if (!waits)
+        done->fn(done, code);
 }
 
 /* Up to a batch of what the storage has. Whether there may be more. */

@@ -54,11 +54,21 @@ static void notify_all(kin__state *state, kin__batch *batch)
     kin__mutex_unlock(&state->lock);
 }
 
+static void call_chain(kin__write_done *done, int code)
+{
+    while (done) {
+        kin__write_done *next = done->next; /* its function may free it */
+
+        done->fn(done, code);
+        done = next;
+    }
+}
+
 void kin__batch_run(kin__state *state, kin__batch *batch)
 {
     kin__assert_no_locks();
     for (size_t i = 0; i < batch->n_done; i++)
-        batch->done[i]->fn(batch->done[i], batch->code);
+        call_chain(batch->done[i], batch->code);
     if (batch->is_known)
         notify_all(state, batch);
     kin__garbage_free(&batch->garbage);

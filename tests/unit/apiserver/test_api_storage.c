@@ -69,14 +69,57 @@ static void answers_come_later(void **unused)
     assert_true(is_open(&calls[2]));
     kin_test_assert_has(kin_test_get(&api, 200, "GET " CONFIGMAPS "/a"),
                         "\"resourceVersion\":\"7\"");
-    /* What exists is judged by the newest state, durable or not. */
-    kin_test_get(&api, 404, "DELETE " CONFIGMAPS "/none");
-    kin_test_send(&api, 409, "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}");
     kin_test_storage_written(&storage, 9, 0);
     assert_int_equal(calls[2].reply.status, 200);
     assert_int_equal(calls[3].reply.status, 201);
     for (size_t i = 0; i < kin__array_len(calls); i++)
         kin_test_call_done(&calls[i]);
+}
+
+/*
+ * What exists is judged by the newest state, durable or not; but nobody hears of a state that a
+ * crash could take back, be it that his write was refused or would change nothing.
+ */
+static void judgements_come_later(void **unused)
+{
+    static const char a[] = "{\"metadata\":{\"name\":\"a\"}}";
+    static const struct {
+        const char *line;
+        const char *body;
+        int status;
+    } steps[] = {
+        {"POST " CONFIGMAPS, a, 201},
+        {"POST " CONFIGMAPS, a, 409},
+        {"PUT " CONFIGMAPS "/a", a, 200},
+        {"PUT " CONFIGMAPS "/a?dryRun=All", "{\"metadata\":{\"name\":\"a\"},\"data\":{}}", 200},
+        {"PUT " CONFIGMAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"1\"}}",
+         409},
+        {"POST /api/v1/namespaces/none/configmaps", a, 404},
+    };
+    kin_test_call calls[kin__array_len(steps)];
+
+    (void)unused;
+    for (int fails = 0; fails < 2; fails++) {
+        if (fails) {
+            kin_test_call gone;
+
+            start(&gone, "DELETE " CONFIGMAPS "/a", NULL);
+            kin_test_storage_written(&storage, 7, 0);
+            assert_int_equal(gone.reply.status, 200);
+            kin_test_call_done(&gone);
+        }
+        for (size_t i = 0; i < kin__array_len(calls); i++)
+            start(&calls[i], steps[i].line, steps[i].body);
+        for (size_t i = 0; i < kin__array_len(calls); i++)
+            assert_true(is_open(&calls[i]));
+        kin_test_storage_written(&storage, fails ? 7 : 6, fails ? KIN_ESYSTEM : 0);
+        for (size_t i = 0; i < kin__array_len(calls); i++) {
+            assert_int_equal(calls[i].reply.status, fails ? 500 : steps[i].status);
+            kin_test_call_done(&calls[i]);
+        }
+    }
+    /* Nothing is pending any more. */
+    kin_test_get(&api, 404, "DELETE " CONFIGMAPS "/none");
 }
 
 static void collections_wait_for_all(void **unused)
@@ -125,6 +168,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(answers_come_later),
+        TEST(judgements_come_later),
         TEST(collections_wait_for_all),
         TEST(a_storage_that_fails),
         TEST(a_storage_that_refuses),
