@@ -12,6 +12,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* Of what is deleted at once: others wait for the schedule's thread, too. */
+enum { CLEAR_STEP = 256 };
+
 enum { BOOKMARK_MS = 60000, WATCH_TIMEOUT_MS = 1800000, MAX_BODY = 3145728 };
 
 /* --- requests --- */
@@ -170,9 +173,10 @@ void kin__api_serve(kin__api *api, kin__api_call *call)
 static void clear(kin__due *due)
 {
     kin__api *api = kin__container_of(due, kin__api, clear);
+    size_t budget = CLEAR_STEP;
 
-    kin__crds_clear(api);
-    kin__namespaces_clear(api);
+    kin__crds_clear(api, &budget);
+    kin__namespaces_clear(api, &budget);
 }
 
 void kin__api_clear_later(kin__api *api)
@@ -252,6 +256,7 @@ int kin__api_new(kin__api **ret, const kin__api_options *options, kin_error *err
     kin__list_init(&api->watches);
     kin__list_init(&api->waiting);
     kin__list_init(&api->graces);
+    kin__list_init(&api->sweeps);
     kin__due_init(&api->clear, clear);
     kin__due_init(&api->check, kin__api_check_waiting);
     code = kin__registry_new(&api->registry, err);
@@ -284,6 +289,7 @@ void kin__api_stop(kin__api *api)
     kin__schedule_stop(&api->schedule);
     kin__watches_end(api);
     kin__api_end_waiting(api);
+    kin__sweeps_end(api);
 }
 
 void kin__api_free(kin__api *api)

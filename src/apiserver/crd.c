@@ -181,15 +181,17 @@ static bool refuse_names(kin__op *op, const kin__name_conflict *conflict, const 
     return true;
 }
 
-static void stop_serving(kin__api *api, const kin_object *crd)
+/* 0, also if it was not served; KIN_ENOMEM. */
+static int stop_serving(kin__api *api, const kin_object *crd)
 {
     kin_value spec = kin_object_find(crd, "spec");
+    kin_value names = kin_value_get(spec, kin_str_of("names"));
     kin_scratch group;
     kin_scratch plural;
+    int code = kin__registry_remove(api->registry, kin__crd_text(spec, "group", &group),
+                                    kin__crd_text(names, "plural", &plural), NULL);
 
-    kin__registry_remove(api->registry, kin__crd_text(spec, "group", &group),
-                         kin__crd_text(kin_value_get(spec, kin_str_of("names")), "plural", &plural),
-                         NULL);
+    return code == KIN_ENOTFOUND ? 0 : code;
 }
 
 bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object **object,
@@ -201,10 +203,8 @@ bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object **o
 
     if (op->is_dry_run)
         return true;
-    if (outcome == KIN__DELETE) {
-        stop_serving(op->api, *object);
-        return true;
-    }
+    if (outcome == KIN__DELETE)
+        return stop_serving(op->api, *object) == 0 || kin__fail_no_memory(failure);
     if (!op->new_kind)
         return true;
     code = kin__registry_put(op->api->registry, op->new_kind, &conflict, &err);
@@ -219,7 +219,7 @@ void kin__crd_undo(kin__op *op, const kin_object *base)
     kin__failure failure;
 
     if (!base && op->result) {
-        stop_serving(op->api, op->result);
+        (void)stop_serving(op->api, op->result);
     } else if (base && kin__kind_from_crd(&kind, base, &failure)) {
         kin__registry_put(op->api->registry, kind, NULL, NULL);
         kin__kind_unref(kind);
@@ -288,37 +288,42 @@ int kin__crds_start(kin__api *api, kin_error *err)
     return code;
 }
 
-/* Whether all objects of a definition have gone. */
-static bool clear_objects(kin__api *api, const kin_object *crd)
+/*
+ * The kind of a definition, if that is served: a reference, or NULL. One whose names were refused
+ * has no objects; what lies in a collection of that name is another kind's.
+ */
+static const kin__kind *find_served(kin__api *api, kin_str name)
 {
-    const kin__state_query query = {.limit = 0};
-    const kin__kind *kind = NULL;
-    kin__collection *collection = NULL;
-    kin__state_page page;
-    kin__failure failure;
-    bool is_empty;
+    const kin__snapshot *snapshot = kin__registry_snapshot(api->registry);
+    const kin__kind *found = NULL;
 
-    if (!kin__kind_from_crd(&kind, crd, &failure))
-        return failure.status != 500; /* nobody ever had objects of it */
-    if (kin__state_collection(api->state, &collection, kin_str_of(kind->collection), NULL) < 0 ||
-        kin__state_list(api->state, collection, &query, &page, NULL) < 0) {
-        kin__kind_unref(kind);
-        kin__api_clear_later(api);
-        return false;
+    for (size_t i = 0; !found && i < snapshot->n_kinds; i++) {
+        const kin__kind *kind = snapshot->kinds[i];
+
+        if (kind->custom && kin_str_equal(kin_str_of(kind->collection), name))
+            found = kin__kind_ref(kind);
     }
-    const kin__deletion deletion = {api, kind, NULL};
-    is_empty = page.objects.len == 0;
-    for (size_t i = 0; i < page.objects.len; i++) {
-        if (kin__is_being_deleted(page.objects.items[i]))
-            continue;
-        if (kin__api_delete(&deletion, collection,
-                            kin_str_of(kin_object_key(page.objects.items[i])), NULL,
-                            NULL) == KIN_ENOMEM)
-            kin__api_clear_later(api);
-    }
-    kin_object_list_done(&page.objects);
+    kin__snapshot_unref(snapshot);
+    return found;
+}
+
+/* In the writer's lock. */
+static int commit_end(kin__api *api, kin__write *write, const kin_object *object)
+{
+    bool is_over = !kin__has_finalizers(object);
+    const kin__kind *kind = find_served(api, kin_object_name(object));
+    int code = 0;
+
+    if (is_over)
+        code = stop_serving(api, object);
+    if (code < 0)
+        kin__state_abort(api->state, write);
+    else
+        code = kin__api_commit(api, write, object, is_over, true);
+    if (code < 0 && kind)
+        (void)kin__registry_put(api->registry, kind, NULL, NULL);
     kin__kind_unref(kind);
-    return is_empty;
+    return code;
 }
 
 static void remove_definition(kin__api *api, kin_str name)
@@ -327,7 +332,6 @@ static void remove_definition(kin__api *api, kin_str name)
     kin__failure failure;
     kin__write write;
     kin__edit edit;
-    bool is_over;
 
     kin__state_begin(api->state, &write, api->crds, name);
     if (!write.current || !kin__is_being_deleted(write.current) ||
@@ -344,13 +348,9 @@ static void remove_definition(kin__api *api, kin_str name)
         kin__api_clear_later(api);
         return;
     }
-    is_over = !kin__has_finalizers(object);
-    if (is_over)
-        stop_serving(api, object);
-    if (kin__state_commit(api->state, &write, object, is_over, NULL, NULL) < 0)
+    if (commit_end(api, &write, object) == KIN_ENOMEM)
         kin__api_clear_later(api);
     kin_object_unref(object);
-    kin__api_published(api);
 }
 
 static bool is_ending(const kin_object *object, void *arg)
@@ -359,7 +359,17 @@ static bool is_ending(const kin_object *object, void *arg)
     return kin__is_being_deleted(object);
 }
 
-void kin__crds_clear(kin__api *api)
+/* Whether all objects of a definition have gone. */
+static bool clear_objects(kin__api *api, kin_str name, size_t *budget)
+{
+    const kin__kind *kind = find_served(api, name);
+    bool is_empty = !kind || kin__api_sweep(api, kind, kin_str_of(""), budget);
+
+    kin__kind_unref(kind);
+    return is_empty;
+}
+
+void kin__crds_clear(kin__api *api, size_t *budget)
 {
     const kin__state_query query = {.match = is_ending};
     kin__state_page page;
@@ -368,8 +378,11 @@ void kin__crds_clear(kin__api *api)
         kin__api_clear_later(api);
         return;
     }
-    for (size_t i = 0; i < page.objects.len; i++)
-        if (clear_objects(api, page.objects.items[i]))
-            remove_definition(api, kin_object_name(page.objects.items[i]));
+    for (size_t i = 0; i < page.objects.len; i++) {
+        kin_str name = kin_object_name(page.objects.items[i]);
+
+        if (clear_objects(api, name, budget))
+            remove_definition(api, name);
+    }
     kin_object_list_done(&page.objects);
 }

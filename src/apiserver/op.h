@@ -44,6 +44,7 @@ struct kin__api {
     kin__list watches;          /* (lock) */
     kin__list waiting;          /* (lock) */
     kin__list graces;           /* (lock) */
+    kin__list sweeps;           /* (lock) deletions of collections that wait for their next step */
     size_t n_ops;               /* (lock) */
     bool is_stopped;            /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
@@ -256,14 +257,42 @@ typedef struct kin__deletion {
 enum kin__outcome kin__make_deleted(const kin__deletion *deletion, const kin_object *base,
                                     uint64_t version, const kin_object **ret,
                                     kin__failure *failure);
+/* Options of the body, if there is one, or of the query, into op->deletion. False: 400, 422. */
+bool kin__op_read_delete_options(kin__op *op, kin__failure *failure);
+
+/* --- delete_collection.c --- */
+
+/* Those that wait for their next step are answered; there will be none. */
+void kin__sweeps_end(kin__api *api);
+
+/* --- own_write.c --- */
+
+/* It is published, or could not be stored. Any thread, no lock; must not block. */
+typedef void kin__own_written_fn(void *arg, int code);
 /*
  * Delete an object on the server's own behalf. 0: it was written that it is gone or is being
- * deleted, and `then`, which may be NULL, is called once that is published or failed.
- * KIN_ENOTFOUND, KIN_EBUSY (it is being deleted already), KIN_ECONFLICT (preconditions),
- * KIN_ENOMEM, KIN_ESYSTEM: nothing was written.
+ * deleted, and `then`, which may be NULL, is called. KIN_ENOTFOUND, KIN_EBUSY (it is being deleted
+ * already), KIN_ECONFLICT (*failure says what forbids it), KIN_ENOMEM, KIN_ESYSTEM: nothing was
+ * written.
  */
 int kin__api_delete(const kin__deletion *deletion, kin__collection *collection, kin_str key,
-                    void (*then)(void *arg), void *arg);
+                    kin__own_written_fn *then, void *arg, kin__failure *failure);
+/*
+ * Commit what was begun on the server's own behalf; `clear` is run when it is published, if it is
+ * to. 0, KIN_ENOMEM, KIN_ESYSTEM: nothing was written. The write is over.
+ */
+int kin__api_commit(kin__api *api, kin__write *write, const kin_object *object, bool is_deletion,
+                    bool clear);
+/*
+ * In the writer's lock: whether something that is being deleted may be empty, once this object has
+ * gone or goes, or is such a thing itself.
+ */
+bool kin__api_is_emptied(kin__api *api, const kin__kind *kind, const kin_object *object);
+/*
+ * Delete objects of a kind whose keys begin so, up to *budget, which gets smaller. `clear` is run
+ * again when they are gone. Whether there is none at all.
+ */
+bool kin__api_sweep(kin__api *api, const kin__kind *kind, kin_str prefix, size_t *budget);
 
 /* --- namespaces.c --- */
 
@@ -280,8 +309,8 @@ bool kin__namespace_may_go(const kin__kind *kind, const kin_object *namespace_,
                            kin__failure *failure);
 /* Of a new one: what the real server sets. */
 void kin__namespace_prepare(kin__edit *edit, const kin_object *body, kin_str name);
-/* Job: the contents of those that are being deleted go, then they. */
-void kin__namespaces_clear(kin__api *api);
+/* Job: the contents of those that are being deleted go, up to *budget of it, then they. */
+void kin__namespaces_clear(kin__api *api, size_t *budget);
 
 /* --- crd.c --- */
 
@@ -300,7 +329,8 @@ void kin__crd_undo(kin__op *op, const kin_object *base);
 /* In the writer's lock: whether objects of the custom kind can be created. */
 bool kin__crd_admit_custom(kin__op *op, kin__failure *failure);
 bool kin__crd_is_ending(kin__api *api, const kin__kind *kind);
-void kin__crds_clear(kin__api *api);
+/* Job: as that of namespaces. */
+void kin__crds_clear(kin__api *api, size_t *budget);
 
 /* --- pods.c --- */
 

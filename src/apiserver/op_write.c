@@ -215,10 +215,8 @@ bool kin__op_admit(kin__op *op, enum kin__outcome outcome, const kin_object *bas
         return false;
     if (!base && op->kind->custom && !kin__crd_admit_custom(op, failure))
         return false;
-    if (outcome == KIN__DELETE)
-        op->must_clear |= (op->kind->namespaced &&
-                           kin__namespace_is_ending(op->api, kin_object_namespace(*object))) ||
-                          (op->kind->custom && kin__crd_is_ending(op->api, op->kind));
+    if (outcome == KIN__DELETE || kin__is_being_deleted(*object))
+        op->must_clear |= kin__api_is_emptied(op->api, op->kind, *object);
     return !kin__crd_is(op->kind) || kin__crd_admit(op, outcome, object, failure);
 }
 

@@ -123,7 +123,8 @@ static void run_out(kin__due *due)
         kin__registry_find(api->registry, kin_str_of(""), kin_str_of("v1"), kin_str_of("pods"));
     const kin__delete_options options = {.uid = grace->uid, .has_grace_period = true};
     const kin__deletion deletion = {api, kind, &options};
-    int code = kin__api_delete(&deletion, api->pods, grace->key, NULL, NULL);
+    kin__failure failure;
+    int code = kin__api_delete(&deletion, api->pods, grace->key, NULL, NULL, &failure);
 
     if (code == KIN_ENOMEM &&
         kin__schedule_at(&api->schedule, due, kin__clock_deadline(api->clock, KIN__SECOND)) == 0)
