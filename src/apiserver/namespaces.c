@@ -54,7 +54,8 @@ static bool fail_ending(const kin__op *op, kin__failure *failure)
     kin__cutline_init(&line, failure->causes[0].field, sizeof(failure->causes[0].field));
     kin__cutline_append(&line, kin_str_of("metadata.namespace"));
     kin__cutline_init(&line, failure->causes[0].message, sizeof(failure->causes[0].message));
-    kin__cutline_appendf(&line, "namespace %" KIN_STR_FMT " is being terminated", KIN_STR_ARG(space));
+    kin__cutline_appendf(&line, "namespace %" KIN_STR_FMT " is being terminated",
+                         KIN_STR_ARG(space));
     return false;
 }
 

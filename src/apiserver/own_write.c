@@ -63,8 +63,7 @@ static struct own_write *own_new(kin__api *api)
 static int own_commit(struct own_write *own, kin__write *write, const kin_object *object,
                       bool is_deletion)
 {
-    int code =
-        kin__state_commit(own->api->state, write, object, is_deletion, &own->done, NULL);
+    int code = kin__state_commit(own->api->state, write, object, is_deletion, &own->done, NULL);
 
     if (code < 0)
         own_free(own);
@@ -144,9 +143,9 @@ static size_t delete_all(kin__api *api, const kin__kind *kind, kin__collection *
 
     kin__failure_init(&failure);
     for (size_t i = 0; i < objects->len; i++) {
-        int code = kin__api_delete(&deletion, collection,
-                                   kin_str_of(kin_object_key(objects->items[i])), NULL, NULL,
-                                   &failure);
+        int code =
+            kin__api_delete(&deletion, collection, kin_str_of(kin_object_key(objects->items[i])),
+                            NULL, NULL, &failure);
 
         if (code == 0)
             n++;

@@ -44,8 +44,9 @@ static int tear_down(void **unused)
     return 0;
 }
 
-/* A watch on the object of that name, until DELETED was read. The version of that. */
-static unsigned await_deletion(const char *collection, const char *name, const char *version)
+/* A watch on the object of that name, until a text was read. The version that follows that. */
+static unsigned await_event(const char *collection, const char *name, const char *version,
+                            const char *event)
 {
     char line[512];
     kin_test_call call;
@@ -56,12 +57,17 @@ static unsigned await_deletion(const char *collection, const char *name, const c
     kin_test_call_start(&api, &call, &(kin_test_request){.line = line});
     kin_test_call_wait(&call);
     kin_test_call_read(&call, 0);
-    while (!call.text.data || !strstr(call.text.data, "DELETED"))
+    while (!call.text.data || !strstr(call.text.data, event))
         kin_test_call_read_more(&call);
-    unsigned gone = (unsigned)strtoul(
-        kin_test_member(strstr(call.text.data, "DELETED"), "resourceVersion"), NULL, 10);
+    unsigned at = (unsigned)strtoul(
+        kin_test_member(strstr(call.text.data, event), "resourceVersion"), NULL, 10);
     kin_test_call_done(&call);
-    return gone;
+    return at;
+}
+
+static unsigned await_deletion(const char *collection, const char *name, const char *version)
+{
+    return await_event(collection, name, version, "DELETED");
 }
 
 /* --- namespaces --- */
@@ -142,6 +148,31 @@ static void namespaces_with_finalizers(void **unused)
                          "{\"metadata\":{\"name\":\"n\"},\"spec\":{}}");
     HAS_NOT(text, "k.io/x");
     await_deletion("/api/v1/namespaces", "n", version);
+}
+
+/* One that has finalizers in its metadata goes with the last of them, once it is empty. */
+static void namespaces_that_others_hold(void **unused)
+{
+    char version[32];
+    const char *text;
+
+    (void)unused;
+    text = kin_test_send(&api, 201, "POST /api/v1/namespaces",
+                         "{\"metadata\":{\"name\":\"n\",\"finalizers\":[\"k.io/x\"]},\"spec\":{"
+                         "\"finalizers\":[\"k.io/y\"]}}");
+    HAS(text, "\"spec\":{\"finalizers\":[\"k.io/y\",\"kubernetes\"]}");
+    kin_test_send(&api, 201, "POST /api/v1/namespaces/n/configmaps",
+                  "{\"metadata\":{\"name\":\"a\"}}");
+    text = kin_test_get(&api, 200, "DELETE /api/v1/namespaces/n");
+    snprintf(version, sizeof(version), "%s", kin_test_member(text, "resourceVersion"));
+    await_deletion("/api/v1/namespaces/n/configmaps", "a", version);
+    await_event("/api/v1/namespaces", "n", version, "\"spec\":{\"finalizers\":[\"k.io/y\"]}");
+    kin_test_send(&api, 200, "PUT /api/v1/namespaces/n/finalize",
+                  "{\"metadata\":{\"name\":\"n\"},\"spec\":{}}");
+    kin_test_get(&api, 200, "GET /api/v1/namespaces/n");
+    kin_test_patch(&api, 200, "/api/v1/namespaces/n", "merge-patch+json",
+                   "{\"metadata\":{\"finalizers\":null}}");
+    kin_test_get(&api, 404, "GET /api/v1/namespaces/n");
 }
 
 /* What was begun before the server went is ended after it has come back. */
@@ -262,6 +293,44 @@ static void names_that_are_taken(void **unused)
     kin_test_get(&api, 404, "GET /apis/k.example/v1/gadgets");
 }
 
+/* A definition with the names of a built-in kind is refused, and has nothing to take along. */
+static void names_of_built_in_kinds(void **unused)
+{
+    static const char deployments[] =
+        "{\"metadata\":{\"name\":\"deployments.apps\"},\"spec\":{\"group\":\"apps\",\"scope\":"
+        "\"Namespaced\",\"names\":{\"plural\":\"deployments\",\"kind\":\"Deployment\"},"
+        "\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{"
+        "\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}";
+    const char *text;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST /apis/apps/v1/namespaces/default/deployments",
+                  "{\"metadata\":{\"name\":\"d\"}}");
+    text = kin_test_send(&api, 201, "POST " CRDS, deployments);
+    HAS(text, "\"type\":\"Established\",\"status\":\"False\"");
+    text = kin_test_get(&api, 200, "DELETE " CRDS "/deployments.apps");
+    await_deletion(CRDS, "deployments.apps", kin_test_member(text, "resourceVersion"));
+    kin_test_get(&api, 200, "GET /apis/apps/v1/namespaces/default/deployments/d");
+}
+
+static void all_definitions(void **unused)
+{
+    const char *text = kin_test_send(&api, 201, "POST " CRDS, crd);
+    char version[32];
+
+    (void)unused;
+    snprintf(version, sizeof(version), "%s", kin_test_member(text, "resourceVersion"));
+    kin_test_send(&api, 201, "POST " WIDGETS,
+                  "{\"apiVersion\":\"k.example/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":"
+                  "\"w\"}}");
+    kin_test_get(&api, 200, "DELETE " CRDS);
+    await_deletion(CRDS, "widgets.k.example", version);
+    assert_string_equal(kin_test_get(&api, 404, "GET " WIDGETS), "404 page not found\n");
+    /* It comes back at once, and empty. */
+    kin_test_send(&api, 201, "POST " CRDS, crd);
+    HAS(kin_test_get(&api, 200, "GET " WIDGETS), "\"items\":[]");
+}
+
 /* --- Pods --- */
 
 static void grace_periods(void **unused)
@@ -338,9 +407,12 @@ int main(void)
         TEST(namespaces),
         TEST(full_namespaces),
         TEST(namespaces_with_finalizers),
+        TEST(namespaces_that_others_hold),
         TEST(endings_survive),
         TEST(definitions),
         TEST(names_that_are_taken),
+        TEST(names_of_built_in_kinds),
+        TEST(all_definitions),
         TEST(grace_periods),
         TEST(a_name_that_comes_back),
         TEST(without_a_kubelet),

@@ -92,8 +92,7 @@ static void judgements_come_later(void **unused)
         {"POST " CONFIGMAPS, a, 409},
         {"PUT " CONFIGMAPS "/a", a, 200},
         {"PUT " CONFIGMAPS "/a?dryRun=All", "{\"metadata\":{\"name\":\"a\"},\"data\":{}}", 200},
-        {"PUT " CONFIGMAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"1\"}}",
-         409},
+        {"PUT " CONFIGMAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"1\"}}", 409},
         {"POST /api/v1/namespaces/none/configmaps", a, 404},
     };
     kin_test_call calls[kin__array_len(steps)];
@@ -139,6 +138,41 @@ static void collections_wait_for_all(void **unused)
         kin_test_call_done(&calls[i]);
 }
 
+/* Of a collection the storage could not keep all. */
+static void collections_that_fail(void **unused)
+{
+    kin_test_call calls[3];
+
+    (void)unused;
+    start(&calls[0], "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}");
+    start(&calls[1], "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"b\"}}");
+    kin_test_storage_written(&storage, 7, 0);
+    start(&calls[2], "DELETE " CONFIGMAPS, NULL);
+    kin_test_storage_written(&storage, 8, 0);
+    kin_test_storage_written(&storage, 8, KIN_ESYSTEM);
+    assert_int_equal(calls[2].reply.status, 500);
+    kin_test_get(&api, 200, "GET " CONFIGMAPS "/b");
+    for (size_t i = 0; i < kin__array_len(calls); i++)
+        kin_test_call_done(&calls[i]);
+}
+
+/* What another one is deleting has gone, but not before that is durable. */
+static void collections_that_others_delete(void **unused)
+{
+    kin_test_call calls[3];
+
+    (void)unused;
+    start(&calls[0], "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}");
+    kin_test_storage_written(&storage, 6, 0);
+    start(&calls[1], "DELETE " CONFIGMAPS "/a", NULL);
+    start(&calls[2], "DELETE " CONFIGMAPS, NULL);
+    assert_true(is_open(&calls[2]));
+    kin_test_storage_written(&storage, 7, 0);
+    assert_int_equal(calls[2].reply.status, 200);
+    for (size_t i = 0; i < kin__array_len(calls); i++)
+        kin_test_call_done(&calls[i]);
+}
+
 static void a_storage_that_fails(void **unused)
 {
     kin_test_call call;
@@ -170,6 +204,8 @@ int main(void)
         TEST(answers_come_later),
         TEST(judgements_come_later),
         TEST(collections_wait_for_all),
+        TEST(collections_that_fail),
+        TEST(collections_that_others_delete),
         TEST(a_storage_that_fails),
         TEST(a_storage_that_refuses),
     };
