@@ -68,14 +68,21 @@ static void set_condition(kin__api *api, kin__edit *edit, size_t at, const char 
     kin__edit_time(edit, member, kin__api_now(api));
 }
 
+/* `conflict` NULL: there is none. */
+static void set_names_accepted(kin__api *api, kin__edit *edit, size_t at,
+                               const kin__name_conflict *conflict)
+{
+    set_condition(api, edit, at, "NamesAccepted", !conflict,
+                  conflict ? conflict->reason : "NoConflicts",
+                  conflict ? conflict->message : "no conflicts found");
+}
+
 static void set_accepted(kin__api *api, kin__edit *edit, const kin__name_conflict *conflict)
 {
-    bool is_accepted = !conflict || !conflict->reason;
+    bool is_accepted = !conflict;
 
     kin__edit_json(edit, "status.conditions", "[]");
-    set_condition(api, edit, 0, "NamesAccepted", is_accepted,
-                  is_accepted ? "NoConflicts" : conflict->reason,
-                  is_accepted ? "no conflicts found" : conflict->message);
+    set_names_accepted(api, edit, 0, conflict);
     set_condition(api, edit, 1, "Established", is_accepted,
                   is_accepted ? "InitialNamesAccepted" : "NotAccepted",
                   is_accepted ? "the initial names have been accepted"
@@ -93,6 +100,23 @@ void kin__crd_mark_ending(kin__api *api, kin__edit *edit, const kin_object *base
 }
 
 /* --- judging and completing --- */
+
+/*
+ * Whether the names are accepted, into the status. What is established stays so, under the names
+ * that it had: they are all that others can have found.
+ */
+static void edit_names(kin__api *api, kin__edit *edit, const kin_object *crd, bool was_established,
+                       const kin__name_conflict *conflict)
+{
+    if (was_established)
+        set_names_accepted(api, edit, find_condition(crd, "NamesAccepted"), conflict);
+    else
+        set_accepted(api, edit, conflict);
+    if (!conflict)
+        kin__edit_value(edit, "status.acceptedNames", kin_object_find(crd, "spec.names"));
+    else if (!was_established)
+        kin__edit_remove(edit, "status.acceptedNames");
+}
 
 static void complete_names(kin__edit *edit, const kin_object *crd)
 {
@@ -153,8 +177,7 @@ bool kin__crd_prepare(kin__op *op, const kin_object *base, const kin_object **ob
         return false;
     kin__edit_begin(&edit, *object);
     if (!base)
-        set_accepted(op->api, &edit, NULL);
-    kin__edit_value(&edit, "status.acceptedNames", kin_object_find(*object, "spec.names"));
+        edit_names(op->api, &edit, *object, false, NULL);
     add_stored_version(&edit, *object, op->new_kind->storage_version);
     if (!kin__edit_finish(&edit, &completed, failure))
         return false;
@@ -165,20 +188,11 @@ bool kin__crd_prepare(kin__op *op, const kin_object *base, const kin_object **ob
 
 /* --- serving --- */
 
-static bool refuse_names(kin__op *op, const kin__name_conflict *conflict, const kin_object **object,
-                         kin__failure *failure)
+static bool has_accepted_names(const kin_object *crd)
 {
-    const kin_object *changed = NULL;
-    kin__edit edit;
-
-    kin__edit_begin(&edit, *object);
-    set_accepted(op->api, &edit, conflict);
-    kin__edit_remove(&edit, "status.acceptedNames");
-    if (!kin__edit_finish(&edit, &changed, failure))
-        return false;
-    kin_object_unref(*object);
-    *object = changed;
-    return true;
+    return has_condition(crd, "NamesAccepted") && has_condition(crd, "Established") &&
+           kin_value_equal(kin_object_find(crd, "status.acceptedNames"),
+                           kin_object_find(crd, "spec.names"));
 }
 
 /* 0, also if it was not served; KIN_ENOMEM. */
@@ -194,11 +208,13 @@ static int stop_serving(kin__api *api, const kin_object *crd)
     return code == KIN_ENOTFOUND ? 0 : code;
 }
 
-bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object **object,
-                    kin__failure *failure)
+bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object *base,
+                    const kin_object **object, kin__failure *failure)
 {
+    const kin_object *changed = NULL;
     kin__name_conflict conflict;
     kin_error err = KIN_ERROR_INIT;
+    kin__edit edit;
     int code;
 
     if (op->is_dry_run)
@@ -208,9 +224,20 @@ bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object **o
     if (!op->new_kind)
         return true;
     code = kin__registry_put(op->api->registry, op->new_kind, &conflict, &err);
-    if (code == KIN_EEXISTS)
-        return refuse_names(op, &conflict, object, failure);
-    return code == 0 || kin__op_fail_code(failure, code, &err);
+    if (code < 0 && code != KIN_EEXISTS)
+        return kin__op_fail_code(failure, code, &err);
+    if (code == 0 && has_accepted_names(*object))
+        return true;
+    kin__edit_begin(&edit, *object);
+    edit_names(op->api, &edit, *object, base && has_condition(base, "Established"),
+               code < 0 ? &conflict : NULL);
+    if (!kin__edit_finish(&edit, &changed, failure)) {
+        kin__crd_undo(op, base);
+        return false;
+    }
+    kin_object_unref(*object);
+    *object = changed;
+    return true;
 }
 
 void kin__crd_undo(kin__op *op, const kin_object *base)
@@ -218,8 +245,9 @@ void kin__crd_undo(kin__op *op, const kin_object *base)
     const kin__kind *kind = NULL;
     kin__failure failure;
 
-    if (!base && op->result) {
-        (void)stop_serving(op->api, op->result);
+    if (!base && op->new_kind) {
+        (void)kin__registry_remove(op->api->registry, kin_str_of(op->new_kind->group),
+                                   kin_str_of(op->new_kind->resource), NULL);
     } else if (base && kin__kind_from_crd(&kind, base, &failure)) {
         kin__registry_put(op->api->registry, kind, NULL, NULL);
         kin__kind_unref(kind);
@@ -273,6 +301,9 @@ int kin__crds_start(kin__api *api, kin_error *err)
         const kin__kind *kind = NULL;
         kin__failure failure;
 
+        /* Whose names were refused once is judged again by kin__crds_clear(). */
+        if (!has_condition(page.objects.items[i], "Established"))
+            continue;
         /* What is refused now was not served before either. */
         if (!kin__kind_from_crd(&kind, page.objects.items[i], &failure)) {
             if (failure.status == 500)
@@ -359,6 +390,12 @@ static bool is_ending(const kin_object *object, void *arg)
     return kin__is_being_deleted(object);
 }
 
+static bool is_refused(const kin_object *object, void *arg)
+{
+    (void)arg;
+    return !kin__is_being_deleted(object) && !has_condition(object, "Established");
+}
+
 /* Whether all objects of a definition have gone. */
 static bool clear_objects(kin__api *api, kin_str name, size_t *budget)
 {
@@ -367,6 +404,59 @@ static bool clear_objects(kin__api *api, kin_str name, size_t *budget)
 
     kin__kind_unref(kind);
     return is_empty;
+}
+
+/* In the writer's lock, which ends: the kind is served. */
+static void commit_accepted(kin__api *api, kin__write *write, const kin__kind *kind)
+{
+    const kin_object *object = NULL;
+    kin__failure failure;
+    kin__edit edit;
+
+    kin__edit_begin(&edit, write->current);
+    kin__edit_version(&edit, write->version);
+    edit_names(api, &edit, write->current, false, NULL);
+    if (!kin__edit_finish(&edit, &object, &failure)) {
+        kin__state_abort(api->state, write);
+        kin__api_clear_later(api);
+    } else if (kin__api_commit(api, write, object, false, false) == 0) {
+        kind = NULL;
+    }
+    kin_object_unref(object);
+    if (kind)
+        (void)kin__registry_remove(api->registry, kin_str_of(kind->group),
+                                   kin_str_of(kind->resource), NULL);
+}
+
+/* Its names were taken. If they are free now, it is served. */
+static void accept_names(kin__api *api, kin_str name)
+{
+    const kin__kind *kind = NULL;
+    kin__failure failure;
+    kin__write write;
+
+    kin__state_begin(api->state, &write, api->crds, name);
+    if (write.current && is_refused(write.current, NULL) &&
+        kin__kind_from_crd(&kind, write.current, &failure) &&
+        kin__registry_put(api->registry, kind, NULL, NULL) == 0)
+        commit_accepted(api, &write, kind);
+    else
+        kin__state_abort(api->state, &write);
+    kin__kind_unref(kind);
+}
+
+static void accept_all(kin__api *api)
+{
+    const kin__state_query query = {.match = is_refused};
+    kin__state_page page;
+
+    if (kin__state_list(api->state, api->crds, &query, &page, NULL) < 0) {
+        kin__api_clear_later(api);
+        return;
+    }
+    for (size_t i = 0; i < page.objects.len; i++)
+        accept_names(api, kin_object_name(page.objects.items[i]));
+    kin_object_list_done(&page.objects);
 }
 
 void kin__crds_clear(kin__api *api, size_t *budget)
@@ -385,4 +475,5 @@ void kin__crds_clear(kin__api *api, size_t *budget)
             remove_definition(api, name);
     }
     kin_object_list_done(&page.objects);
+    accept_all(api);
 }

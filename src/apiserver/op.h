@@ -81,6 +81,7 @@ struct kin__op {
     const kin_object *body;    /* a reference */
     const kin_object *result;  /* a reference: the new state */
     const kin__kind *new_kind; /* of a CustomResourceDefinition */
+    const kin_object *base;    /* the same: a reference to its state before; NULL: there was none */
     kin__failure *refusal;     /* OWNED: the answer, once what it rests on is published */
     int status;                /* of the answer */
     bool is_dry_run;
@@ -319,17 +320,17 @@ bool kin__crd_is(const kin__kind *kind);
 /* The object is a CustomResourceDefinition; it is judged and completed. `base` NULL: it is new. */
 bool kin__crd_prepare(kin__op *op, const kin_object *base, const kin_object **object,
                       kin__failure *failure);
-/* In the writer's lock: serve it. */
-bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object **object,
-                    kin__failure *failure);
+/* In the writer's lock: serve it. `base` NULL: it is new. */
+bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object *base,
+                    const kin_object **object, kin__failure *failure);
 /* What it gets when it is to be deleted. */
 void kin__crd_mark_ending(kin__api *api, kin__edit *edit, const kin_object *base);
-/* It could not be committed. */
+/* It could not be committed, or not be stored. */
 void kin__crd_undo(kin__op *op, const kin_object *base);
 /* In the writer's lock: whether objects of the custom kind can be created. */
 bool kin__crd_admit_custom(kin__op *op, kin__failure *failure);
 bool kin__crd_is_ending(kin__api *api, const kin__kind *kind);
-/* Job: as that of namespaces. */
+/* Job: as that of namespaces; and those whose names were taken are served once they are free. */
 void kin__crds_clear(kin__api *api, size_t *budget);
 
 /* --- pods.c --- */

@@ -95,6 +95,8 @@ static void written(kin__write_done *done, int code)
     kin__api *api = op->api;
 
     if (code < 0) {
+        if (kin__crd_is(op->kind))
+            kin__crd_undo(op, op->base);
         fail_not_stored(op, code);
         return;
     }
@@ -217,7 +219,7 @@ bool kin__op_admit(kin__op *op, enum kin__outcome outcome, const kin_object *bas
         return false;
     if (outcome == KIN__DELETE || kin__is_being_deleted(*object))
         op->must_clear |= kin__api_is_emptied(op->api, op->kind, *object);
-    return !kin__crd_is(op->kind) || kin__crd_admit(op, outcome, object, failure);
+    return !kin__crd_is(op->kind) || kin__crd_admit(op, outcome, base, object, failure);
 }
 
 /*
@@ -254,6 +256,8 @@ static bool commit(kin__op *op, struct attempt *a, kin__failure *failure)
     op->result = kin_object_ref(a->object);
     op->is_gone = a->outcome == KIN__DELETE;
     op->done.fn = written;
+    if (kin__crd_is(op->kind))
+        op->base = kin_object_ref(a->base);
     a->is_begun = false;
     code = kin__state_commit(op->api->state, &a->write, a->object, a->outcome == KIN__DELETE,
                              &op->done, &err);

@@ -291,26 +291,77 @@ static void names_that_are_taken(void **unused)
     HAS(text, "\"type\":\"Established\",\"status\":\"False\"");
     HAS(text, "\"reason\":\"ListKindConflict\"");
     kin_test_get(&api, 404, "GET /apis/k.example/v1/gadgets");
+    /* One that is served stays so if its names change to what is taken. */
+    kin_test_patch(&api, 200, CRDS "/gadgets.k.example", "merge-patch+json",
+                   "{\"spec\":{\"names\":{\"kind\":\"G\",\"listKind\":\"GList\",\"singular\":"
+                   "\"g\"}}}");
+    text = kin_test_get(&api, 200, "GET " CRDS "/gadgets.k.example");
+    HAS(text, "\"type\":\"Established\",\"status\":\"True\"");
+    HAS(text, "\"acceptedNames\":{\"plural\":\"gadgets\",\"kind\":\"G\"");
+    kin_test_get(&api, 200, "GET /apis/k.example/v1/gadgets");
+    text = kin_test_patch(&api, 200, CRDS "/gadgets.k.example", "merge-patch+json",
+                          "{\"spec\":{\"names\":{\"singular\":\"widget\"}}}");
+    HAS(text, "\"type\":\"NamesAccepted\",\"status\":\"False\"");
+    HAS(text, "\"type\":\"Established\",\"status\":\"True\"");
+    HAS(text, "\"singular\":\"g\"");
+    kin_test_get(&api, 200, "GET /apis/k.example/v1/gadgets");
+}
+
+/* Who had a name first keeps it when the server comes back; the other gets it when it is free. */
+static void names_that_get_free(void **unused)
+{
+    const char *path = kin_test_database("names");
+    kin_error err = KIN_ERROR_INIT;
+    char other[sizeof(crd) + 64];
+    const char *text;
+
+    (void)unused;
+    kin_test_api_stop(&api);
+    snprintf(other, sizeof(other), "%s", crd);
+    memcpy(strstr(other, "widgets.k"), "gadgets", 7);
+    memcpy(strstr(other, "\"widgets\""), "\"gadgets\"", 9);
+    for (int i = 0; i < 2; i++) {
+        kin__state_options options = {.storage = NULL};
+
+        assert_code(kin__storage_sqlite_open(&options.storage, path, false, &err), 0);
+        assert_code(kin_test_api_try_start(&api, NULL, &options, &err), 0);
+        if (i == 1)
+            break;
+        kin_test_send(&api, 201, "POST " CRDS, crd);
+        kin_test_send(&api, 201, "POST " CRDS, other);
+        kin_test_api_stop(&api);
+    }
+    kin_test_get(&api, 200, "GET /apis/k.example/v1/widgets");
+    kin_test_get(&api, 404, "GET /apis/k.example/v1/gadgets");
+    text = kin_test_get(&api, 200, "DELETE " CRDS "/widgets.k.example");
+    await_event(CRDS, "gadgets.k.example", kin_test_member(text, "resourceVersion"), "MODIFIED");
+    HAS(kin_test_get(&api, 200, "GET " CRDS "/gadgets.k.example"),
+        "\"type\":\"Established\",\"status\":\"True\"");
+    kin_test_get(&api, 200, "GET /apis/k.example/v1/gadgets");
+    kin_test_api_stop(&api);
+    kin_test_remove_database(path);
+    kin_test_api_start(&api, NULL);
 }
 
 /* A definition with the names of a built-in kind is refused, and has nothing to take along. */
 static void names_of_built_in_kinds(void **unused)
 {
-    static const char deployments[] =
-        "{\"metadata\":{\"name\":\"deployments.apps\"},\"spec\":{\"group\":\"apps\",\"scope\":"
-        "\"Namespaced\",\"names\":{\"plural\":\"deployments\",\"kind\":\"Deployment\"},"
-        "\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{"
-        "\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}";
+    static const char leases[] =
+        "{\"metadata\":{\"name\":\"leases.coordination.k8s.io\",\"annotations\":{"
+        "\"api-approved.kubernetes.io\":\"https://k.example/1\"}},\"spec\":{\"group\":"
+        "\"coordination.k8s.io\",\"scope\":\"Namespaced\",\"names\":{\"plural\":\"leases\","
+        "\"kind\":\"Lease\"},\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,"
+        "\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}";
     const char *text;
 
     (void)unused;
-    kin_test_send(&api, 201, "POST /apis/apps/v1/namespaces/default/deployments",
+    kin_test_send(&api, 201, "POST /apis/coordination.k8s.io/v1/namespaces/default/leases",
                   "{\"metadata\":{\"name\":\"d\"}}");
-    text = kin_test_send(&api, 201, "POST " CRDS, deployments);
+    text = kin_test_send(&api, 201, "POST " CRDS, leases);
     HAS(text, "\"type\":\"Established\",\"status\":\"False\"");
-    text = kin_test_get(&api, 200, "DELETE " CRDS "/deployments.apps");
-    await_deletion(CRDS, "deployments.apps", kin_test_member(text, "resourceVersion"));
-    kin_test_get(&api, 200, "GET /apis/apps/v1/namespaces/default/deployments/d");
+    text = kin_test_get(&api, 200, "DELETE " CRDS "/leases.coordination.k8s.io");
+    await_deletion(CRDS, "leases.coordination.k8s.io", kin_test_member(text, "resourceVersion"));
+    kin_test_get(&api, 200, "GET /apis/coordination.k8s.io/v1/namespaces/default/leases/d");
 }
 
 static void all_definitions(void **unused)
@@ -411,6 +462,7 @@ int main(void)
         TEST(endings_survive),
         TEST(definitions),
         TEST(names_that_are_taken),
+        TEST(names_that_get_free),
         TEST(names_of_built_in_kinds),
         TEST(all_definitions),
         TEST(grace_periods),

@@ -188,6 +188,25 @@ static void a_storage_that_fails(void **unused)
     kin_test_get(&api, 200, "GET " CONFIGMAPS);
 }
 
+/* A definition that could not be kept is not served. */
+static void definitions_that_fail(void **unused)
+{
+    kin_test_call call;
+
+    (void)unused;
+    start(&call, "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+          "{\"metadata\":{\"name\":\"widgets.k.example\"},\"spec\":{\"group\":\"k.example\","
+          "\"scope\":\"Namespaced\",\"names\":{\"plural\":\"widgets\",\"kind\":\"Widget\"},"
+          "\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{"
+          "\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}");
+    assert_true(is_open(&call));
+    kin_test_get(&api, 200, "GET /apis/k.example/v1/widgets");
+    kin_test_storage_written(&storage, 5, KIN_ESYSTEM);
+    assert_int_equal(call.reply.status, 500);
+    kin_test_call_done(&call);
+    kin_test_get(&api, 404, "GET /apis/k.example/v1/widgets");
+}
+
 static void a_storage_that_refuses(void **unused)
 {
     (void)unused;
@@ -207,6 +226,7 @@ int main(void)
         TEST(collections_that_fail),
         TEST(collections_that_others_delete),
         TEST(a_storage_that_fails),
+        TEST(definitions_that_fail),
         TEST(a_storage_that_refuses),
     };
 
