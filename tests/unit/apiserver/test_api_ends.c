@@ -364,24 +364,6 @@ static void names_of_built_in_kinds(void **unused)
     kin_test_get(&api, 200, "GET /apis/coordination.k8s.io/v1/namespaces/default/leases/d");
 }
 
-static void all_definitions(void **unused)
-{
-    const char *text = kin_test_send(&api, 201, "POST " CRDS, crd);
-    char version[32];
-
-    (void)unused;
-    snprintf(version, sizeof(version), "%s", kin_test_member(text, "resourceVersion"));
-    kin_test_send(&api, 201, "POST " WIDGETS,
-                  "{\"apiVersion\":\"k.example/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":"
-                  "\"w\"}}");
-    kin_test_get(&api, 200, "DELETE " CRDS);
-    await_deletion(CRDS, "widgets.k.example", version);
-    assert_string_equal(kin_test_get(&api, 404, "GET " WIDGETS), "404 page not found\n");
-    /* It comes back at once, and empty. */
-    kin_test_send(&api, 201, "POST " CRDS, crd);
-    HAS(kin_test_get(&api, 200, "GET " WIDGETS), "\"items\":[]");
-}
-
 /* --- Pods --- */
 
 static void grace_periods(void **unused)
@@ -464,7 +446,6 @@ int main(void)
         TEST(names_that_are_taken),
         TEST(names_that_get_free),
         TEST(names_of_built_in_kinds),
-        TEST(all_definitions),
         TEST(grace_periods),
         TEST(a_name_that_comes_back),
         TEST(without_a_kubelet),

@@ -16,6 +16,8 @@
 #include "state_support.h"
 
 #define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
+#define CRDS "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+#define WIDGETS "/apis/k.example/v1/namespaces/default/widgets"
 #define HAS kin_test_assert_has
 
 enum { MANY = 600, STEP = 256 };
@@ -175,9 +177,36 @@ static void namespaces(void **unused)
     kin_test_get(&api, 200, "DELETE /api/v1/namespaces/n");
     assert_int_equal(count("GET /api/v1/namespaces/n/configmaps"), MANY);
     kin_test_latch_raise(&blocker.leave);
-    await_deletion("GET /api/v1/namespaces?watch=1&fieldSelector=metadata.name%3Dn");
+    await_deletion("GET /api/v1/namespaces?watch=1&resourceVersion=5&fieldSelector=metadata.name%3Dn");
     assert_int_equal(count("GET /api/v1/namespaces/n/configmaps"), 0);
     assert_int_equal(count("GET /api/v1/namespaces/n/secrets"), 0);
+    blocker_done(&blocker);
+}
+
+/* They are cleared out, too, if they are deleted as a collection. */
+static void definitions(void **unused)
+{
+    static const char crd[] =
+        "{\"metadata\":{\"name\":\"widgets.k.example\"},\"spec\":{\"group\":\"k.example\","
+        "\"scope\":\"Namespaced\",\"names\":{\"plural\":\"widgets\",\"kind\":\"Widget\"},"
+        "\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{"
+        "\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}";
+    struct blocker blocker;
+
+    (void)unused;
+    /* What the schedule's thread does at the start is over. */
+    block(&blocker);
+    kin_test_latch_raise(&blocker.leave);
+    kin_test_send(&api, 201, "POST " CRDS, crd);
+    kin_test_send(&api, 201, "POST " WIDGETS,
+                  "{\"apiVersion\":\"k.example/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":"
+                  "\"w\"}}");
+    kin_test_get(&api, 200, "DELETE " CRDS);
+    await_deletion("GET " CRDS "?watch=1&resourceVersion=5");
+    assert_string_equal(kin_test_get(&api, 404, "GET " WIDGETS), "404 page not found\n");
+    /* It comes back at once, and empty. */
+    kin_test_send(&api, 201, "POST " CRDS, crd);
+    HAS(kin_test_get(&api, 200, "GET " WIDGETS), "\"items\":[]");
     blocker_done(&blocker);
 }
 
@@ -188,6 +217,7 @@ int main(void)
         TEST(collections),
         TEST(no_further_step),
         TEST(namespaces),
+        TEST(definitions),
     };
 
     kin_test_alloc_install();
