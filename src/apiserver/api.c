@@ -10,6 +10,7 @@
 #include "apiserver/op.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 /* Of what is deleted at once: others wait for the schedule's thread, too. */
@@ -199,6 +200,17 @@ static int find_collections(kin__api *api, kin_error *err)
     return code;
 }
 
+/*
+ * A server that comes back to what it had stored must not give the uids once more that it gave
+ * before, whatever its seed is.
+ */
+static uint64_t seed_of(const kin__api_options *o)
+{
+    uint64_t version = kin__state_version(o->state);
+
+    return o->seed == 0 || version <= 1 ? o->seed : kin__hash(o->seed, &version, sizeof(version));
+}
+
 static void take_options(kin__api *api, const kin__api_options *o)
 {
     int64_t bookmark = o->bookmark_ms > 0 ? o->bookmark_ms : BOOKMARK_MS;
@@ -215,7 +227,7 @@ static void take_options(kin__api *api, const kin__api_options *o)
     api->fault_arg = o->fault_arg;
     snprintf(api->server_address, sizeof(api->server_address), "%s",
              o->server_address ? o->server_address : "");
-    kin__random_init(&api->random, o->seed);
+    kin__random_init(&api->random, seed_of(o));
 }
 
 /* What is left when there is no thread. */
