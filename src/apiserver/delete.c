@@ -77,12 +77,30 @@ static int64_t grace_of(const kin__deletion *d, const kin_object *base)
     return grace;
 }
 
-static void mark(const kin__deletion *d, kin__edit *edit, const kin_object *base, int64_t grace)
+static int64_t at_most_a_century(int64_t seconds)
+{
+    return seconds < KIN__CENTURY ? seconds : KIN__CENTURY;
+}
+
+/* When it is to go. A shorter period begins when the first one did. */
+static kin_time end_of(const kin__deletion *d, const kin_object *base, int64_t grace)
 {
     kin_time when = kin__api_now(d->api);
+    int64_t own = 0;
+
+    if (kin_object_deletion_timestamp(&when, base) == 0) {
+        kin_value_int64(&own, kin_object_find(base, "metadata.deletionGracePeriodSeconds"));
+        when.seconds -= at_most_a_century(own);
+    }
+    when.seconds += at_most_a_century(grace);
+    return when;
+}
+
+static void mark(const kin__deletion *d, kin__edit *edit, const kin_object *base, int64_t grace)
+{
+    kin_time when = end_of(d, base, grace);
     int64_t generation = kin_object_generation(base);
 
-    when.seconds += grace;
     kin__edit_time(edit, "metadata.deletionTimestamp", when);
     kin__edit_number(edit, "metadata.deletionGracePeriodSeconds", grace);
     if (generation > 0 && !kin__is_being_deleted(base))
@@ -124,7 +142,7 @@ static enum kin__outcome make_ending(const kin__deletion *d, const kin_object *b
 
 static bool is_namespace(const kin__kind *kind)
 {
-    return kind->group[0] == '\0' && strcmp(kind->resource, "namespaces") == 0;
+    return kin__kind_is(kind, "", "namespaces");
 }
 
 enum kin__outcome kin__make_deleted(const kin__deletion *d, const kin_object *base,

@@ -8,6 +8,8 @@
 #ifndef KIN_APISERVER_OP_H
 #define KIN_APISERVER_OP_H
 
+#include <string.h>
+
 #include "apiserver/api.h"
 #include "apiserver/encode.h"
 #include "apiserver/identity.h"
@@ -39,18 +41,18 @@ struct kin__api {
     kin__due clear; /* namespaces and definitions that are being deleted */
     kin__due check; /* requests that wait for a version */
 
-    kin__mutex lock;            /* rank KIN__RANK_API_REQUESTS */
-    kin__cond idle;             /* n_ops is 0 */
-    kin__list watches;          /* (lock) */
-    kin__list waiting;          /* (lock) */
-    kin__list graces;           /* (lock) */
-    kin__list sweeps;           /* (lock) deletions of collections that wait for their next step */
-    size_t n_ops;               /* (lock) */
-    bool is_stopped;            /* (lock) */
+    kin__mutex lock;   /* rank KIN__RANK_API_REQUESTS */
+    kin__cond idle;    /* n_ops is 0 */
+    kin__list watches; /* (lock) */
+    kin__list waiting; /* (lock) */
+    kin__list graces;  /* (lock) */
+    kin__list sweeps;  /* (lock) deletions of collections that wait for their next step */
+    size_t n_ops;      /* (lock) */
+    bool is_stopped;   /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
     size_t n_decoders;                        /* (lock) */
-    _Atomic unsigned n_waiting; /* in `waiting` */
-    _Atomic uint64_t n_watches; /* ever opened */
+    _Atomic unsigned n_waiting;               /* in `waiting` */
+    _Atomic uint64_t n_watches;               /* ever opened */
 };
 
 enum kin__patch_type { KIN__PATCH_JSON, KIN__PATCH_MERGE };
@@ -90,6 +92,7 @@ struct kin__op {
     bool is_gone;     /* the result is the last state */
     enum kin__patch_type patch_type;
     bool must_clear;   /* something that is being deleted may be empty now */
+    bool must_wait;    /* a grace period begins */
     bool is_generated; /* the name is */
     unsigned n_tries;  /* of generated names */
     kin__delete_options deletion;
@@ -188,6 +191,12 @@ int kin__to_version(const kin_object **ret, const kin_object *object, const kin_
 /* As stored: apiVersion and kind are those of the kind's storage version. 0, or a negative code. */
 int kin__to_stored(const kin_object **ret, const kin_object *object, const kin__kind *kind,
                    kin_error *err);
+
+/* Whether it is this one of the table. */
+static inline bool kin__kind_is(const kin__kind *kind, const char *group, const char *resource)
+{
+    return strcmp(kind->group, group) == 0 && strcmp(kind->resource, resource) == 0;
+}
 
 /* Whether all but metadata.resourceVersion is the same. */
 bool kin__is_same_but_version(const kin_object *a, const kin_object *b);
@@ -335,8 +344,13 @@ void kin__crds_clear(kin__api *api, size_t *budget);
 
 /* --- pods.c --- */
 
+/* In seconds. No grace period takes longer: times must stay what can be written. */
+#define KIN__CENTURY INT64_C(3155760000)
+
 /* In place of a kubelet: end Pods whose grace period is over. */
 int kin__pods_start(kin__api *api, kin_error *err);
+/* Whether a write makes a Pod go at a time that was not known before. `base` may be NULL. */
+bool kin__pods_must_wait(const kin_object *base, const kin_object *pod);
 void kin__pods_wait(kin__api *api, const kin_object *pod);
 void kin__pods_stop(kin__api *api);
 

@@ -102,7 +102,7 @@ static void written(kin__write_done *done, int code)
     }
     if (op->must_clear)
         kin__schedule_now(&api->schedule, &api->clear);
-    if (op->kind->graceful && !op->is_gone && kin__is_being_deleted(op->result))
+    if (op->must_wait)
         kin__pods_wait(api, op->result);
     kin__api_published(api);
     kin__op_answer_result(op);
@@ -255,6 +255,7 @@ static bool commit(kin__op *op, struct attempt *a, kin__failure *failure)
         return answer_dry_run(op, a, failure);
     op->result = kin_object_ref(a->object);
     op->is_gone = a->outcome == KIN__DELETE;
+    op->must_wait = op->kind->graceful && !op->is_gone && kin__pods_must_wait(a->base, a->object);
     op->done.fn = written;
     if (kin__crd_is(op->kind))
         op->base = kin_object_ref(a->base);

@@ -118,7 +118,8 @@ int kin__api_delete(const kin__deletion *deletion, kin__collection *collection, 
         own_free(own);
         return code;
     }
-    if (outcome == KIN__PUT && deletion->kind->graceful)
+    if (outcome == KIN__PUT && deletion->kind->graceful &&
+        kin__pods_must_wait(write.current, object))
         own->object = kin_object_ref(object);
     own->clear = kin__api_is_emptied(api, deletion->kind, object);
     code = own_commit(own, &write, object, outcome == KIN__DELETE);

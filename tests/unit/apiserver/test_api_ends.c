@@ -9,6 +9,7 @@
 
 #include "alloc.h"
 #include "api_support.h"
+#include "apiserver/op.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "state_support.h"
@@ -388,10 +389,12 @@ static void grace_periods(void **unused)
     /* It gets shorter, but not longer. */
     text = kin_test_send(&api, 200, "DELETE " PODS "/r", "{\"gracePeriodSeconds\":60}");
     HAS(text, "\"deletionGracePeriodSeconds\":20");
+    assert_code(kin_clock_advance(api.clock, 4 * KIN__SECOND, NULL), 0);
     text = kin_test_send(&api, 200, "DELETE " PODS "/r", "{\"gracePeriodSeconds\":10}");
     HAS(text, "\"deletionGracePeriodSeconds\":10");
+    HAS(text, "\"deletionTimestamp\":\"2026-01-01T00:00:10Z\"");
     assert_code(kin_clock_await_waiters(api.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
-    assert_code(kin_clock_advance(api.clock, 10 * KIN__SECOND, NULL), 0);
+    assert_code(kin_clock_advance(api.clock, 6 * KIN__SECOND, NULL), 0);
     await_deletion(PODS, "r", kin_test_member(text, "resourceVersion"));
     kin_test_get(&api, 404, "GET " PODS "/r");
 
@@ -400,6 +403,29 @@ static void grace_periods(void **unused)
     text = kin_test_send(&api, 200, "DELETE " PODS "/r", "{\"gracePeriodSeconds\":0}");
     HAS(text, "\"deletionGracePeriodSeconds\":0");
     kin_test_get(&api, 404, "GET " PODS "/r");
+}
+
+/* However often one is written while it goes, its end is waited for once; and not for ever. */
+static void grace_periods_are_few(void **unused)
+{
+    char body[128];
+    size_t n = 0;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " PODS,
+                  "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"nodeName\":\"n\"}}");
+    HAS(kin_test_send(&api, 200, "DELETE " PODS "/r",
+                      "{\"gracePeriodSeconds\":9223372036854775807}"),
+        "\"deletionTimestamp\":\"2126-01-02T");
+    for (int i = 0; i < 5; i++) {
+        snprintf(body, sizeof(body), "{\"status\":{\"n\":%d}}", i);
+        kin_test_patch(&api, 200, PODS "/r/status", "merge-patch+json", body);
+    }
+    kin__mutex_lock(&api.api->lock);
+    kin__list_for_each(&api.api->graces, link)
+        n++;
+    kin__mutex_unlock(&api.api->lock);
+    assert_int_equal(n, 1);
 }
 
 /* The time of one that has gone is not that of another with its name. */
@@ -447,6 +473,7 @@ int main(void)
         TEST(names_that_get_free),
         TEST(names_of_built_in_kinds),
         TEST(grace_periods),
+        TEST(grace_periods_are_few),
         TEST(a_name_that_comes_back),
         TEST(without_a_kubelet),
     };
