@@ -171,15 +171,6 @@ void kin__api_serve(kin__api *api, kin__api_call *call)
 
 /* --- life --- */
 
-static void clear(kin__due *due)
-{
-    kin__api *api = kin__container_of(due, kin__api, clear);
-    size_t budget = CLEAR_STEP;
-
-    kin__crds_clear(api, &budget);
-    kin__namespaces_clear(api, &budget);
-}
-
 void kin__api_clear_later(kin__api *api)
 {
     /* If there is no memory for that either, the next deletion will do. */
@@ -242,6 +233,45 @@ static void destroy(kin__api *api)
     kin__free(api);
 }
 
+/*
+ * The state went back: what is served and what is waited for follow from another one now. If there
+ * is no memory for that, the schedule's thread tries again.
+ */
+static void rewound(void *arg)
+{
+    kin__api *api = arg;
+    int code = kin__crds_sync(api);
+
+    if (code == 0 && !api->no_kubelet)
+        code = kin__pods_start(api, NULL);
+    atomic_store(&api->must_sync, code < 0);
+    if (code < 0)
+        kin__api_clear_later(api);
+    else
+        kin__schedule_now(&api->schedule, &api->clear);
+}
+
+static void sync_again(kin__api *api)
+{
+    kin__write write;
+
+    /* With the writer's lock, so that no definition is written meanwhile. */
+    kin__state_begin(api->state, &write, api->crds, kin_str_of(""));
+    rewound(api);
+    kin__state_abort(api->state, &write);
+}
+
+static void clear(kin__due *due)
+{
+    kin__api *api = kin__container_of(due, kin__api, clear);
+    size_t budget = CLEAR_STEP;
+
+    if (atomic_load(&api->must_sync))
+        sync_again(api);
+    kin__crds_clear(api, &budget);
+    kin__namespaces_clear(api, &budget);
+}
+
 static int start(kin__api *api, kin_error *err)
 {
     int code = kin__crds_start(api, err);
@@ -252,6 +282,7 @@ static int start(kin__api *api, kin_error *err)
         code = kin__pods_start(api, err);
     if (code == 0)
         kin__schedule_now(&api->schedule, &api->clear);
+    kin__state_on_rewind(api->state, rewound, api);
     return code;
 }
 
@@ -298,6 +329,7 @@ void kin__api_stop(kin__api *api)
     kin__mutex_unlock(&api->lock);
     if (was_stopped)
         return;
+    kin__state_on_rewind(api->state, NULL, NULL);
     kin__schedule_stop(&api->schedule);
     kin__watches_end(api);
     kin__api_end_waiting(api);

@@ -289,6 +289,28 @@ bool kin__crd_is_ending(kin__api *api, const kin__kind *kind)
 
 /* --- start and end --- */
 
+/* Serve a definition that was served before. 0, KIN_ENOMEM. */
+static int serve_again(kin__api *api, kin_str name, kin_error *err)
+{
+    const kin_object *crd = kin__state_newest(api->state, api->crds, name);
+    const kin__kind *kind = NULL;
+    kin__failure failure;
+    int code = 0;
+
+    /* Whose names were refused once is judged again by kin__crds_clear(). */
+    if (!crd || !has_condition(crd, "Established")) {
+        kin_object_unref(crd);
+        return 0;
+    }
+    if (kin__kind_from_crd(&kind, crd, &failure))
+        code = kin__registry_put(api->registry, kind, NULL, err);
+    else if (failure.status == 500)
+        code = kin_error_set(err, KIN_ENOMEM, "%s", kin_error_string(KIN_ENOMEM));
+    kin__kind_unref(kind);
+    kin_object_unref(crd);
+    return code == KIN_EEXISTS ? 0 : code;
+}
+
 int kin__crds_start(kin__api *api, kin_error *err)
 {
     const kin__state_query query = {.limit = 0};
@@ -297,26 +319,28 @@ int kin__crds_start(kin__api *api, kin_error *err)
 
     if (code < 0)
         return code;
-    for (size_t i = 0; code == 0 && i < page.objects.len; i++) {
-        const kin__kind *kind = NULL;
-        kin__failure failure;
-
-        /* Whose names were refused once is judged again by kin__crds_clear(). */
-        if (!has_condition(page.objects.items[i], "Established"))
-            continue;
-        /* What is refused now was not served before either. */
-        if (!kin__kind_from_crd(&kind, page.objects.items[i], &failure)) {
-            if (failure.status == 500)
-                code = kin_error_set(err, KIN_ENOMEM, "%s", kin_error_string(KIN_ENOMEM));
-            continue;
-        }
-        code = kin__registry_put(api->registry, kind, NULL, err);
-        if (code == KIN_EEXISTS)
-            code = 0;
-        kin__kind_unref(kind);
-    }
+    for (size_t i = 0; code == 0 && i < page.objects.len; i++)
+        code = serve_again(api, kin_object_name(page.objects.items[i]), err);
     kin_object_list_done(&page.objects);
     return code;
+}
+
+int kin__crds_sync(kin__api *api)
+{
+    const kin__snapshot *snapshot = kin__registry_snapshot(api->registry);
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < snapshot->n_kinds; i++) {
+        const kin__kind *kind = snapshot->kinds[i];
+        const kin_object *crd = kind->custom ? newest(api, kind) : NULL;
+
+        if (kind->custom && (!crd || !has_condition(crd, "Established")))
+            code = kin__registry_remove(api->registry, kin_str_of(kind->group),
+                                        kin_str_of(kind->resource), NULL);
+        kin_object_unref(crd);
+    }
+    kin__snapshot_unref(snapshot);
+    return code < 0 ? code : kin__crds_start(api, NULL);
 }
 
 /*

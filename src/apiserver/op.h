@@ -52,6 +52,7 @@ struct kin__api {
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
     size_t n_decoders;                        /* (lock) */
     _Atomic unsigned n_waiting;               /* in `waiting` */
+    atomic_bool must_sync;                    /* the state went back, and not all has followed */
     _Atomic uint64_t n_watches;               /* ever opened */
 };
 
@@ -325,6 +326,8 @@ void kin__namespaces_clear(kin__api *api, size_t *budget);
 /* --- crd.c --- */
 
 int kin__crds_start(kin__api *api, kin_error *err);
+/* In the writer's lock: serve what the newest state defines, and nothing else. 0, KIN_ENOMEM. */
+int kin__crds_sync(kin__api *api);
 bool kin__crd_is(const kin__kind *kind);
 /* The object is a CustomResourceDefinition; it is judged and completed. `base` NULL: it is new. */
 bool kin__crd_prepare(kin__op *op, const kin_object *base, const kin_object **object,

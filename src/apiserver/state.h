@@ -202,5 +202,11 @@ void kin__state_compact(kin__state *state);
  * window any more), KIN_ERANGE (not there yet), KIN_ENOMEM, KIN_ESYSTEM (the storage could not).
  */
 int kin__state_rewind(kin__state *state, uint64_t version, kin_error *err);
+/*
+ * Whoever keeps something that follows from the state is told when that has gone back: from the
+ * thread that rewinds, before any other write can be begun. It may read and begins no write. NULL:
+ * nobody is told.
+ */
+void kin__state_on_rewind(kin__state *state, void (*fn)(void *arg), void *arg);
 
 #endif

@@ -88,7 +88,9 @@ struct kin__state {
     size_t window_changes; /* const after new */
     size_t window_bytes;   /* const after new */
 
-    uint64_t last; /* (writer) the newest version that was given */
+    uint64_t last;           /* (writer) the newest version that was given */
+    void (*rewound)(void *); /* (writer) who is told that it went back; may be NULL */
+    void *rewound_arg;       /* (writer) */
 
     uint64_t published;    /* (lock) */
     uint64_t compacted;    /* (lock) by kin__state_compact(); new collections begin with it */
@@ -122,11 +124,11 @@ void kin__garbage_free(kin__garbage *garbage);
 
 /* What is to be done, once no lock is held, because of what was done under it. */
 typedef struct kin__batch {
-    kin__list link;        /* (lock) in the state's batches, if there are watchers */
-    kin__list watchers;    /* (lock) to be notified */
-    kin__watcher *current; /* (lock) being notified */
-    pthread_t thread;      /* const */
-    bool is_known;         /* whether it was linked; this thread's alone */
+    kin__list link;            /* (lock) in the state's batches, if there are watchers */
+    kin__list watchers;        /* (lock) to be notified */
+    kin__watcher *current;     /* (lock) being notified */
+    pthread_t thread;          /* const */
+    bool is_known;             /* whether it was linked; this thread's alone */
     kin__write_done *done[64]; /* chains */
     size_t n_done;
     int code; /* for them */

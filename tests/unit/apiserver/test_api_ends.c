@@ -365,6 +365,29 @@ static void names_of_built_in_kinds(void **unused)
     kin_test_get(&api, 200, "GET /apis/coordination.k8s.io/v1/namespaces/default/leases/d");
 }
 
+/* The server goes back in time: definitions come and go with the state. */
+static void definitions_of_the_past(void **unused)
+{
+    char before[32];
+    char with[32];
+    const char *text;
+
+    (void)unused;
+    text = kin_test_send(&api, 201, "POST /api/v1/namespaces/default/configmaps",
+                         "{\"metadata\":{\"name\":\"a\"}}");
+    snprintf(before, sizeof(before), "%s", kin_test_member(text, "resourceVersion"));
+    text = kin_test_send(&api, 201, "POST " CRDS, crd);
+    snprintf(with, sizeof(with), "%s", kin_test_member(text, "resourceVersion"));
+    text = kin_test_get(&api, 200, "DELETE " CRDS "/widgets.k.example");
+    await_deletion(CRDS, "widgets.k.example", kin_test_member(text, "resourceVersion"));
+    kin_test_get(&api, 404, "GET " WIDGETS);
+    assert_code(kin__state_rewind(api.state, strtoull(with, NULL, 10), NULL), 0);
+    HAS(kin_test_get(&api, 200, "GET " WIDGETS), "\"items\":[]");
+    assert_code(kin__state_rewind(api.state, strtoull(before, NULL, 10), NULL), 0);
+    kin_test_get(&api, 404, "GET " WIDGETS);
+    kin_test_send(&api, 201, "POST " CRDS, crd);
+}
+
 /* --- Pods --- */
 
 static void grace_periods(void **unused)
@@ -428,6 +451,26 @@ static void grace_periods_are_few(void **unused)
     assert_int_equal(n, 1);
 }
 
+/* A Pod that has gone is back in the midst of its grace period. */
+static void a_pod_of_the_past(void **unused)
+{
+    char version[32];
+    const char *text;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " PODS,
+                  "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"nodeName\":\"n\"}}");
+    text = kin_test_send(&api, 200, "DELETE " PODS "/r", "{\"gracePeriodSeconds\":10}");
+    snprintf(version, sizeof(version), "%s", kin_test_member(text, "resourceVersion"));
+    assert_code(kin_clock_await_waiters(api.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    assert_code(kin_clock_advance(api.clock, 10 * KIN__SECOND, NULL), 0);
+    await_deletion(PODS, "r", version);
+    /* Its time has passed already. */
+    assert_code(kin__state_rewind(api.state, strtoull(version, NULL, 10), NULL), 0);
+    await_deletion(PODS, "r", version);
+    kin_test_get(&api, 404, "GET " PODS "/r");
+}
+
 /* The time of one that has gone is not that of another with its name. */
 static void a_name_that_comes_back(void **unused)
 {
@@ -472,8 +515,10 @@ int main(void)
         TEST(names_that_are_taken),
         TEST(names_that_get_free),
         TEST(names_of_built_in_kinds),
+        TEST(definitions_of_the_past),
         TEST(grace_periods),
         TEST(grace_periods_are_few),
+        TEST(a_pod_of_the_past),
         TEST(a_name_that_comes_back),
         TEST(without_a_kubelet),
     };
