@@ -61,7 +61,7 @@ uint64_t kin__state_version(kin__state *state);
  */
 typedef struct kin__write_done {
     void (*fn)(struct kin__write_done *done, int code);
-    struct kin__write_done *next; /* private: of those who wait for the same write */
+    struct kin__write_done *next; /* private: of those that were given to settle */
 } kin__write_done;
 
 typedef struct kin__write {

@@ -48,9 +48,10 @@ typedef struct kin__record {
     kin__change change; /* first; the references are to this */
     kin__collection *collection;
     kin__revision *revision;
-    size_t held;           /* bytes that only the window holds because of it */
-    kin__write_done *done; /* until it is published: a chain; may be NULL */
-    kin__list link;        /* in `pending`, then in `window`, then in garbage */
+    size_t held;             /* bytes that only the window holds because of it */
+    kin__write_done *done;   /* until it is published; may be NULL */
+    kin__write_done *judged; /* the same: a chain of those who have judged by it */
+    kin__list link;          /* in `pending`, then in `window`, then in garbage */
 } kin__record;
 
 /* A ring; the records have numbers that count on. */
@@ -124,14 +125,15 @@ void kin__garbage_free(kin__garbage *garbage);
 
 /* What is to be done, once no lock is held, because of what was done under it. */
 typedef struct kin__batch {
-    kin__list link;            /* (lock) in the state's batches, if there are watchers */
-    kin__list watchers;        /* (lock) to be notified */
-    kin__watcher *current;     /* (lock) being notified */
-    pthread_t thread;          /* const */
-    bool is_known;             /* whether it was linked; this thread's alone */
-    kin__write_done *done[64]; /* chains */
+    kin__list link;        /* (lock) in the state's batches, if there are watchers */
+    kin__list watchers;    /* (lock) to be notified */
+    kin__watcher *current; /* (lock) being notified */
+    pthread_t thread;      /* const */
+    bool is_known;         /* whether it was linked; this thread's alone */
+    kin__write_done *done[64];
     size_t n_done;
-    int code; /* for them */
+    kin__write_done *judged; /* a chain, told behind those */
+    int code;                /* for all of them */
     kin__garbage garbage;
 } kin__batch;
 

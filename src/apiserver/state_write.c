@@ -168,8 +168,6 @@ static int commit_locked(kin__state *state, const kin__new_state *write, kin__wr
     if (kin__state_put_locked(state, write, &record) < 0)
         return kin__error_no_memory(err);
     record->done = done;
-    if (done)
-        done->next = NULL;
     if (!state->storage) {
         if (done)
             batch->done[batch->n_done++] = done;
@@ -214,8 +212,8 @@ static bool wait_locked(kin__state *state, uint64_t seen, kin__write_done *done)
 
     if (seen <= state->published || kin__list_is_empty(&state->pending))
         return false;
-    done->next = record->done;
-    record->done = done;
+    done->next = record->judged;
+    record->judged = done;
     return true;
 }
 
@@ -232,6 +230,20 @@ void kin__state_settle(kin__state *state, uint64_t seen, kin__write_done *done)
         done->fn(done, code);
 }
 
+/* Who is to be told of a record. */
+static void take_waiters(kin__record *record, kin__batch *batch)
+{
+    if (record->done)
+        batch->done[batch->n_done++] = record->done;
+    while (record->judged) {
+        kin__write_done *judged = record->judged;
+
+        record->judged = judged->next;
+        judged->next = batch->judged;
+        batch->judged = judged;
+    }
+}
+
 /* Up to a batch of what the storage has. Whether there may be more. */
 static bool publish_some_locked(kin__state *state, uint64_t version, kin__batch *batch)
     KIN_REQUIRES(state->lock)
@@ -241,8 +253,7 @@ static bool publish_some_locked(kin__state *state, uint64_t version, kin__batch 
 
         if (kin__list_is_empty(&state->pending) || record->change.version > version)
             return false;
-        if (record->done)
-            batch->done[batch->n_done++] = record->done;
+        take_waiters(record, batch);
         kin__batch_take_locked(state, batch, record->collection);
         kin__state_publish_locked(state, &batch->garbage);
     }
@@ -257,8 +268,7 @@ static bool undo_some_locked(kin__state *state, kin__batch *batch) KIN_REQUIRES(
 
         if (kin__list_is_empty(&state->pending))
             return false;
-        if (record->done)
-            batch->done[batch->n_done++] = record->done;
+        take_waiters(record, batch);
         record->collection->n_pending--;
         kin__record_undo_locked(state, record, &batch->garbage);
     }
