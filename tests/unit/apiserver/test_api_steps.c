@@ -177,7 +177,8 @@ static void namespaces(void **unused)
     kin_test_get(&api, 200, "DELETE /api/v1/namespaces/n");
     assert_int_equal(count("GET /api/v1/namespaces/n/configmaps"), MANY);
     kin_test_latch_raise(&blocker.leave);
-    await_deletion("GET /api/v1/namespaces?watch=1&resourceVersion=5&fieldSelector=metadata.name%3Dn");
+    await_deletion(
+        "GET /api/v1/namespaces?watch=1&resourceVersion=5&fieldSelector=metadata.name%3Dn");
     assert_int_equal(count("GET /api/v1/namespaces/n/configmaps"), 0);
     assert_int_equal(count("GET /api/v1/namespaces/n/secrets"), 0);
     blocker_done(&blocker);
