@@ -10,7 +10,11 @@
 #include "apiserver/op.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
+
+/* Of what is deleted at once: others wait for the schedule's thread, too. */
+enum { CLEAR_STEP = 256 };
 
 enum { BOOKMARK_MS = 60000, WATCH_TIMEOUT_MS = 1800000, MAX_BODY = 3145728 };
 
@@ -167,14 +171,6 @@ void kin__api_serve(kin__api *api, kin__api_call *call)
 
 /* --- life --- */
 
-static void clear(kin__due *due)
-{
-    kin__api *api = kin__container_of(due, kin__api, clear);
-
-    kin__crds_clear(api);
-    kin__namespaces_clear(api);
-}
-
 void kin__api_clear_later(kin__api *api)
 {
     /* If there is no memory for that either, the next deletion will do. */
@@ -195,6 +191,17 @@ static int find_collections(kin__api *api, kin_error *err)
     return code;
 }
 
+/*
+ * A server that comes back to what it had stored must not give the uids once more that it gave
+ * before, whatever its seed is.
+ */
+static uint64_t seed_of(const kin__api_options *o)
+{
+    uint64_t version = kin__state_version(o->state);
+
+    return o->seed == 0 || version <= 1 ? o->seed : kin__hash(o->seed, &version, sizeof(version));
+}
+
 static void take_options(kin__api *api, const kin__api_options *o)
 {
     int64_t bookmark = o->bookmark_ms > 0 ? o->bookmark_ms : BOOKMARK_MS;
@@ -210,7 +217,7 @@ static void take_options(kin__api *api, const kin__api_options *o)
     api->faults = o->faults;
     snprintf(api->server_address, sizeof(api->server_address), "%s",
              o->server_address ? o->server_address : "");
-    kin__random_init(&api->random, o->seed);
+    kin__random_init(&api->random, seed_of(o));
 }
 
 /* What is left when there is no thread. */
@@ -225,6 +232,45 @@ static void destroy(kin__api *api)
     kin__free(api);
 }
 
+/*
+ * The state went back: what is served and what is waited for follow from another one now. If there
+ * is no memory for that, the schedule's thread tries again.
+ */
+static void rewound(void *arg)
+{
+    kin__api *api = arg;
+    int code = kin__crds_sync(api);
+
+    if (code == 0 && !api->no_kubelet)
+        code = kin__pods_start(api, NULL);
+    atomic_store(&api->must_sync, code < 0);
+    if (code < 0)
+        kin__api_clear_later(api);
+    else
+        kin__schedule_now(&api->schedule, &api->clear);
+}
+
+static void sync_again(kin__api *api)
+{
+    kin__write write;
+
+    /* With the writer's lock, so that no definition is written meanwhile. */
+    kin__state_begin(api->state, &write, api->crds, kin_str_of(""));
+    rewound(api);
+    kin__state_abort(api->state, &write);
+}
+
+static void clear(kin__due *due)
+{
+    kin__api *api = kin__container_of(due, kin__api, clear);
+    size_t budget = CLEAR_STEP;
+
+    if (atomic_load(&api->must_sync))
+        sync_again(api);
+    kin__crds_clear(api, &budget);
+    kin__namespaces_clear(api, &budget);
+}
+
 static int start(kin__api *api, kin_error *err)
 {
     int code = kin__crds_start(api, err);
@@ -235,6 +281,7 @@ static int start(kin__api *api, kin_error *err)
         code = kin__pods_start(api, err);
     if (code == 0)
         kin__schedule_now(&api->schedule, &api->clear);
+    kin__state_on_rewind(api->state, rewound, api);
     return code;
 }
 
@@ -251,6 +298,7 @@ int kin__api_new(kin__api **ret, const kin__api_options *options, kin_error *err
     kin__list_init(&api->watches);
     kin__list_init(&api->waiting);
     kin__list_init(&api->graces);
+    kin__list_init(&api->sweeps);
     kin__due_init(&api->clear, clear);
     kin__due_init(&api->check, kin__api_check_waiting);
     code = kin__registry_new(&api->registry, err);
@@ -280,9 +328,11 @@ void kin__api_stop(kin__api *api)
     kin__mutex_unlock(&api->lock);
     if (was_stopped)
         return;
+    kin__state_on_rewind(api->state, NULL, NULL);
     kin__schedule_stop(&api->schedule);
     kin__watches_end(api);
     kin__api_end_waiting(api);
+    kin__sweeps_end(api);
 }
 
 void kin__api_free(kin__api *api)

@@ -68,14 +68,21 @@ static void set_condition(kin__api *api, kin__edit *edit, size_t at, const char 
     kin__edit_time(edit, member, kin__api_now(api));
 }
 
+/* `conflict` NULL: there is none. */
+static void set_names_accepted(kin__api *api, kin__edit *edit, size_t at,
+                               const kin__name_conflict *conflict)
+{
+    set_condition(api, edit, at, "NamesAccepted", !conflict,
+                  conflict ? conflict->reason : "NoConflicts",
+                  conflict ? conflict->message : "no conflicts found");
+}
+
 static void set_accepted(kin__api *api, kin__edit *edit, const kin__name_conflict *conflict)
 {
-    bool is_accepted = !conflict || !conflict->reason;
+    bool is_accepted = !conflict;
 
     kin__edit_json(edit, "status.conditions", "[]");
-    set_condition(api, edit, 0, "NamesAccepted", is_accepted,
-                  is_accepted ? "NoConflicts" : conflict->reason,
-                  is_accepted ? "no conflicts found" : conflict->message);
+    set_names_accepted(api, edit, 0, conflict);
     set_condition(api, edit, 1, "Established", is_accepted,
                   is_accepted ? "InitialNamesAccepted" : "NotAccepted",
                   is_accepted ? "the initial names have been accepted"
@@ -93,6 +100,23 @@ void kin__crd_mark_ending(kin__api *api, kin__edit *edit, const kin_object *base
 }
 
 /* --- judging and completing --- */
+
+/*
+ * Whether the names are accepted, into the status. What is established stays so, under the names
+ * that it had: they are all that others can have found.
+ */
+static void edit_names(kin__api *api, kin__edit *edit, const kin_object *crd, bool was_established,
+                       const kin__name_conflict *conflict)
+{
+    if (was_established)
+        set_names_accepted(api, edit, find_condition(crd, "NamesAccepted"), conflict);
+    else
+        set_accepted(api, edit, conflict);
+    if (!conflict)
+        kin__edit_value(edit, "status.acceptedNames", kin_object_find(crd, "spec.names"));
+    else if (!was_established)
+        kin__edit_remove(edit, "status.acceptedNames");
+}
 
 static void complete_names(kin__edit *edit, const kin_object *crd)
 {
@@ -153,8 +177,7 @@ bool kin__crd_prepare(kin__op *op, const kin_object *base, const kin_object **ob
         return false;
     kin__edit_begin(&edit, *object);
     if (!base)
-        set_accepted(op->api, &edit, NULL);
-    kin__edit_value(&edit, "status.acceptedNames", kin_object_find(*object, "spec.names"));
+        edit_names(op->api, &edit, *object, false, NULL);
     add_stored_version(&edit, *object, op->new_kind->storage_version);
     if (!kin__edit_finish(&edit, &completed, failure))
         return false;
@@ -165,52 +188,56 @@ bool kin__crd_prepare(kin__op *op, const kin_object *base, const kin_object **ob
 
 /* --- serving --- */
 
-static bool refuse_names(kin__op *op, const kin__name_conflict *conflict, const kin_object **object,
-                         kin__failure *failure)
+static bool has_accepted_names(const kin_object *crd)
 {
-    const kin_object *changed = NULL;
-    kin__edit edit;
-
-    kin__edit_begin(&edit, *object);
-    set_accepted(op->api, &edit, conflict);
-    kin__edit_remove(&edit, "status.acceptedNames");
-    if (!kin__edit_finish(&edit, &changed, failure))
-        return false;
-    kin_object_unref(*object);
-    *object = changed;
-    return true;
+    return has_condition(crd, "NamesAccepted") && has_condition(crd, "Established") &&
+           kin_value_equal(kin_object_find(crd, "status.acceptedNames"),
+                           kin_object_find(crd, "spec.names"));
 }
 
-static void stop_serving(kin__api *api, const kin_object *crd)
+/* 0, also if it was not served; KIN_ENOMEM. */
+static int stop_serving(kin__api *api, const kin_object *crd)
 {
     kin_value spec = kin_object_find(crd, "spec");
+    kin_value names = kin_value_get(spec, kin_str_of("names"));
     kin_scratch group;
     kin_scratch plural;
+    int code = kin__registry_remove(api->registry, kin__crd_text(spec, "group", &group),
+                                    kin__crd_text(names, "plural", &plural), NULL);
 
-    kin__registry_remove(api->registry, kin__crd_text(spec, "group", &group),
-                         kin__crd_text(kin_value_get(spec, kin_str_of("names")), "plural", &plural),
-                         NULL);
+    return code == KIN_ENOTFOUND ? 0 : code;
 }
 
-bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object **object,
-                    kin__failure *failure)
+bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object *base,
+                    const kin_object **object, kin__failure *failure)
 {
+    const kin_object *changed = NULL;
     kin__name_conflict conflict;
     kin_error err = KIN_ERROR_INIT;
+    kin__edit edit;
     int code;
 
     if (op->is_dry_run)
         return true;
-    if (outcome == KIN__DELETE) {
-        stop_serving(op->api, *object);
-        return true;
-    }
+    if (outcome == KIN__DELETE)
+        return stop_serving(op->api, *object) == 0 || kin__fail_no_memory(failure);
     if (!op->new_kind)
         return true;
     code = kin__registry_put(op->api->registry, op->new_kind, &conflict, &err);
-    if (code == KIN_EEXISTS)
-        return refuse_names(op, &conflict, object, failure);
-    return code == 0 || kin__op_fail_code(failure, code, &err);
+    if (code < 0 && code != KIN_EEXISTS)
+        return kin__op_fail_code(failure, code, &err);
+    if (code == 0 && has_accepted_names(*object))
+        return true;
+    kin__edit_begin(&edit, *object);
+    edit_names(op->api, &edit, *object, base && has_condition(base, "Established"),
+               code < 0 ? &conflict : NULL);
+    if (!kin__edit_finish(&edit, &changed, failure)) {
+        kin__crd_undo(op, base);
+        return false;
+    }
+    kin_object_unref(*object);
+    *object = changed;
+    return true;
 }
 
 void kin__crd_undo(kin__op *op, const kin_object *base)
@@ -218,8 +245,9 @@ void kin__crd_undo(kin__op *op, const kin_object *base)
     const kin__kind *kind = NULL;
     kin__failure failure;
 
-    if (!base && op->result) {
-        stop_serving(op->api, op->result);
+    if (!base && op->new_kind) {
+        (void)kin__registry_remove(op->api->registry, kin_str_of(op->new_kind->group),
+                                   kin_str_of(op->new_kind->resource), NULL);
     } else if (base && kin__kind_from_crd(&kind, base, &failure)) {
         kin__registry_put(op->api->registry, kind, NULL, NULL);
         kin__kind_unref(kind);
@@ -261,6 +289,28 @@ bool kin__crd_is_ending(kin__api *api, const kin__kind *kind)
 
 /* --- start and end --- */
 
+/* Serve a definition that was served before. 0, KIN_ENOMEM. */
+static int serve_again(kin__api *api, kin_str name, kin_error *err)
+{
+    const kin_object *crd = kin__state_newest(api->state, api->crds, name);
+    const kin__kind *kind = NULL;
+    kin__failure failure;
+    int code = 0;
+
+    /* Whose names were refused once is judged again by kin__crds_clear(). */
+    if (!crd || !has_condition(crd, "Established")) {
+        kin_object_unref(crd);
+        return 0;
+    }
+    if (kin__kind_from_crd(&kind, crd, &failure))
+        code = kin__registry_put(api->registry, kind, NULL, err);
+    else if (failure.status == 500)
+        code = kin_error_set(err, KIN_ENOMEM, "%s", kin_error_string(KIN_ENOMEM));
+    kin__kind_unref(kind);
+    kin_object_unref(crd);
+    return code == KIN_EEXISTS ? 0 : code;
+}
+
 int kin__crds_start(kin__api *api, kin_error *err)
 {
     const kin__state_query query = {.limit = 0};
@@ -269,56 +319,66 @@ int kin__crds_start(kin__api *api, kin_error *err)
 
     if (code < 0)
         return code;
-    for (size_t i = 0; code == 0 && i < page.objects.len; i++) {
-        const kin__kind *kind = NULL;
-        kin__failure failure;
-
-        /* What is refused now was not served before either. */
-        if (!kin__kind_from_crd(&kind, page.objects.items[i], &failure)) {
-            if (failure.status == 500)
-                code = kin_error_set(err, KIN_ENOMEM, "%s", kin_error_string(KIN_ENOMEM));
-            continue;
-        }
-        code = kin__registry_put(api->registry, kind, NULL, err);
-        if (code == KIN_EEXISTS)
-            code = 0;
-        kin__kind_unref(kind);
-    }
+    for (size_t i = 0; code == 0 && i < page.objects.len; i++)
+        code = serve_again(api, kin_object_name(page.objects.items[i]), err);
     kin_object_list_done(&page.objects);
     return code;
 }
 
-/* Whether all objects of a definition have gone. */
-static bool clear_objects(kin__api *api, const kin_object *crd)
+int kin__crds_sync(kin__api *api)
 {
-    const kin__state_query query = {.limit = 0};
-    const kin__kind *kind = NULL;
-    kin__collection *collection = NULL;
-    kin__state_page page;
-    kin__failure failure;
-    bool is_empty;
+    const kin__snapshot *snapshot = kin__registry_snapshot(api->registry);
+    int code = 0;
 
-    if (!kin__kind_from_crd(&kind, crd, &failure))
-        return failure.status != 500; /* nobody ever had objects of it */
-    if (kin__state_collection(api->state, &collection, kin_str_of(kind->collection), NULL) < 0 ||
-        kin__state_list(api->state, collection, &query, &page, NULL) < 0) {
-        kin__kind_unref(kind);
-        kin__api_clear_later(api);
-        return false;
+    for (size_t i = 0; code == 0 && i < snapshot->n_kinds; i++) {
+        const kin__kind *kind = snapshot->kinds[i];
+        const kin_object *crd = kind->custom ? newest(api, kind) : NULL;
+
+        if (kind->custom && (!crd || !has_condition(crd, "Established")))
+            code = kin__registry_remove(api->registry, kin_str_of(kind->group),
+                                        kin_str_of(kind->resource), NULL);
+        kin_object_unref(crd);
     }
-    const kin__deletion deletion = {api, kind, NULL};
-    is_empty = page.objects.len == 0;
-    for (size_t i = 0; i < page.objects.len; i++) {
-        if (kin__is_being_deleted(page.objects.items[i]))
-            continue;
-        if (kin__api_delete(&deletion, collection,
-                            kin_str_of(kin_object_key(page.objects.items[i])), NULL,
-                            NULL) == KIN_ENOMEM)
-            kin__api_clear_later(api);
+    kin__snapshot_unref(snapshot);
+    return code < 0 ? code : kin__crds_start(api, NULL);
+}
+
+/*
+ * The kind of a definition, if that is served: a reference, or NULL. One whose names were refused
+ * has no objects; what lies in a collection of that name is another kind's.
+ */
+static const kin__kind *find_served(kin__api *api, kin_str name)
+{
+    const kin__snapshot *snapshot = kin__registry_snapshot(api->registry);
+    const kin__kind *found = NULL;
+
+    for (size_t i = 0; !found && i < snapshot->n_kinds; i++) {
+        const kin__kind *kind = snapshot->kinds[i];
+
+        if (kind->custom && kin_str_equal(kin_str_of(kind->collection), name))
+            found = kin__kind_ref(kind);
     }
-    kin_object_list_done(&page.objects);
+    kin__snapshot_unref(snapshot);
+    return found;
+}
+
+/* In the writer's lock. */
+static int commit_end(kin__api *api, kin__write *write, const kin_object *object)
+{
+    bool is_over = !kin__has_finalizers(object);
+    const kin__kind *kind = find_served(api, kin_object_name(object));
+    int code = 0;
+
+    if (is_over)
+        code = stop_serving(api, object);
+    if (code < 0)
+        kin__state_abort(api->state, write);
+    else
+        code = kin__api_commit(api, write, object, is_over, true);
+    if (code < 0 && kind)
+        (void)kin__registry_put(api->registry, kind, NULL, NULL);
     kin__kind_unref(kind);
-    return is_empty;
+    return code;
 }
 
 static void remove_definition(kin__api *api, kin_str name)
@@ -327,7 +387,6 @@ static void remove_definition(kin__api *api, kin_str name)
     kin__failure failure;
     kin__write write;
     kin__edit edit;
-    bool is_over;
 
     kin__state_begin(api->state, &write, api->crds, name);
     if (!write.current || !kin__is_being_deleted(write.current) ||
@@ -344,13 +403,9 @@ static void remove_definition(kin__api *api, kin_str name)
         kin__api_clear_later(api);
         return;
     }
-    is_over = !kin__has_finalizers(object);
-    if (is_over)
-        stop_serving(api, object);
-    if (kin__state_commit(api->state, &write, object, is_over, NULL, NULL) < 0)
+    if (commit_end(api, &write, object) == KIN_ENOMEM)
         kin__api_clear_later(api);
     kin_object_unref(object);
-    kin__api_published(api);
 }
 
 static bool is_ending(const kin_object *object, void *arg)
@@ -359,7 +414,76 @@ static bool is_ending(const kin_object *object, void *arg)
     return kin__is_being_deleted(object);
 }
 
-void kin__crds_clear(kin__api *api)
+static bool is_refused(const kin_object *object, void *arg)
+{
+    (void)arg;
+    return !kin__is_being_deleted(object) && !has_condition(object, "Established");
+}
+
+/* Whether all objects of a definition have gone. */
+static bool clear_objects(kin__api *api, kin_str name, size_t *budget)
+{
+    const kin__kind *kind = find_served(api, name);
+    bool is_empty = !kind || kin__api_sweep(api, kind, kin_str_of(""), budget);
+
+    kin__kind_unref(kind);
+    return is_empty;
+}
+
+/* In the writer's lock, which ends: the kind is served. */
+static void commit_accepted(kin__api *api, kin__write *write, const kin__kind *kind)
+{
+    const kin_object *object = NULL;
+    kin__failure failure;
+    kin__edit edit;
+
+    kin__edit_begin(&edit, write->current);
+    kin__edit_version(&edit, write->version);
+    edit_names(api, &edit, write->current, false, NULL);
+    if (!kin__edit_finish(&edit, &object, &failure)) {
+        kin__state_abort(api->state, write);
+        kin__api_clear_later(api);
+    } else if (kin__api_commit(api, write, object, false, false) == 0) {
+        kind = NULL;
+    }
+    kin_object_unref(object);
+    if (kind)
+        (void)kin__registry_remove(api->registry, kin_str_of(kind->group),
+                                   kin_str_of(kind->resource), NULL);
+}
+
+/* Its names were taken. If they are free now, it is served. */
+static void accept_names(kin__api *api, kin_str name)
+{
+    const kin__kind *kind = NULL;
+    kin__failure failure;
+    kin__write write;
+
+    kin__state_begin(api->state, &write, api->crds, name);
+    if (write.current && is_refused(write.current, NULL) &&
+        kin__kind_from_crd(&kind, write.current, &failure) &&
+        kin__registry_put(api->registry, kind, NULL, NULL) == 0)
+        commit_accepted(api, &write, kind);
+    else
+        kin__state_abort(api->state, &write);
+    kin__kind_unref(kind);
+}
+
+static void accept_all(kin__api *api)
+{
+    const kin__state_query query = {.match = is_refused};
+    kin__state_page page;
+
+    if (kin__state_list(api->state, api->crds, &query, &page, NULL) < 0) {
+        kin__api_clear_later(api);
+        return;
+    }
+    for (size_t i = 0; i < page.objects.len; i++)
+        accept_names(api, kin_object_name(page.objects.items[i]));
+    kin_object_list_done(&page.objects);
+}
+
+void kin__crds_clear(kin__api *api, size_t *budget)
 {
     const kin__state_query query = {.match = is_ending};
     kin__state_page page;
@@ -368,8 +492,12 @@ void kin__crds_clear(kin__api *api)
         kin__api_clear_later(api);
         return;
     }
-    for (size_t i = 0; i < page.objects.len; i++)
-        if (clear_objects(api, page.objects.items[i]))
-            remove_definition(api, kin_object_name(page.objects.items[i]));
+    for (size_t i = 0; i < page.objects.len; i++) {
+        kin_str name = kin_object_name(page.objects.items[i]);
+
+        if (clear_objects(api, name, budget))
+            remove_definition(api, name);
+    }
     kin_object_list_done(&page.objects);
+    accept_all(api);
 }

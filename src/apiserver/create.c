@@ -12,18 +12,13 @@
 /* Of generated names that are taken. */
 enum { TRIES = 8 };
 
-static bool is_core(const kin__kind *kind, const char *resource)
-{
-    return kind->group[0] == '\0' && strcmp(kind->resource, resource) == 0;
-}
-
 static void prepare_status(kin__op *op, kin__edit *edit)
 {
     /* Whoever makes a node is the one who knows its status. */
-    if (!op->version->has_status || is_core(op->kind, "nodes"))
+    if (!op->version->has_status || kin__kind_is(op->kind, "", "nodes"))
         return;
     kin__edit_remove(edit, "status");
-    if (is_core(op->kind, "pods"))
+    if (kin__kind_is(op->kind, "", "pods"))
         kin__edit_string(edit, "status.phase", kin_str_of("Pending"));
 }
 
@@ -43,17 +38,28 @@ static bool generate_name(kin__op *op, kin__failure *failure)
     return op->key.failed ? kin__fail_no_memory(failure) : true;
 }
 
-static enum kin__outcome refuse_existing(kin__op *op, kin__failure *failure)
+static void say_it_is_being_deleted(kin__failure *failure)
 {
-    if (!op->is_generated) {
-        kin__fail_already_exists(failure, op->kind, kin_object_name(op->body));
-        return KIN__REFUSED;
-    }
-    if (op->n_tries >= TRIES) {
+    char message[sizeof(failure->message)];
+    kin__cutline line;
+
+    memcpy(message, failure->message, sizeof(message));
+    kin__cutline_init(&line, failure->message, sizeof(failure->message));
+    kin__cutline_append(&line, kin_str_of("object is being deleted: "));
+    kin__cutline_append(&line, kin_str_of(message));
+}
+
+static enum kin__outcome refuse_existing(kin__op *op, const kin_object *base, kin__failure *failure)
+{
+    if (op->is_generated && op->n_tries < TRIES)
+        return generate_name(op, failure) ? KIN__AGAIN : KIN__REFUSED;
+    if (op->is_generated)
         kin__fail_generated_name_exists(failure, op->kind, kin_str_of(op->name));
-        return KIN__REFUSED;
-    }
-    return generate_name(op, failure) ? KIN__AGAIN : KIN__REFUSED;
+    else
+        kin__fail_already_exists(failure, op->kind, kin_object_name(op->body));
+    if (kin__is_being_deleted(base))
+        say_it_is_being_deleted(failure);
+    return KIN__REFUSED;
 }
 
 enum kin__outcome kin__make_created(kin__op *op, const kin_object *base, uint64_t version,
@@ -61,8 +67,11 @@ enum kin__outcome kin__make_created(kin__op *op, const kin_object *base, uint64_
 {
     kin__edit edit;
 
+    /* Judged before all else, as the real server does it, and once more with the writer's lock. */
+    if (op->kind->namespaced && !kin__namespace_admit(op, failure))
+        return KIN__REFUSED;
     if (base)
-        return refuse_existing(op, failure);
+        return refuse_existing(op, base, failure);
     if (!op->uid[0])
         kin__uid_make(&op->api->random, op->uid);
     kin__edit_begin(&edit, op->body);
@@ -82,7 +91,7 @@ enum kin__outcome kin__make_created(kin__op *op, const kin_object *base, uint64_
     if (op->kind->has_generation)
         kin__edit_number(&edit, "metadata.generation", 1);
     prepare_status(op, &edit);
-    if (is_core(op->kind, "namespaces"))
+    if (kin__kind_is(op->kind, "", "namespaces"))
         kin__namespace_prepare(&edit, op->body,
                                op->is_generated ? kin_str_of(op->name) : kin_object_name(op->body));
     if (!kin__edit_finish(&edit, ret, failure) || !kin__validate_create(op->kind, *ret, failure) ||

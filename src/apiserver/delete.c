@@ -9,9 +9,6 @@
 #include <string.h>
 
 #include "apiserver/op.h"
-#include "apiserver/selector.h"
-#include "base/error.h"
-#include "base/memory.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 
@@ -80,12 +77,30 @@ static int64_t grace_of(const kin__deletion *d, const kin_object *base)
     return grace;
 }
 
-static void mark(const kin__deletion *d, kin__edit *edit, const kin_object *base, int64_t grace)
+static int64_t at_most_a_century(int64_t seconds)
+{
+    return seconds < KIN__CENTURY ? seconds : KIN__CENTURY;
+}
+
+/* When it is to go. A shorter period begins when the first one did. */
+static kin_time end_of(const kin__deletion *d, const kin_object *base, int64_t grace)
 {
     kin_time when = kin__api_now(d->api);
+    int64_t own = 0;
+
+    if (kin_object_deletion_timestamp(&when, base) == 0) {
+        kin_value_int64(&own, kin_object_find(base, "metadata.deletionGracePeriodSeconds"));
+        when.seconds -= at_most_a_century(own);
+    }
+    when.seconds += at_most_a_century(grace);
+    return when;
+}
+
+static void mark(const kin__deletion *d, kin__edit *edit, const kin_object *base, int64_t grace)
+{
+    kin_time when = end_of(d, base, grace);
     int64_t generation = kin_object_generation(base);
 
-    when.seconds += grace;
     kin__edit_time(edit, "metadata.deletionTimestamp", when);
     kin__edit_number(edit, "metadata.deletionGracePeriodSeconds", grace);
     if (generation > 0 && !kin__is_being_deleted(base))
@@ -127,7 +142,7 @@ static enum kin__outcome make_ending(const kin__deletion *d, const kin_object *b
 
 static bool is_namespace(const kin__kind *kind)
 {
-    return kind->group[0] == '\0' && strcmp(kind->resource, "namespaces") == 0;
+    return kin__kind_is(kind, "", "namespaces");
 }
 
 enum kin__outcome kin__make_deleted(const kin__deletion *d, const kin_object *base,
@@ -158,8 +173,7 @@ enum kin__outcome kin__make_deleted(const kin__deletion *d, const kin_object *ba
 
 /* --- one object --- */
 
-/* Options of the body, if there is one, or of the query. */
-static bool read_options(kin__op *op, kin__failure *failure)
+bool kin__op_read_delete_options(kin__op *op, kin__failure *failure)
 {
     op->deletion = op->info.options.deletion;
     if (op->call->request->body.len > 0) {
@@ -187,199 +201,9 @@ static enum kin__outcome make(kin__op *op, const kin_object *base, uint64_t vers
 
 bool kin__serve_delete(kin__op *op, kin__failure *failure)
 {
-    if (!read_options(op, failure))
+    if (!kin__op_read_delete_options(op, failure))
         return false;
     op->status = 200;
     op->is_deletion = true;
     return kin__op_write(op, make, failure);
-}
-
-/* --- by the server itself --- */
-
-struct own_write {
-    kin__write_done done;
-    kin__api *api;
-    const kin_object *object; /* a reference */
-    const kin__kind *kind;    /* a reference */
-    bool clear;
-    void (*then)(void *arg);
-    void *arg;
-};
-
-static void own_free(struct own_write *own)
-{
-    kin__api *api = own->api;
-
-    kin_object_unref(own->object);
-    kin__kind_unref(own->kind);
-    kin__free(own);
-    kin__mutex_lock(&api->lock);
-    if (--api->n_ops == 0)
-        kin__cond_broadcast(&api->idle);
-    kin__mutex_unlock(&api->lock);
-}
-
-static void own_written(kin__write_done *done, int code)
-{
-    struct own_write *own = kin__container_of(done, struct own_write, done);
-    kin__api *api = own->api;
-
-    if (code == 0 && own->clear)
-        kin__schedule_now(&api->schedule, &api->clear);
-    if (code == 0 && own->kind->graceful && kin__is_being_deleted(own->object))
-        kin__pods_wait(api, own->object);
-    if (code == 0)
-        kin__api_published(api);
-    if (own->then)
-        own->then(own->arg);
-    own_free(own);
-}
-
-static struct own_write *own_new(kin__api *api, const kin__kind *kind)
-{
-    struct own_write *own = kin__calloc(1, sizeof(*own));
-
-    if (!own)
-        return NULL;
-    own->done.fn = own_written;
-    own->api = api;
-    own->kind = kin__kind_ref(kind);
-    kin__mutex_lock(&api->lock);
-    api->n_ops++;
-    kin__mutex_unlock(&api->lock);
-    return own;
-}
-
-static bool failure_is_conflict(enum kin__outcome outcome, const kin__failure *failure)
-{
-    return outcome == KIN__REFUSED && failure->status == 409;
-}
-
-int kin__api_delete(const kin__deletion *deletion, kin__collection *collection, kin_str key,
-                    void (*then)(void *arg), void *arg)
-{
-    kin__api *api = deletion->api;
-    struct own_write *own = own_new(api, deletion->kind);
-    const kin_object *object = NULL;
-    enum kin__outcome outcome = KIN__REFUSED;
-    kin__failure failure;
-    kin__write write;
-    int code = KIN_ENOTFOUND;
-
-    if (!own)
-        return KIN_ENOMEM;
-    own->then = then;
-    own->arg = arg;
-    kin__state_begin(api->state, &write, collection, key);
-    if (write.current) {
-        outcome = kin__make_deleted(deletion, write.current, write.version, &object, &failure);
-        code = outcome == KIN__UNCHANGED                ? KIN_EBUSY
-               : failure_is_conflict(outcome, &failure) ? KIN_ECONFLICT
-                                                        : KIN_ENOMEM;
-    }
-    if (outcome != KIN__PUT && outcome != KIN__DELETE) {
-        kin__state_abort(api->state, &write);
-        kin_object_unref(object);
-        own_free(own);
-        return code;
-    }
-    own->object = object;
-    own->clear = outcome == KIN__DELETE &&
-                 ((deletion->kind->namespaced &&
-                   kin__namespace_is_ending(api, kin_object_namespace(object))) ||
-                  (deletion->kind->custom && kin__crd_is_ending(api, deletion->kind)));
-    code = kin__state_commit(api->state, &write, object, outcome == KIN__DELETE, &own->done, NULL);
-    if (code < 0) {
-        own_free(own);
-        return code;
-    }
-    return 0;
-}
-
-/* --- collections --- */
-
-struct sweep {
-    kin__op *op;
-    kin__state_page page;
-    int code;            /* why one could not be written; this thread's until the last has ended */
-    _Atomic size_t left; /* writes that are not published; one more while they are begun */
-};
-
-static void sweep_put(void *arg)
-{
-    struct sweep *sweep = arg;
-
-    if (atomic_fetch_sub(&sweep->left, 1) > 1)
-        return;
-    if (sweep->code < 0) {
-        kin_error err = KIN_ERROR_INIT;
-        kin__failure failure;
-
-        kin_error_set(&err, sweep->code, "not all could be deleted");
-        kin__fail_internal(&failure, &err);
-        kin_object_list_done(&sweep->page.objects);
-        kin__op_fail(sweep->op, &failure);
-    } else {
-        sweep->page.more = false;
-        kin__op_answer_list(sweep->op, &sweep->page, kin_str_of(""));
-    }
-    kin__free(sweep);
-}
-
-static void sweep_run(struct sweep *sweep)
-{
-    kin__op *op = sweep->op;
-    const kin__deletion deletion = {op->api, op->kind, &op->deletion};
-
-    for (size_t i = 0; !op->is_dry_run && i < sweep->page.objects.len; i++) {
-        const char *key = kin_object_key(sweep->page.objects.items[i]);
-        int code;
-
-        atomic_fetch_add(&sweep->left, 1);
-        code = kin__api_delete(&deletion, op->collection, kin_str_of(key), sweep_put, sweep);
-        if (code == 0)
-            continue;
-        atomic_fetch_sub(&sweep->left, 1);
-        /* What has gone meanwhile, or is being deleted already, is no failure. */
-        if (code != KIN_ENOTFOUND && code != KIN_EBUSY)
-            sweep->code = code;
-    }
-    sweep_put(sweep);
-}
-
-bool kin__serve_delete_collection(kin__op *op, kin__failure *failure)
-{
-    const kin__query_options *o = &op->info.options;
-    kin__state_query query = {.limit = o->limit > SIZE_MAX ? 0 : (size_t)o->limit};
-    struct sweep *sweep;
-    kin__selector selector;
-    kin__buf prefix;
-    kin_error err = KIN_ERROR_INIT;
-    int code;
-
-    if (!read_options(op, failure) ||
-        !kin__selector_for(&selector, op->kind, op->version, o->labels, o->fields, failure))
-        return false;
-    kin__buf_init(&prefix, KIN__PATH_MAX + 1);
-    sweep = kin__calloc(1, sizeof(*sweep));
-    if (!sweep || !kin__op_prefix(op, &prefix, failure)) {
-        kin__buf_done(&prefix);
-        kin__selector_done(&selector);
-        kin__free(sweep);
-        return kin__fail_no_memory(failure);
-    }
-    query.prefix = kin__buf_str(&prefix);
-    query.match = kin__selector_match;
-    query.match_arg = &selector;
-    code = kin__state_list(op->api->state, op->collection, &query, &sweep->page, &err);
-    kin__buf_done(&prefix);
-    kin__selector_done(&selector);
-    if (code < 0) {
-        kin__free(sweep);
-        return kin__op_fail_code(failure, code, &err);
-    }
-    sweep->op = op;
-    atomic_init(&sweep->left, 1);
-    sweep_run(sweep);
-    return true;
 }

@@ -12,9 +12,13 @@
 
 void kin__random_init(kin__random *random, uint64_t seed)
 {
+    static _Atomic uint64_t n_inits;
+
+    /* Two servers of a process differ, also if the second takes the place of the first. */
     if (seed == 0) {
-        /* Two servers of a process differ by where they are. */
-        seed = kin__hash(kin__hash_seed(), &random, sizeof(random));
+        uint64_t n = atomic_fetch_add_explicit(&n_inits, 1, memory_order_relaxed);
+
+        seed = kin__hash(kin__hash_seed(), &n, sizeof(n));
     }
     atomic_init(&random->state, seed);
 }

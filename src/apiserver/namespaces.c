@@ -13,6 +13,8 @@
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 
+#define FINALIZER "kubernetes"
+
 static const char *const initial[] = {"default", "kube-node-lease", "kube-public", "kube-system"};
 
 /* --- judging --- */
@@ -52,7 +54,8 @@ static bool fail_ending(const kin__op *op, kin__failure *failure)
     kin__cutline_init(&line, failure->causes[0].field, sizeof(failure->causes[0].field));
     kin__cutline_append(&line, kin_str_of("metadata.namespace"));
     kin__cutline_init(&line, failure->causes[0].message, sizeof(failure->causes[0].message));
-    kin__cutline_appendf(&line, "namespace %" KIN_STR_FMT " is being terminated", KIN_STR_ARG(space));
+    kin__cutline_appendf(&line, "namespace %" KIN_STR_FMT " is being terminated",
+                         KIN_STR_ARG(space));
     return false;
 }
 
@@ -80,10 +83,33 @@ bool kin__namespace_is_ending(kin__api *api, kin_str name)
 
 /* --- making --- */
 
+/* Where the server's own one stands among spec.finalizers, or the place behind the last. */
+static size_t find_finalizer(const kin_object *space)
+{
+    kin_iter it;
+    size_t n = 0;
+
+    for (kin_iter_init(&it, kin_object_find(space, "spec.finalizers")); kin_iter_next(&it); n++) {
+        kin_scratch scratch;
+        kin_str text = {NULL, 0};
+
+        kin_value_string(&text, it.value, &scratch);
+        if (kin_str_equal(text, kin_str_of(FINALIZER)))
+            return n;
+    }
+    return n;
+}
+
 void kin__namespace_prepare(kin__edit *edit, const kin_object *body, kin_str name)
 {
-    if (kin_value_len(kin_object_find(body, "spec.finalizers")) == 0)
-        kin__edit_json(edit, "spec.finalizers", "[\"kubernetes\"]");
+    size_t n = kin_value_len(kin_object_find(body, "spec.finalizers"));
+    char path[48];
+
+    snprintf(path, sizeof(path), "spec.finalizers[%zu]", n);
+    if (n == 0)
+        kin__edit_json(edit, "spec.finalizers", "[\"" FINALIZER "\"]");
+    else if (find_finalizer(body) == n)
+        kin__edit_string(edit, path, kin_str_of(FINALIZER));
     kin__edit_json(edit, "status", "{\"phase\":\"Active\"}");
     kin__edit_string(edit, "metadata.labels['kubernetes.io/metadata.name']", name);
 }
@@ -131,37 +157,7 @@ int kin__namespaces_start(kin__api *api, kin_error *err)
 
 /* --- clearing --- */
 
-/* Delete what is there of a kind; whether nothing was there. */
-static bool clear_kind(kin__api *api, const kin__kind *kind, kin_str prefix)
-{
-    const kin__deletion deletion = {api, kind, NULL};
-    const kin__state_query query = {.prefix = prefix};
-    kin__collection *collection = NULL;
-    kin__state_page page;
-    bool is_empty;
-
-    if (kin__state_collection(api->state, &collection, kin_str_of(kind->collection), NULL) < 0 ||
-        kin__state_list(api->state, collection, &query, &page, NULL) < 0) {
-        kin__api_clear_later(api);
-        return false;
-    }
-    is_empty = page.objects.len == 0;
-    for (size_t i = 0; i < page.objects.len; i++) {
-        const kin_object *object = page.objects.items[i];
-        int code;
-
-        if (kin__is_being_deleted(object))
-            continue;
-        code =
-            kin__api_delete(&deletion, collection, kin_str_of(kin_object_key(object)), NULL, NULL);
-        if (code == KIN_ENOMEM)
-            kin__api_clear_later(api);
-    }
-    kin_object_list_done(&page.objects);
-    return is_empty;
-}
-
-static bool clear_contents(kin__api *api, kin_str name)
+static bool clear_contents(kin__api *api, kin_str name, size_t *budget)
 {
     const kin__snapshot *snapshot = kin__registry_snapshot(api->registry);
     bool is_empty = true;
@@ -174,7 +170,7 @@ static bool clear_contents(kin__api *api, kin_str name)
         kin__api_clear_later(api);
     for (size_t i = 0; !prefix.failed && i < snapshot->n_kinds; i++)
         if (snapshot->kinds[i]->namespaced)
-            is_empty &= clear_kind(api, snapshot->kinds[i], kin__buf_str(&prefix));
+            is_empty &= kin__api_sweep(api, snapshot->kinds[i], kin__buf_str(&prefix), budget);
     if (prefix.failed)
         is_empty = false;
     kin__buf_done(&prefix);
@@ -182,43 +178,51 @@ static bool clear_contents(kin__api *api, kin_str name)
     return is_empty;
 }
 
-/* Whether only the server itself holds it. */
-static bool is_free(const kin_object *space)
+/* Take what the server itself holds it with out of spec.finalizers. */
+static void edit_finalizers(kin__edit *edit, const kin_object *space)
 {
     kin_value finalizers = kin_object_find(space, "spec.finalizers");
-    kin_iter it;
+    size_t n = kin_value_len(finalizers);
+    size_t at = find_finalizer(space);
+    char path[48];
 
-    for (kin_iter_init(&it, finalizers); kin_iter_next(&it);) {
-        kin_scratch scratch;
-        kin_str text = {NULL, 0};
-
-        kin_value_string(&text, it.value, &scratch);
-        if (!kin_str_equal(text, kin_str_of("kubernetes")))
-            return false;
-    }
-    return !kin__has_finalizers(space);
+    snprintf(path, sizeof(path), "spec.finalizers[%zu]", at);
+    if (at < n)
+        kin__edit_remove(edit, n > 1 ? path : "spec.finalizers");
 }
 
-static void remove_namespace(kin__api *api, kin_str name)
+/*
+ * It is empty: the server holds it no longer. If nobody else does it goes; else it goes with the
+ * last update that takes a finalizer away.
+ */
+static void release(kin__api *api, kin_str name)
 {
     const kin_object *object = NULL;
-    kin_error err = KIN_ERROR_INIT;
+    kin__failure failure;
     kin__write write;
+    kin__edit edit;
+    bool is_over;
 
     kin__state_begin(api->state, &write, api->namespaces, name);
-    if (!write.current || !kin__is_being_deleted(write.current) || !is_free(write.current)) {
+    if (!write.current || !kin__is_being_deleted(write.current) ||
+        find_finalizer(write.current) ==
+            kin_value_len(kin_object_find(write.current, "spec.finalizers"))) {
         kin__state_abort(api->state, &write);
         return;
     }
-    object = kin_object_ref(write.current);
-    if (kin__set_version(&object, write.version, &err) < 0) {
+    kin__edit_begin(&edit, write.current);
+    kin__edit_version(&edit, write.version);
+    edit_finalizers(&edit, write.current);
+    if (!kin__edit_finish(&edit, &object, &failure)) {
         kin__state_abort(api->state, &write);
         kin__api_clear_later(api);
-    } else if (kin__state_commit(api->state, &write, object, true, NULL, NULL) < 0) {
-        kin__api_clear_later(api);
+        return;
     }
+    is_over = kin_value_len(kin_object_find(object, "spec.finalizers")) == 0 &&
+              !kin__has_finalizers(object);
+    if (kin__api_commit(api, &write, object, is_over, false) == KIN_ENOMEM)
+        kin__api_clear_later(api);
     kin_object_unref(object);
-    kin__api_published(api);
 }
 
 static bool is_ending(const kin_object *object, void *arg)
@@ -227,7 +231,7 @@ static bool is_ending(const kin_object *object, void *arg)
     return kin__is_being_deleted(object);
 }
 
-void kin__namespaces_clear(kin__api *api)
+void kin__namespaces_clear(kin__api *api, size_t *budget)
 {
     const kin__state_query query = {.match = is_ending};
     kin__state_page page;
@@ -239,8 +243,8 @@ void kin__namespaces_clear(kin__api *api)
     for (size_t i = 0; i < page.objects.len; i++) {
         kin_str name = kin_object_name(page.objects.items[i]);
 
-        if (clear_contents(api, name))
-            remove_namespace(api, name);
+        if (clear_contents(api, name, budget))
+            release(api, name);
     }
     kin_object_list_done(&page.objects);
 }

@@ -24,6 +24,8 @@ static void op_free(kin__op *op)
     kin__buf_done(&op->key);
     kin_object_unref(op->body);
     kin_object_unref(op->result);
+    kin_object_unref(op->base);
+    kin__free(op->refusal);
     kin__free(op);
 
     kin__mutex_lock(&api->lock);

@@ -8,6 +8,8 @@
 #ifndef KIN_APISERVER_OP_H
 #define KIN_APISERVER_OP_H
 
+#include <string.h>
+
 #include "apiserver/api.h"
 #include "apiserver/encode.h"
 #include "apiserver/identity.h"
@@ -38,16 +40,18 @@ struct kin__api {
     kin__due clear; /* namespaces and definitions that are being deleted */
     kin__due check; /* requests that wait for a version */
 
-    kin__mutex lock;                          /* rank KIN__RANK_API_REQUESTS */
-    kin__cond idle;                           /* n_ops is 0 */
-    kin__list watches;                        /* (lock) */
-    kin__list waiting;                        /* (lock) */
-    kin__list graces;                         /* (lock) */
-    size_t n_ops;                             /* (lock) */
-    bool is_stopped;                          /* (lock) */
+    kin__mutex lock;   /* rank KIN__RANK_API_REQUESTS */
+    kin__cond idle;    /* n_ops is 0 */
+    kin__list watches; /* (lock) */
+    kin__list waiting; /* (lock) */
+    kin__list graces;  /* (lock) */
+    kin__list sweeps;  /* (lock) deletions of collections that wait for their next step */
+    size_t n_ops;      /* (lock) */
+    bool is_stopped;   /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
     size_t n_decoders;                        /* (lock) */
     _Atomic unsigned n_waiting;               /* in `waiting` */
+    atomic_bool must_sync;                    /* the state went back, and not all has followed */
 };
 
 enum kin__patch_type { KIN__PATCH_JSON, KIN__PATCH_MERGE };
@@ -78,6 +82,8 @@ struct kin__op {
     const kin_object *body;    /* a reference */
     const kin_object *result;  /* a reference: the new state */
     const kin__kind *new_kind; /* of a CustomResourceDefinition */
+    const kin_object *base;    /* the same: a reference to its state before; NULL: there was none */
+    kin__failure *refusal;     /* OWNED: the answer, once what it rests on is published */
     int status;                /* of the answer */
     bool is_dry_run;
     bool is_bound;    /* the answer is that it was done */
@@ -85,6 +91,7 @@ struct kin__op {
     bool is_gone;     /* the result is the last state */
     enum kin__patch_type patch_type;
     bool must_clear;   /* something that is being deleted may be empty now */
+    bool must_wait;    /* a grace period begins */
     bool is_generated; /* the name is */
     unsigned n_tries;  /* of generated names */
     kin__delete_options deletion;
@@ -187,6 +194,12 @@ int kin__to_version(const kin_object **ret, const kin_object *object, const kin_
 int kin__to_stored(const kin_object **ret, const kin_object *object, const kin__kind *kind,
                    kin_error *err);
 
+/* Whether it is this one of the table. */
+static inline bool kin__kind_is(const kin__kind *kind, const char *group, const char *resource)
+{
+    return strcmp(kind->group, group) == 0 && strcmp(kind->resource, resource) == 0;
+}
+
 /* Whether all but metadata.resourceVersion is the same. */
 bool kin__is_same_but_version(const kin_object *a, const kin_object *b);
 /* The same for all but metadata and status: what a generation counts. */
@@ -256,14 +269,42 @@ typedef struct kin__deletion {
 enum kin__outcome kin__make_deleted(const kin__deletion *deletion, const kin_object *base,
                                     uint64_t version, const kin_object **ret,
                                     kin__failure *failure);
+/* Options of the body, if there is one, or of the query, into op->deletion. False: 400, 422. */
+bool kin__op_read_delete_options(kin__op *op, kin__failure *failure);
+
+/* --- delete_collection.c --- */
+
+/* Those that wait for their next step are answered; there will be none. */
+void kin__sweeps_end(kin__api *api);
+
+/* --- own_write.c --- */
+
+/* It is published, or could not be stored. Any thread, no lock; must not block. */
+typedef void kin__own_written_fn(void *arg, int code);
 /*
  * Delete an object on the server's own behalf. 0: it was written that it is gone or is being
- * deleted, and `then`, which may be NULL, is called once that is published or failed.
- * KIN_ENOTFOUND, KIN_EBUSY (it is being deleted already), KIN_ECONFLICT (preconditions),
- * KIN_ENOMEM, KIN_ESYSTEM: nothing was written.
+ * deleted, and `then`, which may be NULL, is called. KIN_ENOTFOUND, KIN_EBUSY (it is being deleted
+ * already), KIN_ECONFLICT (*failure says what forbids it), KIN_ENOMEM, KIN_ESYSTEM: nothing was
+ * written.
  */
 int kin__api_delete(const kin__deletion *deletion, kin__collection *collection, kin_str key,
-                    void (*then)(void *arg), void *arg);
+                    kin__own_written_fn *then, void *arg, kin__failure *failure);
+/*
+ * Commit what was begun on the server's own behalf; `clear` is run when it is published, if it is
+ * to. 0, KIN_ENOMEM, KIN_ESYSTEM: nothing was written. The write is over.
+ */
+int kin__api_commit(kin__api *api, kin__write *write, const kin_object *object, bool is_deletion,
+                    bool clear);
+/*
+ * In the writer's lock: whether something that is being deleted may be empty, once this object has
+ * gone or goes, or is such a thing itself.
+ */
+bool kin__api_is_emptied(kin__api *api, const kin__kind *kind, const kin_object *object);
+/*
+ * Delete objects of a kind whose keys begin so, up to *budget, which gets smaller. `clear` is run
+ * again when they are gone. Whether there is none at all.
+ */
+bool kin__api_sweep(kin__api *api, const kin__kind *kind, kin_str prefix, size_t *budget);
 
 /* --- namespaces.c --- */
 
@@ -280,32 +321,40 @@ bool kin__namespace_may_go(const kin__kind *kind, const kin_object *namespace_,
                            kin__failure *failure);
 /* Of a new one: what the real server sets. */
 void kin__namespace_prepare(kin__edit *edit, const kin_object *body, kin_str name);
-/* Job: the contents of those that are being deleted go, then they. */
-void kin__namespaces_clear(kin__api *api);
+/* Job: the contents of those that are being deleted go, up to *budget of it, then they. */
+void kin__namespaces_clear(kin__api *api, size_t *budget);
 
 /* --- crd.c --- */
 
 int kin__crds_start(kin__api *api, kin_error *err);
+/* In the writer's lock: serve what the newest state defines, and nothing else. 0, KIN_ENOMEM. */
+int kin__crds_sync(kin__api *api);
 bool kin__crd_is(const kin__kind *kind);
 /* The object is a CustomResourceDefinition; it is judged and completed. `base` NULL: it is new. */
 bool kin__crd_prepare(kin__op *op, const kin_object *base, const kin_object **object,
                       kin__failure *failure);
-/* In the writer's lock: serve it. */
-bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object **object,
-                    kin__failure *failure);
+/* In the writer's lock: serve it. `base` NULL: it is new. */
+bool kin__crd_admit(kin__op *op, enum kin__outcome outcome, const kin_object *base,
+                    const kin_object **object, kin__failure *failure);
 /* What it gets when it is to be deleted. */
 void kin__crd_mark_ending(kin__api *api, kin__edit *edit, const kin_object *base);
-/* It could not be committed. */
+/* It could not be committed, or not be stored. */
 void kin__crd_undo(kin__op *op, const kin_object *base);
 /* In the writer's lock: whether objects of the custom kind can be created. */
 bool kin__crd_admit_custom(kin__op *op, kin__failure *failure);
 bool kin__crd_is_ending(kin__api *api, const kin__kind *kind);
-void kin__crds_clear(kin__api *api);
+/* Job: as that of namespaces; and those whose names were taken are served once they are free. */
+void kin__crds_clear(kin__api *api, size_t *budget);
 
 /* --- pods.c --- */
 
+/* In seconds. No grace period takes longer: times must stay what can be written. */
+#define KIN__CENTURY INT64_C(3155760000)
+
 /* In place of a kubelet: end Pods whose grace period is over. */
 int kin__pods_start(kin__api *api, kin_error *err);
+/* Whether a write makes a Pod go at a time that was not known before. `base` may be NULL. */
+bool kin__pods_must_wait(const kin_object *base, const kin_object *pod);
 void kin__pods_wait(kin__api *api, const kin_object *pod);
 void kin__pods_stop(kin__api *api);
 

@@ -79,26 +79,69 @@ void kin__op_answer_result(kin__op *op)
         kin__op_answer_object(op, op->status, op->result);
 }
 
+static void fail_not_stored(kin__op *op, int code)
+{
+    kin_error err = KIN_ERROR_INIT;
+    kin__failure failure;
+
+    kin_error_set(&err, code, "the write could not be stored");
+    kin__fail_internal(&failure, &err);
+    kin__op_fail(op, &failure);
+}
+
 static void written(kin__write_done *done, int code)
 {
     kin__op *op = kin__container_of(done, kin__op, done);
     kin__api *api = op->api;
 
     if (code < 0) {
-        kin_error err = KIN_ERROR_INIT;
-        kin__failure failure;
-
-        kin_error_set(&err, code, "the write could not be stored");
-        kin__fail_internal(&failure, &err);
-        kin__op_fail(op, &failure);
+        if (kin__crd_is(op->kind))
+            kin__crd_undo(op, op->base);
+        fail_not_stored(op, code);
         return;
     }
     if (op->must_clear)
         kin__schedule_now(&api->schedule, &api->clear);
-    if (op->kind->graceful && !op->is_gone && kin__is_being_deleted(op->result))
+    if (op->must_wait)
         kin__pods_wait(api, op->result);
     kin__api_published(api);
     kin__op_answer_result(op);
+}
+
+static void settled(kin__write_done *done, int code)
+{
+    kin__op *op = kin__container_of(done, kin__op, done);
+
+    if (code < 0)
+        fail_not_stored(op, code);
+    else if (op->refusal)
+        kin__op_fail(op, op->refusal);
+    else
+        kin__op_answer_result(op);
+}
+
+/*
+ * Nothing is written: answer with the failure or, if that is NULL, with the result. If it rests on
+ * a state that the storage does not have yet, the answer waits for that: nobody may hear of a
+ * version that a crash could still take back. As a verb's function.
+ */
+static bool answer_unwritten(kin__op *op, uint64_t seen, kin__failure *failure)
+{
+    if (seen > kin__state_version(op->api->state)) {
+        if (failure) {
+            op->refusal = kin__malloc(sizeof(*failure));
+            if (!op->refusal)
+                return kin__fail_no_memory(failure);
+            *op->refusal = *failure;
+        }
+        op->done.fn = settled;
+        kin__state_settle(op->api->state, seen, &op->done);
+        return true;
+    }
+    if (failure)
+        return false;
+    kin__op_answer_result(op);
+    return true;
 }
 
 /* --- writing --- */
@@ -174,11 +217,9 @@ bool kin__op_admit(kin__op *op, enum kin__outcome outcome, const kin_object *bas
         return false;
     if (!base && op->kind->custom && !kin__crd_admit_custom(op, failure))
         return false;
-    if (outcome == KIN__DELETE)
-        op->must_clear |= (op->kind->namespaced &&
-                           kin__namespace_is_ending(op->api, kin_object_namespace(*object))) ||
-                          (op->kind->custom && kin__crd_is_ending(op->api, op->kind));
-    return !kin__crd_is(op->kind) || kin__crd_admit(op, outcome, object, failure);
+    if (outcome == KIN__DELETE || kin__is_being_deleted(*object))
+        op->must_clear |= kin__api_is_emptied(op->api, op->kind, *object);
+    return !kin__crd_is(op->kind) || kin__crd_admit(op, outcome, base, object, failure);
 }
 
 /*
@@ -198,8 +239,7 @@ static bool answer_dry_run(kin__op *op, struct attempt *a, kin__failure *failure
     if (!kin__edit_finish(&edit, &op->result, failure))
         return false;
     op->is_gone = a->outcome == KIN__DELETE;
-    kin__op_answer_result(op);
-    return true;
+    return answer_unwritten(op, a->write.seen, NULL);
 }
 
 static bool commit(kin__op *op, struct attempt *a, kin__failure *failure)
@@ -207,13 +247,18 @@ static bool commit(kin__op *op, struct attempt *a, kin__failure *failure)
     kin_error err = KIN_ERROR_INIT;
     int code;
 
-    if (!kin__op_admit(op, a->outcome, a->base, &a->object, failure))
-        return false;
+    if (!kin__op_admit(op, a->outcome, a->base, &a->object, failure)) {
+        attempt_abort(op, a);
+        return answer_unwritten(op, a->write.seen, failure);
+    }
     if (op->is_dry_run)
         return answer_dry_run(op, a, failure);
     op->result = kin_object_ref(a->object);
     op->is_gone = a->outcome == KIN__DELETE;
+    op->must_wait = op->kind->graceful && !op->is_gone && kin__pods_must_wait(a->base, a->object);
     op->done.fn = written;
+    if (kin__crd_is(op->kind))
+        op->base = kin_object_ref(a->base);
     a->is_begun = false;
     code = kin__state_commit(op->api->state, &a->write, a->object, a->outcome == KIN__DELETE,
                              &op->done, &err);
@@ -239,14 +284,12 @@ bool kin__op_write(kin__op *op, kin__make_fn *make, kin__failure *failure)
     case KIN__UNCHANGED:
         attempt_abort(op, &a);
         op->result = kin_object_ref(a.object);
-        kin__op_answer_result(op);
-        ok = true;
+        ok = answer_unwritten(op, a.write.seen, NULL);
         break;
     default:
-        ok = false;
-    }
-    if (a.is_begun)
         attempt_abort(op, &a);
+        ok = answer_unwritten(op, a.write.seen, failure);
+    }
     kin_object_unref(a.base);
     kin_object_unref(a.object);
     return ok;

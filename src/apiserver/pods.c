@@ -123,13 +123,27 @@ static void run_out(kin__due *due)
         kin__registry_find(api->registry, kin_str_of(""), kin_str_of("v1"), kin_str_of("pods"));
     const kin__delete_options options = {.uid = grace->uid, .has_grace_period = true};
     const kin__deletion deletion = {api, kind, &options};
-    int code = kin__api_delete(&deletion, api->pods, grace->key, NULL, NULL);
+    kin__failure failure;
+    int code = kin__api_delete(&deletion, api->pods, grace->key, NULL, NULL, &failure);
 
     if (code == KIN_ENOMEM &&
         kin__schedule_at(&api->schedule, due, kin__clock_deadline(api->clock, KIN__SECOND)) == 0)
         return;
     take_out(grace);
     kin__free(grace);
+}
+
+bool kin__pods_must_wait(const kin_object *base, const kin_object *pod)
+{
+    kin_time when = {0, 0};
+    kin_time before = {0, 0};
+    int64_t grace = 0;
+
+    kin_value_int64(&grace, kin_object_find(pod, "metadata.deletionGracePeriodSeconds"));
+    if (grace == 0 || kin_object_deletion_timestamp(&when, pod) < 0)
+        return false;
+    return !base || kin_object_deletion_timestamp(&before, base) < 0 ||
+           before.seconds != when.seconds;
 }
 
 void kin__pods_wait(kin__api *api, const kin_object *pod)
@@ -153,7 +167,8 @@ void kin__pods_wait(kin__api *api, const kin_object *pod)
     memcpy(grace->text + key.len + 1, uid.data, uid.len);
     grace->key = kin_str_make(grace->text, key.len);
     grace->uid = kin_str_make(grace->text + key.len + 1, uid.len);
-    ns = (when.seconds - kin__api_now(api).seconds) * KIN__SECOND;
+    ns = when.seconds - kin__api_now(api).seconds;
+    ns = (ns < KIN__CENTURY ? ns : KIN__CENTURY) * KIN__SECOND;
     kin__mutex_lock(&api->lock);
     if (!api->is_stopped &&
         kin__schedule_at(&api->schedule, &grace->due,

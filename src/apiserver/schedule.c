@@ -14,14 +14,16 @@ void kin__due_init(kin__due *due, void (*fn)(kin__due *due))
     kin__list_init(&due->link);
 }
 
+/* What is due comes first: work that is done in steps is always ready for the next one. */
 static kin__due *next_locked(kin__schedule *schedule) KIN_REQUIRES(schedule->lock)
 {
-    kin__list *link = kin__list_pop_front(&schedule->ready);
-
-    if (link)
-        return kin__list_entry(link, kin__due, link);
     kin__timer *timer = kin__timers_pop(&schedule->timers, kin_clock_now(schedule->clock));
-    return timer ? kin__container_of(timer, kin__due, timer) : NULL;
+    kin__list *link;
+
+    if (timer)
+        return kin__container_of(timer, kin__due, timer);
+    link = kin__list_pop_front(&schedule->ready);
+    return link ? kin__list_entry(link, kin__due, link) : NULL;
 }
 
 static void run(void *arg)

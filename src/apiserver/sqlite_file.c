@@ -403,6 +403,8 @@ static int bind_text(sqlite3_stmt *statement, int i, kin_str text)
 
 int kin__sqlite_file_begin(kin__sqlite_file *file, kin_error *err)
 {
+    file->committed_newest = file->newest;
+    file->committed_rows = file->rows;
     return run(file, KIN__SQLITE_BEGIN, SQLITE_OK, err);
 }
 
@@ -488,4 +490,6 @@ void kin__sqlite_file_cancel(kin__sqlite_file *file)
 {
     /* SQLite may have rolled back by itself; then this says so, and that is all. */
     run(file, KIN__SQLITE_ROLLBACK, SQLITE_OK, NULL);
+    file->newest = file->committed_newest;
+    file->rows = file->committed_rows;
 }

@@ -30,8 +30,10 @@ typedef struct kin__sqlite_file {
     struct sqlite3_stmt *statements[KIN__SQLITE_COUNT];
     kin__buf body;
     char *path;
-    uint64_t newest; /* once loaded: the newest version that was ever given, */
-    uint64_t rows;   /* and how many are kept */
+    uint64_t newest;           /* once loaded: the newest version that was ever given, */
+    uint64_t rows;             /* and how many are kept */
+    uint64_t committed_newest; /* both as the file has them, for a transaction that is cancelled */
+    uint64_t committed_rows;
 } kin__sqlite_file;
 
 /*
@@ -46,8 +48,8 @@ int kin__sqlite_file_load(kin__sqlite_file *file, kin__storage_loader *loader,
                           uint64_t *ret_version, kin_error *err);
 
 /*
- * A transaction: begin, any number of the others, then commit; or cancel after a failure, which is
- * for good. All: 0, KIN_ENOMEM, KIN_EPARSE (damaged), KIN_ESYSTEM.
+ * A transaction: begin, any number of the others, then commit; or cancel after a failure: the file
+ * is as before. All: 0, KIN_ENOMEM, KIN_EPARSE (damaged), KIN_ESYSTEM.
  */
 int kin__sqlite_file_begin(kin__sqlite_file *file, kin_error *err);
 int kin__sqlite_file_insert(kin__sqlite_file *file, const kin__storage_record *record,

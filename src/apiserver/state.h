@@ -61,6 +61,7 @@ uint64_t kin__state_version(kin__state *state);
  */
 typedef struct kin__write_done {
     void (*fn)(struct kin__write_done *done, int code);
+    struct kin__write_done *next; /* private: of those that were given to settle */
 } kin__write_done;
 
 typedef struct kin__write {
@@ -69,6 +70,7 @@ typedef struct kin__write {
     const kin_object *current; /* the newest state, published or not; NULL: there is none; BORROWED
                                   until commit or abort */
     uint64_t version; /* what the write will have; metadata.resourceVersion of the new object */
+    uint64_t seen;    /* the newest version that what is seen now may rest on; see settle */
 } kin__write;
 
 /* Waits for the write before it to be committed (not: published). Cannot fail. */
@@ -84,6 +86,12 @@ void kin__state_begin(kin__state *state, kin__write *write, kin__collection *col
 int kin__state_commit(kin__state *state, kin__write *write, const kin_object *object,
                       bool is_deletion, kin__write_done *done, kin_error *err);
 void kin__state_abort(kin__state *state, kin__write *write);
+/*
+ * Whoever begins a write and then makes none, because it would change nothing or must not be, has
+ * judged by a state that may not be published. He is told when it is: `done` gets 0, or why that
+ * state was undone, possibly before this returns. `seen` is that of the write.
+ */
+void kin__state_settle(kin__state *state, uint64_t seen, kin__write_done *done);
 
 /* --- reading --- */
 
@@ -194,5 +202,11 @@ void kin__state_compact(kin__state *state);
  * window any more), KIN_ERANGE (not there yet), KIN_ENOMEM, KIN_ESYSTEM (the storage could not).
  */
 int kin__state_rewind(kin__state *state, uint64_t version, kin_error *err);
+/*
+ * Whoever keeps something that follows from the state is told when that has gone back: from the
+ * thread that rewinds, before any other write can be begun. It may read and begins no write. NULL:
+ * nobody is told.
+ */
+void kin__state_on_rewind(kin__state *state, void (*fn)(void *arg), void *arg);
 
 #endif

@@ -48,9 +48,10 @@ typedef struct kin__record {
     kin__change change; /* first; the references are to this */
     kin__collection *collection;
     kin__revision *revision;
-    size_t held;           /* bytes that only the window holds because of it */
-    kin__write_done *done; /* until it is published; may be NULL */
-    kin__list link;        /* in `pending`, then in `window`, then in garbage */
+    size_t held;             /* bytes that only the window holds because of it */
+    kin__write_done *done;   /* until it is published; may be NULL */
+    kin__write_done *judged; /* the same: a chain of those who have judged by it */
+    kin__list link;          /* in `pending`, then in `window`, then in garbage */
 } kin__record;
 
 /* A ring; the records have numbers that count on. */
@@ -88,7 +89,9 @@ struct kin__state {
     size_t window_changes; /* const after new */
     size_t window_bytes;   /* const after new */
 
-    uint64_t last; /* (writer) the newest version that was given */
+    uint64_t last;           /* (writer) the newest version that was given */
+    void (*rewound)(void *); /* (writer) who is told that it went back; may be NULL */
+    void *rewound_arg;       /* (writer) */
 
     uint64_t published;    /* (lock) */
     uint64_t compacted;    /* (lock) by kin__state_compact(); new collections begin with it */
@@ -129,7 +132,8 @@ typedef struct kin__batch {
     bool is_known;         /* whether it was linked; this thread's alone */
     kin__write_done *done[64];
     size_t n_done;
-    int code; /* for them */
+    kin__write_done *judged; /* a chain, told behind those */
+    int code;                /* for all of them */
     kin__garbage garbage;
 } kin__batch;
 

@@ -128,6 +128,9 @@ void kin__state_begin(kin__state *state, kin__write *write, kin__collection *col
     entry = find(collection, key);
     /* A reference: the storage may fail meanwhile, and with it the write that made this state. */
     write->current = entry ? kin_object_ref(kin__entry_at(entry, UINT64_MAX)) : NULL;
+    write->seen = kin__list_is_empty(&state->pending)
+                      ? state->published
+                      : kin__record_of(state->pending.prev)->change.version;
     kin__mutex_unlock(&state->lock);
     write->collection = collection;
     write->key = key;
@@ -201,6 +204,46 @@ int kin__state_commit(kin__state *state, kin__write *write, const kin_object *ob
     return code;
 }
 
+/* Behind the newest write that is not published. False: there is none. */
+static bool wait_locked(kin__state *state, uint64_t seen, kin__write_done *done)
+    KIN_REQUIRES(state->lock)
+{
+    kin__record *record = kin__record_of(state->pending.prev);
+
+    if (seen <= state->published || kin__list_is_empty(&state->pending))
+        return false;
+    done->next = record->judged;
+    record->judged = done;
+    return true;
+}
+
+void kin__state_settle(kin__state *state, uint64_t seen, kin__write_done *done)
+{
+    bool waits;
+    int code;
+
+    kin__mutex_lock(&state->lock);
+    waits = wait_locked(state, seen, done);
+    code = seen > state->published ? state->failed : 0;
+    kin__mutex_unlock(&state->lock);
+    if (!waits)
+        done->fn(done, code);
+}
+
+/* Who is to be told of a record. */
+static void take_waiters(kin__record *record, kin__batch *batch)
+{
+    if (record->done)
+        batch->done[batch->n_done++] = record->done;
+    while (record->judged) {
+        kin__write_done *judged = record->judged;
+
+        record->judged = judged->next;
+        judged->next = batch->judged;
+        batch->judged = judged;
+    }
+}
+
 /* Up to a batch of what the storage has. Whether there may be more. */
 static bool publish_some_locked(kin__state *state, uint64_t version, kin__batch *batch)
     KIN_REQUIRES(state->lock)
@@ -210,8 +253,7 @@ static bool publish_some_locked(kin__state *state, uint64_t version, kin__batch 
 
         if (kin__list_is_empty(&state->pending) || record->change.version > version)
             return false;
-        if (record->done)
-            batch->done[batch->n_done++] = record->done;
+        take_waiters(record, batch);
         kin__batch_take_locked(state, batch, record->collection);
         kin__state_publish_locked(state, &batch->garbage);
     }
@@ -226,8 +268,7 @@ static bool undo_some_locked(kin__state *state, kin__batch *batch) KIN_REQUIRES(
 
         if (kin__list_is_empty(&state->pending))
             return false;
-        if (record->done)
-            batch->done[batch->n_done++] = record->done;
+        take_waiters(record, batch);
         record->collection->n_pending--;
         kin__record_undo_locked(state, record, &batch->garbage);
     }

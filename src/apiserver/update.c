@@ -23,7 +23,7 @@ static kin_value metadata_of(const kin_object *object, const char *name)
                          kin_str_of(name));
 }
 
-/* --- preconditions --- */
+/* --- preconditions, `base` NULL: it is not there --- */
 
 /* Whether the object may be written over `base`, by the version that it names. */
 static bool check_version(kin__op *op, const kin_object *base, const kin_object *object,
@@ -51,7 +51,7 @@ static bool check_uid(kin__op *op, const kin_object *base, const kin_object *obj
     kin_scratch scratch;
     kin_scratch base_scratch;
     kin_str uid = kin_object_uid(object, &scratch);
-    kin_str own = kin_object_uid(base, &base_scratch);
+    kin_str own = base ? kin_object_uid(base, &base_scratch) : kin_str_of("");
 
     if (uid.len == 0 || kin_str_equal(uid, own))
         return true;
@@ -85,6 +85,29 @@ static bool is_over(const kin__op *op, const kin_object *object)
     return grace == 0;
 }
 
+static bool is_same_map(kin_value a, kin_value b)
+{
+    return (kin_value_len(a) == 0 && kin_value_len(b) == 0) || kin_value_equal(a, b);
+}
+
+/* Whether the generation counts the change. Some kinds have rules of their own. */
+static bool is_counted(const kin__op *op, const kin_object *base, const kin_object *object)
+{
+    const kin__kind *kind = op->kind;
+
+    if (!kind->has_generation || kin__kind_is(kind, "scheduling.k8s.io", "priorityclasses"))
+        return false;
+    if (!kin__is_same_spec(object, base))
+        return true;
+    if (op->subresource)
+        return false;
+    /* Annotations are copied to ReplicaSets. */
+    if (kin__kind_is(kind, "apps", "deployments"))
+        return !is_same_map(metadata_of(object, "annotations"), metadata_of(base, "annotations"));
+    return kin__kind_is(kind, "discovery.k8s.io", "endpointslices") &&
+           !is_same_map(metadata_of(object, "labels"), metadata_of(base, "labels"));
+}
+
 static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
                           const kin_object *object)
 {
@@ -106,7 +129,7 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
             kin__edit_value(edit, path, metadata_of(base, unless_given[i]));
     }
     kin__edit_value(edit, "metadata.creationTimestamp", metadata_of(base, "creationTimestamp"));
-    if (op->kind->has_generation && !kin__is_same_spec(object, base))
+    if (is_counted(op, base, object))
         generation++;
     if (generation > 0)
         kin__edit_number(edit, "metadata.generation", generation);
@@ -126,8 +149,7 @@ static bool check_immutable(const kin__op *op, const kin_object *base, const kin
     static const char words[] = "field is immutable when `immutable` is set";
     bool is_immutable = false;
 
-    if (op->kind->group[0] || (strcmp(op->kind->resource, "configmaps") != 0 &&
-                               strcmp(op->kind->resource, "secrets") != 0))
+    if (!kin__kind_is(op->kind, "", "configmaps") && !kin__kind_is(op->kind, "", "secrets"))
         return true;
     kin_value_bool(&is_immutable, kin_object_find(base, "immutable"));
     if (!is_immutable)
@@ -188,13 +210,43 @@ static bool keep_status(const kin_object *base, const kin_object *object, const 
     return kin__edit_finish(&edit, ret, failure);
 }
 
+/* Of most built-in kinds a write of the status takes the metadata along, but for these. */
+static bool has_metadata_in_status(const kin__kind *kind)
+{
+    return !kind->custom && !kin__crd_is(kind) &&
+           !kin__kind_is(kind, "networking.k8s.io", "servicecidrs") &&
+           !kin__kind_is(kind, "storage.k8s.io", "volumeattachments") &&
+           !kin__kind_is(kind, "certificates.k8s.io", "podcertificaterequests") &&
+           !kin__kind_is(kind, "admissionregistration.k8s.io", "validatingadmissionpolicies");
+}
+
+/* Of `object` the status and what of its metadata can be written with that, else all of `base`. */
+static bool take_status(const kin__op *op, const kin_object *base, const kin_object *object,
+                        const kin_object **ret, kin__failure *failure)
+{
+    kin__edit edit;
+
+    if (!has_metadata_in_status(op->kind))
+        return take_part(base, object, "status", ret, failure);
+    kin__edit_begin(&edit, base);
+    kin__edit_value(&edit, "metadata", kin_object_find(object, "metadata"));
+    kin__edit_value(&edit, "status", status_of(object));
+    if (kin__kind_is(op->kind, "apps", "deployments"))
+        kin__edit_value(&edit, "metadata.labels", metadata_of(base, "labels"));
+    if (op->kind->graceful)
+        kin__edit_value(&edit, "metadata.ownerReferences", metadata_of(base, "ownerReferences"));
+    return kin__edit_finish(&edit, ret, failure);
+}
+
 /* What a write of the resource or subresource makes of `base`. */
 static bool merge(kin__op *op, const kin_object *base, const kin_object *object,
                   const kin_object **ret, kin__failure *failure)
 {
     kin_str part = op->info.subresource;
 
-    if (kin_str_equal(part, kin_str_of("status")) || kin_str_equal(part, kin_str_of("approval")))
+    if (kin_str_equal(part, kin_str_of("status")))
+        return take_status(op, base, object, ret, failure);
+    if (kin_str_equal(part, kin_str_of("approval")))
         return take_part(base, object, "status", ret, failure);
     if (kin_str_equal(part, kin_str_of("finalize")))
         return take_part(base, object, "spec.finalizers", ret, failure);
@@ -229,6 +281,8 @@ static enum kin__outcome make(kin__op *op, const kin_object *base, uint64_t vers
 {
     op->status = 200;
     if (!base && op->kind->create_on_update && !op->subresource) {
+        if (!check_uid(op, NULL, op->body, failure))
+            return KIN__REFUSED;
         op->status = 201;
         return kin__make_created(op, base, version, ret, failure);
     }

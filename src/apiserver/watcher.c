@@ -19,6 +19,7 @@ void kin__batch_init(kin__batch *batch)
     batch->current = NULL;
     batch->thread = pthread_self();
     batch->n_done = 0;
+    batch->judged = NULL;
     batch->code = 0;
     kin__garbage_init(&batch->garbage);
 }
@@ -54,11 +55,22 @@ static void notify_all(kin__state *state, kin__batch *batch)
     kin__mutex_unlock(&state->lock);
 }
 
+static void call_chain(kin__write_done *done, int code)
+{
+    while (done) {
+        kin__write_done *next = done->next; /* its function may free it */
+
+        done->fn(done, code);
+        done = next;
+    }
+}
+
 void kin__batch_run(kin__state *state, kin__batch *batch)
 {
     kin__assert_no_locks();
     for (size_t i = 0; i < batch->n_done; i++)
         batch->done[i]->fn(batch->done[i], batch->code);
+    call_chain(batch->judged, batch->code);
     if (batch->is_known)
         notify_all(state, batch);
     kin__garbage_free(&batch->garbage);

@@ -268,8 +268,18 @@ int kin__state_rewind(kin__state *state, uint64_t version, kin_error *err)
             kin__batch_take_locked(state, &batch, collection);
         }
         kin__mutex_unlock(&state->lock);
+        if (state->rewound)
+            state->rewound(state->rewound_arg);
     }
     kin__mutex_unlock(&state->writer);
     kin__batch_run(state, &batch);
     return code;
+}
+
+void kin__state_on_rewind(kin__state *state, void (*fn)(void *arg), void *arg)
+{
+    kin__mutex_lock(&state->writer);
+    state->rewound = fn;
+    state->rewound_arg = arg;
+    kin__mutex_unlock(&state->writer);
 }

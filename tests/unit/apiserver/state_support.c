@@ -135,7 +135,7 @@ static void on_done(kin__write_done *base, int code)
 
 void kin_test_done_init(kin_test_done *done, struct kin_test_latch *latch)
 {
-    *done = (kin_test_done){{on_done}, latch, 1, 0};
+    *done = (kin_test_done){{on_done, NULL}, latch, 1, 0};
 }
 
 int kin_test_value(kin__state *state, kin__collection *collection, const char *key)

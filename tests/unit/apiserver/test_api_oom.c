@@ -49,6 +49,10 @@ static const struct verb verbs[] = {
     {"delete", "DELETE " CONFIGMAPS "/a", "json", "{\"propagationPolicy\":\"Background\"}", 200},
     {"delete-finalizer", "DELETE " CONFIGMAPS "/f", NULL, NULL, 200},
     {"delete-collection", "DELETE " CONFIGMAPS "?labelSelector=x%3D1", NULL, NULL, 200},
+    {"delete-collection-refused", "DELETE " CONFIGMAPS, "json",
+     "{\"preconditions\":{\"uid\":\"u\"}}", 409},
+    {"delete-namespace", "DELETE /api/v1/namespaces/n", NULL, NULL, 200},
+    {"create-existing", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"name\":\"a\"}}", 409},
     {"event", "POST /apis/events.k8s.io/v1/namespaces/default/events", "json",
      "{\"metadata\":{\"name\":\"e\"},\"note\":\"n\"}", 201},
     {"definition", "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions", "json",
@@ -57,13 +61,23 @@ static const struct verb verbs[] = {
      "\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":"
      "\"object\"}}}]}}",
      201},
+    {"definition-refused", "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions", "json",
+     "{\"metadata\":{\"name\":\"leases.coordination.k8s.io\",\"annotations\":{"
+     "\"api-approved.kubernetes.io\":\"https://k.example/1\"}},\"spec\":{\"group\":"
+     "\"coordination.k8s.io\",\"scope\":\"Namespaced\",\"names\":{\"plural\":\"leases\",\"kind\":"
+     "\"Lease\"},\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":{"
+     "\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}",
+     201},
+    {"delete-definition",
+     "DELETE /apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets.k.example", NULL, NULL,
+     200},
     {"binding", "POST /api/v1/namespaces/default/pods/p/binding", "json",
      "{\"target\":{\"name\":\"n\"}}", 201},
     {"discovery", "GET /apis", NULL, NULL, 200},
 };
 
 /* Made with all the memory there is. */
-static kin_test_api *prepare(kin_test_api *t)
+static kin_test_api *prepare(kin_test_api *t, const struct verb *verb)
 {
     kin_test_api_start(t, NULL);
     kin_test_send(
@@ -76,6 +90,18 @@ static kin_test_api *prepare(kin_test_api *t)
                   "\"matchLabels\":{\"a\":\"b\"}}}}");
     kin_test_send(t, 201, "POST /api/v1/namespaces/default/pods",
                   "{\"metadata\":{\"name\":\"p\"}}");
+    if (strstr(verb->line, "namespaces/n")) {
+        kin_test_send(t, 201, "POST /api/v1/namespaces", "{\"metadata\":{\"name\":\"n\"}}");
+        kin_test_send(t, 201, "POST /api/v1/namespaces/n/configmaps",
+                      "{\"metadata\":{\"name\":\"a\"}}");
+    }
+    if (strstr(verb->line, "gadgets"))
+        kin_test_send(
+            t, 201, "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+            "{\"metadata\":{\"name\":\"gadgets.k.example\"},\"spec\":{\"group\":"
+            "\"k.example\",\"scope\":\"Namespaced\",\"names\":{\"plural\":\"gadgets\","
+            "\"kind\":\"Gadget\"},\"versions\":[{\"name\":\"v1\",\"served\":true,"
+            "\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}");
     return t;
 }
 
@@ -119,7 +145,7 @@ static bool run(const struct verb *verb, size_t n, enum kin_test_alloc_mode mode
         request.content_type = type;
     if (strstr(verb->name, "-yaml"))
         request.accept = "application/yaml";
-    prepare(&api);
+    prepare(&api, verb);
     kin_test_alloc_arm(n, mode);
     kin_test_call_start(&api, &call, &request);
     kin_test_call_wait(&call);

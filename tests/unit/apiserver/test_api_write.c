@@ -8,6 +8,7 @@
 
 #include "alloc.h"
 #include "api_support.h"
+#include "apiserver/op.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 
@@ -111,6 +112,16 @@ static void creating(void **unused)
          "resourceVersion should not be set on objects to be created", NULL},
         {"POST /api/v1/namespaces/none/configmaps", NULL, "{\"metadata\":{\"name\":\"a\"}}", 404,
          "namespaces \\\"none\\\" not found", NULL},
+        {"POST /api/v1/namespaces/none/configmaps", NULL, "{\"metadata\":{\"name\":\"B\"}}", 404,
+         "namespaces \\\"none\\\" not found", NULL},
+        {"POST " CONFIGMAPS, NULL,
+         "{\"metadata\":{\"name\":\"going\",\"finalizers\":[\"k.io/f\"]}}", 201, NULL, NULL},
+        {"DELETE " CONFIGMAPS "/going", NULL, NULL, 200, NULL, NULL},
+        {"POST " CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"going\"}}", 409,
+         "\"message\":\"object is being deleted: configmaps \\\"going\\\" already exists\"", NULL},
+        {"PUT /apis/coordination.k8s.io/v1/namespaces/default/leases/l", NULL,
+         "{\"metadata\":{\"name\":\"l\",\"uid\":\"u\"}}", 409,
+         "UID in precondition: u, UID in object meta: ", NULL},
         {"POST " CONFIGMAPS, NULL,
          "{\"metadata\":{\"name\":\"fields\",\"uid\":\"11111111-1111-1111-1111-111111111111\","
          "\"creationTimestamp\":\"2001-01-01T00:00:00Z\",\"generation\":7,\"selfLink\":\"/x\","
@@ -171,32 +182,45 @@ static void generated_names(void **unused)
     assert_string_equal(kin_test_member(text, "name"), "own");
 }
 
-static void restart(uint64_t seed)
-{
-    const kin__api_options options = {.state = api.state, .clock = api.clock, .seed = seed};
-
-    kin__api_stop(api.api);
-    kin__api_free(api.api);
-    assert_code(kin__api_new(&api.api, &options, NULL), 0);
-}
-
-/* The same seed gives the same names: the first that the second server tries is taken. */
+/* The same seed gives the same names: the first that is tried is taken. */
 static void generated_names_collide(void **unused)
 {
     static const char body[] = "{\"metadata\":{\"generateName\":\"gen-\"}}";
     char name[64];
 
     (void)unused;
-    restart(9);
+    kin__random_init(&api.api->random, 9);
     snprintf(name, sizeof(name), "%s",
              kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"));
     kin_test_send(&api, 200, "DELETE " CONFIGMAPS, NULL);
-    restart(9);
+    kin__random_init(&api.api->random, 9);
     assert_string_equal(kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"),
                         name);
-    restart(9);
+    kin__random_init(&api.api->random, 9);
     assert_string_not_equal(
         kin_test_member(kin_test_send(&api, 201, "POST " CONFIGMAPS, body), "name"), name);
+}
+
+/* A server that comes back, with the same seed or without any, goes on with other uids. */
+static void uids_after_a_restart(void **unused)
+{
+    static const char body[] = "{\"metadata\":{\"name\":\"a\"}}";
+    static const uint64_t seeds[] = {9, 9, 0, 0};
+    char uid[KIN__UID_SIZE] = "";
+
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(seeds); i++) {
+        const kin__api_options options = {.state = api.state, .clock = api.clock, .seed = seeds[i]};
+        const char *text;
+
+        kin__api_stop(api.api);
+        kin__api_free(api.api);
+        assert_code(kin__api_new(&api.api, &options, NULL), 0);
+        text = kin_test_send(&api, 201, "POST " CONFIGMAPS, body);
+        assert_string_not_equal(kin_test_member(text, "uid"), uid);
+        snprintf(uid, sizeof(uid), "%s", kin_test_member(text, "uid"));
+        kin_test_get(&api, 200, "DELETE " CONFIGMAPS "/a");
+    }
 }
 
 static void updating(void **unused)
@@ -296,6 +320,56 @@ static void status_and_generation(void **unused)
 
     (void)unused;
     RUN(steps);
+}
+
+/* What else raises a generation, and what of the metadata is written with the status. */
+static void rules_of_kinds(void **unused)
+{
+    static const char slices[] = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+    static const char classes[] = "/apis/scheduling.k8s.io/v1/priorityclasses";
+    char line[256];
+    const char *text;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " DEPLOYMENTS,
+                  "{\"metadata\":{\"name\":\"d\",\"labels\":{\"l\":\"1\"}},\"spec\":{}}");
+    HAS(kin_test_patch(&api, 200, DEPLOYMENTS "/d", "merge-patch+json",
+                       "{\"metadata\":{\"labels\":{\"l\":\"2\"},\"annotations\":{}}}"),
+        "\"generation\":1");
+    HAS(kin_test_patch(&api, 200, DEPLOYMENTS "/d", "merge-patch+json",
+                       "{\"metadata\":{\"annotations\":{\"a\":\"1\"}}}"),
+        "\"generation\":2");
+    text = kin_test_patch(&api, 200, DEPLOYMENTS "/d/status", "merge-patch+json",
+                          "{\"metadata\":{\"annotations\":{\"a\":\"2\"},\"labels\":{\"l\":"
+                          "\"3\"}},\"status\":{\"replicas\":1}}");
+    HAS(text, "\"generation\":2");
+    HAS(text, "\"annotations\":{\"a\":\"2\"}");
+    HAS(text, "\"labels\":{\"l\":\"2\"}");
+
+    snprintf(line, sizeof(line), "POST %s", slices);
+    kin_test_send(&api, 201, line, "{\"metadata\":{\"name\":\"e\"},\"addressType\":\"IPv4\"}");
+    snprintf(line, sizeof(line), "%s/e", slices);
+    HAS(kin_test_patch(&api, 200, line, "merge-patch+json",
+                       "{\"metadata\":{\"labels\":{\"l\":\"1\"}}}"),
+        "\"generation\":2");
+    snprintf(line, sizeof(line), "POST %s", classes);
+    kin_test_send(&api, 201, line, "{\"metadata\":{\"name\":\"c\"},\"value\":1}");
+    snprintf(line, sizeof(line), "%s/c", classes);
+    HAS(kin_test_patch(&api, 200, line, "merge-patch+json", "{\"description\":\"x\"}"),
+        "\"generation\":1");
+
+    kin_test_send(&api, 201, "POST /api/v1/nodes", "{\"metadata\":{\"name\":\"n\"},\"spec\":{}}");
+    text = kin_test_patch(&api, 200, "/api/v1/nodes/n/status", "merge-patch+json",
+                          "{\"metadata\":{\"labels\":{\"l\":\"1\"}},\"spec\":{\"x\":1}}");
+    HAS(text, "\"labels\":{\"l\":\"1\"}");
+    HAS(text, "\"spec\":{}");
+    kin_test_send(&api, 201, "POST /api/v1/namespaces/default/pods",
+                  "{\"metadata\":{\"name\":\"p\"},\"spec\":{}}");
+    HAS_NOT(kin_test_patch(&api, 200, "/api/v1/namespaces/default/pods/p/status",
+                           "merge-patch+json",
+                           "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":"
+                           "\"Node\",\"name\":\"n\",\"uid\":\"u\"}]}}"),
+            "ownerReferences");
 }
 
 static void scaling(void **unused)
@@ -525,6 +599,9 @@ static void deleting_collections(void **unused)
         {"GET " CONFIGMAPS "/b", NULL, NULL, 404, NULL, NULL},
         {"GET " CONFIGMAPS "/f", NULL, NULL, 200, "deletionTimestamp", NULL},
         {"GET " CONFIGMAPS "/z", NULL, NULL, 200, NULL, NULL},
+        {"DELETE " CONFIGMAPS, NULL, "{\"preconditions\":{\"uid\":\"u\"}}", 409,
+         "the UID in the precondition (u) does not match", NULL},
+        {"GET " CONFIGMAPS "/z", NULL, NULL, 200, NULL, NULL},
         {"DELETE " CONFIGMAPS, NULL, NULL, 200, "\"z\"", NULL},
         {"GET " CONFIGMAPS "/z", NULL, NULL, 404, NULL, NULL},
         {"DELETE /api/v1/configmaps", NULL, NULL, 405, NULL, NULL},
@@ -592,9 +669,11 @@ int main(void)
         TEST(creating),
         TEST(generated_names),
         TEST(generated_names_collide),
+        TEST(uids_after_a_restart),
         TEST(updating),
         TEST(immutable_data),
         TEST(status_and_generation),
+        TEST(rules_of_kinds),
         TEST(scaling),
         TEST(patching),
         TEST(long_patches),

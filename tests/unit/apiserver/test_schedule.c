@@ -5,6 +5,8 @@
 #include "kin_test.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -18,6 +20,8 @@ struct thing {
     kin_test_latch leave; /* it waits for that, if it is to */
     bool waits;
     bool sets_itself;
+    bool is_ready_again; /* sets itself, too, but as soon as possible */
+    atomic_bool has_left;
     unsigned runs; /* of the schedule's thread; read when it is over */
 };
 
@@ -53,6 +57,9 @@ static void run(kin__due *due)
     if (thing->sets_itself)
         assert_code(kin__schedule_at(&schedule, due, kin__clock_deadline(fake_clock, KIN__SECOND)),
                     0);
+    if (thing->is_ready_again)
+        kin__schedule_now(&schedule, due);
+    atomic_store(&thing->has_left, true);
 }
 
 static void thing_init(struct thing *thing)
@@ -94,11 +101,43 @@ static void at_its_time(void **unused)
     thing_done(&late);
 }
 
+/* Something that is always ready again does not keep others from their time. */
+static void in_steps(void **unused)
+{
+    struct thing steps;
+    struct thing timer;
+
+    (void)unused;
+    thing_init(&steps);
+    thing_init(&timer);
+    steps.waits = true;
+    steps.is_ready_again = true;
+    kin__schedule_now(&schedule, &steps.due);
+    kin_test_latch_wait(&steps.entered, 1);
+    assert_code(kin__schedule_at(&schedule, &timer.due, kin_clock_now(fake_clock)), 0);
+    kin_test_latch_raise(&steps.leave);
+    kin_test_latch_wait(&timer.entered, 1);
+    kin__schedule_cancel(&schedule, &steps.due);
+    kin__schedule_cancel(&schedule, &timer.due);
+    thing_done(&steps);
+    thing_done(&timer);
+}
+
+struct cancel {
+    struct thing *thing;
+    kin_test_latch entered;
+    atomic_bool is_back;
+    bool has_waited; /* the thing had run to its end by then */
+};
+
 static void *cancel(void *arg)
 {
-    struct thing *thing = arg;
+    struct cancel *cancel = arg;
 
-    kin__schedule_cancel(&schedule, &thing->due);
+    kin_test_latch_raise(&cancel->entered);
+    kin__schedule_cancel(&schedule, &cancel->thing->due);
+    cancel->has_waited = atomic_load(&cancel->thing->has_left);
+    atomic_store(&cancel->is_back, true);
     return NULL;
 }
 
@@ -107,18 +146,26 @@ static void cancelled_while_it_runs(void **unused)
 {
     struct thing thing;
     struct thing other;
+    struct cancel canceller = {.thing = &thing};
     pthread_t thread;
 
     (void)unused;
     thing_init(&thing);
     thing_init(&other);
+    kin_test_latch_init(&canceller.entered);
     thing.waits = true;
     thing.sets_itself = true;
     kin__schedule_now(&schedule, &thing.due);
     kin_test_latch_wait(&thing.entered, 1);
-    assert_int_equal(pthread_create(&thread, NULL, cancel, &thing), 0);
+    assert_int_equal(pthread_create(&thread, NULL, cancel, &canceller), 0);
+    kin_test_latch_wait(&canceller.entered, 1);
+    /* Time enough to come back too early, if it would. */
+    for (int i = 0; i < 1000 && !atomic_load(&canceller.is_back); i++)
+        sched_yield();
     kin_test_latch_raise(&thing.leave);
     pthread_join(thread, NULL);
+    assert_true(canceller.has_waited);
+    kin_test_latch_done(&canceller.entered);
     assert_false(kin__timer_is_set(&thing.due.timer));
     assert_code(kin_clock_advance(fake_clock, 2 * KIN__SECOND, NULL), 0);
     kin__schedule_now(&schedule, &other.due);
@@ -132,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(at_its_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(in_steps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cancelled_while_it_runs, set_up, tear_down),
     };
 

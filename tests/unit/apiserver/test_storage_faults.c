@@ -270,12 +270,55 @@ static void a_full_disk(void **state)
     fail_each(true, SQLITE_FULL, false);
 }
 
+/* Going back fails, and the storage goes on: what it counts is what the disk has. */
+static void errors_in_going_back(void **unused)
+{
+    const char *path = kin_test_database("faulty.db");
+    int code = KIN_ESYSTEM;
+
+    (void)unused;
+    failure = SQLITE_IOERR_WRITE;
+    for (int n = 1; code < 0; n++) {
+        kin_test_latch latch;
+        kin_test_done done;
+        kin__state *state;
+        kin__collection *pods;
+
+        assert_true(n < 1000);
+        kin_test_remove_database(path);
+        state = kin_test_open_state(path, 4, 0);
+        pods = kin_test_collection(state, "pods");
+        kin_test_latch_init(&latch);
+        kin_test_done_init(&done, &latch);
+        for (unsigned i = 0; i < 8; i++)
+            assert_code(
+                kin_test_try_put(state, pods, "a/a", i, i == 7 ? &done.base : NULL, NULL, NULL), 0);
+        kin_test_latch_wait(&latch, 1);
+        kin_test_latch_done(&latch);
+        atomic_store(&countdown, n);
+        code = kin__state_rewind(state, 7, NULL);
+        atomic_store(&countdown, 0);
+        assert_int_equal(kin__state_version(state), code < 0 ? 9 : 7);
+        /* First what only forgets, which says anew how much there is. */
+        kin__state_compact(state);
+        kin__state_free(state);
+        state = kin_test_open_state(path, 4, 0);
+        pods = kin_test_collection(state, "pods");
+        assert_int_equal(kin__state_version(state), code < 0 ? 9 : 7);
+        assert_int_equal(kin_test_value(state, pods, "a/a"), code < 0 ? 7 : 5);
+        kin__state_free(state);
+    }
+    kin_test_remove_database(path);
+    assert_int_equal(kin_test_alloc_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_error),
         cmocka_unit_test(errors_from_then_on),
         cmocka_unit_test(a_full_disk),
+        cmocka_unit_test(errors_in_going_back),
     };
 
     kin_test_alloc_install();
