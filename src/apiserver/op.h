@@ -48,6 +48,7 @@ struct kin__api {
     bool is_stopped;            /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
     size_t n_decoders;                        /* (lock) */
+    _Atomic bool has_kubelet;   /* for what controllers have made */
     _Atomic unsigned n_waiting; /* in `waiting` */
     _Atomic uint64_t n_watches; /* ever opened */
 };

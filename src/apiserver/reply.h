@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "kinform/clock.h"
 #include "kinform/error.h"
+#include "kinform/object.h"
 
 /* Who asks. */
 typedef struct kin__caller {
@@ -28,6 +29,12 @@ typedef struct kin__request {
     kin_str user_agent;
     kin_str body;
     kin__caller caller;
+    /*
+     * From inside the process: `object`, if it is not NULL, is the body, already read; and an object
+     * that is answered is handed over as it is stored.
+     */
+    bool is_inside;
+    const kin_object *object;
 } kin__request;
 
 enum kin__source_result {
@@ -59,7 +66,9 @@ typedef struct kin__reply {
     kin__reply_header headers[4];
     unsigned n_headers;
     kin__buf body;       /* a whole body, */
-    kin__source *source; /* or one that is made while it is sent (chunked) */
+    kin__source *source; /* or one that is made while it is sent (chunked), */
+    const kin_object *object; /* or, for who is inside, an object: a reference */
+    bool is_gone;             /* which was deleted: this is its last state */
 } kin__reply;
 
 /* One request on its way through the API. Whoever receives it (HTTP, or a test) embeds this. */
