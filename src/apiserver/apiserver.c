@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "apiserver/api.h"
+#include "apiserver/api_sink.h"
 #include "apiserver/kubeconfig_write.h"
 #include "apiserver/server.h"
+#include "apiserver/simulator_thread.h"
 #include "apiserver/storage_sqlite.h"
 #include "apiserver/target.h"
 #include "base/error.h"
@@ -22,6 +24,8 @@ struct kin_apiserver {
     kin__state *state;
     kin__api *api; /* NULL: not started; changed while nothing is served */
     kin__api_options api_options;
+    kin__api_sink *sink;              /* of the simulator */
+    kin__simulator_thread *simulator; /* NULL: there is none */
 };
 
 static void serve(void *arg, kin__api_call *call)
@@ -154,6 +158,7 @@ void kin_apiserver_stop(kin_apiserver *server)
 {
     if (!server || kin__server_check_fork(server->server, NULL) < 0 || !server->api)
         return;
+    kin_apiserver_stop_simulation(server);
     /* Watches end by themselves while the server still serves, so that clients see a clean end. */
     kin__server_close_port(server->server);
     kin__api_stop(server->api);
@@ -276,4 +281,113 @@ int kin_apiserver_wait_for_request(kin_apiserver *server, const kin_request_filt
     return code < 0
                ? code
                : kin__request_log_wait(kin__server_log(server->server), filter, n, timeout_ms, err);
+}
+
+/* --- simulation --- */
+
+/* Whether there is one, or there is none. */
+static int check_simulation(const kin_apiserver *server, bool is_there, kin_error *err)
+{
+    if (!server)
+        return kin__error_null(err, "server");
+    int code = kin__server_check_fork(server->server, err);
+    if (code < 0)
+        return code;
+    if (!server->api)
+        return kin_error_set(err, KIN_EINVAL, "the server was not started");
+    if (!server->simulator && is_there)
+        return kin_error_set(err, KIN_EINVAL, "there is no simulation");
+    if (server->simulator && !is_there)
+        return kin_error_set(err, KIN_EBUSY, "there is a simulation already");
+    return 0;
+}
+
+int kin_apiserver_simulate(kin_apiserver *server, const kin_simulation_options *options,
+                           kin_error *err)
+{
+    kin_simulation_options all = KIN_SIMULATION_OPTIONS_INIT;
+    int code = check_simulation(server, false, err);
+
+    if (code == 0)
+        code = kin__options_take(&all, sizeof(all), options, "KIN_SIMULATION_OPTIONS_INIT", err);
+    if (code == 0)
+        code = kin__api_sink_new(&server->sink, server->api, server->state, err);
+    if (code < 0)
+        return code;
+    const kin__simulator_options simulator = {.sink = kin__api_sink_base(server->sink),
+                                              .clock = server->api_options.clock,
+                                              .seed = all.seed,
+                                              .nodes = all.nodes,
+                                              .deployments = all.deployments,
+                                              .pods = all.pods,
+                                              .churn = all.churn,
+                                              .events = all.events};
+    (void)kin__api_set_kubelet(server->api, true, NULL);
+    code = kin__simulator_thread_start(&server->simulator, &simulator, server->api_options.logger,
+                                       err);
+    if (code < 0) {
+        (void)kin__api_set_kubelet(server->api, false, NULL);
+        kin__api_sink_free(server->sink);
+        server->sink = NULL;
+    }
+    return code;
+}
+
+void kin_apiserver_stop_simulation(kin_apiserver *server)
+{
+    if (!server || !server->simulator || kin__server_check_fork(server->server, NULL) < 0)
+        return;
+    kin__simulator_thread_stop(server->simulator);
+    server->simulator = NULL;
+    kin__api_sink_free(server->sink);
+    server->sink = NULL;
+    /* Without memory for that, Pods that are about to end stay until somebody deletes them. */
+    (void)kin__api_set_kubelet(server->api, false, NULL);
+}
+
+int kin_apiserver_set_churn(kin_apiserver *server, unsigned churn, kin_error *err)
+{
+    int code = check_simulation(server, true, err);
+
+    if (code < 0)
+        return code;
+    if (churn > KIN__SIMULATED_MAX)
+        return kin_error_set(err, KIN_EINVAL, "%u changes per second are too many", churn);
+    kin__simulator_thread_set_churn(server->simulator, churn);
+    return 0;
+}
+
+int kin_apiserver_wait_for_simulation(kin_apiserver *server, int64_t timeout_ms, kin_error *err)
+{
+    int code = check_simulation(server, true, err);
+
+    if (code < 0)
+        return code;
+    if (timeout_ms < -1)
+        return kin_error_set(err, KIN_EINVAL, "a timeout of %lld ms", (long long)timeout_ms);
+    code = kin__simulator_thread_await_populated(server->simulator, timeout_ms);
+    return code < 0 ? kin_error_set(err, code, "the simulated cluster is not complete yet") : 0;
+}
+
+int kin_apiserver_simulation_stats(kin_apiserver *server, kin_simulation_stats *ret, kin_error *err)
+{
+    kin_simulation_stats all = KIN_SIMULATION_STATS_INIT;
+    kin__simulator_stats stats;
+    int code = check_simulation(server, true, err);
+
+    if (code < 0)
+        return code;
+    if (!ret)
+        return kin__error_null(err, "ret");
+    kin__simulator_thread_get_stats(server->simulator, &stats);
+    all.writes = stats.writes;
+    all.conflicts = stats.conflicts;
+    all.lost = stats.lost;
+    all.failures = stats.failures;
+    all.nodes = stats.nodes;
+    all.deployments = stats.deployments;
+    all.replica_sets = stats.sets;
+    all.pods = stats.pods;
+    all.events = stats.events;
+    return kin__options_give(ret, &all, sizeof(all), "KIN_SIMULATION_STATS_INIT", err);
 }

@@ -23,7 +23,6 @@
 
 /* Actors that run in one step: some milliseconds. */
 #define STEP_MAX 256
-#define SIZE_LIMIT 1000000u
 #define RETRY_NO_MEMORY (20 * KIN__MILLISECOND)
 #define RETRY (1 * KIN__SECOND)
 
@@ -291,10 +290,10 @@ int kin__simulator_new(kin__simulator **ret, const kin__simulator_options *o, ki
 {
     if (!o->sink || !o->clock)
         return kin__error_null(err, o->sink ? "clock" : "sink");
-    if (o->nodes > SIZE_LIMIT || o->deployments > SIZE_LIMIT || o->pods > SIZE_LIMIT ||
-        o->events > SIZE_LIMIT || o->churn > SIZE_LIMIT)
+    if (o->nodes > KIN__SIMULATED_MAX || o->deployments > KIN__SIMULATED_MAX || o->pods > KIN__SIMULATED_MAX ||
+        o->events > KIN__SIMULATED_MAX || o->churn > KIN__SIMULATED_MAX)
         return kin_error_set(err, KIN_EINVAL, "a simulated cluster has at most %u of each",
-                             SIZE_LIMIT);
+                             KIN__SIMULATED_MAX);
 
     kin__simulator *sim = kin__calloc(1, sizeof(*sim));
 

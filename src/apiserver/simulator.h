@@ -95,6 +95,9 @@ struct kin__simulator_sink {
     const kin__simulator_sink_class *sink_class;
 };
 
+/* Of each of these. */
+#define KIN__SIMULATED_MAX 1000000u
+
 /* Zero means the default. */
 typedef struct kin__simulator_options {
     kin__simulator_sink *sink; /* BORROWED until the simulator is freed */
