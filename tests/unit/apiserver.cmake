@@ -75,4 +75,5 @@ kin_apiserver_tests(kin_test_simulator
     simulator_churn
     simulator_model
     simulator_oom
+    simulator_takeover
     simulator_thread)
