@@ -77,3 +77,4 @@ kin_apiserver_tests(kin_test_simulator
     simulator_oom
     simulator_takeover
     simulator_thread)
+kin_apiserver_tests(kin_test_api api_sink)
