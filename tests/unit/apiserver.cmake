@@ -60,7 +60,7 @@ kin_apiserver_tests(kin_test_server
     http_stop
     http_stream)
 if(KIN_CLIENT)
-    kin_apiserver_tests(kinform_apiserver_internal client)
+    kin_apiserver_tests(kinform_apiserver_internal client simulation)
 endif()
 
 # A sink in memory that others change too.
