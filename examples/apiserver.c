@@ -129,12 +129,18 @@ static unsigned parse_number(const char *option, const char *text, unsigned long
 }
 
 static const struct option long_options[] = {
-    {"tls", no_argument, NULL, 't'},          {"port", required_argument, NULL, 'p'},
-    {"data", required_argument, NULL, 'd'},   {"token", required_argument, NULL, 'k'},
-    {"control", no_argument, NULL, 'c'},      {"help", no_argument, NULL, 'h'},
-    {"simulate", no_argument, NULL, 's'},     {"nodes", required_argument, NULL, 'N'},
-    {"pods", required_argument, NULL, 'P'},   {"deployments", required_argument, NULL, 'D'},
-    {"churn", required_argument, NULL, 'C'},  {"seed", required_argument, NULL, 'S'},
+    {"tls", no_argument, NULL, 't'},
+    {"port", required_argument, NULL, 'p'},
+    {"data", required_argument, NULL, 'd'},
+    {"token", required_argument, NULL, 'k'},
+    {"control", no_argument, NULL, 'c'},
+    {"help", no_argument, NULL, 'h'},
+    {"simulate", no_argument, NULL, 's'},
+    {"nodes", required_argument, NULL, 'N'},
+    {"pods", required_argument, NULL, 'P'},
+    {"deployments", required_argument, NULL, 'D'},
+    {"churn", required_argument, NULL, 'C'},
+    {"seed", required_argument, NULL, 'S'},
     {NULL, 0, NULL, 0},
 };
 

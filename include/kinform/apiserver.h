@@ -346,14 +346,15 @@ typedef struct kin_simulation_options {
     uint64_t seed;        /**< of names and of what happens when; any number, 0 as well */
     unsigned nodes;       /**< 0: 10 */
     unsigned deployments; /**< 0: 12; in 8 namespaces, "default" and "shop" among them */
-    unsigned pods;        /**< 0: 100; of all these Deployments, in the beginning; about 8 KB each */
+    unsigned pods; /**< 0: 100; of all these Deployments, in the beginning; about 8 KB each */
     /**
      * Changes per second, of all kinds together: Pods that crash, are replaced or get unready,
      * Deployments that are rolled out or scaled, nodes that fail, and what follows from it. 0: none
      * but heartbeats, one per node in 10 seconds, which there are always.
      */
     unsigned churn;
-    unsigned events; /**< Events that are kept at most; 0: 5,000. None is kept longer than an hour */
+    unsigned
+        events; /**< Events that are kept at most; 0: 5,000. None is kept longer than an hour */
 } kin_simulation_options;
 
 /* clang-format off */

@@ -336,8 +336,8 @@ static int poll_changes(kin__simulator_sink *base, kin__simulator_change_fn *fn,
     return opened < 0 ? opened : kin_error_set(err, code, "some changes were missed");
 }
 
-static const kin__simulator_sink_class sink_class = {
-    create, update, update_status, remove_object, get, list, listen, poll_changes};
+static const kin__simulator_sink_class sink_class = {create, update, update_status, remove_object,
+                                                     get,    list,   listen,        poll_changes};
 
 /* ---- life ---- */
 

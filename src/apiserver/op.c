@@ -48,7 +48,7 @@ static void warn_deprecated(const kin__op *op, kin__reply *reply)
         return;
     }
     kin__cutline_appendf(&line, "\"%s%s%s %s is deprecated\"", op->kind->group,
-                      op->kind->group[0] ? "/" : "", op->version->name, op->kind->kind);
+                         op->kind->group[0] ? "/" : "", op->version->name, op->kind->kind);
 }
 
 void kin__op_answer(kin__op *op, kin__reply *reply)

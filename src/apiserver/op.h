@@ -39,18 +39,18 @@ struct kin__api {
     kin__due clear; /* namespaces and definitions that are being deleted */
     kin__due check; /* requests that wait for a version */
 
-    kin__mutex lock;            /* rank KIN__RANK_API_REQUESTS */
-    kin__cond idle;             /* n_ops is 0 */
-    kin__list watches;          /* (lock) */
-    kin__list waiting;          /* (lock) */
-    kin__list graces;           /* (lock) */
-    size_t n_ops;               /* (lock) */
-    bool is_stopped;            /* (lock) */
+    kin__mutex lock;                          /* rank KIN__RANK_API_REQUESTS */
+    kin__cond idle;                           /* n_ops is 0 */
+    kin__list watches;                        /* (lock) */
+    kin__list waiting;                        /* (lock) */
+    kin__list graces;                         /* (lock) */
+    size_t n_ops;                             /* (lock) */
+    bool is_stopped;                          /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
     size_t n_decoders;                        /* (lock) */
-    _Atomic bool has_kubelet;   /* for what controllers have made */
-    _Atomic unsigned n_waiting; /* in `waiting` */
-    _Atomic uint64_t n_watches; /* ever opened */
+    _Atomic bool has_kubelet;                 /* for what controllers have made */
+    _Atomic unsigned n_waiting;               /* in `waiting` */
+    _Atomic uint64_t n_watches;               /* ever opened */
 };
 
 enum kin__patch_type { KIN__PATCH_JSON, KIN__PATCH_MERGE };

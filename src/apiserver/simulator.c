@@ -290,8 +290,9 @@ int kin__simulator_new(kin__simulator **ret, const kin__simulator_options *o, ki
 {
     if (!o->sink || !o->clock)
         return kin__error_null(err, o->sink ? "clock" : "sink");
-    if (o->nodes > KIN__SIMULATED_MAX || o->deployments > KIN__SIMULATED_MAX || o->pods > KIN__SIMULATED_MAX ||
-        o->events > KIN__SIMULATED_MAX || o->churn > KIN__SIMULATED_MAX)
+    if (o->nodes > KIN__SIMULATED_MAX || o->deployments > KIN__SIMULATED_MAX ||
+        o->pods > KIN__SIMULATED_MAX || o->events > KIN__SIMULATED_MAX ||
+        o->churn > KIN__SIMULATED_MAX)
         return kin_error_set(err, KIN_EINVAL, "a simulated cluster has at most %u of each",
                              KIN__SIMULATED_MAX);
 

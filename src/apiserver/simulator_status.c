@@ -51,8 +51,7 @@ static void put_container_id(kin__simulator *sim, const struct sim_pod *pod, siz
 
     /* From what the object says: whoever takes the Pod over goes on with the same. */
     kin__sim_put(sim, "\"containerd://");
-    put_digest(sim,
-               kin__hash(0, uid.data, uid.len) + i * 1000003u + (uint64_t)restarts * 97u);
+    put_digest(sim, kin__hash(0, uid.data, uid.len) + i * 1000003u + (uint64_t)restarts * 97u);
     kin__sim_put(sim, "\"");
 }
 

@@ -83,8 +83,8 @@ int kin__sim_hash_set_template(uint64_t *ret, const kin_object *set, kin_error *
     int code = kin_editor_new(&ed, set, err);
 
     if (code == 0) {
-        code = kin_editor_remove(
-            ed, kin_str_of("spec.template.metadata.labels.pod-template-hash"), err);
+        code = kin_editor_remove(ed, kin_str_of("spec.template.metadata.labels.pod-template-hash"),
+                                 err);
         code = code == KIN_ENOTFOUND ? 0 : code;
     }
     if (code == 0)

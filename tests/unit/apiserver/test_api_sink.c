@@ -66,7 +66,8 @@ static void work(struct fixture *f)
     kin_error err = KIN_ERROR_INIT;
 
     do {
-        if (kin__simulator_poll(f->sim, now, &err) < 0 || kin__simulator_step(f->sim, now, &err) < 0)
+        if (kin__simulator_poll(f->sim, now, &err) < 0 ||
+            kin__simulator_step(f->sim, now, &err) < 0)
             fail_msg("%s", err.message);
     } while (kin__simulator_next(f->sim) <= now);
 }

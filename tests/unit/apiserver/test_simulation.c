@@ -196,7 +196,7 @@ static void until(struct fixture *f, check_fn *check, const void *arg)
 struct wanted {
     int64_t replicas;
     const char *image; /* NULL: any */
-    const char *not;   /* the key of a Pod that is not there any more; NULL: none */
+    const char * not ; /* the key of a Pod that is not there any more; NULL: none */
 };
 
 /* Whether the Deployment default/web has come to rest so, and its Pods all run. */
@@ -218,7 +218,7 @@ static bool is_at_rest(struct fixture *f, const void *arg)
     for (size_t i = 0; i < pods.n; i++) {
         so = so && runs(pods.objects[i]) &&
              (!w->image || is_text(pods.objects[i], "spec.containers[0].image", w->image)) &&
-             (!w->not || strcmp(kin_object_key(pods.objects[i]), w->not) != 0);
+             (!w->not || strcmp(kin_object_key(pods.objects[i]), w->not ) != 0);
     }
     forget(&pods);
     return so;

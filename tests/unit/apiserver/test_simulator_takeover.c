@@ -36,8 +36,9 @@ static void test_nothing_is_made_twice(void **state)
     char *key = strdup(kin_object_key(pod));
     text = kin_object_uid(pod, &scratch);
     (void)snprintf(uid, sizeof(uid), "%" KIN_STR_FMT, KIN_STR_ARG(text));
-    assert_code(kin_value_string(
-                    &text, kin_object_find(pod, "status.containerStatuses[0].containerID"), &scratch),
+    assert_code(kin_value_string(&text,
+                                 kin_object_find(pod, "status.containerStatuses[0].containerID"),
+                                 &scratch),
                 0);
     (void)snprintf(id, sizeof(id), "%" KIN_STR_FMT, KIN_STR_ARG(text));
 
@@ -117,12 +118,12 @@ static void test_rolled_back_after_a_restart(void **state)
     (void)state;
     assert_code(cluster_init(&c, &small, NULL), 0);
     cluster_run(&c, 2000);
-    assert_code(kin_value_string(&text,
-                                 kin_object_find(kin_test_sink_find(
-                                                     &c.sink, KIN__SIMULATED_DEPLOYMENT, key),
-                                                 path),
-                                 &scratch),
-                0);
+    assert_code(
+        kin_value_string(
+            &text,
+            kin_object_find(kin_test_sink_find(&c.sink, KIN__SIMULATED_DEPLOYMENT, key), path),
+            &scratch),
+        0);
     (void)snprintf(image, sizeof(image), "\"%" KIN_STR_FMT "\"", KIN_STR_ARG(text));
     assert_true(kin_test_sink_set_json(&c.sink, KIN__SIMULATED_DEPLOYMENT, key, path, "\"new\""));
     cluster_calm(&c);
