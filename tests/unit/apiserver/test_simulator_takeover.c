@@ -43,9 +43,8 @@ static void test_nothing_is_made_twice(void **state)
     (void)snprintf(id, sizeof(id), "%" KIN_STR_FMT, KIN_STR_ARG(text));
 
     assert_code(cluster_restart(&c, NULL), 0);
-    cluster_run(&c, 5000);
+    cluster_run(&c, 35000); /* each is looked at once */
     assert_true(kin__simulator_is_populated(c.sim));
-    cluster_calm(&c);
     assert_int_equal(c.failures, 0);
     check(&c);
     assert_int_equal(cluster_count(&c, KIN__SIMULATED_NODE), 4);
@@ -126,12 +125,12 @@ static void test_rolled_back_after_a_restart(void **state)
         0);
     (void)snprintf(image, sizeof(image), "\"%" KIN_STR_FMT "\"", KIN_STR_ARG(text));
     assert_true(kin_test_sink_set_json(&c.sink, KIN__SIMULATED_DEPLOYMENT, key, path, "\"new\""));
-    cluster_calm(&c);
+    cluster_run(&c, 60000);
     size_t sets = cluster_count(&c, KIN__SIMULATED_REPLICA_SET);
     assert_code(cluster_restart(&c, NULL), 0);
     cluster_run(&c, 2000);
     assert_true(kin_test_sink_set_json(&c.sink, KIN__SIMULATED_DEPLOYMENT, key, path, image));
-    cluster_calm(&c);
+    cluster_run(&c, 60000);
     check(&c);
     assert_int_equal(cluster_count(&c, KIN__SIMULATED_REPLICA_SET), sets);
     const kin_object *d = kin_test_sink_find(&c.sink, KIN__SIMULATED_DEPLOYMENT, key);
@@ -152,7 +151,7 @@ static void test_pods_of_nodes_that_are_no_more(void **state)
     assert_true(kin_test_sink_erase(&c.sink, KIN__SIMULATED_NODE, "node-0004"));
     assert_code(cluster_restart(&c, NULL), 0);
     cluster_run(&c, 2000);
-    cluster_calm(&c);
+    cluster_run(&c, 30000);
     check(&c);
     assert_int_equal(cluster_count(&c, KIN__SIMULATED_POD), 40);
     cluster_done(&c);
@@ -211,8 +210,10 @@ static void test_events(void **state)
     assert_code(cluster_restart(&c, NULL), 0);
     cluster_run(&c, 100);
     assert_in_range(cluster_count(&c, KIN__SIMULATED_EVENT), 40, 50);
-    cluster_run(&c, 3700 * 1000);
-    assert_int_equal(cluster_count(&c, KIN__SIMULATED_EVENT), 0);
+    if (!KIN_TEST_SANITIZED) { /* an hour takes its time */
+        cluster_run(&c, 3700 * 1000);
+        assert_int_equal(cluster_count(&c, KIN__SIMULATED_EVENT), 0);
+    }
     cluster_done(&c);
 }
 
