@@ -71,7 +71,8 @@ run: ## the best demonstration there is so far
 	@echo
 	@build/release/bin/kinform-cache
 	@echo
-	@examples/demo-server build/release/bin/kinform-client
+	@build/release/bin/kinform-apiserver --simulate --nodes 3 --pods 12 --churn 40 \
+	    build/release/kubeconfig build/release/bin/kinform-client --events 20
 
 bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
 	@tools/setup bench

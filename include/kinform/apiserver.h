@@ -360,6 +360,106 @@ KIN_API int kin_apiserver_requests(kin_apiserver *server, const kin_request_filt
 KIN_API int kin_apiserver_wait_for_request(kin_apiserver *server, const kin_request_filter *filter,
                                            size_t n, int64_t timeout_ms, kin_error *err);
 
+/**
+ * A cluster that a server pretends to be in front of: see kin_apiserver_simulate(). Begin with
+ * KIN_SIMULATION_OPTIONS_INIT; zero is the default. At most a million of each. COPIED.
+ */
+typedef struct kin_simulation_options {
+    size_t size;          /**< set by KIN_SIMULATION_OPTIONS_INIT */
+    uint64_t seed;        /**< of names and of what happens when; any number, 0 as well */
+    unsigned nodes;       /**< 0: 10 */
+    unsigned deployments; /**< 0: 12; in 8 namespaces, "default" and "shop" among them */
+    unsigned pods; /**< 0: 100; of all these Deployments, in the beginning; about 8 KB each */
+    /**
+     * Changes per second, of all kinds together: Pods that crash, are replaced or get unready,
+     * Deployments that are rolled out or scaled, nodes that fail, and what follows from it. 0: none
+     * but heartbeats, one per node in 10 seconds, which there are always.
+     */
+    unsigned churn;
+    unsigned
+        events; /**< Events that are kept at most; 0: 5,000. None is kept longer than an hour */
+} kin_simulation_options;
+
+/* clang-format off */
+/** The defaults: `kin_simulation_options options = KIN_SIMULATION_OPTIONS_INIT;` */
+#define KIN_SIMULATION_OPTIONS_INIT {sizeof(kin_simulation_options), 0, 0, 0, 0, 0, 0}
+/* clang-format on */
+
+/**
+ * Simulate a cluster, in a thread of its own and by the server's clock: Nodes with heartbeats,
+ * Deployments with ReplicaSets and Pods that are scheduled, start, get ready, crash, roll out and
+ * scale, Leases and Events. It does what scheduler, controllers and kubelets would do, also with the
+ * Deployments that clients make, scale, change and delete, and with Pods and Nodes that they delete.
+ * Pods that no ReplicaSet of a Deployment has made are not scheduled.
+ *
+ * What there is already is taken over, so that it goes on after a restart with the same storage.
+ * The same seed gives the same cluster in a server that is empty.
+ *
+ * @param server   BORROWED; it has been started. kin_apiserver_stop() ends the simulation, too; after
+ *                 kin_apiserver_restart() it goes on.
+ * @param options  COPIED; NULL for the defaults.
+ * @return 0, KIN_EINVAL (an option, or the server was not started), KIN_EBUSY (there is a simulation
+ *         already), KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM (no thread).
+ * @thread any
+ */
+KIN_API int kin_apiserver_simulate(kin_apiserver *server, const kin_simulation_options *options,
+                                   kin_error *err);
+
+/**
+ * End the simulation. What it has made stays as it is. Nothing to do if there is none.
+ *
+ * @param server  BORROWED; may be NULL.
+ * @thread any    @blocks for a write
+ */
+KIN_API void kin_apiserver_stop_simulation(kin_apiserver *server);
+
+/**
+ * Change how many changes there are per second, from now on.
+ *
+ * @return 0, KIN_EINVAL (no simulation, or more than a million), KIN_EFORKED.
+ * @thread any
+ */
+KIN_API int kin_apiserver_set_churn(kin_apiserver *server, unsigned churn, kin_error *err);
+
+/**
+ * Wait until all that the simulation begins with is there, and the Pods of the beginning run.
+ *
+ * @param timeout_ms  real milliseconds; -1 waits for ever, 0 looks once.
+ * @return 0, KIN_ETIMEOUT, KIN_EINVAL (no simulation), KIN_EFORKED.
+ * @thread any    @blocks up to timeout_ms
+ */
+KIN_API int kin_apiserver_wait_for_simulation(kin_apiserver *server, int64_t timeout_ms,
+                                              kin_error *err);
+
+/** What a simulation has done so far. Begin with KIN_SIMULATION_STATS_INIT. */
+typedef struct kin_simulation_stats {
+    size_t size;           /**< set by KIN_SIMULATION_STATS_INIT */
+    uint64_t writes;       /**< that succeeded */
+    uint64_t conflicts;    /**< writes that were made again, as somebody else had been quicker */
+    uint64_t lost;         /**< objects that somebody else has deleted */
+    uint64_t failures;     /**< writes that failed otherwise, and are tried again */
+    uint64_t nodes;        /**< that are there */
+    uint64_t deployments;  /**< the same; those of others included */
+    uint64_t replica_sets; /**< the same */
+    uint64_t pods;         /**< the same; those included that are about to be made */
+    uint64_t events;       /**< the same */
+} kin_simulation_stats;
+
+/* clang-format off */
+/** Empty statistics. */
+#define KIN_SIMULATION_STATS_INIT {sizeof(kin_simulation_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0}
+/* clang-format on */
+
+/**
+ * What the simulation has done so far.
+ *
+ * @param[in,out] ret  made with KIN_SIMULATION_STATS_INIT; filled in.
+ * @return 0, KIN_EINVAL (no simulation), KIN_EFORKED.
+ * @thread any
+ */
+KIN_API int kin_apiserver_simulation_stats(kin_apiserver *server, kin_simulation_stats *ret,
+                                           kin_error *err);
+
 KIN_END_DECLS
 
 #endif

@@ -47,5 +47,11 @@ void kin__api_stop(kin__api *api);
 void kin__api_free(kin__api *api);
 /* Any thread, any number at once. */
 void kin__api_serve(kin__api *api, kin__api_call *call);
+/*
+ * Whether there is a kubelet now for Pods that run on a node and that a controller has made: as
+ * `no_kubelet`, but for those alone, and at any time. Other Pods still have none but the server.
+ * Any thread. 0, KIN_ENOMEM (when it goes: Pods whose end it was to bring stay).
+ */
+int kin__api_set_kubelet(kin__api *api, bool is_there, kin_error *err);
 
 #endif

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "apiserver/api.h"
+#include "apiserver/api_sink.h"
 #include "apiserver/kubeconfig_write.h"
 #include "apiserver/server.h"
+#include "apiserver/simulator_thread.h"
 #include "apiserver/storage_sqlite.h"
 #include "apiserver/target.h"
 #include "base/error.h"
@@ -42,6 +44,9 @@ struct kin_apiserver {
     bool must_restart;  /* (lock) */
     bool must_forget;   /* (lock) */
     bool must_end;      /* (lock) the thread */
+    kin__api_sink *sink;              /* (busy) of the simulator */
+    kin__simulator_thread *simulator; /* (busy) NULL: there is none */
+    kin_simulation_options simulation; /* (busy) */
 };
 
 static void enter(kin_apiserver *server)
@@ -191,6 +196,45 @@ int kin_apiserver_new(kin_apiserver **ret, const kin_apiserver_options *options,
     return 0;
 }
 
+/* --- a simulated cluster --- */
+
+static int start_simulation(kin_apiserver *server, kin_error *err)
+{
+    int code = kin__api_sink_new(&server->sink, server->api, server->state, err);
+
+    if (code < 0)
+        return code;
+    const kin__simulator_options simulator = {.sink = kin__api_sink_base(server->sink),
+                                              .clock = server->api_options.clock,
+                                              .seed = server->simulation.seed,
+                                              .nodes = server->simulation.nodes,
+                                              .deployments = server->simulation.deployments,
+                                              .pods = server->simulation.pods,
+                                              .churn = server->simulation.churn,
+                                              .events = server->simulation.events};
+    (void)kin__api_set_kubelet(server->api, true, NULL);
+    code = kin__simulator_thread_start(&server->simulator, &simulator, server->api_options.logger,
+                                       err);
+    if (code < 0) {
+        (void)kin__api_set_kubelet(server->api, false, NULL);
+        kin__api_sink_free(server->sink);
+        server->sink = NULL;
+    }
+    return code;
+}
+
+static void stop_simulation(kin_apiserver *server)
+{
+    if (!server->simulator)
+        return;
+    kin__simulator_thread_stop(server->simulator);
+    server->simulator = NULL;
+    kin__api_sink_free(server->sink);
+    server->sink = NULL;
+    /* Without memory for that, Pods that are about to end stay until somebody deletes them. */
+    (void)kin__api_set_kubelet(server->api, false, NULL);
+}
+
 static int start(kin_apiserver *server, kin_error *err)
 {
     kin__api *api = NULL;
@@ -214,6 +258,7 @@ static void stop(kin_apiserver *server)
 {
     if (!server->api)
         return;
+    stop_simulation(server);
     /* Watches end by themselves while the server still serves, so that clients see a clean end. */
     kin__server_close_port(server->server);
     kin__api_stop(server->api);
@@ -222,13 +267,16 @@ static void stop(kin_apiserver *server)
     server->api = NULL;
 }
 
+/* A simulated cluster goes on: its kubelets and controllers are not the server's. */
 static int restart(kin_apiserver *server, bool forget, kin_error *err)
 {
+    bool simulates = server->simulator != NULL;
     int code = 0;
 
     if (!server->api)
         return kin_error_set(err, KIN_EINVAL, "the server does not run");
     kin__server_cut(server->server);
+    stop_simulation(server);
     kin__api_stop(server->api);
     kin__api_free(server->api);
     server->api = NULL;
@@ -239,7 +287,9 @@ static int restart(kin_apiserver *server, bool forget, kin_error *err)
     }
     if (code == 0 && forget)
         kin__state_compact(server->state);
-    return code < 0 ? code : start(server, err);
+    if (code == 0)
+        code = start(server, err);
+    return code == 0 && simulates ? start_simulation(server, err) : code;
 }
 
 /* False: the thread is to end. */
@@ -470,4 +520,120 @@ int kin_apiserver_wait_for_request(kin_apiserver *server, const kin_request_filt
     return code < 0
                ? code
                : kin__request_log_wait(kin__server_log(server->server), filter, n, timeout_ms, err);
+}
+
+/* --- simulation --- */
+
+/* With the server to itself. Whether there is one, or there is none. */
+static int check_simulation(const kin_apiserver *server, bool is_there, kin_error *err)
+{
+    if (!server->api)
+        return kin_error_set(err, KIN_EINVAL, "the server was not started");
+    if (!server->simulator && is_there)
+        return kin_error_set(err, KIN_EINVAL, "there is no simulation");
+    if (server->simulator && !is_there)
+        return kin_error_set(err, KIN_EBUSY, "there is a simulation already");
+    return 0;
+}
+
+/* Have the server to oneself, as it is to be. leave() only after 0. */
+static int enter_simulation(kin_apiserver *server, bool is_there, kin_error *err)
+{
+    if (!server)
+        return kin__error_null(err, "server");
+    int code = kin__server_check_fork(server->server, err);
+    if (code < 0)
+        return code;
+    enter(server);
+    code = check_simulation(server, is_there, err);
+    if (code < 0)
+        leave(server);
+    return code;
+}
+
+int kin_apiserver_simulate(kin_apiserver *server, const kin_simulation_options *options,
+                           kin_error *err)
+{
+    kin_simulation_options all = KIN_SIMULATION_OPTIONS_INIT;
+    int code = kin__options_take(&all, sizeof(all), options, "KIN_SIMULATION_OPTIONS_INIT", err);
+
+    if (code == 0)
+        code = enter_simulation(server, false, err);
+    if (code < 0)
+        return code;
+    server->simulation = all;
+    code = start_simulation(server, err);
+    leave(server);
+    return code;
+}
+
+void kin_apiserver_stop_simulation(kin_apiserver *server)
+{
+    if (!server || kin__server_check_fork(server->server, NULL) < 0)
+        return;
+    enter(server);
+    stop_simulation(server);
+    leave(server);
+}
+
+int kin_apiserver_set_churn(kin_apiserver *server, unsigned churn, kin_error *err)
+{
+    int code = churn > KIN__SIMULATED_MAX
+                   ? kin_error_set(err, KIN_EINVAL, "%u changes per second are too many", churn)
+                   : enter_simulation(server, true, err);
+
+    if (code < 0)
+        return code;
+    server->simulation.churn = churn;
+    kin__simulator_thread_set_churn(server->simulator, churn);
+    leave(server);
+    return 0;
+}
+
+/* In turns: nobody can stop or restart the server while it is had. */
+int kin_apiserver_wait_for_simulation(kin_apiserver *server, int64_t timeout_ms, kin_error *err)
+{
+    enum { TURN_MS = 100 };
+    int code = timeout_ms < -1
+                   ? kin_error_set(err, KIN_EINVAL, "a timeout of %lld ms", (long long)timeout_ms)
+                   : 0;
+
+    while (code == 0) {
+        int64_t turn_ms = timeout_ms >= 0 && timeout_ms < TURN_MS ? timeout_ms : TURN_MS;
+
+        code = enter_simulation(server, true, err);
+        if (code < 0)
+            return code;
+        bool is_populated = kin__simulator_thread_await_populated(server->simulator, turn_ms) == 0;
+        leave(server);
+        if (is_populated)
+            return 0;
+        if (timeout_ms >= 0 && (timeout_ms -= turn_ms) == 0)
+            code = kin_error_set(err, KIN_ETIMEOUT, "the simulated cluster is not complete yet");
+    }
+    return code;
+}
+
+int kin_apiserver_simulation_stats(kin_apiserver *server, kin_simulation_stats *ret, kin_error *err)
+{
+    kin_simulation_stats all = KIN_SIMULATION_STATS_INIT;
+    kin__simulator_stats stats;
+    int code = enter_simulation(server, true, err);
+
+    if (code < 0)
+        return code;
+    kin__simulator_thread_get_stats(server->simulator, &stats);
+    leave(server);
+    if (!ret)
+        return kin__error_null(err, "ret");
+    all.writes = stats.writes;
+    all.conflicts = stats.conflicts;
+    all.lost = stats.lost;
+    all.failures = stats.failures;
+    all.nodes = stats.nodes;
+    all.deployments = stats.deployments;
+    all.replica_sets = stats.sets;
+    all.pods = stats.pods;
+    all.events = stats.events;
+    return kin__options_give(ret, &all, sizeof(all), "KIN_SIMULATION_STATS_INIT", err);
 }

@@ -91,6 +91,10 @@ bool kin__op_decode(kin__op *op, const char *type, const kin_object **ret, kin__
     kin_error err = KIN_ERROR_INIT;
     int code;
 
+    if (op->call->request->object) {
+        *ret = kin_object_ref(op->call->request->object);
+        return true;
+    }
     if (kin_str_equal(media, kin_str_of("application/yaml"))) {
         code = kin_object_from_yaml(ret, body, NULL, &err);
     } else if (media.len == 0 || kin_str_equal(media, kin_str_of("application/json"))) {

@@ -136,11 +136,25 @@ void kin__op_answer_json(kin__op *op, int status, kin__buf *text)
     kin__op_answer(op, &reply);
 }
 
+static void answer_inside(kin__op *op, int status, const kin_object *object)
+{
+    kin__reply reply;
+
+    reply_init(&reply, status, NULL);
+    reply.object = kin_object_ref(object);
+    reply.is_gone = op->is_gone;
+    kin__op_answer(op, &reply);
+}
+
 void kin__op_answer_object(kin__op *op, int status, const kin_object *object)
 {
     size_t body_len = op->call->request->body.len;
     kin__buf text;
 
+    if (op->call->request->is_inside) {
+        answer_inside(op, status, object);
+        return;
+    }
     kin__buf_init(&text, KIN__TEXT_MAX);
     /* What a write is answered with is about as long as its body. A failure sticks. */
     if (body_len > 0 && body_len <= ANSWER_GUESS_MAX)

@@ -50,6 +50,7 @@ struct kin__api {
     bool is_stopped;   /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
     size_t n_decoders;                        /* (lock) */
+    _Atomic bool has_kubelet;                 /* for what controllers have made */
     _Atomic unsigned n_waiting;               /* in `waiting` */
     atomic_bool must_sync;                    /* the state went back, and not all has followed */
 };

@@ -71,7 +71,9 @@ static void answer_scale(kin__op *op)
 
 void kin__op_answer_result(kin__op *op)
 {
-    if (op->is_bound || (op->is_deletion && op->is_gone && !returns_deleted(op->kind)))
+    if (op->call->request->is_inside)
+        kin__op_answer_object(op, op->status, op->result);
+    else if (op->is_bound || (op->is_deletion && op->is_gone && !returns_deleted(op->kind)))
         answer_success(op, op->result);
     else if (op->encoding.kind == &kin__scale_kind)
         answer_scale(op);

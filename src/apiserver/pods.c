@@ -146,6 +146,13 @@ bool kin__pods_must_wait(const kin_object *base, const kin_object *pod)
            before.seconds != when.seconds;
 }
 
+static bool has_controller(const kin_object *pod)
+{
+    kin_owner_reference owner;
+
+    return kin_object_controller(&owner, pod) == 0;
+}
+
 void kin__pods_wait(kin__api *api, const kin_object *pod)
 {
     kin_scratch scratch;
@@ -155,7 +162,8 @@ void kin__pods_wait(kin__api *api, const kin_object *pod)
     int64_t ns;
     struct grace *grace;
 
-    if (api->no_kubelet || kin_object_deletion_timestamp(&when, pod) < 0)
+    if (api->no_kubelet || kin_object_deletion_timestamp(&when, pod) < 0 ||
+        (atomic_load(&api->has_kubelet) && has_controller(pod)))
         return;
     grace = kin__malloc(sizeof(*grace) + key.len + uid.len + 2);
     if (!grace)
@@ -198,6 +206,13 @@ int kin__pods_start(kin__api *api, kin_error *err)
         kin__pods_wait(api, page.objects.items[i]);
     kin_object_list_done(&page.objects);
     return 0;
+}
+
+int kin__api_set_kubelet(kin__api *api, bool is_there, kin_error *err)
+{
+    bool was_there = atomic_exchange(&api->has_kubelet, is_there);
+
+    return was_there && !is_there && !api->no_kubelet ? kin__pods_start(api, err) : 0;
 }
 
 void kin__pods_stop(kin__api *api)

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "kinform/clock.h"
 #include "kinform/error.h"
+#include "kinform/object.h"
 
 /* Who asks. */
 typedef struct kin__caller {
@@ -29,6 +30,12 @@ typedef struct kin__request {
     kin_str if_none_match; /* an ETag, for discovery; "" if there is none */
     kin_str body;
     kin__caller caller;
+    /*
+     * From inside the process: `object`, if it is not NULL, is the body, already read; and an object
+     * that is answered is handed over as it is stored.
+     */
+    bool is_inside;
+    const kin_object *object;
 } kin__request;
 
 enum kin__source_result {
@@ -61,8 +68,10 @@ typedef struct kin__reply {
     const char *content_type; /* static; "application/json" unless set */
     kin__reply_header headers[4];
     unsigned n_headers;
-    kin__buf body;       /* a whole body, */
-    kin__source *source; /* or one that is made while it is sent (chunked) */
+    kin__buf body;            /* a whole body, */
+    kin__source *source;      /* or one that is made while it is sent (chunked), */
+    const kin_object *object; /* or, for who is inside, an object: a reference */
+    bool is_gone;             /* which was deleted: this is its last state */
     /*
      * The request is over: all was sent, or the connection has gone. From the server's thread, with
      * no lock held; must not block. Only of replies that are given at once. NULL: nobody cares.

@@ -23,7 +23,6 @@
 
 /* Actors that run in one step: some milliseconds. */
 #define STEP_MAX 256
-#define SIZE_LIMIT 1000000u
 #define RETRY_NO_MEMORY (20 * KIN__MILLISECOND)
 #define RETRY (1 * KIN__SECOND)
 
@@ -208,7 +207,10 @@ static int populate_next(kin__simulator *sim, bool *ret_more, kin_error *err)
     int code = 0;
 
     *ret_more = true;
-    if (sim->made_namespaces < SIM_NAMESPACES + 1) {
+    if (!sim->took_events) {
+        code = kin__sim_take_over_events(sim, err);
+        sim->took_events = code == 0;
+    } else if (sim->made_namespaces < SIM_NAMESPACES + 1) {
         unsigned i = sim->made_namespaces;
 
         code = make_namespace(sim, i < SIM_NAMESPACES ? kin__sim_namespaces[i] : "kube-node-lease",
@@ -217,6 +219,9 @@ static int populate_next(kin__simulator *sim, bool *ret_more, kin_error *err)
     } else if (sim->made_nodes < sim->want_nodes) {
         code = kin__sim_node_add(sim, err);
         sim->made_nodes += code == 0;
+    } else if (!sim->taken_over) {
+        code = kin__sim_take_over(sim, err);
+        sim->taken_over = code == 0;
     } else if (sim->made_deployments < sim->want_deployments) {
         uint64_t random = sim->random;
         unsigned replicas = choose_replicas(sim);
@@ -246,7 +251,7 @@ static int populate(kin__simulator *sim, struct sim_actor *actor, kin_error *err
 
 bool kin__simulator_is_populated(const kin__simulator *sim)
 {
-    if (sim->made_deployments < sim->want_deployments)
+    if (sim->made_deployments < sim->want_deployments || !sim->taken_over)
         return false;
     for (size_t i = 0; i < sim->n_nodes; i++) {
         if (sim->nodes[i]->state == SIM_NODE_NEW)
@@ -285,10 +290,11 @@ int kin__simulator_new(kin__simulator **ret, const kin__simulator_options *o, ki
 {
     if (!o->sink || !o->clock)
         return kin__error_null(err, o->sink ? "clock" : "sink");
-    if (o->nodes > SIZE_LIMIT || o->deployments > SIZE_LIMIT || o->pods > SIZE_LIMIT ||
-        o->events > SIZE_LIMIT || o->churn > SIZE_LIMIT)
+    if (o->nodes > KIN__SIMULATED_MAX || o->deployments > KIN__SIMULATED_MAX ||
+        o->pods > KIN__SIMULATED_MAX || o->events > KIN__SIMULATED_MAX ||
+        o->churn > KIN__SIMULATED_MAX)
         return kin_error_set(err, KIN_EINVAL, "a simulated cluster has at most %u of each",
-                             SIZE_LIMIT);
+                             KIN__SIMULATED_MAX);
 
     kin__simulator *sim = kin__calloc(1, sizeof(*sim));
 
@@ -385,11 +391,10 @@ int kin__simulator_notice(kin__simulator *sim, enum kin__simulated kind, kin_str
 
     /* As if it had been set for that time: what is done then must not seem earlier. */
     int64_t delay = now > sim->now ? now - sim->now : 0;
-    if (actor && kind == KIN__SIMULATED_POD) {
-        struct sim_pod *pod = kin__container_of(actor, struct sim_pod, actor);
-
-        pod->look = true;
-    }
+    if (actor && kind == KIN__SIMULATED_POD)
+        kin__container_of(actor, struct sim_pod, actor)->look = true;
+    if (actor && kind == KIN__SIMULATED_NODE)
+        kin__container_of(actor, struct sim_node, actor)->look = true;
     if (actor) {
         kin__sim_wake_by(sim, actor, delay);
         return 0;
@@ -397,6 +402,48 @@ int kin__simulator_notice(kin__simulator *sim, enum kin__simulated kind, kin_str
     if (kind != KIN__SIMULATED_DEPLOYMENT)
         return 0;
     return kin__sim_deployment_adopt(sim, namespace_, name, delay, err);
+}
+
+struct polled {
+    kin__simulator *sim;
+    int64_t now;
+    int code;
+    kin_error *err;
+};
+
+/* Whether it is a state that the actor has made or seen. */
+static bool is_known(const struct sim_actor *actor, uint64_t version)
+{
+    uint64_t known = 0;
+
+    return actor->object &&
+           kin__str_to_u64(&known, kin_object_resource_version(actor->object)) == 0 &&
+           version <= known;
+}
+
+static void see_change(void *arg, enum kin__simulated kind, const kin_object *object,
+                       uint64_t version)
+{
+    struct polled *p = arg;
+    kin_str namespace_ = kin_object_namespace(object);
+    kin_str name = kin_object_name(object);
+    const struct sim_actor *actor = kin__sim_find(p->sim, kind, namespace_, name);
+
+    if ((actor && is_known(actor, version)) || p->code < 0)
+        return;
+    p->code = kin__simulator_notice(p->sim, kind, namespace_, name, p->now, p->err);
+}
+
+int kin__simulator_poll(kin__simulator *sim, int64_t now, kin_error *err)
+{
+    struct polled p = {sim, now, 0, err};
+
+    if (!sim->sink->sink_class->poll)
+        return 0;
+    int code = sim->sink->sink_class->poll(sim->sink, see_change, &p, err);
+    if (code == KIN_EEXPIRED || p.code < 0)
+        kin__sim_take_over_later(sim);
+    return code == KIN_EEXPIRED ? 0 : code < 0 ? code : p.code;
 }
 
 void kin__simulator_get_stats(const kin__simulator *sim, kin__simulator_stats *ret)

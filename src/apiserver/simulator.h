@@ -11,13 +11,17 @@
  * times in them, however large the steps are. Others may change and delete what it has written: it
  * looks at what it gets back and acts as the real controllers do. It notices changes when it
  * writes the object itself, when it looks around (each Pod and Deployment at least every 30 s), or
- * when it is told of them with kin__simulator_notice().
+ * when it is told of them with kin__simulator_notice() or by the sink.
+ *
+ * What a simulator has left behind in the sink, or somebody else has, the next one takes over: its
+ * nodes by their names, all Deployments, and the ReplicaSets and Pods that belong to those.
  */
 #ifndef KIN_APISERVER_SIMULATOR_H
 #define KIN_APISERVER_SIMULATOR_H
 
 #include "kinform/clock.h"
 #include "kinform/object.h"
+#include "kinform/object_list.h"
 
 /* The kinds of what it writes. */
 enum kin__simulated {
@@ -53,6 +57,10 @@ extern const kin__simulated_kind kin__simulated_kinds[KIN__SIMULATED_KINDS];
  */
 typedef struct kin__simulator_sink kin__simulator_sink;
 
+/* `object`: the new state, or the last one if it was deleted. BORROWED for the call. */
+typedef void kin__simulator_change_fn(void *arg, enum kin__simulated kind, const kin_object *object,
+                                      uint64_t version);
+
 typedef struct kin__simulator_sink_class {
     int (*create)(kin__simulator_sink *sink, enum kin__simulated kind, const kin_object *object,
                   const kin_object **ret, kin_error *err);
@@ -70,11 +78,25 @@ typedef struct kin__simulator_sink_class {
     /* The newest state. KIN_ENOTFOUND. */
     int (*get)(kin__simulator_sink *sink, enum kin__simulated kind, kin_str namespace_,
                kin_str name, const kin_object **ret, kin_error *err);
+    /* All of a kind. *ret: kin_object_list_done(). */
+    int (*list)(kin__simulator_sink *sink, enum kin__simulated kind, kin_object_list *ret,
+                kin_error *err);
+    /*
+     * Tell of what changes from now on: `wake`, from any thread, which must not block, and then
+     * poll() says what; it is called again after poll() was. Of Nodes, Deployments, ReplicaSets and
+     * Pods, the simulator's own writes included. NULL: no more; `wake` is not running then. Both
+     * functions may be NULL. poll(): KIN_EEXPIRED, some were missed.
+     */
+    int (*listen)(kin__simulator_sink *sink, void (*wake)(void *arg), void *arg, kin_error *err);
+    int (*poll)(kin__simulator_sink *sink, kin__simulator_change_fn *fn, void *arg, kin_error *err);
 } kin__simulator_sink_class;
 
 struct kin__simulator_sink {
     const kin__simulator_sink_class *sink_class;
 };
+
+/* Of each of these. */
+#define KIN__SIMULATED_MAX 1000000u
 
 /* Zero means the default. */
 typedef struct kin__simulator_options {
@@ -134,6 +156,12 @@ void kin__simulator_set_churn(kin__simulator *sim, unsigned churn);
  */
 int kin__simulator_notice(kin__simulator *sim, enum kin__simulated kind, kin_str namespace_,
                           kin_str name, int64_t now, kin_error *err);
+
+/*
+ * Notice all that others have changed, of a sink that tells: see listen(). 0, KIN_ENOMEM, or what
+ * the sink said.
+ */
+int kin__simulator_poll(kin__simulator *sim, int64_t now, kin_error *err);
 
 void kin__simulator_get_stats(const kin__simulator *sim, kin__simulator_stats *ret);
 

@@ -13,7 +13,6 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "kinform/metadata.h"
 
@@ -56,6 +55,21 @@ static int add(struct sim_deployment **ret, kin__simulator *sim, kin_str namespa
     return 0;
 }
 
+/* It was there, and was taken over: one of ours, or of somebody who was quicker. */
+static void recognize(kin__simulator *sim, unsigned words, int64_t replicas)
+{
+    char name[64];
+
+    kin__sim_deployment_name(name, sizeof(name), words);
+    struct sim_actor *actor =
+        kin__sim_find(sim, KIN__SIMULATED_DEPLOYMENT,
+                      kin_str_of(kin__sim_deployment_namespace(words)), kin_str_of(name));
+    if (!actor || !actor->object || !kin__sim_restore_release(deployment_of(actor)))
+        return;
+    deployment_of(actor)->words = words;
+    deployment_of(actor)->replicas = replicas;
+}
+
 int kin__sim_deployment_add(kin__simulator *sim, unsigned words, int64_t replicas, kin_error *err)
 {
     char name[64];
@@ -64,8 +78,10 @@ int kin__sim_deployment_add(kin__simulator *sim, unsigned words, int64_t replica
     kin__sim_deployment_name(name, sizeof(name), words);
     int code =
         add(&d, sim, kin_str_of(kin__sim_deployment_namespace(words)), kin_str_of(name), err);
-    if (code == KIN_EEXISTS)
-        return 0; /* somebody was quicker, and it was adopted */
+    if (code == KIN_EEXISTS) {
+        recognize(sim, words, replicas);
+        return 0;
+    }
     if (code < 0)
         return code;
     d->words = words;
@@ -85,6 +101,21 @@ int kin__sim_deployment_adopt(kin__simulator *sim, kin_str namespace_, kin_str n
     if (code == 0)
         kin__sim_after(sim, &d->actor, delay);
     return code;
+}
+
+int kin__sim_deployment_take(kin__simulator *sim, const kin_object *object, kin_error *err)
+{
+    struct sim_deployment *d = NULL;
+
+    if (kin_object_name(object).len > NAME_MAX_LEN)
+        return 0;
+    int code = add(&d, sim, kin_object_namespace(object), kin_object_name(object), err);
+    if (code < 0)
+        return code;
+    d->actor.object = kin_object_ref(object);
+    d->revision = kin__sim_revision(object);
+    kin__sim_after(sim, &d->actor, 0);
+    return 0;
 }
 
 void kin__sim_deployment_free(kin__simulator *sim, struct sim_deployment *d)
@@ -167,19 +198,13 @@ static int be_user(kin__simulator *sim, struct sim_deployment *d, kin_error *err
 static int hash_template(struct sim_deployment *d, kin_error *err)
 {
     int64_t generation = kin_object_generation(d->actor.object);
-    char *text = NULL;
-    size_t len = 0;
 
     if (generation == d->hashed_generation && generation > 0)
         return 0;
-    int code = kin_value_to_json(&text, &len, kin_object_find(d->actor.object, "spec.template"),
-                                 KIN_JSON_COMPACT, err);
-    if (code < 0)
-        return code;
-    d->template_hash = kin__hash(0, text, len);
-    d->hashed_generation = generation;
-    kin_free(text);
-    return 0;
+    int code = kin__sim_hash_template(&d->template_hash, d->actor.object, err);
+    if (code == 0)
+        d->hashed_generation = generation;
+    return code;
 }
 
 static int edit_revision(kin__simulator *sim, kin_editor *ed, void *arg, kin_error *err)

@@ -9,9 +9,11 @@
 #include "apiserver/simulator_inside.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "kinform/metadata.h"
 
 #define LIFETIME (3600 * KIN__SECOND)
@@ -247,6 +249,50 @@ static int forget_oldest(kin__simulator *sim, kin_error *err)
     sim->told_first = (sim->told_first + 1) % sim->max_told;
     sim->n_told--;
     return 0;
+}
+
+/* When it was told last. */
+static int64_t told_at(const kin__simulator *sim, const kin_object *event)
+{
+    int64_t made = kin__sim_time_at(sim, event, "metadata.creationTimestamp", sim->now);
+
+    return kin__sim_time_at(sim, event, "lastTimestamp", made);
+}
+
+static int compare_told(const void *a, const void *b)
+{
+    const struct sim_told *x = a, *y = b;
+
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Those of others as well: a real server, too, forgets all after a while. */
+int kin__sim_take_events(kin__simulator *sim, const kin_object_list *events, kin_error *err)
+{
+    struct sim_told *all = kin__calloc(events->len + 1, sizeof(*all));
+    size_t n = events->len, first = 0;
+    int code = 0;
+
+    if (!all)
+        return kin__error_no_memory(err);
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct sim_told){told_at(sim, events->items[i]), events->items[i]};
+    qsort(all, n, sizeof(*all), compare_told);
+    for (; n - first > sim->max_told - sim->n_told && code == 0; first++) {
+        const kin_object *surplus = kin_object_ref(all[first].object);
+
+        code = kin__sim_remove(sim, KIN__SIMULATED_EVENT, &surplus, 0, err);
+        kin_object_unref(surplus);
+    }
+    /* In front of those that were told meanwhile. */
+    for (size_t i = n; i > first && code == 0; i--) {
+        sim->told_first = (sim->told_first + sim->max_told - 1) % sim->max_told;
+        sim->told[sim->told_first] = all[i - 1];
+        kin_object_ref(all[i - 1].object);
+        sim->n_told++;
+    }
+    kin__free(all);
+    return code;
 }
 
 int kin__sim_forget_events(kin__simulator *sim, kin_error *err)

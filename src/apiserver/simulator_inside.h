@@ -65,7 +65,7 @@ struct sim_pod {
     struct sim_set *set;
     struct sim_node *node;                               /* NULL: not scheduled */
     size_t index;                                        /* in sim->pods */
-    uint64_t id;                                         /* random: of its containers */
+    uint64_t id;                                         /* random: its name's end */
     int64_t bound, started, restarted, crashed, changed; /* when; changed: its readiness */
     int64_t ahead;                                       /* its part of sim->ahead */
     const kin_object *back_off; /* the Event that tells of it; NULL: none yet */
@@ -147,6 +147,7 @@ struct sim_node {
     bool fail;          /* the churn wants it to fall silent */
     bool refresh;       /* the churn wants a new status */
     bool cordoned;      /* spec.unschedulable */
+    bool look;          /* somebody else may have changed it */
 };
 
 enum sim_event {
@@ -198,6 +199,9 @@ struct kin__simulator {
     unsigned want_nodes, want_deployments, want_pods;
     unsigned made_namespaces, made_nodes, made_deployments;
     unsigned left_pods;
+    bool took_events; /* that there are already */
+    bool taken_over;  /* all else */
+    bool missed;      /* changes of others */
     struct sim_actor populate;
 
     /* Churn */
@@ -306,6 +310,30 @@ int kin__sim_make_pod(const kin_object **ret, kin__simulator *sim, const struct 
 int kin__sim_set_kubelet_fields(kin__simulator *sim, kin_editor *ed, const struct sim_pod *pod,
                                 kin_error *err);
 
+/* ---- simulator_takeover.c: what there is already ---- */
+
+/* All that is not known yet. Again, after changes were missed: all else is looked at, too. */
+int kin__sim_take_over(kin__simulator *sim, kin_error *err);
+/* Before any was told. */
+int kin__sim_take_over_events(kin__simulator *sim, kin_error *err);
+/* Have all of it looked at again, soon: some changes were missed. */
+void kin__sim_take_over_later(kin__simulator *sim);
+/* Of what template a ReplicaSet is: comparable with that of a Deployment. */
+int kin__sim_hash_set_template(uint64_t *ret, const kin_object *set, kin_error *err);
+/* The same of spec.template as it is. */
+int kin__sim_hash_template(uint64_t *ret, const kin_object *object, kin_error *err);
+/* Whether `object` has this owner as its controller. */
+bool kin__sim_is_owned(const kin_object *object, const struct sim_actor *owner);
+/* deployment.kubernetes.io/revision; 0: none. */
+int64_t kin__sim_revision(const kin_object *object);
+/* What a Pod is doing, by its status: state, node and times. Returns the delay until it goes on. */
+int64_t kin__sim_restore_pod(kin__simulator *sim, struct sim_pod *pod);
+/* Which release it has, if its image is one of ours: true. */
+bool kin__sim_restore_release(struct sim_deployment *d);
+/* `at` of a time in an object; `absent` if there is none. */
+int64_t kin__sim_time_at(const kin__simulator *sim, const kin_object *object, const char *path,
+                         int64_t absent);
+
 /* ---- simulator_status.c ---- */
 
 /* Of SIM_IP_SIZE bytes. */
@@ -321,6 +349,8 @@ int kin__sim_tell(kin__simulator *sim, enum sim_event event, struct sim_actor *a
                   kin_error *err);
 /* All that is in actor->tell. */
 int kin__sim_tell_all(kin__simulator *sim, struct sim_actor *actor, kin_error *err);
+/* Those that there are already. */
+int kin__sim_take_events(kin__simulator *sim, const kin_object_list *events, kin_error *err);
 /* Events that are too old, at most some at a time. */
 int kin__sim_forget_events(kin__simulator *sim, kin_error *err);
 
@@ -332,6 +362,9 @@ struct sim_node *kin__sim_node_choose(kin__simulator *sim);
 /* How long a crashed container waits. */
 int64_t kin__sim_back_off_s(const struct sim_pod *pod);
 int kin__sim_pod_add(kin__simulator *sim, struct sim_set *set, bool warm, kin_error *err);
+/* One that is there already. KIN_EEXISTS: it is known. */
+int kin__sim_pod_take(kin__simulator *sim, struct sim_set *set, const kin_object *object,
+                      kin_error *err);
 void kin__sim_pod_free(kin__simulator *sim, struct sim_pod *pod);
 void kin__sim_pod_doom(kin__simulator *sim, struct sim_pod *pod);
 /* The churn wants it to crash some times, or its probe to fail once; whether it can. */
@@ -342,6 +375,9 @@ void kin__sim_pod_node_changed(kin__simulator *sim, struct sim_pod *pod);
 
 int kin__sim_set_add(struct sim_set **ret, kin__simulator *sim, struct sim_deployment *d,
                      kin_error *err);
+/* One that is there already. KIN_EEXISTS: it is known. */
+int kin__sim_set_take(kin__simulator *sim, struct sim_deployment *d, const kin_object *object,
+                      kin_error *err);
 void kin__sim_set_free(kin__simulator *sim, struct sim_set *set);
 void kin__sim_set_changed(kin__simulator *sim, struct sim_set *set);
 struct sim_counts kin__sim_set_count(const kin__simulator *sim, const struct sim_set *set);
@@ -350,6 +386,8 @@ int kin__sim_deployment_add(kin__simulator *sim, unsigned words, int64_t replica
 /* One that somebody else has made. */
 int kin__sim_deployment_adopt(kin__simulator *sim, kin_str namespace_, kin_str name, int64_t delay,
                               kin_error *err);
+/* The same, whose state is known. KIN_EEXISTS. */
+int kin__sim_deployment_take(kin__simulator *sim, const kin_object *object, kin_error *err);
 void kin__sim_deployment_free(kin__simulator *sim, struct sim_deployment *d);
 void kin__sim_deployment_changed(kin__simulator *sim, struct sim_deployment *d);
 /* Its status, with the counts of all its sets. */

@@ -213,6 +213,16 @@ static int be_up(kin__simulator *sim, struct sim_node *node, kin_error *err)
                 (int64_t)kin__sim_below(sim, BEAT / KIN__MICROSECOND) * KIN__MICROSECOND);
 }
 
+static int remove_taint(kin__simulator *sim, struct sim_node *node, kin_error *err)
+{
+    size_t n = 0;
+
+    if (find_taint(node->actor.object, &n) >= n)
+        return 0;
+    return kin__sim_update(sim, KIN__SIMULATED_NODE, SIM_ALL, &node->actor.object, edit_untaint,
+                           node, err);
+}
+
 static int enroll(kin__simulator *sim, struct sim_node *node, kin_error *err)
 {
     if (!node->actor.object) {
@@ -226,7 +236,29 @@ static int enroll(kin__simulator *sim, struct sim_node *node, kin_error *err)
         if (code < 0)
             return code;
     }
-    return be_up(sim, node, err);
+    int code = remove_taint(sim, node, err); /* of a simulator before this one */
+    return code < 0 ? code : be_up(sim, node, err);
+}
+
+static void read_cordon(struct sim_node *node)
+{
+    node->cordoned = false;
+    (void)kin_value_bool(&node->cordoned,
+                         kin_object_find(node->actor.object, "spec.unschedulable"));
+}
+
+/* Somebody else has changed or deleted it. */
+static int look(kin__simulator *sim, struct sim_node *node, kin_error *err)
+{
+    int code = 0;
+
+    if (node->actor.object)
+        code = kin__sim_refresh(sim, KIN__SIMULATED_NODE, &node->actor.object, err);
+    if (code == 0 || code == KIN_ENOTFOUND)
+        node->look = false;
+    if (code == 0 && node->actor.object)
+        read_cordon(node);
+    return code;
 }
 
 static int beat(kin__simulator *sim, struct sim_node *node, kin_error *err)
@@ -245,9 +277,7 @@ static int beat(kin__simulator *sim, struct sim_node *node, kin_error *err)
         return code;
     node->beats++;
     node->beat = sim->now;
-    node->cordoned = false;
-    (void)kin_value_bool(&node->cordoned,
-                         kin_object_find(node->actor.object, "spec.unschedulable"));
+    read_cordon(node);
     return wait(sim, node, BEAT);
 }
 
@@ -282,12 +312,8 @@ static int evict(kin__simulator *sim, struct sim_node *node)
 
 static int come_back(kin__simulator *sim, struct sim_node *node, kin_error *err)
 {
-    size_t n = 0;
-    int code = 0;
+    int code = remove_taint(sim, node, err);
 
-    if (find_taint(node->actor.object, &n) < n)
-        code = kin__sim_update(sim, KIN__SIMULATED_NODE, SIM_ALL, &node->actor.object, edit_untaint,
-                               node, err);
     if (code == 0)
         code = be_up(sim, node, err);
     if (code == 0)
@@ -368,6 +394,8 @@ static int run(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
     bool registered = actor->object != NULL;
     int code = kin__sim_tell_all(sim, actor, err);
 
+    if (code == 0 && node->look)
+        code = look(sim, node, err);
     if (code == 0)
         code = do_extra(sim, node, err);
     if (code == 0 && kin__sim_is_due(sim, actor))

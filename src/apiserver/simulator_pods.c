@@ -64,21 +64,36 @@ static bool is_node_up(const struct sim_pod *pod)
 
 static sim_run_fn run;
 
-static int link_pod(kin__simulator *sim, struct sim_pod *pod, kin_error *err)
+static int name_pod(kin__simulator *sim, struct sim_pod *pod, kin_str name, kin_error *err)
 {
-    char name[128], suffix[SIM_SUFFIX_LEN + 1];
     struct sim_pod **pods =
         kin__grow_array(sim->pods, &sim->cap_pods, sim->n_pods + 1, sizeof(struct sim_pod *));
 
     if (!pods)
         return kin__error_no_memory(err);
     sim->pods = pods;
+    return kin__sim_actor_init(sim, &pod->actor, KIN__SIMULATED_POD,
+                               kin__sim_namespace(&pod->set->actor), name, run, err);
+}
+
+static int invent_name(kin__simulator *sim, struct sim_pod *pod, kin_error *err)
+{
+    char name[128], suffix[SIM_SUFFIX_LEN + 1];
+
+    pod->id = kin__sim_random(sim);
     kin__sim_suffix(suffix, SIM_SUFFIX_LEN, pod->id);
     int len = snprintf(name, sizeof(name), "%" KIN_STR_FMT "-%s",
                        KIN_STR_ARG(kin__sim_name(&pod->set->actor)), suffix);
-    return kin__sim_actor_init(sim, &pod->actor, KIN__SIMULATED_POD,
-                               kin__sim_namespace(&pod->set->actor),
-                               kin_str_make(name, (size_t)len), run, err);
+    return name_pod(sim, pod, kin_str_make(name, (size_t)len), err);
+}
+
+/* It has a name: now it counts. */
+static void enter(kin__simulator *sim, struct sim_pod *pod)
+{
+    pod->index = sim->n_pods;
+    sim->pods[sim->n_pods++] = pod;
+    kin__list_push_back(&pod->set->pods, &pod->link);
+    account(sim, pod);
 }
 
 int kin__sim_pod_add(kin__simulator *sim, struct sim_set *set, bool warm, kin_error *err)
@@ -90,19 +105,36 @@ int kin__sim_pod_add(kin__simulator *sim, struct sim_set *set, bool warm, kin_er
     pod->set = set;
     pod->warm = warm;
     int code = KIN_EEXISTS;
-    for (int i = 0; i < 8 && code == KIN_EEXISTS; i++) {
-        pod->id = kin__sim_random(sim);
-        code = link_pod(sim, pod, err);
-    }
+    for (int i = 0; i < 8 && code == KIN_EEXISTS; i++)
+        code = invent_name(sim, pod, err);
     if (code < 0) {
         kin__free(pod);
         return code;
     }
-    pod->index = sim->n_pods;
-    sim->pods[sim->n_pods++] = pod;
-    kin__list_push_back(&set->pods, &pod->link);
-    account(sim, pod);
+    enter(sim, pod);
     kin__sim_after(sim, &pod->actor, 0);
+    return 0;
+}
+
+int kin__sim_pod_take(kin__simulator *sim, struct sim_set *set, const kin_object *object,
+                      kin_error *err)
+{
+    struct sim_pod *pod = kin__calloc(1, sizeof(*pod));
+
+    if (!pod)
+        return kin__error_no_memory(err);
+    pod->set = set;
+    int code = name_pod(sim, pod, kin_object_name(object), err);
+    if (code < 0) {
+        kin__free(pod);
+        return code;
+    }
+    pod->actor.object = kin_object_ref(object);
+    int64_t delay = kin__sim_restore_pod(sim, pod);
+    if (pod->node)
+        pod->node->pods++;
+    enter(sim, pod);
+    kin__sim_after(sim, &pod->actor, delay);
     return 0;
 }
 

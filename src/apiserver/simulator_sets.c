@@ -56,6 +56,51 @@ int kin__sim_set_add(struct sim_set **ret, kin__simulator *sim, struct sim_deplo
     return 0;
 }
 
+/* Oldest first. */
+static void insert(struct sim_deployment *d, struct sim_set *set)
+{
+    kin__list *after = d->sets.prev;
+
+    while (after != &d->sets &&
+           kin__list_entry(after, struct sim_set, link)->revision > set->revision)
+        after = after->prev;
+    kin__list_push_front(after, &set->link);
+}
+
+int kin__sim_set_take(kin__simulator *sim, struct sim_deployment *d, const kin_object *object,
+                      kin_error *err)
+{
+    struct sim_set *set = kin__calloc(1, sizeof(*set));
+    kin_str name = kin_object_name(object);
+
+    if (!set)
+        return kin__error_no_memory(err);
+    set->deployment = d;
+    kin__list_init(&set->pods);
+    /* Its name ends with it, if it is one of ours; else that of no other set of this Deployment. */
+    (void)snprintf(set->hash, sizeof(set->hash), "%" KIN_STR_FMT,
+                   KIN_STR_ARG(name.len > SIM_HASH_LEN
+                                   ? kin_str_make(name.data + name.len - SIM_HASH_LEN, SIM_HASH_LEN)
+                                   : name));
+    set->revision = kin__sim_revision(object);
+    set->desired = set->previous = kin__sim_int(object, "spec.replicas", 1);
+    set->seen = kin__sim_int(object, "status.observedGeneration", 0);
+    set->doomed = kin__sim_is_deleted(object);
+    int code = kin__sim_hash_set_template(&set->template_hash, object, err);
+    if (code == 0)
+        code = kin__sim_actor_init(sim, &set->actor, KIN__SIMULATED_REPLICA_SET,
+                                   kin_object_namespace(object), name, run, err);
+    if (code < 0) {
+        kin__free(set);
+        return code;
+    }
+    set->actor.object = kin_object_ref(object);
+    insert(d, set);
+    sim->stats.sets++;
+    kin__sim_set_changed(sim, set);
+    return 0;
+}
+
 void kin__sim_set_free(kin__simulator *sim, struct sim_set *set)
 {
     kin__list_for_each(&set->pods, link)
@@ -239,6 +284,28 @@ static int write_spec(kin__simulator *sim, struct sim_set *set, kin_error *err)
     return code;
 }
 
+/*
+ * There is one of that name. It is the set's own if somebody has gone back in time: then there may
+ * be Pods as well that nobody knows. KIN_EEXISTS: it is somebody else's.
+ */
+static int find_own(kin__simulator *sim, struct sim_set *set, kin_error *err)
+{
+    const kin_object *object = NULL;
+    int code = sim->sink->sink_class->get(sim->sink, KIN__SIMULATED_REPLICA_SET,
+                                          kin__sim_namespace(&set->actor),
+                                          kin__sim_name(&set->actor), &object, err);
+
+    if (code < 0)
+        return code == KIN_ENOTFOUND ? KIN_EBUSY : code;
+    if (!kin__sim_is_owned(object, &set->deployment->actor)) {
+        kin_object_unref(object);
+        return KIN_EEXISTS;
+    }
+    set->actor.object = object;
+    kin__sim_take_over_later(sim);
+    return 0;
+}
+
 static int create(kin__simulator *sim, struct sim_set *set, kin_error *err)
 {
     const kin_object *object = NULL;
@@ -247,6 +314,8 @@ static int create(kin__simulator *sim, struct sim_set *set, kin_error *err)
     if (code == 0)
         code = kin__sim_create(sim, KIN__SIMULATED_REPLICA_SET, object, &set->actor.object, err);
     kin_object_unref(object);
+    if (code == KIN_EEXISTS)
+        code = find_own(sim, set, err);
     if (code == KIN_EEXISTS) {
         /* Somebody else's. The Deployment makes another one, of another name. */
         set->deployment->collisions++;

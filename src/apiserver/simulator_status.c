@@ -46,8 +46,12 @@ static void put_digest(kin__simulator *sim, uint64_t number)
 static void put_container_id(kin__simulator *sim, const struct sim_pod *pod, size_t i,
                              unsigned restarts)
 {
+    kin_scratch scratch;
+    kin_str uid = kin_object_uid(pod->actor.object, &scratch);
+
+    /* From what the object says: whoever takes the Pod over goes on with the same. */
     kin__sim_put(sim, "\"containerd://");
-    put_digest(sim, pod->id + i * 1000003u + (uint64_t)restarts * 97u);
+    put_digest(sim, kin__hash(0, uid.data, uid.len) + i * 1000003u + (uint64_t)restarts * 97u);
     kin__sim_put(sim, "\"");
 }
 

@@ -33,9 +33,11 @@ struct kin__simulator_thread {
     kin__thread thread;
     kin_clock *clock;               /* const */
     kin_logger *logger;             /* const */
+    kin__simulator_sink *sink;      /* const; BORROWED */
     kin__simulator *sim;            /* the thread's */
     int64_t logged;                 /* the thread's: when it last did */
     bool stop;                      /* (lock) */
+    bool woken;                     /* (lock) the sink has something to tell */
     bool populated;                 /* (lock) */
     bool has_churn;                 /* (lock) */
     unsigned churn;                 /* (lock) */
@@ -86,6 +88,8 @@ static void step(kin__simulator_thread *t)
 
     kin__error_begin(&err);
     pass_notices(t, now);
+    if (kin__simulator_poll(t->sim, now, &err) < 0)
+        log_failure(t, now, &err);
     if (kin__simulator_step(t->sim, now, &err) < 0)
         log_failure(t, now, &err);
     if (kin__simulator_is_populated(t->sim) && now - kin__simulator_next(t->sim) > LAG_MAX)
@@ -106,15 +110,27 @@ static bool rest(kin__simulator_thread *t)
         t->populated = true;
         kin__cond_broadcast(&t->cond);
     }
-    while (!t->stop && !t->has_churn && t->n == 0 &&
+    while (!t->stop && !t->has_churn && !t->woken && t->n == 0 &&
            kin__cond_wait_until(&t->cond, &t->lock, t->clock, next)) {
     }
     if (t->has_churn)
         kin__simulator_set_churn(t->sim, t->churn);
     t->has_churn = false;
+    t->woken = false;
     bool stop = t->stop;
     kin__mutex_unlock(&t->lock);
     return !stop;
+}
+
+/* Of the sink. From any thread, this one included, without a lock. */
+static void wake(void *arg)
+{
+    kin__simulator_thread *t = arg;
+
+    kin__mutex_lock(&t->lock);
+    t->woken = true;
+    kin__cond_broadcast(&t->cond);
+    kin__mutex_unlock(&t->lock);
 }
 
 static void run(void *arg)
@@ -127,6 +143,13 @@ static void run(void *arg)
 }
 
 /* ---- the others ---- */
+
+static int listen(kin__simulator_thread *t, bool is_on, kin_error *err)
+{
+    const kin__simulator_sink_class *c = t->sink->sink_class;
+
+    return c->listen ? c->listen(t->sink, is_on ? wake : NULL, t, err) : 0;
+}
 
 static void free_thread(kin__simulator_thread *t)
 {
@@ -153,10 +176,17 @@ int kin__simulator_thread_start(kin__simulator_thread **ret, const kin__simulato
     t->clock = kin_clock_ref(options->clock);
     t->logger = kin_logger_ref(logger);
     t->thread = KIN__THREAD_INIT;
+    t->sink = options->sink;
     int code = kin__simulator_new(&t->sim, options, err);
+    if (code < 0) {
+        free_thread(t);
+        return code;
+    }
+    code = listen(t, true, err);
     if (code == 0)
         code = kin__thread_start(&t->thread, "kin-simulator", run, t, err);
     if (code < 0) {
+        (void)listen(t, false, NULL);
         free_thread(t);
         return code;
     }
@@ -173,6 +203,7 @@ void kin__simulator_thread_stop(kin__simulator_thread *t)
     kin__cond_broadcast(&t->cond);
     kin__mutex_unlock(&t->lock);
     (void)kin__thread_join(&t->thread, NULL);
+    (void)listen(t, false, NULL);
     free_thread(t);
 }
 

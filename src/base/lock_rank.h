@@ -40,6 +40,7 @@
     X(API_CALL, 460)                                                                               \
     X(API_FAULTS, 470)                                                                             \
     X(API_LOG, 480)                                                                                \
+    X(API_SINK, 485)                                                                               \
     X(API_SIMULATOR, 490)                                                                          \
     X(KEYS, 800)                                                                                   \
     X(SHARED, 810)                                                                                 \

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "kin_test.h"
 #include "kinform/editor.h"
 #include "kinform/json.h"
@@ -351,8 +352,22 @@ static int get(kin__simulator_sink *base, enum kin__simulated kind, kin_str name
     return 0;
 }
 
+static int list(kin__simulator_sink *base, enum kin__simulated kind, kin_object_list *ret,
+                kin_error *err)
+{
+    const struct kin_test_sink_kind *k = &sink_of(base)->kinds[kind];
+    const kin_object **items = kin__calloc(k->n + 1, sizeof(*items));
+
+    if (!items)
+        return kin__error_no_memory(err);
+    for (size_t i = 0; i < k->n; i++)
+        items[i] = kin_object_ref(k->entries[i]->object);
+    *ret = (kin_object_list){items, k->n};
+    return 0;
+}
+
 static const kin__simulator_sink_class sink_class = {create, update, update_status, remove_object,
-                                                     get};
+                                                     get,    list,   NULL,          NULL};
 
 void kin_test_memory_sink_init(kin_test_memory_sink *sink, kin_clock *clock)
 {

@@ -65,7 +65,7 @@ add_library(kin_test_faults STATIC apiserver/fault_support.c)
 target_link_libraries(kin_test_faults PUBLIC kin_test_server PRIVATE kin_compile)
 kin_apiserver_tests(kin_test_faults every_fault restart watch_faults)
 if(KIN_CLIENT)
-    kin_apiserver_tests(kinform_apiserver_internal client)
+    kin_apiserver_tests(kinform_apiserver_internal client simulation)
 endif()
 
 # A sink in memory that others change too.
@@ -80,4 +80,6 @@ kin_apiserver_tests(kin_test_simulator
     simulator_churn
     simulator_model
     simulator_oom
+    simulator_takeover
     simulator_thread)
+kin_apiserver_tests(kin_test_api api_sink)

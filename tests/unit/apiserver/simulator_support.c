@@ -117,6 +117,13 @@ void cluster_done(struct cluster *c)
     kin_clock_unref(c->clock);
 }
 
+int cluster_restart(struct cluster *c, kin_error *err)
+{
+    kin__simulator_free(c->sim);
+    c->sim = NULL;
+    return kin__simulator_new(&c->sim, &c->options, err);
+}
+
 static void work(struct cluster *c)
 {
     int64_t now = kin_clock_now(c->clock);

@@ -26,6 +26,8 @@ struct cluster {
 /* `options` without sink and clock. 0, KIN_ENOMEM. */
 int cluster_init(struct cluster *c, const kin__simulator_options *options, kin_error *err);
 void cluster_done(struct cluster *c);
+/* Another simulator over the same sink, as after a restart; the options may have been changed. */
+int cluster_restart(struct cluster *c, kin_error *err);
 /* Let time go by in steps of 100 ms, and the simulator do what is due. */
 void cluster_run(struct cluster *c, int64_t ms);
 /* No more churn, and time for all that was begun to end. */

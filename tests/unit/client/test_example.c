@@ -75,7 +75,7 @@ static void it_prints_pods(void **state)
     assert_string_equal(output, "ns/a ?\nns/b ?\n2 pods\n");
     assert_int_equal(run("--watch", "ns", output, sizeof(output)), 1);
     assert_non_null(strstr(output, "ns/a ?\n1 pods\n"));
-    assert_non_null(strstr(output, "DELETED a\n"));
+    assert_non_null(strstr(output, "DELETED a ?\n"));
     assert_non_null(strstr(output, "it says Expired"));
     unlink(path);
     client_close(&f);
