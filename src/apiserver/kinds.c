@@ -68,10 +68,9 @@ static const kin__selectable_field signer_fields[] = {
     {.name = "spec.signerName"},
     {.name = NULL},
 };
-static const kin__selectable_field pod_certificate_fields[] = {
-    {.name = "spec.signerName"},
-    {.name = "spec.podName"},
+static const kin__selectable_field slice_fields[] = {
     {.name = "spec.nodeName"},
+    {.name = "spec.driver"},
     {.name = NULL},
 };
 static const kin__selectable_field event_fields[] = {
@@ -206,6 +205,7 @@ static const kin__kind persistentvolumeclaims = {
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind persistentvolumes = {
@@ -215,6 +215,7 @@ static const kin__kind persistentvolumes = {
     .short_names = NAMES("pv"),
     .verbs = KIN__VERBS_ALL,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind pods = {
@@ -227,9 +228,10 @@ static const kin__kind pods = {
     .verbs = KIN__VERBS_ALL,
     .field_words = KIN__FIELDS_NOT_SUPPORTED,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .graceful = true,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind podtemplates = {
@@ -238,8 +240,9 @@ static const kin__kind podtemplates = {
     .collection = "podtemplates",
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind replicationcontrollers = {
@@ -251,7 +254,7 @@ static const kin__kind replicationcontrollers = {
     .verbs = KIN__VERBS_ALL,
     .field_words = KIN__FIELDS_NOT_SUPPORTED,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -263,6 +266,7 @@ static const kin__kind resourcequotas = {
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind secrets = {
@@ -283,6 +287,7 @@ static const kin__kind serviceaccounts = {
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind services = {
@@ -297,6 +302,7 @@ static const kin__kind services = {
     .namespaced = true,
     .unconditional_update = true,
     .create_on_update = true,
+    .returns_deleted = true,
 };
 
 /* --- apiregistration.k8s.io --- */
@@ -329,7 +335,7 @@ static const kin__kind daemonsets = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -341,7 +347,7 @@ static const kin__kind deployments = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED_WITH_ANNOTATIONS,
     .unconditional_update = true,
 };
 
@@ -353,7 +359,7 @@ static const kin__kind replicasets = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -366,7 +372,7 @@ static const kin__kind statefulsets = {
     .verbs = KIN__VERBS_ALL,
     .name_rule = KIN__NAME_LABEL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -396,7 +402,6 @@ static const kin__kind horizontalpodautoscalers = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
     .unconditional_update = true,
 };
 
@@ -410,7 +415,7 @@ static const kin__kind cronjobs = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -422,7 +427,7 @@ static const kin__kind jobs = {
     .verbs = KIN__VERBS_ALL,
     .field_words = KIN__FIELDS_JOB,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -441,25 +446,6 @@ static const kin__kind certificatesigningrequests = {
     .unconditional_update = true,
 };
 
-static const kin__kind clustertrustbundles = {
-    KIND("certificates.k8s.io", "clustertrustbundles", "clustertrustbundle", "ClusterTrustBundle"),
-    VERSION("v1", .fields = signer_fields),
-    .collection = "clustertrustbundles.certificates.k8s.io",
-    .verbs = KIN__VERBS_ALL,
-    .name_rule = KIN__NAME_PATH_SEGMENT,
-    .field_words = KIN__FIELDS_NOT_SUPPORTED,
-};
-
-static const kin__kind podcertificaterequests = {
-    KIND("certificates.k8s.io", "podcertificaterequests", "podcertificaterequest",
-         "PodCertificateRequest"),
-    VERSION("v1", .has_status = true, .fields = pod_certificate_fields),
-    .collection = "podcertificaterequests.certificates.k8s.io",
-    .verbs = KIN__VERBS_ALL,
-    .field_words = KIN__FIELDS_NOT_SUPPORTED,
-    .namespaced = true,
-};
-
 /* --- networking.k8s.io --- */
 
 static const kin__kind ingressclasses = {
@@ -467,7 +453,7 @@ static const kin__kind ingressclasses = {
     VERSION("v1"),
     .collection = "ingressclasses.networking.k8s.io",
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -478,7 +464,7 @@ static const kin__kind ingresses = {
     .short_names = NAMES("ing"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -499,7 +485,7 @@ static const kin__kind networkpolicies = {
     .short_names = NAMES("netpol"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -521,7 +507,7 @@ static const kin__kind poddisruptionbudgets = {
     .verbs = KIN__VERBS_ALL,
     .name_rule = KIN__NAME_PATH_SEGMENT,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 /* --- rbac.authorization.k8s.io --- */
@@ -576,13 +562,16 @@ static const kin__kind csidrivers = {
     VERSION("v1"),
     .collection = "csidrivers.storage.k8s.io",
     .verbs = KIN__VERBS_ALL,
+    .generation = KIN__GENERATION_COUNTED_FROM_GIVEN,
+    .returns_deleted = true,
 };
 
 static const kin__kind csinodes = {
     KIND("storage.k8s.io", "csinodes", "csinode", "CSINode"),
-    VERSION("v1", .has_status = true),
+    VERSION("v1"),
     .collection = "csinodes.storage.k8s.io",
     .verbs = KIN__VERBS_ALL,
+    .returns_deleted = true,
 };
 
 static const kin__kind csistoragecapacities = {
@@ -600,6 +589,7 @@ static const kin__kind storageclasses = {
     .short_names = NAMES("sc"),
     .verbs = KIN__VERBS_ALL,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind volumeattachments = {
@@ -607,6 +597,7 @@ static const kin__kind volumeattachments = {
     VERSION("v1", .has_status = true),
     .collection = "volumeattachments.storage.k8s.io",
     .verbs = KIN__VERBS_ALL,
+    .returns_deleted = true,
 };
 
 static const kin__kind volumeattributesclasses = {
@@ -617,6 +608,7 @@ static const kin__kind volumeattributesclasses = {
     .short_names = NAMES("vac"),
     .verbs = KIN__VERBS_ALL,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 /* --- admissionregistration.k8s.io --- */
@@ -628,7 +620,7 @@ static const kin__kind mutatingadmissionpolicies = {
     .collection = "mutatingadmissionpolicies.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind mutatingadmissionpolicybindings = {
@@ -638,7 +630,7 @@ static const kin__kind mutatingadmissionpolicybindings = {
     .collection = "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind mutatingwebhookconfigurations = {
@@ -648,7 +640,7 @@ static const kin__kind mutatingwebhookconfigurations = {
     .collection = "mutatingwebhookconfigurations.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind validatingadmissionpolicies = {
@@ -658,7 +650,7 @@ static const kin__kind validatingadmissionpolicies = {
     .collection = "validatingadmissionpolicies.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind validatingadmissionpolicybindings = {
@@ -668,7 +660,7 @@ static const kin__kind validatingadmissionpolicybindings = {
     .collection = "validatingadmissionpolicybindings.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind validatingwebhookconfigurations = {
@@ -678,7 +670,7 @@ static const kin__kind validatingwebhookconfigurations = {
     .collection = "validatingwebhookconfigurations.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 /* --- apiextensions.k8s.io --- */
@@ -691,7 +683,7 @@ static const kin__kind customresourcedefinitions = {
     .short_names = NAMES("crd", "crds"),
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 /* --- scheduling.k8s.io --- */
@@ -702,7 +694,7 @@ static const kin__kind priorityclasses = {
     .collection = "priorityclasses.scheduling.k8s.io",
     .short_names = NAMES("pc"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_ONE,
     .unconditional_update = true,
 };
 
@@ -735,8 +727,52 @@ static const kin__kind endpointslices = {
     .collection = "endpointslices.discovery.k8s.io",
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED_WITH_LABELS,
     .unconditional_update = true,
+};
+
+/* --- resource.k8s.io --- */
+
+static const kin__kind deviceclasses = {
+    KIND("resource.k8s.io", "deviceclasses", "deviceclass", "DeviceClass"),
+    VERSION("v1"),
+    .collection = "deviceclasses.resource.k8s.io",
+    .verbs = KIN__VERBS_ALL,
+    .generation = KIN__GENERATION_COUNTED,
+    .unconditional_update = true,
+    .returns_deleted = true,
+};
+
+static const kin__kind resourceclaims = {
+    KIND("resource.k8s.io", "resourceclaims", "resourceclaim", "ResourceClaim"),
+    VERSION("v1", .has_status = true),
+    .collection = "resourceclaims.resource.k8s.io",
+    .verbs = KIN__VERBS_ALL,
+    .namespaced = true,
+    .unconditional_update = true,
+    .returns_deleted = true,
+};
+
+static const kin__kind resourceclaimtemplates = {
+    KIND("resource.k8s.io", "resourceclaimtemplates", "resourceclaimtemplate",
+         "ResourceClaimTemplate"),
+    VERSION("v1"),
+    .collection = "resourceclaimtemplates.resource.k8s.io",
+    .verbs = KIN__VERBS_ALL,
+    .namespaced = true,
+    .unconditional_update = true,
+    .returns_deleted = true,
+};
+
+static const kin__kind resourceslices = {
+    KIND("resource.k8s.io", "resourceslices", "resourceslice", "ResourceSlice"),
+    VERSION("v1", .fields = slice_fields),
+    .collection = "resourceslices.resource.k8s.io",
+    .verbs = KIN__VERBS_ALL,
+    .field_words = KIN__FIELDS_NOT_SUPPORTED,
+    .generation = KIN__GENERATION_COUNTED,
+    .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 /* --- flowcontrol.apiserver.k8s.io --- */
@@ -746,7 +782,7 @@ static const kin__kind flowschemas = {
     VERSION("v1", .has_status = true),
     .collection = "flowschemas.flowcontrol.apiserver.k8s.io",
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -756,7 +792,7 @@ static const kin__kind prioritylevelconfigurations = {
     VERSION("v1", .has_status = true),
     .collection = "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -788,8 +824,6 @@ const kin__kind *const kin__builtin_kinds[] = {
     &cronjobs,
     &jobs,
     &certificatesigningrequests,
-    &clustertrustbundles,
-    &podcertificaterequests,
     &ingressclasses,
     &ingresses,
     &ipaddresses,
@@ -817,6 +851,10 @@ const kin__kind *const kin__builtin_kinds[] = {
     &leases,
     &runtimeclasses,
     &endpointslices,
+    &deviceclasses,
+    &resourceclaims,
+    &resourceclaimtemplates,
+    &resourceslices,
     &flowschemas,
     &prioritylevelconfigurations,
     NULL,

@@ -11,23 +11,11 @@
 #include "apiserver/op.h"
 #include "base/memory.h"
 #include "kinform/metadata.h"
+#include "object/json.h"
 
 enum { ATTEMPTS = 3 };
 
 /* --- the answer --- */
-
-/* The kinds of which the real server gives the deleted object back. */
-static bool returns_deleted(const kin__kind *kind)
-{
-    static const char *const resources[] = {
-        "persistentvolumeclaims", "persistentvolumes", "pods",    "podtemplates",
-        "resourcequotas",         "serviceaccounts",   "services"};
-
-    for (size_t i = 0; kind->group[0] == '\0' && i < kin__array_len(resources); i++)
-        if (strcmp(kind->resource, resources[i]) == 0)
-            return true;
-    return false;
-}
 
 static void answer_success(kin__op *op, const kin_object *object)
 {
@@ -43,13 +31,13 @@ static void answer_success(kin__op *op, const kin_object *object)
         kin__op_answer_json(op, op->status, &text);
         return;
     }
-    /* Names and uids hold nothing that would have to be escaped. */
-    kin__buf_appendf(&text, ",\"details\":{\"name\":\"%" KIN_STR_FMT "\"",
-                     KIN_STR_ARG(kin_object_name(object)));
+    kin__buf_append(&text, kin_str_of(",\"details\":{\"name\":"));
+    kin__json_write_string(&text, kin_object_name(object));
     if (op->kind->group[0])
         kin__buf_appendf(&text, ",\"group\":\"%s\"", op->kind->group);
-    kin__buf_appendf(&text, ",\"kind\":\"%s\",\"uid\":\"%" KIN_STR_FMT "\"}}", op->kind->resource,
-                     KIN_STR_ARG(uid));
+    kin__buf_appendf(&text, ",\"kind\":\"%s\",\"uid\":", op->kind->resource);
+    kin__json_write_string(&text, uid);
+    kin__buf_append(&text, kin_str_of("}}"));
     kin__op_answer_json(op, op->status, &text);
 }
 
@@ -71,7 +59,7 @@ static void answer_scale(kin__op *op)
 
 void kin__op_answer_result(kin__op *op)
 {
-    if (op->is_bound || (op->is_deletion && op->is_gone && !returns_deleted(op->kind)))
+    if (op->is_bound || (op->is_deletion && op->is_gone && !op->kind->returns_deleted))
         answer_success(op, op->result);
     else if (op->encoding.kind == &kin__scale_kind)
         answer_scale(op);

@@ -85,6 +85,36 @@ static bool is_over(const kin__op *op, const kin_object *object)
     return grace == 0;
 }
 
+static bool is_same_map(const kin_object *base, const kin_object *object, const char *name)
+{
+    kin_value before = metadata_of(base, name);
+    kin_value now = metadata_of(object, name);
+
+    return (kin_value_len(before) == 0 && kin_value_len(now) == 0) || kin_value_equal(before, now);
+}
+
+/* Whether the change is one that the generation counts. */
+static bool is_counted(const kin__kind *kind, const kin_object *base, const kin_object *object)
+{
+    switch (kind->generation) {
+    case KIN__GENERATION_GIVEN:
+    case KIN__GENERATION_ONE:
+        return false;
+    case KIN__GENERATION_COUNTED_WITH_LABELS:
+        if (!is_same_map(base, object, "labels"))
+            return true;
+        break;
+    case KIN__GENERATION_COUNTED_WITH_ANNOTATIONS:
+        if (!is_same_map(base, object, "annotations"))
+            return true;
+        break;
+    case KIN__GENERATION_COUNTED:
+    case KIN__GENERATION_COUNTED_FROM_GIVEN:
+        break;
+    }
+    return !kin__is_same_spec(object, base);
+}
+
 static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
                           const kin_object *object)
 {
@@ -106,7 +136,7 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
             kin__edit_value(edit, path, metadata_of(base, unless_given[i]));
     }
     kin__edit_value(edit, "metadata.creationTimestamp", metadata_of(base, "creationTimestamp"));
-    if (op->kind->has_generation && !kin__is_same_spec(object, base))
+    if (is_counted(op->kind, base, object))
         generation++;
     if (generation > 0)
         kin__edit_number(edit, "metadata.generation", generation);

@@ -43,7 +43,7 @@ static void reads_all(void **state)
     assert_int_equal(kind->conversion, KIN__CONVERSION_WEBHOOK);
     assert_false(kind->namespaced);
     assert_true(kind->custom);
-    assert_true(kind->has_generation);
+    assert_int_equal(kind->generation, KIN__GENERATION_COUNTED);
     assert_string_equal(v[0].name, "v1"); /* preferred first */
     assert_string_equal(v[1].name, "v1beta1");
     assert_string_equal(v[2].name, "v1alpha1");
