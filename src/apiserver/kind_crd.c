@@ -251,7 +251,6 @@ bool kin__kind_from_changed_crd(const kin__kind **ret, const kin_object *crd, co
                                 bool is_established, kin__failure *failure)
 {
     begin(crd, failure);
-    kin__crd_check(crd, failure);
     kin__crd_check_change(crd, old, is_established, failure);
     return kin__fail_if_causes(failure) && kind_new(ret, crd, failure);
 }

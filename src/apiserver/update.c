@@ -85,6 +85,14 @@ static bool is_over(const kin__op *op, const kin_object *object)
     return grace == 0;
 }
 
+static bool is_empty_text(kin_value value)
+{
+    kin_scratch scratch;
+    kin_str text = {"", 0};
+
+    return kin_value_string(&text, value, &scratch) == 0 && text.len == 0;
+}
+
 static bool is_same_map(const kin_object *base, const kin_object *object, const char *name)
 {
     kin_value before = metadata_of(base, name);
@@ -129,10 +137,11 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
         kin__edit_remove(edit, "metadata.namespace");
     for (size_t i = 0; i < kin__array_len(unless_given); i++) {
         char path[64];
-        enum kin_type type = kin_value_type(metadata_of(object, unless_given[i]));
+        kin_value given = metadata_of(object, unless_given[i]);
+        enum kin_type type = kin_value_type(given);
 
         snprintf(path, sizeof(path), "metadata.%s", unless_given[i]);
-        if (type == KIN_NONE || type == KIN_NULL)
+        if (type == KIN_NONE || type == KIN_NULL || is_empty_text(given))
             kin__edit_value(edit, path, metadata_of(base, unless_given[i]));
     }
     kin__edit_value(edit, "metadata.creationTimestamp", metadata_of(base, "creationTimestamp"));

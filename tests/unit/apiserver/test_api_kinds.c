@@ -140,6 +140,16 @@ static void a_name_is_written_as_json(void **unused)
         "\"details\":{\"name\":\"a\\\"b\\\\\",\"group\":");
 }
 
+/* What is empty is not given. */
+static void an_empty_uid_is_none(void **unused)
+{
+    (void)unused;
+    kin_test_send(&api, 201, "POST /api/v1/namespaces/default/configmaps",
+                  "{\"metadata\":{\"name\":\"x\"}}");
+    kin_test_send(&api, 200, "PUT /api/v1/namespaces/default/configmaps/x",
+                  "{\"metadata\":{\"name\":\"x\",\"uid\":\"\"}}");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -148,6 +158,7 @@ int main(void)
         TEST(the_generation_counts),
         TEST(a_delete_is_answered_with_the_object_or_a_status),
         TEST(a_name_is_written_as_json),
+        TEST(an_empty_uid_is_none),
     };
 
     kin_test_alloc_install();
