@@ -273,7 +273,9 @@ int kin__crds_start(kin__api *api, kin_error *err)
         const kin__kind *kind = NULL;
         kin__failure failure;
 
-        /* What is refused now was not served before either. */
+        /* Whose names were taken by another one is not served, whichever comes first now. */
+        if (!has_condition(page.objects.items[i], "Established"))
+            continue;
         if (!kin__kind_from_crd(&kind, page.objects.items[i], &failure)) {
             if (failure.status == 500)
                 code = kin_error_set(err, KIN_ENOMEM, "%s", kin_error_string(KIN_ENOMEM));

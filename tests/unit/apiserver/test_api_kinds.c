@@ -150,15 +150,45 @@ static void an_empty_uid_is_none(void **unused)
                   "{\"metadata\":{\"name\":\"x\",\"uid\":\"\"}}");
 }
 
+static void define(const char *plural, const char *established)
+{
+    char body[512];
+
+    snprintf(body, sizeof(body),
+             "{\"metadata\":{\"name\":\"%s.x.example\"},\"spec\":{\"group\":\"x.example\","
+             "\"scope\":\"Cluster\",\"names\":{\"plural\":\"%s\",\"kind\":\"Same\"},"
+             "\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,\"schema\":"
+             "{\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}",
+             plural, plural);
+    kin_test_assert_has(
+        kin_test_send(&api, 201, "POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+                      body),
+        established);
+}
+
+/* Who had the names first has them after a restart, whatever the order of the definitions. */
+static void names_are_kept_over_a_restart(void **unused)
+{
+    kin__api_options options = {.state = api.state, .clock = api.clock};
+
+    (void)unused;
+    define("zebras", "\"type\":\"Established\",\"status\":\"True\"");
+    define("apes", "\"type\":\"Established\",\"status\":\"False\"");
+    kin__api_stop(api.api);
+    kin__api_free(api.api);
+    assert_code(kin__api_new(&api.api, &options, NULL), 0);
+    kin_test_get(&api, 200, "GET /apis/x.example/v1/zebras");
+    kin_test_get(&api, 404, "GET /apis/x.example/v1/apes");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_generation_counts),
-        TEST(a_delete_is_answered_with_the_object_or_a_status),
-        TEST(a_name_is_written_as_json),
-        TEST(an_empty_uid_is_none),
+        TEST(the_generation_counts),         TEST(a_delete_is_answered_with_the_object_or_a_status),
+        TEST(a_name_is_written_as_json),     TEST(an_empty_uid_is_none),
+        TEST(names_are_kept_over_a_restart),
     };
 
     kin_test_alloc_install();
