@@ -107,6 +107,7 @@ static const kin__selectable_field event_group_fields[] = {
 static const kin__subresource pod_subresources[] = {
     {"binding", "", "", "Binding", KIN__VERB_BIT(KIN__VERB_CREATE)},
     {"ephemeralcontainers", "", "", "Pod", KIN__VERBS_WRITE_PART},
+    {"eviction", "policy", "v1", "Eviction", KIN__VERB_BIT(KIN__VERB_CREATE)},
     {"resize", "", "", "Pod", KIN__VERBS_WRITE_PART},
     {.name = NULL},
 };

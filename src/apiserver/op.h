@@ -134,6 +134,7 @@ kin__op_fn kin__serve_patch;
 kin__op_fn kin__serve_delete;
 kin__op_fn kin__serve_delete_collection;
 kin__op_fn kin__serve_binding;
+kin__op_fn kin__serve_eviction;
 
 /* The page that the real server shows where there is nothing. Ends the request. */
 void kin__op_answer_no_page(kin__op *op);

@@ -38,7 +38,7 @@ add_library(kin_test_api STATIC apiserver/api_support.c apiserver/replayer.c)
 target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
 
 kin_apiserver_tests(kin_test_api
-    api api_ends api_kinds api_model api_oom api_read api_storage api_watch api_write continue_token
+    api api_ends api_evictions api_kinds api_model api_oom api_read api_storage api_watch api_write continue_token
     schedule)
 
 kin_apiserver_tests(kinform_apiserver_internal

@@ -184,7 +184,8 @@ static void events_are_one_collection(void **state)
 
 static void subresources_have_an_order(void **state)
 {
-    static const char *const of_pods[] = {"binding", "ephemeralcontainers", "resize", "status"};
+    static const char *const of_pods[] = {"binding", "ephemeralcontainers", "eviction", "resize",
+                                          "status"};
     const kin__kind *pods = builtin("", "pods");
     const kin__kind *deployments = builtin("apps", "deployments");
     const kin__kind *configmaps = builtin("", "configmaps");

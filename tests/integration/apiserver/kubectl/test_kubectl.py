@@ -338,6 +338,15 @@ class KubectlTest(KubectlCase):
             self.assertEqual(self.ok("wait", "--for=jsonpath={.status.phase}=Running", "pod/p",
                                      "--timeout=20s"), "pod/p condition met")
 
+    def test_drain(self):
+        node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": self.namespace},
+                "spec": {"unschedulable": True}}  # which kubectl would do by a strategic merge patch
+        placed = pod("placed")
+        placed["spec"]["nodeName"] = self.namespace
+        self.create(node, placed, pod("elsewhere"))
+        self.assertIn("evicted", self.ok("drain", self.namespace, "--force", "--grace-period=0"))
+        self.assertEqual(self.ok("get", "pods", "-o", "name"), "pod/elsewhere")
+
     def test_namespaces_are_emptied(self):
         self.create(config_map("a"), pod("p"), deployment("web"))
         self.assertEqual(self.ok("delete", "namespace", self.namespace),
