@@ -41,46 +41,6 @@ static int64_t number_at(const kin_object *object, const char *path)
     return number;
 }
 
-/* Where a condition of a type stands in status.conditions, or the place behind the last. */
-static size_t find_condition(const kin_object *object, const char *type, kin_value *ret)
-{
-    kin_iter it;
-    size_t n = 0;
-
-    *ret = (kin_value){NULL, NULL};
-    for (kin_iter_init(&it, kin_object_find(object, "status.conditions")); kin_iter_next(&it);
-         n++) {
-        if (!is_text(kin_value_get(it.value, kin_str_of("type")), type))
-            continue;
-        *ret = it.value;
-        return n;
-    }
-    return n;
-}
-
-static bool has_condition(const kin_object *object, const char *type, const char *status)
-{
-    kin_value found;
-
-    find_condition(object, type, &found);
-    return is_text(kin_value_get(found, kin_str_of("status")), status);
-}
-
-static void set_condition(kin__op *op, kin__edit *edit, const kin_object *object, const char *type,
-                          const char *json)
-{
-    kin_value unused;
-    char path[96];
-    int len = snprintf(path, sizeof(path), "status.conditions[%zu]",
-                       find_condition(object, type, &unused));
-
-    if (kin_value_type(kin_object_find(object, "status.conditions")) != KIN_ARRAY)
-        kin__edit_json(edit, "status.conditions", "[]");
-    kin__edit_json(edit, path, json);
-    snprintf(path + len, sizeof(path) - (size_t)len, ".lastTransitionTime");
-    kin__edit_time(edit, path, kin__api_now(op->api));
-}
-
 /* --- what is asked for --- */
 
 /* Clients from before 1.22 say policy/v1beta1, which has the same form. */
@@ -180,7 +140,7 @@ static bool may_go_unready(const kin_object *budget, const kin_object *pod)
 {
     int64_t wanted = number_at(budget, "status.desiredHealthy");
 
-    if (has_condition(pod, "Ready", "True"))
+    if (kin__condition_is(pod, "Ready", "True"))
         return false;
     return is_text(kin_object_find(budget, "spec.unhealthyPodEvictionPolicy"), "AlwaysAllow") ||
            (wanted > 0 && number_at(budget, "status.currentHealthy") >= wanted);
@@ -254,10 +214,10 @@ static bool make_charged(kin__op *op, const kin__write *write, const kin_object 
     kin__edit_version(&edit, write->version);
     kin__edit_number(&edit, "status.disruptionsAllowed", left);
     kin__edit_time(&edit, path, kin__api_now(op->api));
-    if (left == 0 && !has_condition(budget, "DisruptionAllowed", "False")) {
-        set_condition(op, &edit, budget, "DisruptionAllowed",
-                      "{\"type\":\"DisruptionAllowed\",\"status\":\"False\",\"reason\":"
-                      "\"InsufficientPods\",\"message\":\"\"}");
+    if (left == 0 && !kin__condition_is(budget, "DisruptionAllowed", "False")) {
+        kin__condition_set(op, &edit, budget, "DisruptionAllowed",
+                           "{\"type\":\"DisruptionAllowed\",\"status\":\"False\",\"reason\":"
+                           "\"InsufficientPods\",\"message\":\"\"}");
     }
     return kin__edit_finish(&edit, ret, failure);
 }
@@ -342,12 +302,12 @@ static enum kin__outcome evict(kin__op *op, const kin_object *base, uint64_t ver
         kin__fail_not_found(failure, op->kind, op->info.name);
         return KIN__REFUSED;
     }
-    if (has_condition(base, "DisruptionTarget", "True"))
+    if (kin__condition_is(base, "DisruptionTarget", "True"))
         return kin__make_deleted(&deletion, base, version, ret, failure);
     kin__edit_begin(&edit, base);
-    set_condition(op, &edit, base, "DisruptionTarget",
-                  "{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":"
-                  "\"EvictionByEvictionAPI\",\"message\":\"Eviction API: evicting\"}");
+    kin__condition_set(op, &edit, base, "DisruptionTarget",
+                       "{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":"
+                       "\"EvictionByEvictionAPI\",\"message\":\"Eviction API: evicting\"}");
     if (!kin__edit_finish(&edit, &target, failure))
         return KIN__REFUSED;
     outcome = kin__make_deleted(&deletion, target, version, ret, failure);

@@ -5,9 +5,6 @@
  */
 #include "kinform/patch.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "apiserver/event_conversion.h"
 #include "apiserver/op.h"
 #include "base/str.h"
@@ -102,28 +99,6 @@ static bool apply(kin__op *op, const kin_object *base, const kin_object **ret,
     return false;
 }
 
-/*
- * What could not be decoded is the fault of the patch, and 422: what was made by it is told, and
- * what is wrong with that.
- */
-static bool fail_decoding(const kin_object *patched, kin__failure *failure)
-{
-    const char *found = strstr(failure->message, " cannot be handled as a ");
-    char words[sizeof(failure->message)];
-    kin__buf text;
-
-    found = found ? strstr(found, ": ") : NULL;
-    if (failure->status != 400 || !found)
-        return false;
-    snprintf(words, sizeof(words), "%s", found + 2);
-    kin__buf_init(&text, KIN__TEXT_MAX);
-    kin__json_write(&text, kin_object_root(patched), KIN_JSON_COMPACT);
-    kin__fail_invalid_kind(failure, "", "", kin_str_of(""));
-    kin__cause_invalid(failure, kin_str_of("patch"), kin__buf_str(&text), words);
-    kin__buf_done(&text);
-    return false;
-}
-
 /* The result of the patch as it would come with an update. */
 static bool take_result(kin__op *op, const kin_object *patched, const kin_object **ret,
                         kin__failure *failure)
@@ -132,7 +107,7 @@ static bool take_result(kin__op *op, const kin_object *patched, const kin_object
         *ret = kin_object_ref(patched);
         return kin__scale_check(op, patched, failure);
     }
-    return kin__op_take_body(op, patched, ret, failure) || fail_decoding(patched, failure);
+    return kin__op_take_body(op, patched, ret, failure);
 }
 
 static enum kin__outcome make(kin__op *op, const kin_object *base, uint64_t version,

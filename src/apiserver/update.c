@@ -101,19 +101,19 @@ static bool is_same_map(const kin_object *base, const kin_object *object, const 
     return (kin_value_len(before) == 0 && kin_value_len(now) == 0) || kin_value_equal(before, now);
 }
 
-/* Whether the change is one that the generation counts. */
-static bool is_counted(const kin__kind *kind, const kin_object *base, const kin_object *object)
+/* Whether the change is one that the generation counts; of metadata only without a subresource. */
+static bool is_counted(const kin__op *op, const kin_object *base, const kin_object *object)
 {
-    switch (kind->generation) {
+    switch (op->kind->generation) {
     case KIN__GENERATION_GIVEN:
     case KIN__GENERATION_ONE:
         return false;
     case KIN__GENERATION_COUNTED_WITH_LABELS:
-        if (!is_same_map(base, object, "labels"))
+        if (!op->subresource && !is_same_map(base, object, "labels"))
             return true;
         break;
     case KIN__GENERATION_COUNTED_WITH_ANNOTATIONS:
-        if (!is_same_map(base, object, "annotations"))
+        if (!op->subresource && !is_same_map(base, object, "annotations"))
             return true;
         break;
     case KIN__GENERATION_COUNTED:
@@ -145,7 +145,7 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
             kin__edit_value(edit, path, metadata_of(base, unless_given[i]));
     }
     kin__edit_value(edit, "metadata.creationTimestamp", metadata_of(base, "creationTimestamp"));
-    if (is_counted(op->kind, base, object))
+    if (is_counted(op, base, object))
         generation++;
     if (generation > 0)
         kin__edit_number(edit, "metadata.generation", generation);

@@ -150,35 +150,6 @@ static void an_empty_uid_is_none(void **unused)
                   "{\"metadata\":{\"name\":\"x\",\"uid\":\"\"}}");
 }
 
-/* A patch by which an object is none of its kind any more. */
-static void a_patch_is_at_fault_for_what_it_makes(void **unused)
-{
-    static const struct {
-        const char *patch;
-        int status;
-        const char *has;
-    } cases[] = {
-        {"{\"metadata\":{\"labels\":{\"a\":1}}}", 422,
-         "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type "
-         "string\",\"field\":\"patch\"}]},\"code\":422}"},
-        {"{\"kind\":\"Pod\"}", 422,
-         ": converting (v1.Pod) to (core.ConfigMap): unknown conversion\",\"field\":\"patch\"}]}"},
-        {"{\"kind\":\"Pod\"}", 422,
-         "\"message\":\" \\\"\\\" is invalid: patch: Invalid value: \\\"{"},
-        {"{\"metadata\":{\"name\":\"y\"}}", 400,
-         "the name of the object (y) does not match the name on the URL (x)"},
-    };
-
-    (void)unused;
-    kin_test_send(&api, 201, "POST /api/v1/namespaces/default/configmaps",
-                  "{\"metadata\":{\"name\":\"x\"}}");
-    for (size_t i = 0; i < kin__array_len(cases); i++)
-        kin_test_assert_has(kin_test_patch(&api, cases[i].status,
-                                           "/api/v1/namespaces/default/configmaps/x",
-                                           "merge-patch+json", cases[i].patch),
-                            cases[i].has);
-}
-
 static void define(const char *plural, const char *established)
 {
     char body[512];
@@ -215,11 +186,8 @@ static void names_are_kept_over_a_restart(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_generation_counts),
-        TEST(a_delete_is_answered_with_the_object_or_a_status),
-        TEST(a_name_is_written_as_json),
-        TEST(an_empty_uid_is_none),
-        TEST(a_patch_is_at_fault_for_what_it_makes),
+        TEST(the_generation_counts),         TEST(a_delete_is_answered_with_the_object_or_a_status),
+        TEST(a_name_is_written_as_json),     TEST(an_empty_uid_is_none),
         TEST(names_are_kept_over_a_restart),
     };
 

@@ -56,7 +56,7 @@ static const struct verb verbs[] = {
      "\"object\"}}}]}}",
      201},
     {"binding", "POST /api/v1/namespaces/default/pods/p/binding", "json",
-     "{\"target\":{\"name\":\"n\"}}", 201},
+     "{\"metadata\":{\"name\":\"p\",\"labels\":{\"a\":\"b\"}},\"target\":{\"name\":\"n\"}}", 201},
     {"eviction", "POST /api/v1/namespaces/default/pods/r/eviction", "json",
      "{\"metadata\":{\"name\":\"r\"},\"deleteOptions\":{\"gracePeriodSeconds\":5}}", 201},
     {"eviction-refused", "POST /api/v1/namespaces/default/pods/s/eviction", "json",
