@@ -36,14 +36,14 @@ static bool check_binding(const kin__op *op, const kin_object *base, kin__failur
     if (uid.len > 0 && !kin_str_equal(uid, own))
         return kin__fail_conflict(
             failure, op->kind, pod,
-            "StorageError: invalid object, Code: 4, Key: /pods/%" KIN_STR_FMT
+            "StorageError: invalid object, Code: 4, Key: /registry/pods/%" KIN_STR_FMT
             ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
             "UID in precondition: %" KIN_STR_FMT ", UID in object meta: %" KIN_STR_FMT,
             KIN_STR_ARG(kin__buf_str(&op->key)), KIN_STR_ARG(uid), KIN_STR_ARG(own));
     if (version.len > 0 && !kin_str_equal(version, kin_object_resource_version(base)))
         return kin__fail_conflict(
             failure, op->kind, pod,
-            "StorageError: invalid object, Code: 4, Key: /pods/%" KIN_STR_FMT
+            "StorageError: invalid object, Code: 4, Key: /registry/pods/%" KIN_STR_FMT
             ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in "
             "precondition: %" KIN_STR_FMT ", ResourceVersion in object meta: %" KIN_STR_FMT,
             KIN_STR_ARG(kin__buf_str(&op->key)), KIN_STR_ARG(version),
@@ -136,10 +136,25 @@ static bool find_pod(kin__op *op, kin__failure *failure)
     return op->key.failed ? kin__fail_no_memory(failure) : true;
 }
 
+/* What is wrong with it the real server tells as an error of its own. */
+static bool check_target(const kin_object *binding, kin__failure *failure)
+{
+    static const char missing[] = "target.name: Required value";
+    kin_scratch scratch[2];
+    kin_str kind = text_at(binding, "target.kind", &scratch[0]);
+    bool has_name = text_at(binding, "target.name", &scratch[1]).len > 0;
+
+    if (kind.len > 0 && !kin_str_equal(kind, kin_str_of("Node")))
+        return kin__fail(failure, 500, NULL,
+                         "%starget.kind: Unsupported value: \"%" KIN_STR_FMT
+                         "\": supported values: \"Node\", \"<empty>\"%s%s%s",
+                         has_name ? "" : "[", KIN_STR_ARG(kind), has_name ? "" : ", ",
+                         has_name ? "" : missing, has_name ? "" : "]");
+    return has_name || kin__fail(failure, 500, NULL, "%s", missing);
+}
+
 bool kin__serve_binding(kin__op *op, kin__failure *failure)
 {
-    kin_scratch scratch;
-
     if (!kin__op_decode(op, "Binding", &op->body, failure) ||
         !kin__validate_body(op->kind, kin_str_of(op->version->name), op->subresource,
                             op->info.namespace_, kin_str_of(""), op->body, failure))
@@ -148,11 +163,8 @@ bool kin__serve_binding(kin__op *op, kin__failure *failure)
         return kin__fail_bad_request(failure, "Name parameter required.");
     if (op->info.name.len > 0 && !kin_str_equal(op->info.name, kin_object_name(op->body)))
         return kin__fail_bad_request(failure, "name in URL does not match name in Binding object");
-    if (text_at(op->body, "target.name", &scratch).len == 0) {
-        kin__fail_invalid_kind(failure, "", "Binding", kin_object_name(op->body));
-        kin__cause_required(failure, kin_str_of("target.name"), "");
+    if (!check_target(op->body, failure))
         return false;
-    }
     op->status = 201;
     op->is_bound = true;
     op->is_dry_run = op->info.options.dry_run;

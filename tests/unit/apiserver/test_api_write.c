@@ -499,15 +499,20 @@ static void binding(void **unused)
         "\"target\":{\"name\":\"n1\"}}";
     static const struct step steps[] = {
         {"POST " PODS, NULL, "{\"metadata\":{\"name\":\"p\"}}", 201, NULL, NULL},
-        {"POST " PODS "/p/binding", NULL, "{\"metadata\":{\"name\":\"p\"}}", 422, "target.name",
+        {"POST " PODS "/p/binding", NULL, "{\"metadata\":{\"name\":\"p\"}}", 500,
+         "\"message\":\"target.name: Required value\",\"code\":500", NULL},
+        {"POST " PODS "/p/binding", NULL,
+         "{\"metadata\":{\"name\":\"p\"},\"target\":{\"kind\":\"Pod\"}}", 500,
+         "\"message\":\"[target.kind: Unsupported value: \\\"Pod\\\": supported values: "
+         "\\\"Node\\\", \\\"<empty>\\\", target.name: Required value]\"",
          NULL},
         {"POST " PODS "/p/binding", NULL, "{\"target\":{\"name\":\"n1\"}}", 400,
          "name in URL does not match name in Binding object", NULL},
         {"POST " PODS "/p/binding", NULL,
          "{\"metadata\":{\"name\":\"p\",\"uid\":\"x\"},\"target\":{\"name\":\"n1\"}}", 409,
-         "Operation cannot be fulfilled on pods \\\"p\\\": StorageError: invalid object, Code: 4, Key: "
-         "/pods/default/p, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
-         "precondition: x, UID in object meta: ",
+         "Operation cannot be fulfilled on pods \\\"p\\\": StorageError: invalid object, Code: 4, "
+         "Key: /registry/pods/default/p, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+         "failed: UID in precondition: x, UID in object meta: ",
          NULL},
         {"POST " PODS "/p/binding", NULL,
          "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"1\"},\"target\":{\"name\":\"n1\"}}",
