@@ -98,35 +98,48 @@ static bool check_time(const kin__decoding *d, kin_value value)
                                  d->kind, KIN_STR_ARG(d->version), d->kind, quoted, quoted);
 }
 
-static bool check_member(const kin__decoding *d, kin_value value, const kin__member *member,
-                         const char *place)
+/* What is of a wrong type in a member: itself, or an item; KIN_NONE if nothing is. */
+static kin_value find_wrong(kin_value value, const kin__member *member)
 {
     static const enum kin_type types[] = {KIN_STRING, KIN_STRING, KIN_INTEGER, KIN_BOOL,
                                           KIN_MAP,    KIN_MAP,    KIN_ARRAY,   KIN_ARRAY};
-    char where[160];
     int64_t number;
+
+    if (!kin__is_type(value, types[member->shape]))
+        return value;
+    if (member->shape == KIN__SHAPE_INTEGER && kin_value_type(value) == KIN_INTEGER &&
+        kin_value_int64(&number, value) < 0)
+        return value;
+    if (!member->item_type)
+        return (kin_value){NULL, NULL};
+    return wrong_item(value, member->shape == KIN__SHAPE_MAPS ? KIN_MAP : KIN_STRING);
+}
+
+static bool fail_member(const kin__decoding *d, kin_value value, kin_value wrong,
+                        const kin__member *member, const char *place)
+{
+    char where[160];
+    bool is_item = wrong.at != value.at;
 
     snprintf(where, sizeof(where), "%s.%s", place, member->name);
     if (member->shape == KIN__SHAPE_INTEGER &&
-        (kin_value_type(value) == KIN_NUMBER ||
-         (kin_value_type(value) == KIN_INTEGER && kin_value_int64(&number, value) < 0)))
-        return fail_number(d, value, where, member->type);
-    if (!kin__is_type(value, types[member->shape]))
-        return kin__fail_type(d, value, where, member->type);
-    if (member->shape == KIN__SHAPE_TIME)
-        return check_time(d, value);
-    if (!member->item_type)
-        return true;
-    kin_value item = wrong_item(value, member->shape == KIN__SHAPE_MAPS ? KIN_MAP : KIN_STRING);
-    return kin_value_type(item) == KIN_NONE || kin__fail_type(d, item, where, member->item_type);
+        (kin_value_type(wrong) == KIN_NUMBER || kin_value_type(wrong) == KIN_INTEGER))
+        return fail_number(d, wrong, where, member->type);
+    return kin__fail_type(d, wrong, where, is_item ? member->item_type : member->type);
 }
 
+/* Every body comes by here: words are made only where something is wrong. */
 bool kin__members_check(const kin__decoding *decoding, kin_value map, const kin__member *members,
                         size_t n, const char *where)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!check_member(decoding, kin_value_get(map, kin_str_of(members[i].name)), &members[i],
-                          where))
+    for (size_t i = 0; i < n; i++) {
+        kin_value value = kin_value_get(map, kin_str_of(members[i].name));
+        kin_value wrong = find_wrong(value, &members[i]);
+
+        if (kin_value_type(wrong) != KIN_NONE)
+            return fail_member(decoding, value, wrong, &members[i], where);
+        if (members[i].shape == KIN__SHAPE_TIME && !check_time(decoding, value))
             return false;
+    }
     return true;
 }
