@@ -82,6 +82,8 @@ static bool serve_verb(kin__op *op, kin__failure *failure)
     case KIN__VERB_WATCH:
         return kin__serve_watch(op, failure);
     case KIN__VERB_CREATE:
+        if (op->subresource && kin_str_equal(op->info.subresource, kin_str_of("eviction")))
+            return kin__serve_eviction(op, failure);
         if (op->subresource || strcmp(op->kind->resource, "bindings") == 0)
             return kin__serve_binding(op, failure);
         return kin__serve_create(op, failure);

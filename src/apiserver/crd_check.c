@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "apiserver/names.h"
+#include "base/compiler.h"
 #include "base/str.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
@@ -106,6 +107,88 @@ static void check_label(kin__failure *failure, const char *field, kin_str value)
     kin__problems problems = kin__name_problems(KIN__NAME_LABEL_1035, value, false);
 
     add_joined(failure, field, value, "", &problems);
+}
+
+/* --- types --- */
+
+static const kin__member spec_members[] = {
+    {"group", KIN__SHAPE_STRING, "string", NULL},
+    {"names", KIN__SHAPE_MAP, "v1.CustomResourceDefinitionNames", NULL},
+    {"scope", KIN__SHAPE_STRING, "v1.ResourceScope", NULL},
+    {"versions", KIN__SHAPE_MAPS, "[]v1.CustomResourceDefinitionVersion",
+     "v1.CustomResourceDefinitionVersion"},
+    {"conversion", KIN__SHAPE_MAP, "v1.CustomResourceConversion", NULL},
+    {"preserveUnknownFields", KIN__SHAPE_BOOL, "bool", NULL},
+};
+static const kin__member name_members[] = {
+    {"plural", KIN__SHAPE_STRING, "string", NULL},
+    {"singular", KIN__SHAPE_STRING, "string", NULL},
+    {"shortNames", KIN__SHAPE_STRINGS, "[]string", "string"},
+    {"kind", KIN__SHAPE_STRING, "string", NULL},
+    {"listKind", KIN__SHAPE_STRING, "string", NULL},
+    {"categories", KIN__SHAPE_STRINGS, "[]string", "string"},
+};
+static const kin__member version_members[] = {
+    {"name", KIN__SHAPE_STRING, "string", NULL},
+    {"served", KIN__SHAPE_BOOL, "bool", NULL},
+    {"storage", KIN__SHAPE_BOOL, "bool", NULL},
+    {"deprecated", KIN__SHAPE_BOOL, "bool", NULL},
+    {"deprecationWarning", KIN__SHAPE_STRING, "string", NULL},
+    {"schema", KIN__SHAPE_MAP, "v1.CustomResourceValidation", NULL},
+    {"subresources", KIN__SHAPE_MAP, "v1.CustomResourceSubresources", NULL},
+    {"selectableFields", KIN__SHAPE_MAPS, "[]v1.SelectableField", "v1.SelectableField"},
+};
+static const kin__member subresource_members[] = {
+    {"status", KIN__SHAPE_MAP, "v1.CustomResourceSubresourceStatus", NULL},
+    {"scale", KIN__SHAPE_MAP, "v1.CustomResourceSubresourceScale", NULL},
+};
+static const kin__member scale_members[] = {
+    {"specReplicasPath", KIN__SHAPE_STRING, "string", NULL},
+    {"statusReplicasPath", KIN__SHAPE_STRING, "string", NULL},
+    {"labelSelectorPath", KIN__SHAPE_STRING, "string", NULL},
+};
+static const kin__member field_members[] = {{"jsonPath", KIN__SHAPE_STRING, "string", NULL}};
+static const kin__member definition_members[] = {
+    {"spec", KIN__SHAPE_MAP, "v1.CustomResourceDefinitionSpec", NULL}};
+
+#define MEMBERS(decoding, map, members, where)                                                     \
+    kin__members_check(decoding, map, members, kin__array_len(members), where)
+
+static bool check_version_types(const kin__decoding *decoding, kin_value version)
+{
+    kin_value subresources = kin_value_get(version, kin_str_of("subresources"));
+    kin_iter it;
+
+    if (!MEMBERS(decoding, version, version_members,
+                 "CustomResourceDefinitionVersion.spec.versions") ||
+        !MEMBERS(decoding, subresources, subresource_members,
+                 "CustomResourceSubresources.spec.versions.subresources") ||
+        !MEMBERS(decoding, kin_value_get(subresources, kin_str_of("scale")), scale_members,
+                 "CustomResourceSubresourceScale.spec.versions.subresources.scale"))
+        return false;
+    for (kin_iter_init(&it, kin_value_get(version, kin_str_of("selectableFields")));
+         kin_iter_next(&it);)
+        if (!MEMBERS(decoding, it.value, field_members,
+                     "SelectableField.spec.versions.selectableFields"))
+            return false;
+    return true;
+}
+
+bool kin__crd_check_types(const kin__decoding *decoding, const kin_object *crd)
+{
+    kin_value root = kin_object_root(crd);
+    kin_value spec = kin_value_get(root, kin_str_of("spec"));
+    kin_iter it;
+
+    if (!MEMBERS(decoding, root, definition_members, "CustomResourceDefinition") ||
+        !MEMBERS(decoding, spec, spec_members, "CustomResourceDefinitionSpec.spec") ||
+        !MEMBERS(decoding, kin_value_get(spec, kin_str_of("names")), name_members,
+                 "CustomResourceDefinitionNames.spec.names"))
+        return false;
+    for (kin_iter_init(&it, kin_value_get(spec, kin_str_of("versions"))); kin_iter_next(&it);)
+        if (!check_version_types(decoding, it.value))
+            return false;
+    return true;
 }
 
 /* --- what it is called --- */
@@ -244,12 +327,22 @@ static void check_names(kin_value names, kin__failure *failure)
 /* Where in a version something is wrong. */
 struct place {
     size_t version;
+    bool is_only; /* there is one version */
     char text[160];
 };
 
 static kin_str place_of(struct place *place, const char *member)
 {
     snprintf(place->text, sizeof(place->text), "spec.versions[%zu].%s", place->version, member);
+    return kin_str_of(place->text);
+}
+
+/* What all versions have in common, a single one thus all of it, is told of without a version. */
+static kin_str shared_place_of(struct place *place, const char *member)
+{
+    if (!place->is_only)
+        return place_of(place, member);
+    snprintf(place->text, sizeof(place->text), "spec.%s", member);
     return kin_str_of(place->text);
 }
 
@@ -261,7 +354,7 @@ static void check_scale_path(kin_value scale, const char *name, struct place *pl
     kin_str path = kin__crd_text(scale, name, &scratch);
 
     snprintf(member, sizeof(member), "subresources.scale.%s", name);
-    kin_str where = place_of(place, member);
+    kin_str where = shared_place_of(place, member);
     if (path.len == 0)
         kin__cause_required(failure, where, "");
     else if (path.data[0] != '.')
@@ -285,7 +378,7 @@ static void check_scale(kin_value scale, struct place *place, kin__failure *fail
                      "should be a json path under .status", failure);
     if (selector.len == 0)
         return;
-    kin_str where = place_of(place, "subresources.scale.labelSelectorPath");
+    kin_str where = shared_place_of(place, "subresources.scale.labelSelectorPath");
     if (selector.data[0] != '.')
         kin__cause_invalid(failure, where, selector, "must be a simple json path starting with .");
     else if (!is_placed)
@@ -336,7 +429,7 @@ static void check_field(kin_value fields, const kin_iter *it, struct place *plac
     kin_str path = kin__crd_text(it->value, "jsonPath", &scratch);
 
     snprintf(member, sizeof(member), "selectableFields[%zu].jsonPath", it->index);
-    kin_str where = place_of(place, member);
+    kin_str where = shared_place_of(place, member);
     if (path.len == 0)
         kin__cause_required(failure, where, "");
     else if (!is_field_path(path))
@@ -353,7 +446,8 @@ static void check_fields(kin_value fields, struct place *place, kin__failure *fa
     kin_iter it;
 
     if (n > SELECTABLE_FIELDS_MAX) {
-        kin__fail_add_cause(failure, "FieldValueTooMany", place_of(place, "selectableFields"),
+        kin__fail_add_cause(failure, "FieldValueTooMany",
+                            shared_place_of(place, "selectableFields"),
                             "Too many: %zu: must have at most %d items", n, SELECTABLE_FIELDS_MAX);
         return;
     }
@@ -430,7 +524,7 @@ static void check_versions(kin_value versions, kin__failure *failure)
     }
     check_schemas(versions, failure);
     for (kin_iter_init(&it, versions); kin_iter_next(&it);) {
-        struct place place = {.version = it.index};
+        struct place place = {.version = it.index, .is_only = kin_value_len(versions) == 1};
         kin_scratch scratch;
 
         check_version(it.value, &place, failure);
@@ -505,11 +599,36 @@ static void check_approval(const kin_object *crd, kin_value spec, kin__failure *
                            "https://github.com/kubernetes/enhancements/pull/1111");
 }
 
-void kin__crd_check(const kin_object *crd, kin__failure *failure)
+/* In which versions objects are stored is set by the server: what the first of them was. */
+static void check_storage(kin_value versions, kin__failure *failure)
+{
+    kin_scratch scratch[2];
+    kin_str first = {NULL, 0};
+    kin_str last = {NULL, 0};
+    size_t n = 0;
+    kin_iter it;
+
+    for (kin_iter_init(&it, versions); kin_iter_next(&it);) {
+        if (!kin__crd_flag(it.value, "storage"))
+            continue;
+        last = kin__crd_text(it.value, "name", &scratch[1]);
+        if (n++ == 0)
+            first = kin__crd_text(it.value, "name", &scratch[0]);
+    }
+    if (n == 0)
+        kin__fail_add_cause(failure, "FieldValueInvalid", kin_str_of("status.storedVersions"),
+                            "Invalid value: null: must have at least one stored version");
+    else if (n > 1)
+        kin__fail_add_cause(failure, "FieldValueInvalid", kin_str_of("status.storedVersions"),
+                            "Invalid value: [\"%" KIN_STR_FMT
+                            "\"]: must have the storage version %" KIN_STR_FMT,
+                            KIN_STR_ARG(first), KIN_STR_ARG(last));
+}
+
+static void check_spec(const kin_object *crd, kin__failure *failure)
 {
     kin_value spec = kin_value_get(kin_object_root(crd), kin_str_of("spec"));
 
-    check_object_name(crd, spec, failure);
     check_group(spec, failure);
     check_scope(spec, failure);
     check_versions(kin_value_get(spec, kin_str_of("versions")), failure);
@@ -521,6 +640,39 @@ void kin__crd_check(const kin_object *crd, kin__failure *failure)
                             "Invalid value: true: cannot set to true, set "
                             "x-kubernetes-preserve-unknown-fields to true in "
                             "spec.versions[*].schema instead");
+}
+
+void kin__crd_check(const kin_object *crd, kin__failure *failure)
+{
+    kin_value spec = kin_value_get(kin_object_root(crd), kin_str_of("spec"));
+
+    check_object_name(crd, spec, failure);
+    check_spec(crd, failure);
+    check_storage(kin_value_get(spec, kin_str_of("versions")), failure);
+}
+
+/* A version in which objects may still be stored stays. */
+static void check_stored(const kin_object *crd, kin_value versions, kin__failure *failure)
+{
+    kin_iter it;
+
+    for (kin_iter_init(&it, kin_object_find(crd, "status.storedVersions")); kin_iter_next(&it);) {
+        char where[64];
+        kin_scratch scratch;
+        kin_str name = {NULL, 0};
+
+        kin_value_string(&name, it.value, &scratch);
+        if (is_name_repeated(versions, kin_value_len(versions), name))
+            continue;
+        snprintf(where, sizeof(where), "status.storedVersions[%zu]", it.index);
+        kin__fail_add_cause(
+            failure, "FieldValueInvalid", kin_str_of(where),
+            "Invalid value: \"%" KIN_STR_FMT "\": missing from spec.versions; %" KIN_STR_FMT
+            " was previously a storage version, and must remain in spec.versions until a storage "
+            "migration ensures no data remains persisted in %" KIN_STR_FMT
+            " and removes %" KIN_STR_FMT " from status.storedVersions",
+            KIN_STR_ARG(name), KIN_STR_ARG(name), KIN_STR_ARG(name), KIN_STR_ARG(name));
+    }
 }
 
 static void check_same(kin_value now, kin_value before, const char *name, const char *field,
@@ -541,6 +693,8 @@ void kin__crd_check_change(const kin_object *crd, const kin_object *old, bool is
     kin_value new_names = kin_value_get(now, kin_str_of("names"));
     kin_value old_names = kin_value_get(before, kin_str_of("names"));
 
+    check_spec(crd, failure);
+    check_stored(crd, kin_value_get(now, kin_str_of("versions")), failure);
     if (is_established) {
         check_same(now, before, "scope", "spec.scope", failure);
         check_same(new_names, old_names, "kind", "spec.names.kind", failure);

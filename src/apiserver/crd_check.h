@@ -6,8 +6,15 @@
 #define KIN_APISERVER_CRD_CHECK_H
 
 #include "apiserver/failure.h"
+#include "apiserver/member_types.h"
 
-/* Adds causes to a failure that was begun. Members of a wrong type count as missing. */
+/* Whether what is read of one has its types; schemas are not looked into. Else 400. */
+bool kin__crd_check_types(const kin__decoding *decoding, const kin_object *crd);
+
+/*
+ * Of a new one, or of a change. Adds causes to a failure that was begun. Members of a wrong type
+ * count as missing.
+ */
 void kin__crd_check(const kin_object *crd, kin__failure *failure);
 void kin__crd_check_change(const kin_object *crd, const kin_object *old, bool is_established,
                            kin__failure *failure);

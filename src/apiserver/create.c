@@ -88,7 +88,8 @@ enum kin__outcome kin__make_created(kin__op *op, const kin_object *base, uint64_
     kin__edit_remove(&edit, "metadata.deletionGracePeriodSeconds");
     kin__edit_remove(&edit, "metadata.selfLink");
     kin__edit_remove_empty(&edit, op->body);
-    if (op->kind->has_generation)
+    if (op->kind->generation != KIN__GENERATION_GIVEN &&
+        op->kind->generation != KIN__GENERATION_COUNTED_FROM_GIVEN)
         kin__edit_number(&edit, "metadata.generation", 1);
     prepare_status(op, &edit);
     if (kin__kind_is(op->kind, "", "namespaces"))

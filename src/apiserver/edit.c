@@ -170,3 +170,53 @@ bool kin__has_finalizers(const kin_object *object)
 {
     return kin_value_len(kin_object_finalizers(object)) > 0;
 }
+
+/* --- conditions --- */
+
+static bool is_text(kin_value value, const char *text)
+{
+    kin_scratch scratch;
+    kin_str found = {NULL, 0};
+
+    return kin_value_string(&found, value, &scratch) == 0 && kin_str_equal(found, kin_str_of(text));
+}
+
+/* Where the one of a type stands, or the place behind the last. */
+static size_t find_condition(const kin_object *object, const char *type, kin_value *ret)
+{
+    kin_iter it;
+    size_t n = 0;
+
+    *ret = (kin_value){NULL, NULL};
+    for (kin_iter_init(&it, kin_object_find(object, "status.conditions")); kin_iter_next(&it);
+         n++) {
+        if (!is_text(kin_value_get(it.value, kin_str_of("type")), type))
+            continue;
+        *ret = it.value;
+        return n;
+    }
+    return n;
+}
+
+bool kin__condition_is(const kin_object *object, const char *type, const char *status)
+{
+    kin_value found;
+
+    find_condition(object, type, &found);
+    return is_text(kin_value_get(found, kin_str_of("status")), status);
+}
+
+void kin__condition_set(const kin__op *op, kin__edit *edit, const kin_object *object,
+                        const char *type, const char *json)
+{
+    kin_value unused;
+    char path[96];
+    int len = snprintf(path, sizeof(path), "status.conditions[%zu]",
+                       find_condition(object, type, &unused));
+
+    if (kin_value_type(kin_object_find(object, "status.conditions")) != KIN_ARRAY)
+        kin__edit_json(edit, "status.conditions", "[]");
+    kin__edit_json(edit, path, json);
+    snprintf(path + len, sizeof(path) - (size_t)len, ".lastTransitionTime");
+    kin__edit_time(edit, path, kin__api_now(op->api));
+}

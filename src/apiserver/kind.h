@@ -98,6 +98,16 @@ enum kin__field_words {
     KIN__FIELDS_JOB            /* of Jobs */
 };
 
+/* What metadata.generation is. What it counts are changes of anything but metadata and status. */
+enum kin__generation {
+    KIN__GENERATION_GIVEN,   /* what the object was created with */
+    KIN__GENERATION_ONE,     /* 1 for ever */
+    KIN__GENERATION_COUNTED, /* 1 at first */
+    KIN__GENERATION_COUNTED_WITH_LABELS,
+    KIN__GENERATION_COUNTED_WITH_ANNOTATIONS,
+    KIN__GENERATION_COUNTED_FROM_GIVEN
+};
+
 typedef struct kin__kind {
     kin__ref ref;                      /* not counted for those of the table */
     const char *group;                 /* "" for core */
@@ -122,10 +132,10 @@ typedef struct kin__kind {
     enum kin__name_rule name_rule;
     enum kin__field_words field_words;
     bool namespaced;
-    bool
-        has_generation; /* metadata.generation counts changes of anything but metadata and status */
-    bool graceful;      /* deletion waits for a grace period: pods */
-    bool custom;        /* of a CustomResourceDefinition */
+    enum kin__generation generation;
+    bool graceful;        /* deletion waits for a grace period: pods */
+    bool returns_deleted; /* who deletes one is given the object, not a Status */
+    bool custom;          /* of a CustomResourceDefinition */
     /* An update need not name the version that it changes: it is the newest then. */
     bool unconditional_update;
     bool create_on_update; /* an update of what is not there creates it */

@@ -213,7 +213,7 @@ static void make_kind(struct crd_kind *own, kin_value spec)
     kind->verbs = KIN__VERBS_ALL;
     kind->name_rule = KIN__NAME_SUBDOMAIN;
     kind->field_words = KIN__FIELDS_NOT_SUPPORTED;
-    kind->has_generation = true;
+    kind->generation = KIN__GENERATION_COUNTED;
 }
 
 static bool kind_new(const kin__kind **ret, const kin_object *crd, kin__failure *failure)
@@ -251,7 +251,6 @@ bool kin__kind_from_changed_crd(const kin__kind **ret, const kin_object *crd, co
                                 bool is_established, kin__failure *failure)
 {
     begin(crd, failure);
-    kin__crd_check(crd, failure);
     kin__crd_check_change(crd, old, is_established, failure);
     return kin__fail_if_causes(failure) && kind_new(ret, crd, failure);
 }

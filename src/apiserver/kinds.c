@@ -73,10 +73,9 @@ static const kin__selectable_field signer_fields[] = {
     {.name = "spec.signerName"},
     {.name = NULL},
 };
-static const kin__selectable_field pod_certificate_fields[] = {
-    {.name = "spec.signerName"},
-    {.name = "spec.podName"},
+static const kin__selectable_field slice_fields[] = {
     {.name = "spec.nodeName"},
+    {.name = "spec.driver"},
     {.name = NULL},
 };
 static const kin__selectable_field event_fields[] = {
@@ -113,6 +112,7 @@ static const kin__selectable_field event_group_fields[] = {
 static const kin__subresource pod_subresources[] = {
     {"binding", "", "", "Binding", KIN__VERB_BIT(KIN__VERB_CREATE)},
     {"ephemeralcontainers", "", "", "Pod", KIN__VERBS_WRITE_PART},
+    {"eviction", "policy", "v1", "Eviction", KIN__VERB_BIT(KIN__VERB_CREATE)},
     {"resize", "", "", "Pod", KIN__VERBS_WRITE_PART},
     {.name = NULL},
 };
@@ -211,6 +211,7 @@ static const kin__kind persistentvolumeclaims = {
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind persistentvolumes = {
@@ -220,6 +221,7 @@ static const kin__kind persistentvolumes = {
     .short_names = NAMES("pv"),
     .verbs = KIN__VERBS_ALL,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind pods = {
@@ -232,9 +234,10 @@ static const kin__kind pods = {
     .verbs = KIN__VERBS_ALL,
     .field_words = KIN__FIELDS_NOT_SUPPORTED,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .graceful = true,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind podtemplates = {
@@ -243,8 +246,9 @@ static const kin__kind podtemplates = {
     .collection = "podtemplates",
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind replicationcontrollers = {
@@ -256,7 +260,7 @@ static const kin__kind replicationcontrollers = {
     .verbs = KIN__VERBS_ALL,
     .field_words = KIN__FIELDS_NOT_SUPPORTED,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -268,6 +272,7 @@ static const kin__kind resourcequotas = {
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind secrets = {
@@ -288,6 +293,7 @@ static const kin__kind serviceaccounts = {
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind services = {
@@ -302,6 +308,7 @@ static const kin__kind services = {
     .namespaced = true,
     .unconditional_update = true,
     .create_on_update = true,
+    .returns_deleted = true,
 };
 
 /* --- apiregistration.k8s.io --- */
@@ -334,7 +341,7 @@ static const kin__kind daemonsets = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -346,7 +353,7 @@ static const kin__kind deployments = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED_WITH_ANNOTATIONS,
     .unconditional_update = true,
 };
 
@@ -358,7 +365,7 @@ static const kin__kind replicasets = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -371,7 +378,7 @@ static const kin__kind statefulsets = {
     .verbs = KIN__VERBS_ALL,
     .name_rule = KIN__NAME_LABEL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -401,7 +408,6 @@ static const kin__kind horizontalpodautoscalers = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
     .unconditional_update = true,
 };
 
@@ -415,7 +421,7 @@ static const kin__kind cronjobs = {
     .categories = NAMES("all"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -427,7 +433,7 @@ static const kin__kind jobs = {
     .verbs = KIN__VERBS_ALL,
     .field_words = KIN__FIELDS_JOB,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -446,25 +452,6 @@ static const kin__kind certificatesigningrequests = {
     .unconditional_update = true,
 };
 
-static const kin__kind clustertrustbundles = {
-    KIND("certificates.k8s.io", "clustertrustbundles", "clustertrustbundle", "ClusterTrustBundle"),
-    VERSION("v1", .fields = signer_fields),
-    .collection = "clustertrustbundles.certificates.k8s.io",
-    .verbs = KIN__VERBS_ALL,
-    .name_rule = KIN__NAME_PATH_SEGMENT,
-    .field_words = KIN__FIELDS_NOT_SUPPORTED,
-};
-
-static const kin__kind podcertificaterequests = {
-    KIND("certificates.k8s.io", "podcertificaterequests", "podcertificaterequest",
-         "PodCertificateRequest"),
-    VERSION("v1", .has_status = true, .fields = pod_certificate_fields),
-    .collection = "podcertificaterequests.certificates.k8s.io",
-    .verbs = KIN__VERBS_ALL,
-    .field_words = KIN__FIELDS_NOT_SUPPORTED,
-    .namespaced = true,
-};
-
 /* --- networking.k8s.io --- */
 
 static const kin__kind ingressclasses = {
@@ -472,7 +459,7 @@ static const kin__kind ingressclasses = {
     VERSION("v1"),
     .collection = "ingressclasses.networking.k8s.io",
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -483,7 +470,7 @@ static const kin__kind ingresses = {
     .short_names = NAMES("ing"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -504,7 +491,7 @@ static const kin__kind networkpolicies = {
     .short_names = NAMES("netpol"),
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -526,7 +513,7 @@ static const kin__kind poddisruptionbudgets = {
     .verbs = KIN__VERBS_ALL,
     .name_rule = KIN__NAME_PATH_SEGMENT,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 /* --- rbac.authorization.k8s.io --- */
@@ -581,13 +568,16 @@ static const kin__kind csidrivers = {
     VERSION("v1"),
     .collection = "csidrivers.storage.k8s.io",
     .verbs = KIN__VERBS_ALL,
+    .generation = KIN__GENERATION_COUNTED_FROM_GIVEN,
+    .returns_deleted = true,
 };
 
 static const kin__kind csinodes = {
     KIND("storage.k8s.io", "csinodes", "csinode", "CSINode"),
-    VERSION("v1", .has_status = true),
+    VERSION("v1"),
     .collection = "csinodes.storage.k8s.io",
     .verbs = KIN__VERBS_ALL,
+    .returns_deleted = true,
 };
 
 static const kin__kind csistoragecapacities = {
@@ -605,6 +595,7 @@ static const kin__kind storageclasses = {
     .short_names = NAMES("sc"),
     .verbs = KIN__VERBS_ALL,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 static const kin__kind volumeattachments = {
@@ -612,6 +603,7 @@ static const kin__kind volumeattachments = {
     VERSION("v1", .has_status = true),
     .collection = "volumeattachments.storage.k8s.io",
     .verbs = KIN__VERBS_ALL,
+    .returns_deleted = true,
 };
 
 static const kin__kind volumeattributesclasses = {
@@ -622,6 +614,7 @@ static const kin__kind volumeattributesclasses = {
     .short_names = NAMES("vac"),
     .verbs = KIN__VERBS_ALL,
     .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 /* --- admissionregistration.k8s.io --- */
@@ -633,7 +626,7 @@ static const kin__kind mutatingadmissionpolicies = {
     .collection = "mutatingadmissionpolicies.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind mutatingadmissionpolicybindings = {
@@ -643,7 +636,7 @@ static const kin__kind mutatingadmissionpolicybindings = {
     .collection = "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind mutatingwebhookconfigurations = {
@@ -653,7 +646,7 @@ static const kin__kind mutatingwebhookconfigurations = {
     .collection = "mutatingwebhookconfigurations.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind validatingadmissionpolicies = {
@@ -663,7 +656,7 @@ static const kin__kind validatingadmissionpolicies = {
     .collection = "validatingadmissionpolicies.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind validatingadmissionpolicybindings = {
@@ -673,7 +666,7 @@ static const kin__kind validatingadmissionpolicybindings = {
     .collection = "validatingadmissionpolicybindings.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 static const kin__kind validatingwebhookconfigurations = {
@@ -683,7 +676,7 @@ static const kin__kind validatingwebhookconfigurations = {
     .collection = "validatingwebhookconfigurations.admissionregistration.k8s.io",
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 /* --- apiextensions.k8s.io --- */
@@ -696,7 +689,7 @@ static const kin__kind customresourcedefinitions = {
     .short_names = NAMES("crd", "crds"),
     .categories = NAMES("api-extensions"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
 };
 
 /* --- scheduling.k8s.io --- */
@@ -707,7 +700,7 @@ static const kin__kind priorityclasses = {
     .collection = "priorityclasses.scheduling.k8s.io",
     .short_names = NAMES("pc"),
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_ONE,
     .unconditional_update = true,
 };
 
@@ -740,8 +733,52 @@ static const kin__kind endpointslices = {
     .collection = "endpointslices.discovery.k8s.io",
     .verbs = KIN__VERBS_ALL,
     .namespaced = true,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED_WITH_LABELS,
     .unconditional_update = true,
+};
+
+/* --- resource.k8s.io --- */
+
+static const kin__kind deviceclasses = {
+    KIND("resource.k8s.io", "deviceclasses", "deviceclass", "DeviceClass"),
+    VERSION("v1"),
+    .collection = "deviceclasses.resource.k8s.io",
+    .verbs = KIN__VERBS_ALL,
+    .generation = KIN__GENERATION_COUNTED,
+    .unconditional_update = true,
+    .returns_deleted = true,
+};
+
+static const kin__kind resourceclaims = {
+    KIND("resource.k8s.io", "resourceclaims", "resourceclaim", "ResourceClaim"),
+    VERSION("v1", .has_status = true),
+    .collection = "resourceclaims.resource.k8s.io",
+    .verbs = KIN__VERBS_ALL,
+    .namespaced = true,
+    .unconditional_update = true,
+    .returns_deleted = true,
+};
+
+static const kin__kind resourceclaimtemplates = {
+    KIND("resource.k8s.io", "resourceclaimtemplates", "resourceclaimtemplate",
+         "ResourceClaimTemplate"),
+    VERSION("v1"),
+    .collection = "resourceclaimtemplates.resource.k8s.io",
+    .verbs = KIN__VERBS_ALL,
+    .namespaced = true,
+    .unconditional_update = true,
+    .returns_deleted = true,
+};
+
+static const kin__kind resourceslices = {
+    KIND("resource.k8s.io", "resourceslices", "resourceslice", "ResourceSlice"),
+    VERSION("v1", .fields = slice_fields),
+    .collection = "resourceslices.resource.k8s.io",
+    .verbs = KIN__VERBS_ALL,
+    .field_words = KIN__FIELDS_NOT_SUPPORTED,
+    .generation = KIN__GENERATION_COUNTED,
+    .unconditional_update = true,
+    .returns_deleted = true,
 };
 
 /* --- flowcontrol.apiserver.k8s.io --- */
@@ -751,7 +788,7 @@ static const kin__kind flowschemas = {
     VERSION("v1", .has_status = true),
     .collection = "flowschemas.flowcontrol.apiserver.k8s.io",
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -761,7 +798,7 @@ static const kin__kind prioritylevelconfigurations = {
     VERSION("v1", .has_status = true),
     .collection = "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
     .verbs = KIN__VERBS_ALL,
-    .has_generation = true,
+    .generation = KIN__GENERATION_COUNTED,
     .unconditional_update = true,
 };
 
@@ -793,8 +830,6 @@ const kin__kind *const kin__builtin_kinds[] = {
     &cronjobs,
     &jobs,
     &certificatesigningrequests,
-    &clustertrustbundles,
-    &podcertificaterequests,
     &ingressclasses,
     &ingresses,
     &ipaddresses,
@@ -822,6 +857,10 @@ const kin__kind *const kin__builtin_kinds[] = {
     &leases,
     &runtimeclasses,
     &endpointslices,
+    &deviceclasses,
+    &resourceclaims,
+    &resourceclaimtemplates,
+    &resourceslices,
     &flowschemas,
     &prioritylevelconfigurations,
     NULL,

@@ -143,6 +143,7 @@ kin__op_fn kin__serve_patch;
 kin__op_fn kin__serve_delete;
 kin__op_fn kin__serve_delete_collection;
 kin__op_fn kin__serve_binding;
+kin__op_fn kin__serve_eviction;
 
 /* The page that the real server shows where there is nothing. Ends the request. */
 void kin__op_answer_no_page(kin__op *op);
@@ -230,6 +231,12 @@ void kin__edit_remove_empty(kin__edit *edit, const kin_object *object);
 void kin__edit_version(kin__edit *edit, uint64_t version);
 /* Ends it. *ret a reference. False: 500 or 413. */
 bool kin__edit_finish(kin__edit *edit, const kin_object **ret, kin__failure *failure);
+
+/* Whether status.conditions has one of that type with that status. */
+bool kin__condition_is(const kin_object *object, const char *type, const char *status);
+/* That of a type becomes `json`, or is added; `object` is what the edit is of. The time is set. */
+void kin__condition_set(const kin__op *op, kin__edit *edit, const kin_object *object,
+                        const char *type, const char *json);
 
 /* Create from a body, also by an update of what is not there (create.c). */
 kin__make_fn kin__make_created;

@@ -17,19 +17,6 @@ enum { ATTEMPTS = 3 };
 
 /* --- the answer --- */
 
-/* The kinds of which the real server gives the deleted object back. */
-static bool returns_deleted(const kin__kind *kind)
-{
-    static const char *const resources[] = {
-        "persistentvolumeclaims", "persistentvolumes", "pods",    "podtemplates",
-        "resourcequotas",         "serviceaccounts",   "services"};
-
-    for (size_t i = 0; kind->group[0] == '\0' && i < kin__array_len(resources); i++)
-        if (strcmp(kind->resource, resources[i]) == 0)
-            return true;
-    return false;
-}
-
 static void answer_success(kin__op *op, const kin_object *object)
 {
     kin_scratch scratch;
@@ -48,8 +35,9 @@ static void answer_success(kin__op *op, const kin_object *object)
     kin__json_write_string(&text, kin_object_name(object)); /* those of roles may have quotes */
     if (op->kind->group[0])
         kin__buf_appendf(&text, ",\"group\":\"%s\"", op->kind->group);
-    kin__buf_appendf(&text, ",\"kind\":\"%s\",\"uid\":\"%" KIN_STR_FMT "\"}}", op->kind->resource,
-                     KIN_STR_ARG(uid));
+    kin__buf_appendf(&text, ",\"kind\":\"%s\",\"uid\":", op->kind->resource);
+    kin__json_write_string(&text, uid);
+    kin__buf_append(&text, kin_str_of("}}"));
     kin__op_answer_json(op, op->status, &text);
 }
 
@@ -73,7 +61,7 @@ void kin__op_answer_result(kin__op *op)
 {
     if (op->call->request->is_inside)
         kin__op_answer_object(op, op->status, op->result);
-    else if (op->is_bound || (op->is_deletion && op->is_gone && !returns_deleted(op->kind)))
+    else if (op->is_bound || (op->is_deletion && op->is_gone && !op->kind->returns_deleted))
         answer_success(op, op->result);
     else if (op->encoding.kind == &kin__scale_kind)
         answer_scale(op);

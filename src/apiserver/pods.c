@@ -2,12 +2,14 @@
 /*
  * What a scheduler and a kubelet ask for or do: bindings, and the end of grace periods.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "apiserver/op.h"
 #include "apiserver/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "kinform/editor.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 #include "object/object.h"
@@ -22,12 +24,77 @@ static kin_str text_at(const kin_object *object, const char *path, kin_scratch *
     return text;
 }
 
+/* What a client knows of the Pod that it binds, if it says so. */
+static bool check_binding(const kin__op *op, const kin_object *base, kin__failure *failure)
+{
+    kin_str pod = kin_object_name(op->body);
+    kin_str version = kin_object_resource_version(op->body);
+    kin_scratch scratch[2];
+    kin_str uid = kin_object_uid(op->body, &scratch[0]);
+    kin_str own = kin_object_uid(base, &scratch[1]);
+
+    if (uid.len > 0 && !kin_str_equal(uid, own))
+        return kin__fail_conflict(
+            failure, op->kind, pod,
+            "StorageError: invalid object, Code: 4, Key: /registry/pods/%" KIN_STR_FMT
+            ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
+            "UID in precondition: %" KIN_STR_FMT ", UID in object meta: %" KIN_STR_FMT,
+            KIN_STR_ARG(kin__buf_str(&op->key)), KIN_STR_ARG(uid), KIN_STR_ARG(own));
+    if (version.len > 0 && !kin_str_equal(version, kin_object_resource_version(base)))
+        return kin__fail_conflict(
+            failure, op->kind, pod,
+            "StorageError: invalid object, Code: 4, Key: /registry/pods/%" KIN_STR_FMT
+            ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in "
+            "precondition: %" KIN_STR_FMT ", ResourceVersion in object meta: %" KIN_STR_FMT,
+            KIN_STR_ARG(kin__buf_str(&op->key)), KIN_STR_ARG(version),
+            KIN_STR_ARG(kin_object_resource_version(base)));
+    return true;
+}
+
+/* Why a Pod cannot be bound; NULL if it can. */
+static const char *why_not(const kin_object *base, char *words, size_t size)
+{
+    kin_scratch scratch;
+    kin_str name = kin_object_name(base);
+    kin_str node = text_at(base, "spec.nodeName", &scratch);
+
+    if (kin__is_being_deleted(base))
+        snprintf(words, size, "pod %" KIN_STR_FMT " is being deleted, cannot be assigned to a host",
+                 KIN_STR_ARG(name));
+    else if (node.len > 0)
+        snprintf(words, size,
+                 "pod %" KIN_STR_FMT " is already assigned to node \"%" KIN_STR_FMT "\"",
+                 KIN_STR_ARG(name), KIN_STR_ARG(node));
+    else if (kin_value_len(kin_object_find(base, "spec.schedulingGates")) > 0)
+        snprintf(words, size, "pod %" KIN_STR_FMT " has non-empty .spec.schedulingGates",
+                 KIN_STR_ARG(name));
+    else
+        return NULL;
+    return words;
+}
+
+typedef int set_text_fn(kin_editor *ed, kin_str key, kin_str value, kin_error *err);
+
+/* Labels or annotations of the binding, which the Pod gets. */
+static void copy_texts(kin__edit *edit, kin_value map, set_text_fn *set)
+{
+    kin_iter it;
+
+    for (kin_iter_init(&it, map); edit->code == 0 && kin_iter_next(&it);) {
+        kin_scratch scratch;
+        kin_str text = {"", 0};
+
+        kin_value_string(&text, it.value, &scratch);
+        edit->code = set(edit->ed, it.key, text, &edit->err);
+    }
+}
+
 static enum kin__outcome bind(kin__op *op, const kin_object *base, uint64_t version,
                               const kin_object **ret, kin__failure *failure)
 {
+    static const kin__kind bindings = {.group = "", .resource = "pods/binding"};
     kin_str pod = kin_object_name(op->body);
-    const kin_object *bound = NULL;
-    enum kin__outcome outcome;
+    char words[600];
     kin_scratch scratch;
     kin__edit edit;
 
@@ -35,28 +102,22 @@ static enum kin__outcome bind(kin__op *op, const kin_object *base, uint64_t vers
         kin__fail_not_found(failure, op->kind, pod);
         return KIN__REFUSED;
     }
-    kin_str node = text_at(base, "spec.nodeName", &scratch);
-    if (node.len > 0 || kin__is_being_deleted(base)) {
-        kin__fail_conflict(
-            failure, op->kind, pod,
-            kin__is_being_deleted(base)
-                ? "pod %" KIN_STR_FMT " is being deleted, cannot be assigned to a host"
-                : "pod %" KIN_STR_FMT " is already assigned to node \"%" KIN_STR_FMT "\"",
-            KIN_STR_ARG(pod), KIN_STR_ARG(node));
+    if (!check_binding(op, base, failure))
+        return KIN__REFUSED;
+    if (why_not(base, words, sizeof(words))) {
+        kin__fail_conflict(failure, &bindings, pod, "%s", words);
         return KIN__REFUSED;
     }
+    /* As the real server does, without a look at what an update may change: no generation counts. */
     kin__edit_begin(&edit, base);
+    kin__edit_version(&edit, version);
     kin__edit_string(&edit, "spec.nodeName", text_at(op->body, "target.name", &scratch));
-    if (kin_value_len(kin_object_find(base, "status.conditions")) == 0) {
-        kin__edit_json(&edit, "status.conditions",
-                       "[{\"type\":\"PodScheduled\",\"status\":\"True\"}]");
-        kin__edit_time(&edit, "status.conditions[0].lastTransitionTime", kin__api_now(op->api));
-    }
-    if (!kin__edit_finish(&edit, &bound, failure))
-        return KIN__REFUSED;
-    outcome = kin__finish_update(op, base, bound, version, ret, failure);
-    kin_object_unref(bound);
-    return outcome;
+    kin__edit_remove(&edit, "status.nominatedNodeName");
+    copy_texts(&edit, kin_object_annotations(op->body), kin_editor_set_annotation);
+    copy_texts(&edit, kin_object_labels(op->body), kin_editor_set_label);
+    kin__condition_set(op, &edit, base, "PodScheduled",
+                       "{\"type\":\"PodScheduled\",\"status\":\"True\"}");
+    return kin__edit_finish(&edit, ret, failure) ? KIN__PUT : KIN__REFUSED;
 }
 
 static bool find_pod(kin__op *op, kin__failure *failure)
@@ -75,22 +136,35 @@ static bool find_pod(kin__op *op, kin__failure *failure)
     return op->key.failed ? kin__fail_no_memory(failure) : true;
 }
 
+/* What is wrong with it the real server tells as an error of its own. */
+static bool check_target(const kin_object *binding, kin__failure *failure)
+{
+    static const char missing[] = "target.name: Required value";
+    kin_scratch scratch[2];
+    kin_str kind = text_at(binding, "target.kind", &scratch[0]);
+    bool has_name = text_at(binding, "target.name", &scratch[1]).len > 0;
+
+    if (kind.len > 0 && !kin_str_equal(kind, kin_str_of("Node")))
+        return kin__fail(failure, 500, NULL,
+                         "%starget.kind: Unsupported value: \"%" KIN_STR_FMT
+                         "\": supported values: \"Node\", \"<empty>\"%s%s%s",
+                         has_name ? "" : "[", KIN_STR_ARG(kind), has_name ? "" : ", ",
+                         has_name ? "" : missing, has_name ? "" : "]");
+    return has_name || kin__fail(failure, 500, NULL, "%s", missing);
+}
+
 bool kin__serve_binding(kin__op *op, kin__failure *failure)
 {
-    kin_scratch scratch;
-
     if (!kin__op_decode(op, "Binding", &op->body, failure) ||
         !kin__validate_body(op->kind, kin_str_of(op->version->name), op->subresource,
                             op->info.namespace_, kin_str_of(""), op->body, failure))
         return false;
-    if (op->info.name.len > 0 && kin_object_name(op->body).len > 0 &&
-        !kin_str_equal(op->info.name, kin_object_name(op->body)))
+    if (op->info.name.len == 0 && kin_object_name(op->body).len == 0)
+        return kin__fail_bad_request(failure, "Name parameter required.");
+    if (op->info.name.len > 0 && !kin_str_equal(op->info.name, kin_object_name(op->body)))
         return kin__fail_bad_request(failure, "name in URL does not match name in Binding object");
-    if (text_at(op->body, "target.name", &scratch).len == 0) {
-        kin__fail_invalid_kind(failure, "", "Binding", kin_object_name(op->body));
-        kin__cause_required(failure, kin_str_of("target.name"), "");
+    if (!check_target(op->body, failure))
         return false;
-    }
     op->status = 201;
     op->is_bound = true;
     op->is_dry_run = op->info.options.dry_run;

@@ -85,27 +85,42 @@ static bool is_over(const kin__op *op, const kin_object *object)
     return grace == 0;
 }
 
-static bool is_same_map(kin_value a, kin_value b)
+static bool is_empty_text(kin_value value)
 {
-    return (kin_value_len(a) == 0 && kin_value_len(b) == 0) || kin_value_equal(a, b);
+    kin_scratch scratch;
+    kin_str text = {"", 0};
+
+    return kin_value_string(&text, value, &scratch) == 0 && text.len == 0;
 }
 
-/* Whether the generation counts the change. Some kinds have rules of their own. */
+static bool is_same_map(const kin_object *base, const kin_object *object, const char *name)
+{
+    kin_value before = metadata_of(base, name);
+    kin_value now = metadata_of(object, name);
+
+    return (kin_value_len(before) == 0 && kin_value_len(now) == 0) || kin_value_equal(before, now);
+}
+
+/* Whether the change is one that the generation counts; of metadata only without a subresource. */
 static bool is_counted(const kin__op *op, const kin_object *base, const kin_object *object)
 {
-    const kin__kind *kind = op->kind;
-
-    if (!kind->has_generation || kin__kind_is(kind, "scheduling.k8s.io", "priorityclasses"))
+    switch (op->kind->generation) {
+    case KIN__GENERATION_GIVEN:
+    case KIN__GENERATION_ONE:
         return false;
-    if (!kin__is_same_spec(object, base))
-        return true;
-    if (op->subresource)
-        return false;
-    /* Annotations are copied to ReplicaSets. */
-    if (kin__kind_is(kind, "apps", "deployments"))
-        return !is_same_map(metadata_of(object, "annotations"), metadata_of(base, "annotations"));
-    return kin__kind_is(kind, "discovery.k8s.io", "endpointslices") &&
-           !is_same_map(metadata_of(object, "labels"), metadata_of(base, "labels"));
+    case KIN__GENERATION_COUNTED_WITH_LABELS:
+        if (!op->subresource && !is_same_map(base, object, "labels"))
+            return true;
+        break;
+    case KIN__GENERATION_COUNTED_WITH_ANNOTATIONS:
+        if (!op->subresource && !is_same_map(base, object, "annotations"))
+            return true;
+        break;
+    case KIN__GENERATION_COUNTED:
+    case KIN__GENERATION_COUNTED_FROM_GIVEN:
+        break;
+    }
+    return !kin__is_same_spec(object, base);
 }
 
 static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
@@ -122,10 +137,11 @@ static void keep_metadata(kin__op *op, kin__edit *edit, const kin_object *base,
         kin__edit_remove(edit, "metadata.namespace");
     for (size_t i = 0; i < kin__array_len(unless_given); i++) {
         char path[64];
-        enum kin_type type = kin_value_type(metadata_of(object, unless_given[i]));
+        kin_value given = metadata_of(object, unless_given[i]);
+        enum kin_type type = kin_value_type(given);
 
         snprintf(path, sizeof(path), "metadata.%s", unless_given[i]);
-        if (type == KIN_NONE || type == KIN_NULL)
+        if (type == KIN_NONE || type == KIN_NULL || is_empty_text(given))
             kin__edit_value(edit, path, metadata_of(base, unless_given[i]));
     }
     kin__edit_value(edit, "metadata.creationTimestamp", metadata_of(base, "creationTimestamp"));

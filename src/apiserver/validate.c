@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+#include "apiserver/crd_check.h"
+#include "apiserver/member_types.h"
 #include "apiserver/names.h"
 #include "base/compiler.h"
 #include "base/str.h"
@@ -41,120 +43,53 @@ static kin_str text_member(const kin_object *object, const char *name, kin_scrat
 
 /* --- types --- */
 
-enum shape { STRING, STRINGS, STRING_MAP, INTEGER, MAPS };
-
-struct member {
-    const char *name;
-    enum shape shape;
-    const char *type;      /* as the real server calls it */
-    const char *item_type; /* of what is in it */
+static const kin__member metadata_members[] = {
+    {"name", KIN__SHAPE_STRING, "string", NULL},
+    {"generateName", KIN__SHAPE_STRING, "string", NULL},
+    {"namespace", KIN__SHAPE_STRING, "string", NULL},
+    {"selfLink", KIN__SHAPE_STRING, "string", NULL},
+    {"uid", KIN__SHAPE_STRING, "types.UID", NULL},
+    {"resourceVersion", KIN__SHAPE_STRING, "string", NULL},
+    {"generation", KIN__SHAPE_INTEGER, "int64", NULL},
+    {"creationTimestamp", KIN__SHAPE_TIME, "string", NULL},
+    {"deletionTimestamp", KIN__SHAPE_TIME, "string", NULL},
+    {"deletionGracePeriodSeconds", KIN__SHAPE_INTEGER, "int64", NULL},
+    {"labels", KIN__SHAPE_STRING_MAP, "map[string]string", "string"},
+    {"annotations", KIN__SHAPE_STRING_MAP, "map[string]string", "string"},
+    {"finalizers", KIN__SHAPE_STRINGS, "[]string", "string"},
+    {"ownerReferences", KIN__SHAPE_MAPS, "[]v1.OwnerReference", "v1.OwnerReference"},
+    {"managedFields", KIN__SHAPE_MAPS, "[]v1.ManagedFieldsEntry", "v1.ManagedFieldsEntry"},
 };
 
-static const struct member members[] = {
-    {"name", STRING, "string", NULL},
-    {"generateName", STRING, "string", NULL},
-    {"namespace", STRING, "string", NULL},
-    {"uid", STRING, "types.UID", NULL},
-    {"resourceVersion", STRING, "string", NULL},
-    {"generation", INTEGER, "int64", NULL},
-    {"creationTimestamp", STRING, "v1.Time", NULL},
-    {"deletionTimestamp", STRING, "v1.Time", NULL},
-    {"deletionGracePeriodSeconds", INTEGER, "int64", NULL},
-    {"labels", STRING_MAP, "map[string]string", "string"},
-    {"annotations", STRING_MAP, "map[string]string", "string"},
-    {"finalizers", STRINGS, "[]string", "string"},
-    {"ownerReferences", MAPS, "[]v1.OwnerReference", "v1.OwnerReference"},
-    {"managedFields", MAPS, "[]v1.ManagedFieldsEntry", "v1.ManagedFieldsEntry"},
+static const kin__member owner_members[] = {
+    {"apiVersion", KIN__SHAPE_STRING, "string", NULL},
+    {"kind", KIN__SHAPE_STRING, "string", NULL},
+    {"name", KIN__SHAPE_STRING, "string", NULL},
+    {"uid", KIN__SHAPE_STRING, "types.UID", NULL},
+    {"controller", KIN__SHAPE_BOOL, "bool", NULL},
+    {"blockOwnerDeletion", KIN__SHAPE_BOOL, "bool", NULL},
 };
 
-/* As Go's JSON decoder calls what it found. */
-static const char *found_type(enum kin_type type)
-{
-    switch (type) {
-    case KIN_BOOL:
-        return "bool";
-    case KIN_INTEGER:
-    case KIN_NUMBER:
-        return "number";
-    case KIN_STRING:
-        return "string";
-    case KIN_ARRAY:
-        return "array";
-    default:
-        return "object";
-    }
-}
-
-static bool is_one_of(kin_value value, enum kin_type type)
-{
-    enum kin_type found = kin_value_type(value);
-
-    return found == type || found == KIN_NONE || found == KIN_NULL;
-}
-
-/* The type of the first item that is not of `type`; KIN_NONE if there is none. */
-static enum kin_type wrong_item(kin_value value, enum kin_type type)
-{
-    kin_iter it;
-
-    for (kin_iter_init(&it, value); kin_iter_next(&it);)
-        if (!is_one_of(it.value, type))
-            return kin_value_type(it.value);
-    return KIN_NONE;
-}
-
-/* KIN_NONE if all is well; else what was found, and what it should be. */
-static enum kin_type wrong_type(kin_value value, const struct member *member, const char **ret_type)
-{
-    static const enum kin_type types[] = {KIN_STRING, KIN_ARRAY, KIN_MAP, KIN_INTEGER, KIN_ARRAY};
-    int64_t number;
-
-    *ret_type = member->type;
-    if (member->shape == INTEGER && kin_value_int64(&number, value) == 0)
-        return KIN_NONE;
-    if (!is_one_of(value, types[member->shape]))
-        return kin_value_type(value);
-    if (member->shape == INTEGER && kin_value_type(value) == KIN_INTEGER)
-        return KIN_INTEGER; /* of more than 64 bits */
-    if (!member->item_type)
-        return KIN_NONE;
-    *ret_type = member->item_type;
-    return wrong_item(value, member->shape == MAPS ? KIN_MAP : KIN_STRING);
-}
-
-static bool fail_type(kin__failure *failure, const char *kind, kin_str version, const char *found,
-                      const char *where, const char *type)
-{
-    return kin__fail_bad_request(failure,
-                                 "%s in version \"%" KIN_STR_FMT
-                                 "\" cannot be handled as a %s: json: cannot unmarshal %s "
-                                 "into Go struct field %s of type %s",
-                                 kind, KIN_STR_ARG(version), kind, found, where, type);
-}
-
-static bool check_types(const char *kind, kin_str version, const kin_object *object,
-                        kin__failure *failure)
+/* Of custom resources the real server decodes the metadata by itself: its place is then the root. */
+static bool check_types(const kin__decoding *decoding, const kin_object *object, bool is_custom)
 {
     kin_value metadata = metadata_of(object);
+    kin_iter it;
 
-    if (!is_one_of(metadata, KIN_MAP)) {
+    if (!kin__is_type(metadata, KIN_MAP)) {
         char where[300];
 
-        snprintf(where, sizeof(where), "%s.metadata", kind);
-        return fail_type(failure, kind, version, found_type(kin_value_type(metadata)), where,
-                         "v1.ObjectMeta");
+        snprintf(where, sizeof(where), "%s.metadata", decoding->kind);
+        return kin__fail_type(decoding, metadata, is_custom ? "" : where, "v1.ObjectMeta");
     }
-    for (size_t i = 0; i < kin__array_len(members); i++) {
-        char where[64];
-        const char *type;
-        kin_value value = kin_value_get(metadata, kin_str_of(members[i].name));
-        enum kin_type found = wrong_type(value, &members[i], &type);
-
-        if (found == KIN_NONE)
-            continue;
-        snprintf(where, sizeof(where), "ObjectMeta.metadata.%s", members[i].name);
-        return fail_type(failure, kind, version, found_type(found), where, type);
-    }
+    if (!kin__members_check(decoding, metadata, metadata_members, kin__array_len(metadata_members),
+                            is_custom ? "ObjectMeta" : "ObjectMeta.metadata"))
+        return false;
+    for (kin_iter_init(&it, member_of(object, "ownerReferences")); kin_iter_next(&it);)
+        if (!kin__members_check(decoding, it.value, owner_members, kin__array_len(owner_members),
+                                is_custom ? "OwnerReference.ownerReferences"
+                                          : "OwnerReference.metadata.ownerReferences"))
+            return false;
     return true;
 }
 
@@ -204,7 +139,16 @@ static void split_api_version(kin_str api_version, kin_str *ret_group, kin_str *
                        : api_version;
 }
 
-/* A custom resource says what it is, and is told by a cause if that is wrong. */
+/* 400: it is of another version of the API than the path. */
+static bool fail_version(kin__failure *failure, const struct expected *e, kin_str api_version)
+{
+    return kin__fail_bad_request(failure,
+                                 "the API version in the data (%" KIN_STR_FMT
+                                 ") does not match the expected API version (%s)",
+                                 KIN_STR_ARG(api_version), e->api_version);
+}
+
+/* A custom resource says what it is, and is told by a cause if the kind is wrong. */
 static bool check_custom_kind(const struct expected *e, kin_str api_version, kin_str kind,
                               const kin_object *object, kin__failure *failure)
 {
@@ -217,18 +161,16 @@ static bool check_custom_kind(const struct expected *e, kin_str api_version, kin
                                      "the object provided is unrecognized (must be of type %s): "
                                      "Object 'Kind' is missing",
                                      e->kind);
+    if (!kin_str_equal(api_version, kin_str_of(e->api_version)))
+        return fail_version(failure, e, api_version);
+    if (kin_str_equal(kind, kin_str_of(e->kind)))
+        return true;
     kin__cutline_init(&line, kind_text, sizeof(kind_text));
     kin__cutline_append(&line, kind);
     kin__fail_invalid_kind(failure, e->group, kind_text, kin_object_name(object));
-    if (!kin_str_equal(kind, kin_str_of(e->kind))) {
-        snprintf(words, sizeof(words), "must be %s", e->kind);
-        kin__cause_invalid(failure, kin_str_of("kind"), kind, words);
-    }
-    if (!kin_str_equal(api_version, kin_str_of(e->api_version))) {
-        snprintf(words, sizeof(words), "must be %s", e->api_version);
-        kin__cause_invalid(failure, kin_str_of("apiVersion"), api_version, words);
-    }
-    return kin__fail_if_causes(failure);
+    snprintf(words, sizeof(words), "must be %s", e->kind);
+    kin__cause_invalid(failure, kin_str_of("kind"), kind, words);
+    return false;
 }
 
 /* The kind of the table that a body says it is, or NULL. */
@@ -271,7 +213,7 @@ static bool fail_kind(kin__failure *failure, const struct expected *e, kin_str a
 
 /*
  * Of the same kind in another version the real server says so, if it knows it; so do we if the
- * group is the same, or if both are one collection.
+ * group is the same, or if both are one collection. Core never had another version.
  */
 static bool is_known_version(const kin__kind *kind, const struct expected *e, kin_str api_version)
 {
@@ -279,10 +221,24 @@ static bool is_known_version(const kin__kind *kind, const struct expected *e, ki
     kin_str version;
 
     split_api_version(api_version, &group, &version);
-    if (kin_str_equal(group, kin_str_of(e->group)))
+    if (group.len > 0 && kin_str_equal(group, kin_str_of(e->group)))
         return true;
     const kin__kind *other = find_builtin(group, version, kin_str_of(e->kind));
     return other && strcmp(other->collection, kind->collection) == 0;
+}
+
+/* apiVersion and kind are read before all else, so that they are told of in other words. */
+static bool check_text(const kin_object *object, const char *name, const struct expected *e,
+                       kin__failure *failure)
+{
+    kin_value value = kin_value_get(kin_object_root(object), kin_str_of(name));
+
+    return kin__is_type(value, KIN_STRING) ||
+           kin__fail_bad_request(failure,
+                                 "the object provided is unrecognized (must be of type %s): "
+                                 "couldn't get version/kind; json parse error: json: cannot "
+                                 "unmarshal %s into Go struct field .%s of type string",
+                                 e->kind, kin__found_type(value), name);
 }
 
 static bool check_kind(const kin__kind *kind, const struct expected *e, const kin_object *object,
@@ -292,6 +248,8 @@ static bool check_kind(const kin__kind *kind, const struct expected *e, const ki
     kin_str api_version = kin_object_api_version(object, &scratch[0]);
     kin_str body_kind = kin_object_kind(object, &scratch[1]);
 
+    if (!check_text(object, "apiVersion", e, failure) || !check_text(object, "kind", e, failure))
+        return false;
     if (e->is_custom)
         return check_custom_kind(e, api_version, body_kind, object, failure);
     /* What is not said is what it must be. */
@@ -303,10 +261,7 @@ static bool check_kind(const kin__kind *kind, const struct expected *e, const ki
     if (is_kind && kin_str_equal(api_version, kin_str_of(e->api_version)))
         return true;
     if (is_kind && is_known_version(kind, e, api_version))
-        return kin__fail_bad_request(failure,
-                                     "the API version in the data (%" KIN_STR_FMT
-                                     ") does not match the expected API version (%s)",
-                                     KIN_STR_ARG(api_version), e->api_version);
+        return fail_version(failure, e, api_version);
     return fail_kind(failure, e, api_version, body_kind);
 }
 
@@ -335,13 +290,20 @@ static bool check_place(const kin__kind *kind, kin_str namespace_, kin_str name,
     return true;
 }
 
+static bool is_definition(const kin__kind *kind)
+{
+    return strcmp(kind->group, "apiextensions.k8s.io") == 0 &&
+           strcmp(kind->resource, "customresourcedefinitions") == 0;
+}
+
 bool kin__validate_type(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
                         const kin_object *object, kin__failure *failure)
 {
     struct expected e = expected_of(kind, version, subresource);
+    const kin__decoding decoding = {e.kind, kin_str_make(e.version, e.version_len), failure};
 
-    return check_kind(kind, &e, object, failure) &&
-           check_types(e.kind, kin_str_make(e.version, e.version_len), object, failure);
+    return check_kind(kind, &e, object, failure) && check_types(&decoding, object, e.is_custom) &&
+           (!is_definition(kind) || kin__crd_check_types(&decoding, object));
 }
 
 bool kin__validate_body(const kin__kind *kind, kin_str version, const kin__subresource *subresource,
@@ -447,36 +409,28 @@ static bool is_group_version(kin_str s)
     return version.len > 0 && kin__str_find(version, '/') == version.len;
 }
 
-static void require(kin__failure *failure, size_t index, const char *name, kin_str value)
+static void require(kin__failure *failure, const char *name, kin_str value)
 {
     char where[64];
 
     if (value.len > 0)
         return;
-    snprintf(where, sizeof(where), "metadata.ownerReferences[%zu].%s", index, name);
-    kin__cause_required(failure, field(where), "must not be empty");
+    snprintf(where, sizeof(where), "metadata.ownerReferences.%s", name);
+    kin__cause_invalid(failure, field(where), value, "must not be empty");
 }
 
-static void check_owner(const kin_owner_reference *owner, kin_value value, size_t index,
-                        kin__failure *failure)
+static void check_owner(const kin_owner_reference *owner, kin_value value, kin__failure *failure)
 {
-    char where[64];
-
-    require(failure, index, "apiVersion", owner->api_version);
-    if (owner->api_version.len > 0 && !is_group_version(owner->api_version)) {
-        snprintf(where, sizeof(where), "metadata.ownerReferences[%zu].apiVersion", index);
-        kin__cause_invalid(failure, field(where), owner->api_version,
-                           "must be <group>/<version> or <version>");
-    }
-    require(failure, index, "kind", owner->kind);
-    require(failure, index, "name", owner->name);
-    require(failure, index, "uid", owner->uid);
+    if (!is_group_version(owner->api_version))
+        kin__cause_invalid(failure, field("metadata.ownerReferences.apiVersion"),
+                           owner->api_version, "version must not be empty");
+    require(failure, "kind", owner->kind);
+    require(failure, "name", owner->name);
+    require(failure, "uid", owner->uid);
     if (kin_str_equal(owner->api_version, kin_str_of("v1")) &&
-        kin_str_equal(owner->kind, kin_str_of("Event"))) {
-        snprintf(where, sizeof(where), "metadata.ownerReferences[%zu]", index);
-        kin__cause_invalid_value(failure, field(where), value,
+        kin_str_equal(owner->kind, kin_str_of("Event")))
+        kin__cause_invalid_value(failure, field("metadata.ownerReferences"), value,
                                  "/v1, Kind=Event is disallowed from being an owner");
-    }
 }
 
 /* The owner that manages the object; there is one at most. */
@@ -508,7 +462,7 @@ static void check_owners(const kin_object *object, kin__failure *failure)
 
         memset(&owner, 0, offsetof(kin_owner_reference, scratch)); /* null is an empty one */
         kin_owner_reference_get(&owner, it.value);
-        check_owner(&owner, it.value, it.index, failure);
+        check_owner(&owner, it.value, failure);
         if (owner.controller && has_first)
             check_controllers(&first, &owner, owners, failure);
         else if (owner.controller)
@@ -516,7 +470,7 @@ static void check_owners(const kin_object *object, kin__failure *failure)
     }
 }
 
-/* Groups whose validation is that of apimachinery alone, without what core adds to it. */
+/* Groups, and a kind, whose validation is that of apimachinery alone, without what core adds to it. */
 static bool has_core_validation(const kin__kind *kind)
 {
     static const char *const groups[] = {"admissionregistration.k8s.io", "apiextensions.k8s.io",
@@ -525,6 +479,9 @@ static bool has_core_validation(const kin__kind *kind)
     for (size_t i = 0; i < kin__array_len(groups); i++)
         if (strcmp(kind->group, groups[i]) == 0)
             return false;
+    /* Core's events are judged as they were before there was a validation of metadata. */
+    if (kind->group[0] == '\0' && strcmp(kind->resource, "events") == 0)
+        return false;
     return !kind->custom;
 }
 

@@ -172,6 +172,8 @@ static kin_str take_path(fuzz_input *in)
         "/apis/k.example/v1/namespaces/default/widgets",
         "/apis/events.k8s.io/v1/namespaces/default/events",
         "/api/v1/watch/namespaces/default/configmaps/a",
+        "/api/v1/namespaces/default/pods/p/eviction",
+        "/apis/policy/v1/namespaces/default/poddisruptionbudgets",
     };
     unsigned n = fuzz_byte(in);
 

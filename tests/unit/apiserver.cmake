@@ -30,12 +30,16 @@ kin_apiserver_tests(kinform_apiserver_internal
     selector
     validate)
 
+target_compile_definitions(unit.apiserver.kinds PRIVATE
+    KIN_SERVED_FILE="${CMAKE_CURRENT_SOURCE_DIR}/apiserver/served-1.36.txt")
+
 # An API without a server.
 add_library(kin_test_api STATIC apiserver/api_support.c apiserver/replayer.c)
 target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
 
 kin_apiserver_tests(kin_test_api
-    api api_close api_ends api_model api_oom api_read api_steps api_storage api_watch api_write continue_token
+    api api_close api_ends api_evictions api_kinds api_model api_oom api_read api_steps api_storage api_watch api_write
+    continue_token
     schedule)
 
 kin_apiserver_tests(kinform_apiserver_internal

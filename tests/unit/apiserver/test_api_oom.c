@@ -72,9 +72,38 @@ static const struct verb verbs[] = {
      "DELETE /apis/apiextensions.k8s.io/v1/customresourcedefinitions/gadgets.k.example", NULL, NULL,
      200},
     {"binding", "POST /api/v1/namespaces/default/pods/p/binding", "json",
-     "{\"target\":{\"name\":\"n\"}}", 201},
+     "{\"metadata\":{\"name\":\"p\",\"labels\":{\"a\":\"b\"}},\"target\":{\"name\":\"n\"}}", 201},
+    {"eviction", "POST /api/v1/namespaces/default/pods/r/eviction", "json",
+     "{\"metadata\":{\"name\":\"r\"},\"deleteOptions\":{\"gracePeriodSeconds\":5}}", 201},
+    {"eviction-refused", "POST /api/v1/namespaces/default/pods/s/eviction", "json",
+     "{\"metadata\":{\"name\":\"s\"}}", 429},
     {"discovery", "GET /apis", NULL, NULL, 200},
 };
+
+/* Pods that run, one with a budget that lets it go. */
+static void prepare_evictions(kin_test_api *t)
+{
+    static const char *const names[] = {"r", "s"};
+
+    for (size_t i = 0; i < kin__array_len(names); i++) {
+        char path[128];
+        char body[256];
+
+        snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"%s\",\"labels\":{\"a\":\"%s\"}}}",
+                 names[i], names[i]);
+        kin_test_send(t, 201, "POST /api/v1/namespaces/default/pods", body);
+        snprintf(path, sizeof(path), "/api/v1/namespaces/default/pods/%s/status", names[i]);
+        kin_test_patch(t, 200, path, "merge-patch+json", "{\"status\":{\"phase\":\"Running\"}}");
+        snprintf(body, sizeof(body),
+                 "{\"metadata\":{\"name\":\"%s\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":"
+                 "\"%s\"}}}}",
+                 names[i], names[i]);
+        kin_test_send(t, 201, "POST /apis/policy/v1/namespaces/default/poddisruptionbudgets", body);
+    }
+    kin_test_patch(t, 200, "/apis/policy/v1/namespaces/default/poddisruptionbudgets/r/status",
+                   "merge-patch+json",
+                   "{\"status\":{\"observedGeneration\":1,\"disruptionsAllowed\":1}}");
+}
 
 /* Made with all the memory there is. */
 static kin_test_api *prepare(kin_test_api *t, const struct verb *verb)
@@ -102,6 +131,7 @@ static kin_test_api *prepare(kin_test_api *t, const struct verb *verb)
             "\"k.example\",\"scope\":\"Namespaced\",\"names\":{\"plural\":\"gadgets\","
             "\"kind\":\"Gadget\"},\"versions\":[{\"name\":\"v1\",\"served\":true,"
             "\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}");
+    prepare_evictions(t);
     return t;
 }
 

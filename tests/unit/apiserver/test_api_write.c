@@ -640,17 +640,47 @@ static void bodies_have_a_limit(void **unused)
 
 static void binding(void **unused)
 {
-    static const char body[] = "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n1\"}}";
+    static const char body[] =
+        "{\"metadata\":{\"name\":\"p\",\"annotations\":{\"it's\":\"so\"},\"labels\":{\"a\":\"b\"}},"
+        "\"target\":{\"name\":\"n1\"}}";
     static const struct step steps[] = {
         {"POST " PODS, NULL, "{\"metadata\":{\"name\":\"p\"}}", 201, NULL, NULL},
-        {"POST " PODS "/p/binding", NULL, "{\"metadata\":{\"name\":\"p\"}}", 422, "target.name",
+        {"POST " PODS "/p/binding", NULL, "{\"metadata\":{\"name\":\"p\"}}", 500,
+         "\"message\":\"target.name: Required value\",\"code\":500", NULL},
+        {"POST " PODS "/p/binding", NULL,
+         "{\"metadata\":{\"name\":\"p\"},\"target\":{\"kind\":\"Pod\"}}", 500,
+         "\"message\":\"[target.kind: Unsupported value: \\\"Pod\\\": supported values: "
+         "\\\"Node\\\", \\\"<empty>\\\", target.name: Required value]\"",
          NULL},
+        {"POST " PODS "/p/binding", NULL, "{\"target\":{\"name\":\"n1\"}}", 400,
+         "name in URL does not match name in Binding object", NULL},
+        {"POST " PODS "/p/binding", NULL,
+         "{\"metadata\":{\"name\":\"p\",\"uid\":\"x\"},\"target\":{\"name\":\"n1\"}}", 409,
+         "Operation cannot be fulfilled on pods \\\"p\\\": StorageError: invalid object, Code: 4, "
+         "Key: /registry/pods/default/p, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+         "failed: UID in precondition: x, UID in object meta: ",
+         NULL},
+        {"POST " PODS "/p/binding", NULL,
+         "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"1\"},\"target\":{\"name\":\"n1\"}}",
+         409, "ResourceVersion in precondition: 1,", NULL},
         {"POST " PODS "/p/binding", NULL, body, 201, "\"status\":\"Success\",\"code\":201", NULL},
+        {"GET " PODS "/p", NULL, NULL, 200, "\"annotations\":{\"it's\":\"so\"}", NULL},
+        {"GET " PODS "/p", NULL, NULL, 200, "\"labels\":{\"a\":\"b\"}", NULL},
+        {"GET " PODS "/p", NULL, NULL, 200, "\"generation\":1", NULL},
         {"GET " PODS "/p", NULL, NULL, 200, "\"nodeName\":\"n1\"", NULL},
         {"GET " PODS "/p", NULL, NULL, 200, "\"type\":\"PodScheduled\"", NULL},
-        {"POST " PODS "/p/binding", NULL, body, 409, "is already assigned to node \\\"n1\\\"",
-         NULL},
-        {"POST " PODS "/none/binding", NULL, "{\"target\":{\"name\":\"n1\"}}", 404, NULL, NULL},
+        {"POST " PODS "/p/binding", NULL, body, 409,
+         "pods/binding \\\"p\\\": pod p is already assigned to node \\\"n1\\\"", NULL},
+        {"POST " PODS "/none/binding", NULL,
+         "{\"metadata\":{\"name\":\"none\"},\"target\":{\"name\":\"n1\"}}", 404, NULL, NULL},
+        {"POST " PODS, NULL,
+         "{\"metadata\":{\"name\":\"gated\"},\"spec\":{\"schedulingGates\":[{\"name\":\"g\"}]}}",
+         201, NULL, NULL},
+        {"POST " PODS "/gated/binding", NULL,
+         "{\"metadata\":{\"name\":\"gated\"},\"target\":{\"name\":\"n1\"}}", 409,
+         "has non-empty .spec.schedulingGates", NULL},
+        {"POST /api/v1/namespaces/default/bindings", NULL, "{\"target\":{\"name\":\"n1\"}}", 400,
+         "Name parameter required.", NULL},
         {"POST " PODS, NULL, "{\"metadata\":{\"name\":\"q\"}}", 201, NULL, NULL},
         {"POST /api/v1/namespaces/default/bindings", NULL,
          "{\"metadata\":{\"name\":\"q\"},\"target\":{\"name\":\"n2\"}}", 201, NULL, NULL},

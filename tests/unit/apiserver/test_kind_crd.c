@@ -43,7 +43,7 @@ static void reads_all(void **state)
     assert_int_equal(kind->conversion, KIN__CONVERSION_WEBHOOK);
     assert_false(kind->namespaced);
     assert_true(kind->custom);
-    assert_true(kind->has_generation);
+    assert_int_equal(kind->generation, KIN__GENERATION_COUNTED);
     assert_string_equal(v[0].name, "v1"); /* preferred first */
     assert_string_equal(v[1].name, "v1beta1");
     assert_string_equal(v[2].name, "v1alpha1");
@@ -145,34 +145,32 @@ static const struct bad bad_crds[] = {
     {CRD("\"plural\":\"widgets\"", V1), "FieldValueRequired", "spec.names.singular",
      "Required value"},
     {CRD(NAMES, SCALE("\"statusReplicasPath\":\".status.r\"")), "FieldValueRequired",
-     "spec.versions[0].subresources.scale.specReplicasPath", "Required value"},
+     "spec.subresources.scale.specReplicasPath", "Required value"},
     {CRD(NAMES, SCALE("\"specReplicasPath\":\"spec.r\",\"statusReplicasPath\":\".status.r\"")),
-     "FieldValueInvalid", "spec.versions[0].subresources.scale.specReplicasPath",
+     "FieldValueInvalid", "spec.subresources.scale.specReplicasPath",
      "Invalid value: \"spec.r\": must be a simple json path starting with ."},
     {CRD(NAMES, SCALE("\"specReplicasPath\":\".spec.r\",\"statusReplicasPath\":\".spec.r\"")),
-     "FieldValueInvalid", "spec.versions[0].subresources.scale.statusReplicasPath",
+     "FieldValueInvalid", "spec.subresources.scale.statusReplicasPath",
      "Invalid value: \".spec.r\": should be a json path under .status"},
     {CRD(NAMES, SCALE("\"specReplicasPath\":\".spec.r\",\"statusReplicasPath\":\".status.r\","
                       "\"labelSelectorPath\":\".x\"")),
-     "FieldValueInvalid", "spec.versions[0].subresources.scale.labelSelectorPath",
+     "FieldValueInvalid", "spec.subresources.scale.labelSelectorPath",
      "Invalid value: \".x\": should be a json path under either .spec or .status"},
-    {CRD(NAMES, FIELDS("{}")), "FieldValueRequired",
-     "spec.versions[0].selectableFields[0].jsonPath", "Required value"},
+    {CRD(NAMES, FIELDS("{}")), "FieldValueRequired", "spec.selectableFields[0].jsonPath",
+     "Required value"},
     {CRD(NAMES, FIELDS(FIELD(".spec.a[0]"))), "FieldValueInvalid",
-     "spec.versions[0].selectableFields[0].jsonPath",
-     "Invalid value: \".spec.a[0]\": is an invalid path"},
-    {CRD(NAMES, FIELDS(FIELD("spec.a"))), "FieldValueInvalid",
-     "spec.versions[0].selectableFields[0].jsonPath",
+     "spec.selectableFields[0].jsonPath", "Invalid value: \".spec.a[0]\": is an invalid path"},
+    {CRD(NAMES, FIELDS(FIELD("spec.a"))), "FieldValueInvalid", "spec.selectableFields[0].jsonPath",
      "Invalid value: \"spec.a\": is an invalid path"},
-    {CRD(NAMES, FIELDS(FIELD("."))), "FieldValueInvalid",
-     "spec.versions[0].selectableFields[0].jsonPath", "Invalid value: \".\": is an invalid path"},
+    {CRD(NAMES, FIELDS(FIELD("."))), "FieldValueInvalid", "spec.selectableFields[0].jsonPath",
+     "Invalid value: \".\": is an invalid path"},
     {CRD(NAMES, FIELDS(FIELD(".metadata.name"))), "FieldValueInvalid",
-     "spec.versions[0].selectableFields[0].jsonPath",
+     "spec.selectableFields[0].jsonPath",
      "Invalid value: \".metadata.name\": must not point to fields in metadata"},
     {CRD(NAMES, FIELDS(FIELD(".spec.a") "," FIELD(".spec.a"))), "FieldValueDuplicate",
-     "spec.versions[0].selectableFields[1].jsonPath", "Duplicate value: \".spec.a\""},
-    {CRD(NAMES, FIELDS("{},{},{},{},{},{},{},{},{}")), "FieldValueTooMany",
-     "spec.versions[0].selectableFields", "Too many: 9: must have at most 8 items"},
+     "spec.selectableFields[1].jsonPath", "Duplicate value: \".spec.a\""},
+    {CRD(NAMES, FIELDS("{},{},{},{},{},{},{},{},{}")), "FieldValueTooMany", "spec.selectableFields",
+     "Too many: 9: must have at most 8 items"},
     {CRD(NAMES,
          "{\"name\":\"v1\",\"served\":true,\"storage\":true,\"deprecationWarning\":\"x\"," SCHEMA
          "}"),
@@ -242,6 +240,55 @@ static void refuses_what_is_wrong(void **state)
         assert_cause(&failure, 0, bad_crds[i].reason, bad_crds[i].field, bad_crds[i].message);
         kin_object_unref(crd);
     }
+}
+
+static void tells_in_which_version_nothing_could_be_stored(void **state)
+{
+    const kin_object *crd =
+        object_of(CRD(NAMES, "{\"name\":\"v1\",\"served\":true,\"storage\":false," SCHEMA "}"));
+    const kin__kind *kind = NULL;
+    kin__failure failure;
+
+    (void)state;
+    assert_false(kin__kind_from_crd(&kind, crd, &failure));
+    assert_cause(&failure, 1, "FieldValueInvalid", "status.storedVersions",
+                 "Invalid value: null: must have at least one stored version");
+    kin_object_unref(crd);
+    crd =
+        object_of(CRD(NAMES, V1 ",{\"name\":\"v2\",\"served\":true,\"storage\":true," SCHEMA "}"));
+    assert_false(kin__kind_from_crd(&kind, crd, &failure));
+    assert_cause(&failure, 1, "FieldValueInvalid", "status.storedVersions",
+                 "Invalid value: [\"v1\"]: must have the storage version v2");
+    kin_object_unref(crd);
+}
+
+/* What may still be stored in a version could not be read without it. */
+static void a_stored_version_stays(void **state)
+{
+    static const char format[] =
+        "{\"metadata\":{\"name\":\"widgets.x.y\"},\"spec\":{\"group\":\"x.y\",\"scope\":"
+        "\"Cluster\",\"names\":{" NAMES
+        "},\"versions\":[{\"name\":\"%s\",\"served\":true,\"storage\":true," SCHEMA
+        "}]},\"status\":{\"storedVersions\":[\"v1\"]}}";
+    const kin__kind *kind = NULL;
+    kin__failure failure;
+    char json[1024];
+
+    (void)state;
+    snprintf(json, sizeof(json), format, "v1");
+    const kin_object *old = object_of(json);
+    assert_true(kin__kind_from_changed_crd(&kind, old, old, true, &failure));
+    kin__kind_unref(kind);
+    snprintf(json, sizeof(json), format, "v2");
+    const kin_object *crd = object_of(json);
+    assert_false(kin__kind_from_changed_crd(&kind, crd, old, true, &failure));
+    assert_int_equal(failure.n_causes, 1);
+    assert_cause(&failure, 0, "FieldValueInvalid", "status.storedVersions[0]",
+                 "Invalid value: \"v1\": missing from spec.versions; v1 was previously a storage "
+                 "version, and must remain in spec.versions until a storage migration ensures no "
+                 "data remains persisted in v1 and removes v1 from status.storedVersions");
+    kin_object_unref(crd);
+    kin_object_unref(old);
 }
 
 static void refuses_what_is_no_definition(void **state)
@@ -389,6 +436,8 @@ int main(void)
         cmocka_unit_test(makes_names_that_are_missing),
         cmocka_unit_test(refuses_what_is_wrong),
         cmocka_unit_test(judges_conversions),
+        cmocka_unit_test(tells_in_which_version_nothing_could_be_stored),
+        cmocka_unit_test(a_stored_version_stays),
         cmocka_unit_test(refuses_what_is_no_definition),
         cmocka_unit_test(takes_approved_groups),
         cmocka_unit_test(refuses_long_names),

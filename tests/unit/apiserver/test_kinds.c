@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of kinds is whole and consistent; what can be asked of a kind; the order of versions.
+ * The table of kinds is whole and consistent, and is what a real server lists; what can be asked of
+ * a kind; the order of versions.
  */
 #include "apiserver_support.h"
 
+#include <stdio.h>
+
 #include "apiserver/names.h"
+#include "base/buf.h"
 #include "base/compiler.h"
 #include "base/str.h"
 #include "kinform/path.h"
@@ -82,6 +86,91 @@ static void the_table_is_sorted(void **state)
     }
 }
 
+/* --- what a real server lists --- */
+
+static void append_verbs(kin__buf *out, unsigned verbs)
+{
+    static const enum kin__verb by_name[] = {
+        KIN__VERB_CREATE, KIN__VERB_DELETE, KIN__VERB_DELETE_COLLECTION,
+        KIN__VERB_GET,    KIN__VERB_LIST,   KIN__VERB_PATCH,
+        KIN__VERB_UPDATE, KIN__VERB_WATCH};
+    const char *before = " ";
+
+    for (size_t i = 0; i < kin__array_len(by_name); i++) {
+        if (!(verbs & KIN__VERB_BIT(by_name[i])))
+            continue;
+        kin__buf_appendf(out, "%s%s", before, kin__verb_name(by_name[i]));
+        before = ",";
+    }
+}
+
+static void append_names(kin__buf *out, const char *const *names)
+{
+    const char *before = " ";
+
+    if (!names)
+        kin__buf_append(out, kin_str_of(" -"));
+    for (; names && *names; names++) {
+        kin__buf_appendf(out, "%s%s", before, *names);
+        before = ",";
+    }
+}
+
+static void append_subresource(kin__buf *out, const kin__kind *kind, const char *version,
+                               const kin__subresource *s)
+{
+    kin__buf_appendf(out, "%s%s%s %s/%s %s/%s/%s", kind->group, kind->group[0] ? "/" : "", version,
+                     kind->resource, s->name, s->group[0] ? s->group : kind->group,
+                     s->version[0] ? s->version : version, s->kind[0] ? s->kind : kind->kind);
+    append_verbs(out, s->verbs);
+    kin__buf_append_char(out, '\n');
+}
+
+static void append_kind(kin__buf *out, const kin__kind *kind, const kin__kind_version *version)
+{
+    const kin__subresource *s;
+
+    kin__buf_appendf(out, "%s%s%s %s %s %s %s/%s/%s", kind->group, kind->group[0] ? "/" : "",
+                     version->name, kind->resource, kind->singular,
+                     kind->namespaced ? "Namespaced" : "Cluster", kind->group, version->name,
+                     kind->kind);
+    append_verbs(out, kind->verbs);
+    append_names(out, kind->short_names);
+    append_names(out, kind->categories);
+    kin__buf_append_char(out, '\n');
+    for (size_t i = 0; (s = kin__kind_subresource_at(kind, version, i)); i++)
+        append_subresource(out, kind, version->name, s);
+}
+
+/* Line by line: what the file has is what the table has, but for what it says is left out. */
+static void the_table_is_what_a_real_server_lists(void **state)
+{
+    FILE *file = fopen(KIN_SERVED_FILE, "r");
+    char line[512];
+    kin__buf ours;
+    kin_str rest;
+
+    (void)state;
+    assert_non_null(file);
+    kin__buf_init(&ours, 1 << 20);
+    for (size_t i = 0; kin__builtin_kinds[i]; i++)
+        for (const kin__kind_version *v = kin__builtin_kinds[i]->versions; v->name; v++)
+            append_kind(&ours, kin__builtin_kinds[i], v);
+    rest = kin__buf_str(&ours);
+    while (fgets(line, sizeof(line), file)) {
+        kin_str found = {NULL, 0};
+
+        if (line[0] == '#' || line[0] == '-')
+            continue;
+        assert_true(kin__str_cut(&rest, '\n', &found));
+        line[strcspn(line, "\n")] = '\0';
+        assert_text(found, line);
+    }
+    assert_text(rest, "");
+    kin__buf_done(&ours);
+    fclose(file);
+}
+
 static void events_are_one_collection(void **state)
 {
     const kin__kind *core = builtin("", "events");
@@ -95,7 +184,8 @@ static void events_are_one_collection(void **state)
 
 static void subresources_have_an_order(void **state)
 {
-    static const char *const of_pods[] = {"binding", "ephemeralcontainers", "resize", "status"};
+    static const char *const of_pods[] = {"binding", "ephemeralcontainers", "eviction", "resize",
+                                          "status"};
     const kin__kind *pods = builtin("", "pods");
     const kin__kind *deployments = builtin("apps", "deployments");
     const kin__kind *configmaps = builtin("", "configmaps");
@@ -151,9 +241,13 @@ static void verbs_have_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_consistent),   cmocka_unit_test(the_table_is_sorted),
-        cmocka_unit_test(events_are_one_collection), cmocka_unit_test(subresources_have_an_order),
-        cmocka_unit_test(orders_versions),           cmocka_unit_test(verbs_have_names),
+        cmocka_unit_test(the_table_is_consistent),
+        cmocka_unit_test(the_table_is_sorted),
+        cmocka_unit_test(the_table_is_what_a_real_server_lists),
+        cmocka_unit_test(events_are_one_collection),
+        cmocka_unit_test(subresources_have_an_order),
+        cmocka_unit_test(orders_versions),
+        cmocka_unit_test(verbs_have_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,10 +68,40 @@ static void refuses_bodies_that_do_not_fit(void **state)
          "v1.OwnerReference"},
         {"{\"metadata\":{\"generation\":99999999999999999999}}", "",
          "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal "
-         "number into Go struct field ObjectMeta.metadata.generation of type int64"},
+         "number 99999999999999999999 into Go struct field ObjectMeta.metadata.generation of type "
+         "int64"},
         {"{\"metadata\":{\"generation\":1.5}}", "",
          "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal "
-         "number into Go struct field ObjectMeta.metadata.generation of type int64"},
+         "number 1.5 into Go struct field ObjectMeta.metadata.generation of type int64"},
+        {"{\"metadata\":{\"generation\":\"1\"}}", "",
+         "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal "
+         "string into Go struct field ObjectMeta.metadata.generation of type int64"},
+        {"{\"metadata\":{\"selfLink\":{}}}", "",
+         "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal "
+         "object into Go struct field ObjectMeta.metadata.selfLink of type string"},
+        {"{\"metadata\":{\"creationTimestamp\":1}}", "",
+         "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal "
+         "number into Go struct field ObjectMeta.metadata.creationTimestamp of type string"},
+        {"{\"metadata\":{\"creationTimestamp\":\"x\"}}", "",
+         "Deployment in version \"v1\" cannot be handled as a Deployment: parsing time \"x\" as "
+         "\"2006-01-02T15:04:05Z07:00\": cannot parse \"x\" as \"2006\""},
+        {"{\"metadata\":{\"creationTimestamp\":\"2026-01-01T00:00:00Z\"}}", "", NULL},
+        {"{\"metadata\":{\"ownerReferences\":[{},{\"uid\":1}]}}", "",
+         "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal "
+         "number into Go struct field OwnerReference.metadata.ownerReferences.uid of type "
+         "types.UID"},
+        {"{\"metadata\":{\"ownerReferences\":[{\"controller\":\"x\"}]}}", "",
+         "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal "
+         "string into Go struct field OwnerReference.metadata.ownerReferences.controller of type "
+         "bool"},
+        {"{\"apiVersion\":1}", "",
+         "the object provided is unrecognized (must be of type Deployment): couldn't get "
+         "version/kind; json parse error: json: cannot unmarshal number into Go struct field "
+         ".apiVersion of type string"},
+        {"{\"kind\":{}}", "",
+         "the object provided is unrecognized (must be of type Deployment): couldn't get "
+         "version/kind; json parse error: json: cannot unmarshal object into Go struct field "
+         ".kind of type string"},
     };
 
     (void)state;
@@ -101,6 +131,76 @@ static void a_namespace_of_a_kind_without_is_no_mismatch(void **state)
     kin_object_unref(body);
 }
 
+/* A decoder that does not know a version says so, and core never had another one. */
+static void core_has_one_version(void **state)
+{
+    const kin_object *body = object_of("{\"apiVersion\":\"v2\",\"kind\":\"ConfigMap\"}");
+    kin__failure failure;
+
+    (void)state;
+    assert_false(kin__validate_body(builtin("", "configmaps"), kin_str_of("v1"), NULL,
+                                    kin_str_of("default"), kin_str_of(""), body, &failure));
+    assert_failure(&failure, 400, "BadRequest",
+                   "ConfigMap in version \"v2\" cannot be handled as a ConfigMap: no kind "
+                   "\"ConfigMap\" is registered for version \"v2\" in scheme "
+                   "\"pkg/runtime/scheme.go:111\"");
+    kin_object_unref(body);
+}
+
+static void definitions_have_types(void **state)
+{
+    static const struct {
+        const char *spec;
+        const char *message; /* NULL: it fits */
+    } cases[] = {
+        {"{}", NULL},
+        {"null", NULL},
+        {"1", "number into Go struct field CustomResourceDefinition.spec of type "
+              "v1.CustomResourceDefinitionSpec"},
+        {"{\"scope\":1}", "number into Go struct field CustomResourceDefinitionSpec.spec.scope of "
+                          "type v1.ResourceScope"},
+        {"{\"names\":{\"shortNames\":\"x\"}}",
+         "string into Go struct field CustomResourceDefinitionNames.spec.names.shortNames of type "
+         "[]string"},
+        {"{\"names\":{\"shortNames\":[1]}}",
+         "number into Go struct field CustomResourceDefinitionNames.spec.names.shortNames of type "
+         "string"},
+        {"{\"versions\":[{\"served\":\"x\"}]}",
+         "string into Go struct field CustomResourceDefinitionVersion.spec.versions.served of type "
+         "bool"},
+        {"{\"versions\":{}}", "object into Go struct field CustomResourceDefinitionSpec.spec."
+                              "versions of type []v1.CustomResourceDefinitionVersion"},
+        {"{\"versions\":[{\"subresources\":{\"scale\":{\"specReplicasPath\":1}}}]}",
+         "number into Go struct field CustomResourceSubresourceScale.spec.versions.subresources."
+         "scale.specReplicasPath of type string"},
+        {"{\"versions\":[{\"selectableFields\":[{\"jsonPath\":1}]}]}",
+         "number into Go struct field SelectableField.spec.versions.selectableFields.jsonPath of "
+         "type string"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        char text[512];
+        kin__failure failure;
+
+        snprintf(text, sizeof(text), "{\"spec\":%s}", cases[i].spec);
+        const kin_object *body = object_of(text);
+        bool ok = kin__validate_body(builtin("apiextensions.k8s.io", "customresourcedefinitions"),
+                                     kin_str_of("v1"), NULL, kin_str_of(""), kin_str_of(""), body,
+                                     &failure);
+        if (ok != !cases[i].message)
+            fail_msg("%s: %s", text, ok ? "fits" : failure.message);
+        if (!ok) {
+            snprintf(text, sizeof(text),
+                     "CustomResourceDefinition in version \"v1\" cannot be handled as a "
+                     "CustomResourceDefinition: json: cannot unmarshal %s",
+                     cases[i].message);
+            assert_failure(&failure, 400, "BadRequest", text);
+        }
+        kin_object_unref(body);
+    }
+}
+
 static void custom_resources_must_say_what_they_are(void **state)
 {
     const kin__kind custom = {.group = "example.com",
@@ -109,16 +209,30 @@ static void custom_resources_must_say_what_they_are(void **state)
                               .namespaced = true,
                               .custom = true};
     const kin_object *body = object_of(
-        "{\"apiVersion\":\"example.com/v2\",\"kind\":\"Gadget\",\"metadata\":{\"name\":\"a\"}}");
+        "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Gadget\",\"metadata\":{\"name\":\"a\"}}");
     kin__failure failure;
 
     (void)state;
     assert_false(kin__validate_body(&custom, kin_str_of("v1"), NULL, kin_str_of("default"),
                                     kin_str_of(""), body, &failure));
     assert_failure(&failure, 422, "Invalid",
-                   "Gadget.example.com \"a\" is invalid: [kind: Invalid value: \"Gadget\": must be "
-                   "Widget, apiVersion: Invalid value: \"example.com/v2\": must be "
-                   "example.com/v1]");
+                   "Gadget.example.com \"a\" is invalid: kind: Invalid value: \"Gadget\": must be "
+                   "Widget");
+    kin_object_unref(body);
+    body = object_of("{\"apiVersion\":\"example.com/v2\",\"kind\":\"Gadget\"}");
+    assert_false(kin__validate_body(&custom, kin_str_of("v1"), NULL, kin_str_of("default"),
+                                    kin_str_of(""), body, &failure));
+    assert_failure(&failure, 400, "BadRequest",
+                   "the API version in the data (example.com/v2) does not match the expected API "
+                   "version (example.com/v1)");
+    kin_object_unref(body);
+    body = object_of("{\"apiVersion\":\"example.com/v1\",\"kind\":\"Widget\",\"metadata\":"
+                     "{\"labels\":{\"a\":1}}}");
+    assert_false(kin__validate_body(&custom, kin_str_of("v1"), NULL, kin_str_of("default"),
+                                    kin_str_of(""), body, &failure));
+    assert_failure(&failure, 400, "BadRequest",
+                   "Widget in version \"v1\" cannot be handled as a Widget: json: cannot unmarshal "
+                   "number into Go struct field ObjectMeta.labels of type string");
     kin_object_unref(body);
     body = object_of("{}");
     assert_false(kin__validate_body(&custom, kin_str_of("v1"), NULL, kin_str_of("default"),
@@ -227,13 +341,16 @@ static const struct bad bad_metadata[] = {
      "metadata.generation", "Invalid value: -1: must be greater than or equal to 0"},
     {"\"name\":\"web\",\"namespace\":\"default\",\"ownerReferences\":[{\"apiVersion\":\"a/b/c\","
      "\"kind\":\"K\",\"name\":\"n\",\"uid\":\"u\"}]",
-     "FieldValueInvalid", "metadata.ownerReferences[0].apiVersion",
-     "Invalid value: \"a/b/c\": must be <group>/<version> or <version>"},
-    {"\"name\":\"web\",\"namespace\":\"default\",\"ownerReferences\":[null]", "FieldValueRequired",
-     "metadata.ownerReferences[0].apiVersion", "Required value: must not be empty"},
+     "FieldValueInvalid", "metadata.ownerReferences.apiVersion",
+     "Invalid value: \"a/b/c\": version must not be empty"},
+    {"\"name\":\"web\",\"namespace\":\"default\",\"ownerReferences\":[null]", "FieldValueInvalid",
+     "metadata.ownerReferences.apiVersion", "Invalid value: \"\": version must not be empty"},
+    {"\"name\":\"web\",\"namespace\":\"default\",\"ownerReferences\":[{\"apiVersion\":\"v1\","
+     "\"kind\":\"K\",\"name\":\"n\"}]",
+     "FieldValueInvalid", "metadata.ownerReferences.uid", "Invalid value: \"\": must not be empty"},
     {"\"name\":\"web\",\"namespace\":\"default\",\"ownerReferences\":[{\"apiVersion\":\"v1\","
      "\"kind\":\"Event\",\"name\":\"n\",\"uid\":\"u\"}]",
-     "FieldValueInvalid", "metadata.ownerReferences[0]",
+     "FieldValueInvalid", "metadata.ownerReferences",
      "Invalid value: {\"apiVersion\":\"v1\",\"kind\":\"Event\",\"name\":\"n\",\"uid\":\"u\"}: "
      "/v1, Kind=Event is disallowed from being an owner"},
     {"\"name\":\"web\",\"namespace\":\"default\",\"ownerReferences\":[{\"apiVersion\":\"v1\","
@@ -456,6 +573,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_bodies_that_do_not_fit),
         cmocka_unit_test(a_namespace_of_a_kind_without_is_no_mismatch),
+        cmocka_unit_test(core_has_one_version),
+        cmocka_unit_test(definitions_have_types),
         cmocka_unit_test(custom_resources_must_say_what_they_are),
         cmocka_unit_test(subresources_have_kinds_of_their_own),
         cmocka_unit_test(events_go_to_their_own_path),

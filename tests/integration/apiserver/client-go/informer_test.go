@@ -24,10 +24,17 @@ import (
 )
 
 const (
-	writers     = 6
-	names       = 40
-	faultyPhase = 6 * time.Second
+	writers = 6
+	names   = 40
 )
+
+// faultyPhase is how long the server misbehaves: KIN_FAULT_SECONDS for a long run.
+func faultyPhase() time.Duration {
+	if n, err := strconv.Atoi(os.Getenv("KIN_FAULT_SECONDS")); err == nil {
+		return time.Duration(n) * time.Second
+	}
+	return 3 * time.Second
+}
 
 func seed() int64 {
 	if n, err := strconv.ParseInt(os.Getenv("KIN_TEST_SEED"), 10, 64); err == nil {
@@ -282,7 +289,7 @@ func TestInformerUnderFaults(t *testing.T) {
 	t.Logf("KIN_TEST_SEED=%d", seed())
 	forEachWayToList(t, func(t *testing.T, _ bool) {
 		s := startServer(t)
-		ctx, cancel := context.WithTimeout(context.Background(), faultyPhase)
+		ctx, cancel := context.WithTimeout(context.Background(), faultyPhase())
 		defer cancel()
 		informers := []*informed{startInformer(t, s), startInformer(t, s), startInformer(t, s)}
 		wait := writeUntil(ctx, s)

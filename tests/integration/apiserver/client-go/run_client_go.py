@@ -4,8 +4,8 @@
 
     run_client_go.py --server PROGRAM
 
-KIN_TEST_SEED picks other writes and faults. Exit status: 0 all is well, 1 not, 77 skipped since there
-is no Go here (1 with KIN_STRICT=1).
+KIN_TEST_SEED picks other writes and faults, KIN_FAULT_SECONDS says how long these last. Exit status:
+0 all is well, 1 not, 77 skipped since there is no Go here (1 with KIN_STRICT=1).
 """
 import argparse
 import os

@@ -160,12 +160,14 @@ class Cluster:
         with opener.open(request, timeout=DEADLINE) as answer:
             return json.loads(answer.read() or b"null")
 
-    def wait_for_request(self, verb, path):
-        """Until the server has begun to answer such a request; it must run with --control."""
+    def wait_for_request(self, verb, path, query="", times=1):
+        """Until the server has begun to answer such requests; it must run with --control."""
         end = time.monotonic() + DEADLINE
         while time.monotonic() < end:
-            for one in self.request("GET", "/_kinform/requests")["requests"]:
-                if one["verb"] == verb and one["path"] == path and one.get("status") == 200:
-                    return
+            asked = [one for one in self.request("GET", "/_kinform/requests")["requests"]
+                     if one["verb"] == verb and one["path"] == path and one.get("status") == 200
+                     and query in one["query"]]
+            if len(asked) >= times:
+                return
             time.sleep(0.02)
-        raise AssertionError(f"nobody asked for {verb} {path}")
+        raise AssertionError(f"{verb} {path} {query} was not asked for {times} times")
