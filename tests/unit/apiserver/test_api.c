@@ -7,31 +7,11 @@
 
 #include <string.h>
 
-#include "alloc.h"
-#include "api_support.h"
+#include "api_test.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 
 #define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
-#define HAS kin_test_assert_has
-#define HAS_NOT kin_test_assert_has_not
-
-static kin_test_api api;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    kin_test_api_start(&api, NULL);
-    return 0;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    kin_test_api_stop(&api);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
 
 static void the_way_of_an_object(void **unused)
 {
@@ -197,10 +177,10 @@ static void aggregated_discovery(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_way_of_an_object, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(paths, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(texts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(aggregated_discovery, set_up, tear_down),
+        TEST(the_way_of_an_object),
+        TEST(paths),
+        TEST(texts),
+        TEST(aggregated_discovery),
     };
 
     kin_test_alloc_install();

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "api_support.h"
+#include "api_test.h"
 #include "apiserver/op.h"
 #include "base/clock.h"
 #include "base/compiler.h"
@@ -17,8 +16,6 @@
 #define CRDS "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 #define WIDGETS "/apis/k.example/v1/namespaces/default/widgets"
 #define PODS "/api/v1/namespaces/default/pods"
-#define HAS kin_test_assert_has
-#define HAS_NOT kin_test_assert_has_not
 
 static const char crd[] =
     "{\"metadata\":{\"name\":\"widgets.k.example\"},\"spec\":{\"group\":\"k.example\",\"scope\":"
@@ -27,23 +24,6 @@ static const char crd[] =
     "\"subresources\":{\"status\":{},\"scale\":{\"specReplicasPath\":\".spec.replicas\","
     "\"statusReplicasPath\":\".status.replicas\"}}},{\"name\":\"v2\",\"served\":true,\"storage\":"
     "false,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}";
-
-static kin_test_api api;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    kin_test_api_start(&api, NULL);
-    return 0;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    kin_test_api_stop(&api);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
 
 /* A watch on the object of that name, until a text was read. The version that follows that. */
 static unsigned await_event(const char *collection, const char *name, const char *version,
@@ -517,7 +497,6 @@ static void without_a_kubelet(void **unused)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(namespaces),
         TEST(full_namespaces),

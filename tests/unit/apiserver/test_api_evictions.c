@@ -6,31 +6,12 @@
 
 #include <string.h>
 
-#include "alloc.h"
-#include "api_support.h"
+#include "api_test.h"
 #include "base/compiler.h"
 
 #define PODS "/api/v1/namespaces/default/pods"
 #define BUDGETS "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
-#define HAS kin_test_assert_has
 #define MERGE "merge-patch+json"
-
-static kin_test_api api;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    kin_test_api_start(&api, NULL);
-    return 0;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    kin_test_api_stop(&api);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
 
 static void make_pod(const char *name, const char *status)
 {
@@ -218,8 +199,6 @@ static void two_budgets(void **unused)
     make_budget("two", "{\"selector\":{}}", NULL);
     HAS(evict(500, "a"), "This pod has more than one PodDisruptionBudget");
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {

@@ -8,26 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "api_support.h"
+#include "api_test.h"
 #include "base/compiler.h"
-
-static kin_test_api api;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    kin_test_api_start(&api, NULL);
-    return 0;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    kin_test_api_stop(&api);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
 
 static long generation_of(const char *text)
 {
@@ -180,8 +162,6 @@ static void names_are_kept_over_a_restart(void **unused)
     kin_test_get(&api, 200, "GET /apis/x.example/v1/zebras");
     kin_test_get(&api, 404, "GET /apis/x.example/v1/apes");
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
 {

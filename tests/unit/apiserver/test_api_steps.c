@@ -9,8 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "api_support.h"
+#include "api_test.h"
 #include "apiserver/op.h"
 #include "base/clock.h"
 #include "state_support.h"
@@ -18,26 +17,8 @@
 #define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
 #define CRDS "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 #define WIDGETS "/apis/k.example/v1/namespaces/default/widgets"
-#define HAS kin_test_assert_has
 
 enum { MANY = 600, STEP = 256 };
-
-static kin_test_api api;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    kin_test_api_start(&api, NULL);
-    return 0;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    kin_test_api_stop(&api);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
 
 /* Something that keeps the schedule's thread busy until it may go on. */
 struct blocker {
@@ -213,7 +194,6 @@ static void definitions(void **unused)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(collections),
         TEST(no_further_step),

@@ -6,32 +6,12 @@
 
 #include <string.h>
 
-#include "alloc.h"
-#include "api_support.h"
+#include "api_test.h"
 #include "apiserver/faults.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 
 #define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
-#define HAS kin_test_assert_has
-#define HAS_NOT kin_test_assert_has_not
-
-static kin_test_api api;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    kin_test_api_start(&api, NULL);
-    return 0;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    kin_test_api_stop(&api);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
 
 static void create(const char *name, const char *label)
 {
@@ -559,7 +539,6 @@ static void held_back(void **unused)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(where_they_begin), TEST(deprecated_paths), TEST(selections),
         TEST(all_namespaces),   TEST(metadata_only),    TEST(forms_do_not_mix),

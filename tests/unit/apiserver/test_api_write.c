@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "alloc.h"
-#include "api_support.h"
+#include "api_test.h"
 #include "apiserver/op.h"
 #include "base/clock.h"
 #include "base/compiler.h"
@@ -16,25 +15,6 @@
 #define DEPLOYMENTS "/apis/apps/v1/namespaces/default/deployments"
 #define LEASES "/apis/coordination.k8s.io/v1/namespaces/default/leases"
 #define PODS "/api/v1/namespaces/default/pods"
-#define HAS kin_test_assert_has
-#define HAS_NOT kin_test_assert_has_not
-
-static kin_test_api api;
-
-static int set_up(void **unused)
-{
-    (void)unused;
-    kin_test_api_start(&api, NULL);
-    return 0;
-}
-
-static int tear_down(void **unused)
-{
-    (void)unused;
-    kin_test_api_stop(&api);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
 
 struct step {
     const char *line;
@@ -693,7 +673,6 @@ static void binding(void **unused)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_bad_body_leaves_nothing_behind),
         TEST(creating),
