@@ -45,16 +45,6 @@ void kin_bench_write(const struct kin_bench_report *report)
         kin_bench_die("the report cannot be written");
 }
 
-static size_t parse_number(const char *text)
-{
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-
-    if (*text < '0' || *text > '9' || *end || n < 1 || n > NUMBER_MAX)
-        kin_bench_die("a number from 1 to %d is wanted, got %s", NUMBER_MAX, text);
-    return n;
-}
-
 static bool parse_options(struct kin_bench_run *run, int argc, char **argv)
 {
     static const struct option longs[] = {
@@ -77,16 +67,16 @@ static bool parse_options(struct kin_bench_run *run, int argc, char **argv)
             run->sqlite = true;
             break;
         case 'c':
-            run->connections = parse_number(optarg);
+            run->connections = kin_bench_number(optarg, NUMBER_MAX);
             break;
         case 'd':
-            run->depth = parse_number(optarg);
+            run->depth = kin_bench_number(optarg, NUMBER_MAX);
             break;
         case 's':
-            run->streams = parse_number(optarg);
+            run->streams = kin_bench_number(optarg, NUMBER_MAX);
             break;
         case 'e':
-            run->events = parse_number(optarg);
+            run->events = kin_bench_number(optarg, NUMBER_MAX);
             break;
         default:
             return false;

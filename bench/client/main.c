@@ -122,16 +122,6 @@ void kin_bench_write(const struct kin_bench_report *report)
         kin_bench_die("the report cannot be written");
 }
 
-static size_t parse_number(const char *text, size_t max)
-{
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-
-    if (*text < '0' || *text > '9' || *end || n < 1 || n > max)
-        kin_bench_die("a number from 1 to %zu is wanted, got %s", max, text);
-    return n;
-}
-
 static bool parse_options(struct kin_bench_run *run, int argc, char **argv)
 {
     static const struct option longs[] = {
@@ -153,10 +143,10 @@ static bool parse_options(struct kin_bench_run *run, int argc, char **argv)
             run->file = optarg;
             break;
         case 's':
-            run->streams = parse_number(optarg, STREAMS_MAX);
+            run->streams = kin_bench_number(optarg, STREAMS_MAX);
             break;
         case 'e':
-            run->events = parse_number(optarg, EVENTS_MAX);
+            run->events = kin_bench_number(optarg, EVENTS_MAX);
             break;
         default:
             return false;

@@ -22,6 +22,16 @@ void kin_bench_die(const char *format, ...)
     exit(1);
 }
 
+size_t kin_bench_number(const char *text, size_t max)
+{
+    char *end;
+    unsigned long n = strtoul(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end || n < 1 || n > max)
+        kin_bench_die("a number from 1 to %zu is wanted, got %s", max, text);
+    return n;
+}
+
 void *kin_bench_alloc(size_t n, size_t size)
 {
     char *p = calloc(n, size);

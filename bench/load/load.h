@@ -15,6 +15,8 @@
 
 /* Say why on standard error, and end with status 1. */
 void kin_bench_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* A number from 1 to `max`, or the end. */
+size_t kin_bench_number(const char *text, size_t max);
 /* As calloc(), but every page is there at once, so that none of it counts later. */
 void *kin_bench_alloc(size_t n, size_t size);
 void kin_bench_sleep(double seconds);
