@@ -115,14 +115,15 @@ static bool fail_protobuf(kin__failure *failure, const char *type, kin_str body,
 {
     char start[2 * BODY_START + 8];
     kin__cutline line;
-    kin_str version = found->api_version;
+    size_t slash = kin__str_find(found->api_version, '/');
+    size_t skipped = slash < found->api_version.len ? slash + 1 : 0;
+    kin_str version =
+        kin_str_make(found->api_version.data + skipped, found->api_version.len - skipped);
 
     if (code == KIN_ENOMEM)
         return kin__fail_no_memory(failure);
     if (code == KIN_ELIMIT)
         return kin__fail(failure, 413, "RequestEntityTooLarge", "%s", err->message);
-    while (kin__str_find(version, '/') < version.len)
-        kin__str_cut(&version, '/', &(kin_str){NULL, 0});
     if (found->kind.len > 0)
         return kin__fail_bad_request(
             failure,

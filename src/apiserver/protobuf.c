@@ -43,6 +43,7 @@ struct frame {
     bool is_inline;   /* its members are those of the frame below */
     bool has_members; /* the next one needs a comma */
     bool has_items;
+    bool is_empty; /* no byte lies in it; of several pieces, in the last one */
 };
 
 struct writer {
@@ -158,23 +159,24 @@ static void write_zero(struct writer *w, const kin__pb_field *field)
     put(w, zeros[field->type]);
 }
 
-/* Of the entries from `first` to before `end` the last counts, but messages are one. */
+/*
+ * Whether JSON leaves it out. Of messages only times are asked; one in several pieces is not left
+ * out: all of them are to be read.
+ */
 static bool is_zero(const struct writer *w, const kin__pb_field *field, size_t first, size_t end)
 {
-    size_t len = 0;
+    size_t entry = end - 1;
 
     switch ((enum kin__pb_type)field->type) {
     case KIN__PB_STRING:
     case KIN__PB_BYTES:
-        return w->index.entries[end - 1].len == 0;
-    case KIN__PB_DOUBLE:
-        return kin__pb_double(&w->index, end - 1) == 0;
+        return w->index.entries[entry].len == 0;
     case KIN__PB_MESSAGE:
-        for (size_t i = first; i < end; i++)
-            len += w->index.entries[i].len;
-        return len == 0;
+        return w->index.entries[entry].len == 0 && entry == first;
+    case KIN__PB_DOUBLE:
+        return kin__pb_double(&w->index, entry) == 0;
     default:
-        return integer_of(w, field, end - 1) == 0;
+        return integer_of(w, field, entry) == 0;
     }
 }
 
@@ -205,7 +207,7 @@ static int write_time(struct writer *w, const struct frame *frame, unsigned digi
     char text[KIN_TIME_TEXT_SIZE];
     kin_time time = {integer_in(w, frame, 0), (int32_t)integer_in(w, frame, 1)};
 
-    if (frame->first == frame->end || (time.seconds == ZERO_TIME && time.nanoseconds == 0)) {
+    if (frame->is_empty || (time.seconds == ZERO_TIME && time.nanoseconds == 0)) {
         put(w, "null");
         return 0;
     }
@@ -269,9 +271,18 @@ static int push(struct writer *w, unsigned message, size_t first, size_t end, bo
     const kin__pb_message *m = &kin__pb_messages[message];
     bool has_members = is_inline && top(w)->has_members;
     size_t start = w->index.n;
-    int code = kin__pb_index_message(&w->index, m, first, end, w->err);
     struct frame *frame;
+    int code;
 
+    code = kin__pb_index_message(&w->index, m, first, end, w->err);
+    /* All messages are merged but times, of which the last counts. */
+    if (code == 0 && end - first > 1 && (m->form == KIN__PB_TIME || m->form == KIN__PB_MICRO_TIME)) {
+        w->index.n = start;
+        code = kin__pb_index_message(&w->index, m, end - 1, end, w->err);
+    }
+    /* The real server reads them with less care: it has no words for it. */
+    if (code == KIN_EPARSE && m->form == KIN__PB_ENTRY)
+        return fail(w, "proto: an entry of a map is malformed");
     if (code < 0)
         return code;
     if (w->frames.len == KIN__DEPTH_MAX)
@@ -285,6 +296,7 @@ static int push(struct writer *w, unsigned message, size_t first, size_t end, bo
                             .next = (uint32_t)start,
                             .message = (uint16_t)message,
                             .is_inline = is_inline,
+                            .is_empty = first == end || w->index.entries[end - 1].len == 0,
                             .has_members = has_members};
     if (m->form == KIN__PB_OBJECT && !is_inline)
         put(w, "{");

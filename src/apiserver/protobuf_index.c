@@ -68,18 +68,15 @@ static int read_length(struct reader *r, uint64_t *ret, kin_error *err)
     return 0;
 }
 
-static int read_tag(struct reader *r, uint32_t *ret_number, enum wire *ret_wire, kin_error *err)
+static int read_tag(struct reader *r, int32_t *ret_number, enum wire *ret_wire, kin_error *err)
 {
     uint64_t tag = 0;
     int code = read_varint(r, &tag, err);
 
     if (code < 0)
         return code;
-    *ret_number = (uint32_t)(tag >> 3);
+    *ret_number = (int32_t)(uint32_t)(tag >> 3);
     *ret_wire = (enum wire)(tag & 7);
-    if (*ret_number == 0 || *ret_number > INT32_MAX)
-        return kin_error_set(err, KIN_EPARSE, "proto: illegal tag %ld (wire type %d)",
-                             (long)(int32_t)*ret_number, (int)*ret_wire);
     return 0;
 }
 
@@ -124,7 +121,7 @@ static int skip_unknown(struct reader *r, enum wire wire, kin_error *err)
 
     for (;;) {
         const unsigned char *at;
-        uint32_t number;
+        int32_t number;
         int code = 0;
 
         if (wire == WIRE_GROUP)
@@ -223,7 +220,7 @@ static int read_field(kin__pb_index *index, struct reader *r, const kin__pb_fiel
 /* --- messages --- */
 
 /* Which field has a number, or n_fields. They come in order mostly: `*hint` was the last one. */
-static size_t find_field(const kin__pb_message *message, uint32_t number, size_t *hint)
+static size_t find_field(const kin__pb_message *message, int32_t number, size_t *hint)
 {
     const kin__pb_field *fields = kin__pb_fields + message->first_field;
     size_t i = *hint < message->n_fields && fields[*hint].number <= number ? *hint : 0;
@@ -243,7 +240,7 @@ static int read_piece(kin__pb_index *index, const kin__pb_message *message, stru
     int code = 0;
 
     while (code == 0 && r->at < r->end) {
-        uint32_t number;
+        int32_t number;
         enum wire wire;
         size_t place;
 
@@ -252,6 +249,9 @@ static int read_piece(kin__pb_index *index, const kin__pb_message *message, stru
             return code;
         if (wire == WIRE_END_GROUP)
             return fail(err, "proto: wiretype end group for non-group");
+        if (number <= 0)
+            return kin_error_set(err, KIN_EPARSE, "proto: illegal tag %d (wire type %d)", number,
+                                 (int)wire);
         place = find_field(message, number, &hint);
         if (place == message->n_fields)
             code = skip_unknown(r, wire, err);

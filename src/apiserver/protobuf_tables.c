@@ -73,20 +73,20 @@ const char kin__pb_names[][KIN__PB_NAMES] = {
     "policyTypes\0" "podCIDR\0" "externalID\0" "providerID\0" "unschedulable\0" "taints\0"
     "configSource\0" "podCIDRs\0" "podPreemptionPolicy\0" "allocatable\0" "daemonEndpoints\0"
     "nodeInfo\0" "images\0" "volumesInUse\0" "volumesAttached\0" "config\0" "runtimeHandlers\0"
-    "features\0" "declaredFeatures\0" "persistentVolumeSource\0" "accessModes\0" "claimRef\0"
-    "persistentVolumeReclaimPolicy\0" "volumeMode\0" "nodeAffinity\0" "volumeAttributesClassName\0"
-    "lastPhaseTransitionTime\0" "volumeName\0" "dataSource\0" "dataSourceRef\0"
-    "allocatedResources\0" "allocatedResourceStatuses\0" "currentVolumeAttributesClassName\0"
-    "modifyVolumeStatus\0" "healthStatus\0" "volumes\0" "containers\0" "restartPolicy\0"
-    "terminationGracePeriodSeconds\0" "dnsPolicy\0" "nodeSelector\0" "serviceAccountName\0"
-    "serviceAccount\0" "hostNetwork\0" "hostPID\0" "hostIPC\0" "securityContext\0",
-    "subdomain\0" "affinity\0" "schedulerName\0" "initContainers\0" "tolerations\0" "hostAliases\0"
-    "priorityClassName\0" "priority\0" "dnsConfig\0" "shareProcessNamespace\0" "readinessGates\0"
-    "runtimeClassName\0" "enableServiceLinks\0" "topologySpreadConstraints\0"
-    "ephemeralContainers\0" "setHostnameAsFQDN\0" "os\0" "hostUsers\0" "schedulingGates\0"
-    "resourceClaims\0" "hostnameOverride\0" "schedulingGroup\0" "evictionResponders\0" "hostIP\0"
-    "podIP\0" "containerStatuses\0" "qosClass\0" "initContainerStatuses\0" "nominatedNodeName\0"
-    "podIPs\0" "ephemeralContainerStatuses\0" "resize\0" "resourceClaimStatuses\0" "hostIPs\0"
+    "features\0" "declaredFeatures\0" "accessModes\0" "claimRef\0" "persistentVolumeReclaimPolicy\0"
+    "volumeMode\0" "nodeAffinity\0" "volumeAttributesClassName\0" "lastPhaseTransitionTime\0"
+    "volumeName\0" "dataSource\0" "dataSourceRef\0" "allocatedResources\0"
+    "allocatedResourceStatuses\0" "currentVolumeAttributesClassName\0" "modifyVolumeStatus\0"
+    "healthStatus\0" "volumes\0" "containers\0" "restartPolicy\0" "terminationGracePeriodSeconds\0"
+    "dnsPolicy\0" "nodeSelector\0" "serviceAccountName\0" "serviceAccount\0" "hostNetwork\0"
+    "hostPID\0" "hostIPC\0" "securityContext\0" "subdomain\0" "affinity\0",
+    "schedulerName\0" "initContainers\0" "tolerations\0" "hostAliases\0" "priorityClassName\0"
+    "priority\0" "dnsConfig\0" "shareProcessNamespace\0" "readinessGates\0" "runtimeClassName\0"
+    "enableServiceLinks\0" "topologySpreadConstraints\0" "ephemeralContainers\0"
+    "setHostnameAsFQDN\0" "os\0" "hostUsers\0" "schedulingGates\0" "resourceClaims\0"
+    "hostnameOverride\0" "schedulingGroup\0" "evictionResponders\0" "hostIP\0" "podIP\0"
+    "containerStatuses\0" "qosClass\0" "initContainerStatuses\0" "nominatedNodeName\0" "podIPs\0"
+    "ephemeralContainerStatuses\0" "resize\0" "resourceClaimStatuses\0" "hostIPs\0"
     "extendedResourceClaimStatus\0" "nodeAllocatableResourceClaimStatuses\0" "volumeHealth\0"
     "podName\0" "podUID\0" "serviceAccountUID\0" "nodeUID\0" "maxExpirationSeconds\0"
     "unverifiedUserAnnotations\0" "stubPKCS10Request\0" "certificateChain\0" "notBefore\0"
@@ -110,51 +110,50 @@ const char kin__pb_names[][KIN__PB_NAMES] = {
     "deprecationWarning\0" "selectableFields\0" "webhook\0" "rollingUpdate\0" "serving\0"
     "forZones\0" "forNodes\0" "ip\0" "resourceRules\0" "nonResourceRules\0" "object\0" "pods\0"
     "resource\0" "external\0" "containerResource\0" "scaleUp\0" "scaleDown\0" "hosts\0"
-    "secretName\0" "ingressRuleValue\0" "schedulingPolicy\0" "schedulingConstraints\0"
-    "disruptionMode\0" "lastProbeTime\0" "max\0" "min\0" "default\0" "defaultRequest\0"
-    "maxLimitRequestRatio\0" "excludeResourceRules\0" "expression\0" "patchType\0"
-    "applyConfiguration\0" "jsonPatch\0" "parameterNotFoundAction\0" "url\0" "operations\0" "rule\0"
-    "from\0" "to\0" "effect\0" "timeAdded\0" "configMap\0" "disableResizePreemption\0"
-    "lastHeartbeatTime\0" "address\0" "kubeletEndpoint\0" "machineID\0" "systemUUID\0" "bootID\0"
-    "kernelVersion\0" "osImage\0" "containerRuntimeVersion\0" "kubeletVersion\0"
-    "kubeProxyVersion\0" "operatingSystem\0" "architecture\0" "swap\0" "runningInUserNamespace\0"
-    "sizeBytes\0" "devicePath\0" "assigned\0" "lastKnownGood\0" "error\0"
-    "supplementalGroupsPolicy\0" "gcePersistentDisk\0" "awsElasticBlockStore\0" "hostPath\0"
-    "glusterfs\0" "nfs\0" "rbd\0" "iscsi\0" "cinder\0" "cephfs\0" "fc\0" "flocker\0" "flexVolume\0"
-    "azureFile\0" "vsphereVolume\0" "quobyte\0" "azureDisk\0" "photonPersistentDisk\0"
-    "portworxVolume\0" "scaleIO\0" "local\0" "storageos\0" "csi\0" "required\0" "requests\0"
-    "targetVolumeAttributesClassName\0" "volumeSource\0" "image\0" "command\0" "args\0"
-    "workingDir\0" "env\0" "volumeMounts\0" "livenessProbe\0" "readinessProbe\0" "lifecycle\0"
-    "terminationMessagePath\0" "imagePullPolicy\0" "stdin\0" "stdinOnce\0" "tty\0" "envFrom\0"
-    "terminationMessagePolicy\0" "volumeDevices\0" "startupProbe\0" "resizePolicy\0"
+    "secretName\0" "schedulingPolicy\0" "schedulingConstraints\0" "disruptionMode\0"
+    "lastProbeTime\0" "max\0" "min\0" "default\0" "defaultRequest\0" "maxLimitRequestRatio\0"
+    "excludeResourceRules\0" "expression\0" "patchType\0" "applyConfiguration\0" "jsonPatch\0"
+    "parameterNotFoundAction\0" "url\0" "operations\0" "from\0" "to\0" "effect\0" "timeAdded\0"
+    "configMap\0" "disableResizePreemption\0" "lastHeartbeatTime\0" "address\0" "kubeletEndpoint\0"
+    "machineID\0" "systemUUID\0" "bootID\0" "kernelVersion\0" "osImage\0"
+    "containerRuntimeVersion\0" "kubeletVersion\0" "kubeProxyVersion\0" "operatingSystem\0"
+    "architecture\0" "swap\0" "runningInUserNamespace\0" "sizeBytes\0" "devicePath\0" "assigned\0"
+    "lastKnownGood\0" "error\0" "supplementalGroupsPolicy\0" "gcePersistentDisk\0"
+    "awsElasticBlockStore\0" "hostPath\0" "glusterfs\0" "nfs\0" "rbd\0" "iscsi\0" "cinder\0"
+    "cephfs\0" "fc\0" "flocker\0" "flexVolume\0" "azureFile\0" "vsphereVolume\0" "quobyte\0"
+    "azureDisk\0" "photonPersistentDisk\0" "portworxVolume\0" "scaleIO\0" "local\0" "storageos\0"
+    "csi\0" "required\0" "requests\0" "targetVolumeAttributesClassName\0" "image\0" "command\0"
+    "args\0" "workingDir\0" "env\0" "volumeMounts\0" "livenessProbe\0" "readinessProbe\0"
+    "lifecycle\0" "terminationMessagePath\0" "imagePullPolicy\0" "stdin\0" "stdinOnce\0" "tty\0"
+    "envFrom\0" "terminationMessagePolicy\0" "volumeDevices\0" "startupProbe\0" "resizePolicy\0"
     "restartPolicyRules\0" "seLinuxOptions\0" "runAsUser\0" "runAsNonRoot\0" "supplementalGroups\0"
     "fsGroup\0" "runAsGroup\0" "sysctls\0" "windowsOptions\0" "fsGroupChangePolicy\0"
     "seccompProfile\0" "appArmorProfile\0" "seLinuxChangePolicy\0" "podAffinity\0"
     "podAntiAffinity\0" "tolerationSeconds\0" "hostnames\0" "nameservers\0" "searches\0" "options\0"
     "conditionType\0" "maxSkew\0" "topologyKey\0" "whenUnsatisfiable\0" "labelSelector\0"
     "minDomains\0" "nodeAffinityPolicy\0" "nodeTaintsPolicy\0" "matchLabelKeys\0"
-    "ephemeralContainerCommon\0" "targetContainerName\0" "resourceClaimName\0"
-    "resourceClaimTemplateName\0" "claims\0" "podGroupName\0" "state\0" "lastState\0"
-    "restartCount\0" "imageID\0" "containerID\0" "started\0" "user\0" "allocatedResourcesStatus\0"
-    "stopSignal\0" "requestMappings\0" "mapping\0" "intVal\0" "strVal\0"
-    "nominalConcurrencyShares\0" "limitResponse\0" "lendablePercent\0" "borrowingLimitPercent\0"
-    "targetPort\0" "nodePort\0" "clientIP\0" "whenDeleted\0" "whenScaled\0" "start\0"
-    "messageExpression\0" "valueExpression\0" "expressionWarnings\0" "persistentVolumeName\0"
-    "inlineVolumeSpec\0" "errorCode\0" "Raw\0" "accessMode\0" "openAPIV3Schema\0" "scale\0"
-    "format\0" "jsonPath\0" "conversionReviewVersions\0" "maxSurge\0" "clusterScope\0",
-    "namespaces\0" "describedObject\0" "metric\0" "container\0" "selectPolicy\0" "policies\0"
+    "targetContainerName\0" "resourceClaimName\0" "resourceClaimTemplateName\0" "claims\0"
+    "podGroupName\0" "state\0" "lastState\0" "restartCount\0" "imageID\0" "containerID\0"
+    "started\0" "user\0" "allocatedResourcesStatus\0" "stopSignal\0" "requestMappings\0" "mapping\0"
+    "intVal\0" "strVal\0" "nominalConcurrencyShares\0" "limitResponse\0" "lendablePercent\0"
+    "borrowingLimitPercent\0" "targetPort\0" "nodePort\0" "clientIP\0" "whenDeleted\0"
+    "whenScaled\0" "start\0" "messageExpression\0" "valueExpression\0" "expressionWarnings\0"
+    "persistentVolumeName\0" "inlineVolumeSpec\0" "errorCode\0" "Raw\0" "accessMode\0"
+    "openAPIV3Schema\0" "scale\0" "format\0" "jsonPath\0" "conversionReviewVersions\0" "maxSurge\0"
+    "clusterScope\0" "namespaces\0" "describedObject\0" "metric\0" "container\0" "selectPolicy\0"
+    "policies\0",
     "stabilizationWindowSeconds\0" "tolerance\0" "current\0" "http\0" "onExitCodes\0"
     "onPodConditions\0" "succeededIndexes\0" "succeededCount\0" "basic\0" "gang\0" "topology\0"
-    "single\0" "all\0" "ruleWithOperations\0" "path\0" "apiVersions\0" "endPort\0" "ipBlock\0"
-    "kubeletConfigKey\0" "Port\0" "recursiveReadOnlyMounts\0" "userNamespaces\0" "pdName\0"
-    "fsType\0" "partition\0" "readOnly\0" "volumeID\0" "endpointsNamespace\0" "server\0"
-    "monitors\0" "pool\0" "keyring\0" "secretRef\0" "targetPortal\0" "iqn\0" "lun\0"
-    "iscsiInterface\0" "portals\0" "chapAuthDiscovery\0" "chapAuthSession\0" "initiatorName\0"
-    "secretFile\0" "targetWWNs\0" "wwids\0" "datasetName\0" "datasetUUID\0" "driver\0" "shareName\0"
-    "secretNamespace\0" "volumePath\0" "storagePolicyName\0" "storagePolicyID\0" "registry\0"
-    "volume\0" "tenant\0" "diskName\0" "diskURI\0" "cachingMode\0" "pdID\0" "gateway\0" "system\0"
-    "sslEnabled\0" "protectionDomain\0" "storagePool\0" "storageMode\0" "volumeNamespace\0"
-    "volumeHandle\0" "volumeAttributes\0" "controllerPublishSecretRef\0" "nodeStageSecretRef\0"
+    "single\0" "all\0" "path\0" "apiVersions\0" "endPort\0" "ipBlock\0" "kubeletConfigKey\0"
+    "Port\0" "recursiveReadOnlyMounts\0" "userNamespaces\0" "pdName\0" "fsType\0" "partition\0"
+    "readOnly\0" "volumeID\0" "endpointsNamespace\0" "server\0" "monitors\0" "pool\0" "keyring\0"
+    "secretRef\0" "targetPortal\0" "iqn\0" "lun\0" "iscsiInterface\0" "portals\0"
+    "chapAuthDiscovery\0" "chapAuthSession\0" "initiatorName\0" "secretFile\0" "targetWWNs\0"
+    "wwids\0" "datasetName\0" "datasetUUID\0" "driver\0" "shareName\0" "secretNamespace\0"
+    "volumePath\0" "storagePolicyName\0" "storagePolicyID\0" "registry\0" "volume\0" "tenant\0"
+    "diskName\0" "diskURI\0" "cachingMode\0" "pdID\0" "gateway\0" "system\0" "sslEnabled\0"
+    "protectionDomain\0" "storagePool\0" "storageMode\0" "volumeNamespace\0" "volumeHandle\0"
+    "volumeAttributes\0" "controllerPublishSecretRef\0" "nodeStageSecretRef\0"
     "nodePublishSecretRef\0" "controllerExpandSecretRef\0" "nodeExpandSecretRef\0"
     "nodeSelectorTerms\0" "emptyDir\0" "gitRepo\0" "secret\0" "persistentVolumeClaim\0"
     "downwardAPI\0" "projected\0" "ephemeral\0" "hostPort\0" "containerPort\0" "valueFrom\0"
@@ -179,14 +178,14 @@ const char kin__pb_names[][KIN__PB_NAMES] = {
     "statusReplicasPath\0" "labelSelectorPath\0" "averageValue\0" "averageUtilization\0" "number\0"
     "paths\0" "minCount\0" "cidr\0" "except\0" "matchFields\0" "medium\0" "sizeLimit\0" "mode\0"
     "repository\0" "directory\0" "defaultMode\0" "optional\0" "defaultUser\0" "claimName\0"
-    "localObjectReference\0" "sources\0" "volumeClaimTemplate\0" "reference\0" "pullPolicy\0"
-    "resourceFieldRef\0" "configMapKeyRef\0" "secretKeyRef\0" "fileKeyRef\0" "exec\0" "httpGet\0"
-    "tcpSocket\0" "grpc\0" "sleep\0" "add\0" "drop\0" "weight\0" "preference\0"
-    "mismatchLabelKeys\0" "podAffinityTerm\0" "startedAt\0" "exitCode\0" "signal\0" "finishedAt\0"
-    "gid\0" "resourceID\0" "health\0" "queues\0" "handSize\0" "queueLengthLimit\0" "jSONSchemas\0"
-    "allows\0" "property\0" "optionalOldSelf\0" "backend\0" "pathType\0" "serviceAccountToken\0"
-    "clusterTrustBundle\0" "podCertificate\0" "divisor\0" "scheme\0" "httpHeaders\0" "imageRef\0"
-    "keyType\0" "credentialBundlePath\0" "keyPath\0" "certificateChainPath\0" "userAnnotations\0"
+    "sources\0" "volumeClaimTemplate\0" "reference\0" "pullPolicy\0" "resourceFieldRef\0"
+    "configMapKeyRef\0" "secretKeyRef\0" "fileKeyRef\0" "exec\0" "httpGet\0" "tcpSocket\0" "grpc\0"
+    "sleep\0" "add\0" "drop\0" "weight\0" "preference\0" "mismatchLabelKeys\0" "podAffinityTerm\0"
+    "startedAt\0" "exitCode\0" "signal\0" "finishedAt\0" "gid\0" "resourceID\0" "health\0"
+    "queues\0" "handSize\0" "queueLengthLimit\0" "jSONSchemas\0" "allows\0" "property\0" "rule\0"
+    "optionalOldSelf\0" "backend\0" "pathType\0" "serviceAccountToken\0" "clusterTrustBundle\0"
+    "podCertificate\0" "divisor\0" "scheme\0" "httpHeaders\0" "imageRef\0" "keyType\0"
+    "credentialBundlePath\0" "keyPath\0" "certificateChainPath\0" "userAnnotations\0"
     "apiregistration.k8s.io/v1\0" "APIService\0" "v1\0" "Binding\0" "storage.k8s.io/v1\0"
     "CSIDriver\0" "CSINode\0" "CSIStorageCapacity\0" "certificates.k8s.io/v1\0"
     "CertificateSigningRequest\0" "rbac.authorization.k8s.io/v1\0" "ClusterRole\0"
@@ -203,7 +202,7 @@ const char kin__pb_names[][KIN__PB_NAMES] = {
     "scheduling.k8s.io/v1\0" "PriorityClass\0" "PriorityLevelConfiguration\0" "ReplicaSet\0"
     "ReplicationController\0" "ResourceQuota\0" "Role\0" "RoleBinding\0" "node.k8s.io/v1\0"
     "RuntimeClass\0" "autoscaling/v1\0" "Scale\0" "Secret\0" "Service\0" "ServiceAccount\0"
-    "ServiceCIDR\0" "StatefulSet\0" "StorageClass\0" "ValidatingAdmissionPolicy\0",
+    "ServiceCIDR\0" "StatefulSet\0" "StorageClass\0" "ValidatingAdmissionPolicy\0"
     "ValidatingAdmissionPolicyBinding\0" "ValidatingWebhookConfiguration\0" "VolumeAttachment\0"
     "VolumeAttributesClass\0",
 };
@@ -515,195 +514,195 @@ const kin__pb_field kin__pb_fields[] = {
     {10, 3568, 220, MESSAGE, R}, {11, 3584, 221, MESSAGE, 0}, {12, 3591, 222, MESSAGE, R},
     {13, 3607, 223, MESSAGE, 0}, {14, 3616, 0, STRING, R},
     /* 118: core.v1.PersistentVolumeSpec */
-    {1, 100, 214, MESSAGE, M}, {2, 3633, 224, MESSAGE, 0}, {3, 3656, 0, STRING, R},
-    {4, 3668, 65, MESSAGE, 0}, {5, 3677, 0, STRING, O}, {6, 83, 0, STRING, O},
-    {7, 821, 0, STRING, R}, {8, 3707, 0, STRING, 0}, {9, 3718, 225, MESSAGE, 0},
-    {10, 3731, 0, STRING, 0},
+    {1, 100, 214, MESSAGE, M}, {2, 0, 224, MESSAGE, I}, {3, 3633, 0, STRING, R},
+    {4, 3645, 65, MESSAGE, 0}, {5, 3654, 0, STRING, O}, {6, 83, 0, STRING, O},
+    {7, 821, 0, STRING, R}, {8, 3684, 0, STRING, 0}, {9, 3695, 225, MESSAGE, 0},
+    {10, 3708, 0, STRING, 0},
     /* 119: core.v1.PersistentVolumeStatus */
     {1, 3373, 0, STRING, O}, {2, 555, 0, STRING, O}, {3, 423, 0, STRING, O},
-    {4, 3757, 96, MESSAGE, 0},
+    {4, 3734, 96, MESSAGE, 0},
     /* 120: core.v1.PersistentVolumeClaimSpec */
-    {1, 3656, 0, STRING, R}, {2, 1592, 226, MESSAGE, 0}, {3, 3781, 0, STRING, O},
-    {4, 1949, 69, MESSAGE, 0}, {5, 83, 0, STRING, 0}, {6, 3707, 0, STRING, 0},
-    {7, 3792, 227, MESSAGE, 0}, {8, 3803, 228, MESSAGE, 0}, {9, 3731, 0, STRING, 0},
+    {1, 3633, 0, STRING, R}, {2, 1592, 226, MESSAGE, 0}, {3, 3758, 0, STRING, O},
+    {4, 1949, 69, MESSAGE, 0}, {5, 83, 0, STRING, 0}, {6, 3684, 0, STRING, 0},
+    {7, 3769, 227, MESSAGE, 0}, {8, 3780, 228, MESSAGE, 0}, {9, 3708, 0, STRING, 0},
     /* 121: core.v1.PersistentVolumeClaimStatus */
-    {1, 3373, 0, STRING, O}, {2, 3656, 0, STRING, R}, {3, 100, 214, MESSAGE, M},
-    {4, 1199, 229, MESSAGE, R}, {5, 3817, 214, MESSAGE, M}, {7, 3836, 78, MESSAGE, M},
-    {8, 3862, 0, STRING, 0}, {9, 3895, 230, MESSAGE, 0}, {10, 3914, 231, MESSAGE, 0},
+    {1, 3373, 0, STRING, O}, {2, 3633, 0, STRING, R}, {3, 100, 214, MESSAGE, M},
+    {4, 1199, 229, MESSAGE, R}, {5, 3794, 214, MESSAGE, M}, {7, 3813, 78, MESSAGE, M},
+    {8, 3839, 0, STRING, 0}, {9, 3872, 230, MESSAGE, 0}, {10, 3891, 231, MESSAGE, 0},
     /* 122: core.v1.PodSpec */
-    {1, 3927, 232, MESSAGE, R}, {2, 3935, 233, MESSAGE, R|N}, {3, 3946, 0, STRING, O},
-    {4, 3960, 0, INT64, 0}, {5, 2731, 0, INT64, 0}, {6, 3990, 0, STRING, O},
-    {7, 4000, 78, MESSAGE, M}, {8, 4013, 0, STRING, O}, {9, 4032, 0, STRING, O},
-    {10, 2344, 0, STRING, O}, {11, 4047, 0, BOOL, O}, {12, 4059, 0, BOOL, O},
-    {13, 4067, 0, BOOL, O}, {14, 4075, 234, MESSAGE, 0}, {15, 738, 143, MESSAGE, R},
-    {16, 2306, 0, STRING, O}, {17, 4096, 0, STRING, O}, {18, 4106, 235, MESSAGE, 0},
-    {19, 4115, 0, STRING, O}, {20, 4129, 233, MESSAGE, R}, {21, 755, 0, BOOL, 0},
-    {22, 4144, 236, MESSAGE, R}, {23, 4156, 237, MESSAGE, R}, {24, 4168, 0, STRING, O},
-    {25, 4186, 0, INT32, 0}, {26, 4195, 238, MESSAGE, 0}, {27, 4205, 0, BOOL, 0},
-    {28, 4227, 239, MESSAGE, R}, {29, 4242, 0, STRING, 0}, {30, 4259, 0, BOOL, 0},
-    {31, 674, 0, STRING, 0}, {32, 699, 214, MESSAGE, M}, {33, 4278, 240, MESSAGE, R},
-    {34, 4304, 241, MESSAGE, R}, {35, 4324, 0, BOOL, 0}, {36, 4342, 242, MESSAGE, 0},
-    {37, 4345, 0, BOOL, 0}, {38, 4355, 243, MESSAGE, R}, {39, 4371, 244, MESSAGE, R},
-    {40, 1592, 245, MESSAGE, 0}, {41, 4386, 0, STRING, 0}, {43, 4403, 246, MESSAGE, 0},
-    {44, 4419, 247, MESSAGE, R},
+    {1, 3904, 232, MESSAGE, R}, {2, 3912, 233, MESSAGE, R|N}, {3, 3923, 0, STRING, O},
+    {4, 3937, 0, INT64, 0}, {5, 2731, 0, INT64, 0}, {6, 3967, 0, STRING, O},
+    {7, 3977, 78, MESSAGE, M}, {8, 3990, 0, STRING, O}, {9, 4009, 0, STRING, O},
+    {10, 2344, 0, STRING, O}, {11, 4024, 0, BOOL, O}, {12, 4036, 0, BOOL, O},
+    {13, 4044, 0, BOOL, O}, {14, 4052, 234, MESSAGE, 0}, {15, 738, 143, MESSAGE, R},
+    {16, 2306, 0, STRING, O}, {17, 4068, 0, STRING, O}, {18, 4078, 235, MESSAGE, 0},
+    {19, 4096, 0, STRING, O}, {20, 4110, 233, MESSAGE, R}, {21, 755, 0, BOOL, 0},
+    {22, 4125, 236, MESSAGE, R}, {23, 4137, 237, MESSAGE, R}, {24, 4149, 0, STRING, O},
+    {25, 4167, 0, INT32, 0}, {26, 4176, 238, MESSAGE, 0}, {27, 4186, 0, BOOL, 0},
+    {28, 4208, 239, MESSAGE, R}, {29, 4223, 0, STRING, 0}, {30, 4240, 0, BOOL, 0},
+    {31, 674, 0, STRING, 0}, {32, 699, 214, MESSAGE, M}, {33, 4259, 240, MESSAGE, R},
+    {34, 4285, 241, MESSAGE, R}, {35, 4305, 0, BOOL, 0}, {36, 4323, 242, MESSAGE, 0},
+    {37, 4326, 0, BOOL, 0}, {38, 4336, 243, MESSAGE, R}, {39, 4352, 244, MESSAGE, R},
+    {40, 1592, 245, MESSAGE, 0}, {41, 4367, 0, STRING, 0}, {43, 4384, 246, MESSAGE, 0},
+    {44, 4400, 247, MESSAGE, R},
     /* 123: core.v1.PodStatus */
     {1, 3373, 0, STRING, O}, {2, 1199, 248, MESSAGE, R}, {3, 555, 0, STRING, O},
-    {4, 423, 0, STRING, O}, {5, 4438, 0, STRING, O}, {6, 4445, 0, STRING, O},
-    {7, 2920, 96, MESSAGE, 0}, {8, 4451, 249, MESSAGE, R}, {9, 4469, 0, STRING, O},
-    {10, 4478, 249, MESSAGE, R}, {11, 4500, 0, STRING, O}, {12, 4518, 250, MESSAGE, R},
-    {13, 4525, 249, MESSAGE, R}, {14, 4552, 0, STRING, O}, {15, 4559, 251, MESSAGE, R},
-    {16, 4581, 252, MESSAGE, R}, {17, 1930, 0, INT64, O}, {18, 4589, 253, MESSAGE, 0},
-    {19, 3817, 214, MESSAGE, M}, {20, 1592, 245, MESSAGE, 0}, {21, 4617, 254, MESSAGE, R},
-    {22, 4654, 255, MESSAGE, R},
+    {4, 423, 0, STRING, O}, {5, 4419, 0, STRING, O}, {6, 4426, 0, STRING, O},
+    {7, 2920, 96, MESSAGE, 0}, {8, 4432, 249, MESSAGE, R}, {9, 4450, 0, STRING, O},
+    {10, 4459, 249, MESSAGE, R}, {11, 4481, 0, STRING, O}, {12, 4499, 250, MESSAGE, R},
+    {13, 4506, 249, MESSAGE, R}, {14, 4533, 0, STRING, O}, {15, 4540, 251, MESSAGE, R},
+    {16, 4562, 252, MESSAGE, R}, {17, 1930, 0, INT64, O}, {18, 4570, 253, MESSAGE, 0},
+    {19, 3794, 214, MESSAGE, M}, {20, 1592, 245, MESSAGE, 0}, {21, 4598, 254, MESSAGE, R},
+    {22, 4635, 255, MESSAGE, R},
     /* 124: certificates.v1.PodCertificateRequestSpec */
-    {1, 1535, 0, STRING, 0}, {2, 4667, 0, STRING, 0}, {3, 4675, 0, STRING, 0},
-    {4, 4013, 0, STRING, 0}, {5, 4682, 0, STRING, 0}, {6, 2344, 0, STRING, 0},
-    {7, 4700, 0, STRING, 0}, {8, 4708, 0, INT32, 0}, {11, 4729, 78, MESSAGE, M},
-    {12, 4755, 0, BYTES, N},
+    {1, 1535, 0, STRING, 0}, {2, 4648, 0, STRING, 0}, {3, 4656, 0, STRING, 0},
+    {4, 3990, 0, STRING, 0}, {5, 4663, 0, STRING, 0}, {6, 2344, 0, STRING, 0},
+    {7, 4681, 0, STRING, 0}, {8, 4689, 0, INT32, 0}, {11, 4710, 78, MESSAGE, M},
+    {12, 4736, 0, BYTES, N},
     /* 125: certificates.v1.PodCertificateRequestStatus */
-    {1, 1199, 256, MESSAGE, R}, {2, 4773, 0, STRING, O}, {4, 4790, 96, MESSAGE, 0},
-    {5, 4800, 96, MESSAGE, 0}, {6, 4815, 96, MESSAGE, 0},
+    {1, 1199, 256, MESSAGE, R}, {2, 4754, 0, STRING, O}, {4, 4771, 96, MESSAGE, 0},
+    {5, 4781, 96, MESSAGE, 0}, {6, 4796, 96, MESSAGE, 0},
     /* 126: policy.v1.PodDisruptionBudgetSpec */
-    {1, 4824, 257, MESSAGE, 0}, {2, 1949, 69, MESSAGE, 0}, {3, 4837, 257, MESSAGE, 0},
-    {4, 4852, 0, STRING, 0},
+    {1, 4805, 257, MESSAGE, 0}, {2, 1949, 69, MESSAGE, 0}, {3, 4818, 257, MESSAGE, 0},
+    {4, 4833, 0, STRING, 0},
     /* 127: policy.v1.PodDisruptionBudgetStatus */
-    {1, 1930, 0, INT64, O}, {2, 4879, 258, MESSAGE, M}, {3, 4893, 0, INT32, 0},
-    {4, 4912, 0, INT32, 0}, {5, 4927, 0, INT32, 0}, {6, 4942, 0, INT32, 0},
+    {1, 1930, 0, INT64, O}, {2, 4860, 258, MESSAGE, M}, {3, 4874, 0, INT32, 0},
+    {4, 4893, 0, INT32, 0}, {5, 4908, 0, INT32, 0}, {6, 4923, 0, INT32, 0},
     {7, 1199, 256, MESSAGE, R},
     /* 128: core.v1.PodTemplateSpec */
     {1, 42, 62, MESSAGE, 0}, {2, 51, 122, MESSAGE, 0},
     /* 129: flowcontrol.v1.PriorityLevelConfigurationSpec */
-    {1, 453, 0, STRING, 0}, {2, 4955, 259, MESSAGE, 0}, {3, 4963, 260, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 4936, 259, MESSAGE, 0}, {3, 4944, 260, MESSAGE, 0},
     /* 130: flowcontrol.v1.PriorityLevelConfigurationStatus */
     {1, 1199, 261, MESSAGE, R},
     /* 131: apps.v1.ReplicaSetSpec */
     {1, 2159, 0, INT32, 0}, {2, 1949, 69, MESSAGE, N}, {3, 633, 128, MESSAGE, 0},
     {4, 1973, 0, INT32, O},
     /* 132: apps.v1.ReplicaSetStatus */
-    {1, 2159, 0, INT32, 0}, {2, 4970, 0, INT32, O}, {3, 1930, 0, INT64, O}, {4, 2262, 0, INT32, O},
+    {1, 2159, 0, INT32, 0}, {2, 4951, 0, INT32, O}, {3, 1930, 0, INT64, O}, {4, 2262, 0, INT32, O},
     {5, 2224, 0, INT32, O}, {6, 1199, 262, MESSAGE, R}, {7, 2276, 0, INT32, 0},
     /* 133: core.v1.ReplicationControllerSpec */
     {1, 2159, 0, INT32, 0}, {2, 1949, 78, MESSAGE, M}, {3, 633, 128, MESSAGE, 0},
     {4, 1973, 0, INT32, O},
     /* 134: core.v1.ReplicationControllerStatus */
-    {1, 2159, 0, INT32, 0}, {2, 4970, 0, INT32, O}, {3, 1930, 0, INT64, O}, {4, 2262, 0, INT32, O},
+    {1, 2159, 0, INT32, 0}, {2, 4951, 0, INT32, O}, {3, 1930, 0, INT64, O}, {4, 2262, 0, INT32, O},
     {5, 2224, 0, INT32, O}, {6, 1199, 263, MESSAGE, R},
     /* 135: core.v1.ResourceQuotaSpec */
-    {1, 4991, 214, MESSAGE, M}, {2, 4996, 0, STRING, R}, {3, 5003, 264, MESSAGE, 0},
+    {1, 4972, 214, MESSAGE, M}, {2, 4977, 0, STRING, R}, {3, 4984, 264, MESSAGE, 0},
     /* 136: core.v1.ResourceQuotaStatus */
-    {1, 4991, 214, MESSAGE, M}, {2, 5017, 214, MESSAGE, M},
+    {1, 4972, 214, MESSAGE, M}, {2, 4998, 214, MESSAGE, M},
     /* 137: node.v1.Overhead */
-    {1, 5022, 214, MESSAGE, M},
+    {1, 5003, 214, MESSAGE, M},
     /* 138: node.v1.Scheduling */
-    {1, 4000, 78, MESSAGE, M}, {2, 4144, 236, MESSAGE, R},
+    {1, 3977, 78, MESSAGE, M}, {2, 4125, 236, MESSAGE, R},
     /* 139: autoscaling.v1.ScaleSpec */
     {1, 2159, 0, INT32, O},
     /* 140: autoscaling.v1.ScaleStatus */
     {1, 2159, 0, INT32, 0}, {2, 1949, 0, STRING, O},
     /* 141: core.v1.ServiceSpec */
-    {1, 335, 265, MESSAGE, R}, {2, 1949, 78, MESSAGE, M}, {3, 5031, 0, STRING, O},
-    {4, 453, 0, STRING, O}, {5, 5041, 0, STRING, R}, {7, 5053, 0, STRING, O},
-    {8, 5069, 0, STRING, O}, {9, 5084, 0, STRING, R}, {10, 5109, 0, STRING, O},
-    {11, 5122, 0, STRING, O}, {12, 5144, 0, INT32, O}, {13, 5164, 0, BOOL, O},
-    {14, 5189, 266, MESSAGE, 0}, {17, 5211, 0, STRING, 0}, {18, 5226, 0, STRING, R},
-    {19, 5237, 0, STRING, R}, {20, 5248, 0, BOOL, 0}, {21, 5278, 0, STRING, 0},
-    {22, 5296, 0, STRING, 0}, {23, 5318, 0, STRING, 0},
+    {1, 335, 265, MESSAGE, R}, {2, 1949, 78, MESSAGE, M}, {3, 5012, 0, STRING, O},
+    {4, 453, 0, STRING, O}, {5, 5022, 0, STRING, R}, {7, 5034, 0, STRING, O},
+    {8, 5050, 0, STRING, O}, {9, 5065, 0, STRING, R}, {10, 5090, 0, STRING, O},
+    {11, 5103, 0, STRING, O}, {12, 5125, 0, INT32, O}, {13, 5145, 0, BOOL, O},
+    {14, 5170, 266, MESSAGE, 0}, {17, 5192, 0, STRING, 0}, {18, 5207, 0, STRING, R},
+    {19, 5218, 0, STRING, R}, {20, 5229, 0, BOOL, 0}, {21, 5259, 0, STRING, 0},
+    {22, 5277, 0, STRING, 0}, {23, 5299, 0, STRING, 0},
     /* 142: core.v1.ServiceStatus */
     {1, 2683, 267, MESSAGE, 0}, {2, 1199, 256, MESSAGE, R},
     /* 143: core.v1.LocalObjectReference */
     {1, 918, 0, STRING, O},
     /* 144: networking.v1.ServiceCIDRSpec */
-    {1, 5338, 0, STRING, R},
+    {1, 5319, 0, STRING, R},
     /* 145: networking.v1.ServiceCIDRStatus */
     {1, 1199, 256, MESSAGE, R},
     /* 146: apps.v1.StatefulSetSpec */
     {1, 2159, 0, INT32, 0}, {2, 1949, 69, MESSAGE, N}, {3, 633, 128, MESSAGE, 0},
-    {4, 5344, 36, MESSAGE, R}, {5, 5365, 0, STRING, 0}, {6, 5377, 0, STRING, O},
+    {4, 5325, 36, MESSAGE, R}, {5, 5346, 0, STRING, 0}, {6, 5358, 0, STRING, O},
     {7, 1958, 268, MESSAGE, 0}, {8, 1989, 0, INT32, 0}, {9, 1973, 0, INT32, O},
-    {10, 5397, 269, MESSAGE, 0}, {11, 5434, 270, MESSAGE, 0},
+    {10, 5378, 269, MESSAGE, 0}, {11, 5415, 270, MESSAGE, 0},
     /* 147: apps.v1.StatefulSetStatus */
     {1, 1930, 0, INT64, O}, {2, 2159, 0, INT32, 0}, {3, 2262, 0, INT32, O}, {4, 2590, 0, INT32, O},
-    {5, 2208, 0, INT32, O}, {6, 5443, 0, STRING, O}, {7, 5459, 0, STRING, O},
+    {5, 2208, 0, INT32, O}, {6, 5424, 0, STRING, O}, {7, 5440, 0, STRING, O},
     {9, 2144, 0, INT32, 0}, {10, 1199, 271, MESSAGE, R}, {11, 2224, 0, INT32, 0},
     /* 148: core.v1.TopologySelectorTerm */
-    {1, 5474, 272, MESSAGE, R},
+    {1, 5455, 272, MESSAGE, R},
     /* 149: admissionregistration.v1.ValidatingAdmissionPolicySpec */
-    {1, 3133, 200, MESSAGE, 0}, {2, 3143, 201, MESSAGE, 0}, {3, 5496, 273, MESSAGE, R},
-    {4, 3180, 0, STRING, 0}, {5, 5508, 274, MESSAGE, R}, {6, 3194, 204, MESSAGE, R},
+    {1, 3133, 200, MESSAGE, 0}, {2, 3143, 201, MESSAGE, 0}, {3, 5477, 273, MESSAGE, R},
+    {4, 3180, 0, STRING, 0}, {5, 5489, 274, MESSAGE, R}, {6, 3194, 204, MESSAGE, R},
     {7, 3160, 202, MESSAGE, R},
     /* 150: admissionregistration.v1.ValidatingAdmissionPolicyStatus */
-    {1, 1930, 0, INT64, O}, {2, 5525, 275, MESSAGE, 0}, {3, 1199, 256, MESSAGE, R},
+    {1, 1930, 0, INT64, O}, {2, 5506, 275, MESSAGE, 0}, {3, 1199, 256, MESSAGE, R},
     /* 151: admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec */
     {1, 3229, 0, STRING, O}, {2, 3240, 205, MESSAGE, 0}, {3, 3249, 201, MESSAGE, 0},
-    {4, 5538, 0, STRING, R},
+    {4, 5519, 0, STRING, R},
     /* 152: admissionregistration.v1.ValidatingWebhook */
     {1, 918, 0, STRING, 0}, {2, 3264, 206, MESSAGE, 0}, {3, 127, 207, MESSAGE, R},
     {4, 3180, 0, STRING, 0}, {5, 3277, 69, MESSAGE, 0}, {6, 3295, 0, STRING, N},
     {7, 3307, 0, INT32, 0}, {8, 3322, 0, STRING, R|N}, {9, 3346, 0, STRING, 0},
     {10, 3358, 69, MESSAGE, 0}, {11, 3194, 204, MESSAGE, R},
     /* 153: storage.v1.VolumeAttachmentSpec */
-    {1, 5556, 0, STRING, 0}, {2, 563, 276, MESSAGE, 0}, {3, 2344, 0, STRING, 0},
+    {1, 5537, 0, STRING, 0}, {2, 563, 276, MESSAGE, 0}, {3, 2344, 0, STRING, 0},
     /* 154: storage.v1.VolumeAttachmentStatus */
-    {1, 5565, 0, BOOL, 0}, {2, 5574, 78, MESSAGE, M}, {3, 5593, 277, MESSAGE, 0},
-    {4, 5605, 277, MESSAGE, 0},
+    {1, 5546, 0, BOOL, 0}, {2, 5555, 78, MESSAGE, M}, {3, 5574, 277, MESSAGE, 0},
+    {4, 5586, 277, MESSAGE, 0},
     /* 155: meta.v1.OwnerReference */
     {1, 913, 0, STRING, 0}, {3, 918, 0, STRING, 0}, {4, 955, 0, STRING, 0}, {5, 902, 0, STRING, 0},
-    {6, 2696, 0, BOOL, 0}, {7, 5617, 0, BOOL, 0},
+    {6, 2696, 0, BOOL, 0}, {7, 5598, 0, BOOL, 0},
     /* 156: meta.v1.ManagedFieldsEntry */
-    {1, 5636, 0, STRING, O}, {2, 5644, 0, STRING, O}, {3, 902, 0, STRING, O},
-    {4, 5654, 96, MESSAGE, 0}, {6, 5659, 0, STRING, O}, {7, 5670, 278, MESSAGE, 0},
-    {8, 5679, 0, STRING, O},
+    {1, 5617, 0, STRING, O}, {2, 5625, 0, STRING, O}, {3, 902, 0, STRING, O},
+    {4, 5635, 96, MESSAGE, 0}, {6, 5640, 0, STRING, O}, {7, 5651, 278, MESSAGE, 0},
+    {8, 5660, 0, STRING, O},
     /* 157: apiregistration.v1.ServiceReference */
     {1, 936, 0, STRING, O}, {2, 918, 0, STRING, O}, {3, 2373, 0, INT32, 0},
     /* 158: apiregistration.v1.APIServiceCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O},
     /* 159: storage.v1.TokenRequest */
-    {1, 5710, 0, STRING, 0}, {2, 1546, 0, INT64, 0},
+    {1, 5691, 0, STRING, 0}, {2, 1546, 0, INT64, 0},
     /* 160: storage.v1.CSINodeDriver */
-    {1, 918, 0, STRING, 0}, {2, 5719, 0, STRING, 0}, {3, 5726, 0, STRING, R|N},
+    {1, 918, 0, STRING, 0}, {2, 5700, 0, STRING, 0}, {3, 5707, 0, STRING, R|N},
     {4, 3511, 279, MESSAGE, 0},
     /* 161: storage.v1.StorageHealth */
-    {1, 918, 0, STRING, 0}, {2, 5739, 280, MESSAGE, R},
+    {1, 918, 0, STRING, 0}, {2, 5720, 280, MESSAGE, R},
     /* 162: meta.v1.LabelSelectorRequirement */
-    {1, 5756, 0, STRING, 0}, {2, 5760, 0, STRING, 0}, {3, 5769, 0, STRING, R},
+    {1, 5737, 0, STRING, 0}, {2, 5741, 0, STRING, 0}, {3, 5750, 0, STRING, R},
     /* 163: certificates.v1.ExtraValue */
-    {1, 5776, 0, STRING, R},
+    {1, 5757, 0, STRING, R},
     /* 164: map of certificates.v1.ExtraValue */
     {1, 0, 0, STRING, 0}, {2, 0, 163, MESSAGE, 0},
     /* 165: certificates.v1.CertificateSigningRequestCondition */
     {1, 453, 0, STRING, 0}, {2, 423, 0, STRING, O}, {3, 555, 0, STRING, O},
-    {4, 5782, 96, MESSAGE, 0}, {5, 5691, 96, MESSAGE, 0}, {6, 56, 0, STRING, 0},
+    {4, 5763, 96, MESSAGE, 0}, {5, 5672, 96, MESSAGE, 0}, {6, 56, 0, STRING, 0},
     /* 166: batch.v1.JobTemplateSpec */
     {1, 42, 62, MESSAGE, 0}, {2, 51, 106, MESSAGE, 0},
     /* 167: apiextensions.v1.CustomResourceDefinitionNames */
-    {1, 5797, 0, STRING, 0}, {2, 5804, 0, STRING, O}, {3, 5813, 0, STRING, R},
-    {4, 913, 0, STRING, 0}, {5, 5824, 0, STRING, O}, {6, 5833, 0, STRING, R},
+    {1, 5778, 0, STRING, 0}, {2, 5785, 0, STRING, O}, {3, 5794, 0, STRING, R},
+    {4, 913, 0, STRING, 0}, {5, 5805, 0, STRING, O}, {6, 5814, 0, STRING, R},
     /* 168: apiextensions.v1.CustomResourceDefinitionVersion */
-    {1, 918, 0, STRING, 0}, {2, 5844, 0, BOOL, 0}, {3, 5851, 0, BOOL, 0},
-    {4, 5859, 281, MESSAGE, 0}, {5, 5866, 282, MESSAGE, 0}, {6, 5879, 283, MESSAGE, R},
-    {7, 5904, 0, BOOL, O}, {8, 5915, 0, STRING, 0}, {9, 5934, 284, MESSAGE, R},
+    {1, 918, 0, STRING, 0}, {2, 5825, 0, BOOL, 0}, {3, 5832, 0, BOOL, 0},
+    {4, 5840, 281, MESSAGE, 0}, {5, 5847, 282, MESSAGE, 0}, {6, 5860, 283, MESSAGE, R},
+    {7, 5885, 0, BOOL, O}, {8, 5896, 0, STRING, 0}, {9, 5915, 284, MESSAGE, R},
     /* 169: apiextensions.v1.CustomResourceConversion */
-    {1, 2168, 0, STRING, 0}, {2, 5951, 285, MESSAGE, 0},
+    {1, 2168, 0, STRING, 0}, {2, 5932, 285, MESSAGE, 0},
     /* 170: apiextensions.v1.CustomResourceDefinitionCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O}, {6, 1930, 0, INT64, O},
     /* 171: apps.v1.DaemonSetUpdateStrategy */
-    {1, 453, 0, STRING, O}, {2, 5959, 286, MESSAGE, 0},
+    {1, 453, 0, STRING, O}, {2, 5940, 286, MESSAGE, 0},
     /* 172: apps.v1.DaemonSetCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O},
     /* 173: apps.v1.DeploymentStrategy */
-    {1, 453, 0, STRING, O}, {2, 5959, 287, MESSAGE, 0},
+    {1, 453, 0, STRING, O}, {2, 5940, 287, MESSAGE, 0},
     /* 174: apps.v1.DeploymentCondition */
     {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O},
-    {6, 5782, 96, MESSAGE, 0}, {7, 5691, 96, MESSAGE, 0},
+    {6, 5763, 96, MESSAGE, 0}, {7, 5672, 96, MESSAGE, 0},
     /* 175: discovery.v1.EndpointConditions */
-    {1, 3003, 0, BOOL, 0}, {2, 5973, 0, BOOL, 0}, {3, 3023, 0, BOOL, 0},
+    {1, 3003, 0, BOOL, 0}, {2, 5954, 0, BOOL, 0}, {3, 3023, 0, BOOL, 0},
     /* 176: discovery.v1.EndpointHints */
-    {1, 5981, 288, MESSAGE, R}, {2, 5990, 289, MESSAGE, R},
+    {1, 5962, 288, MESSAGE, R}, {2, 5971, 289, MESSAGE, R},
     /* 177: core.v1.EndpointAddress */
-    {1, 5999, 0, STRING, 0}, {2, 2315, 65, MESSAGE, 0}, {3, 2306, 0, STRING, O},
+    {1, 5980, 0, STRING, 0}, {2, 2315, 65, MESSAGE, 0}, {3, 2306, 0, STRING, O},
     {4, 2344, 0, STRING, 0},
     /* 178: core.v1.EndpointPort */
     {1, 918, 0, STRING, O}, {2, 2373, 0, INT32, 0}, {3, 2364, 0, STRING, O},
@@ -713,32 +712,32 @@ const kin__pb_field kin__pb_fields[] = {
     /* 180: flowcontrol.v1.FlowDistinguisherMethod */
     {1, 453, 0, STRING, 0},
     /* 181: flowcontrol.v1.PolicyRulesWithSubjects */
-    {1, 149, 290, MESSAGE, R|N}, {2, 6002, 291, MESSAGE, R}, {3, 6016, 292, MESSAGE, R},
+    {1, 149, 290, MESSAGE, R|N}, {2, 5983, 291, MESSAGE, R}, {3, 5997, 292, MESSAGE, R},
     /* 182: flowcontrol.v1.FlowSchemaCondition */
-    {1, 453, 0, STRING, O}, {2, 56, 0, STRING, O}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, O}, {2, 56, 0, STRING, O}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O},
     /* 183: autoscaling.v2.CrossVersionObjectReference */
     {1, 913, 0, STRING, 0}, {2, 918, 0, STRING, 0}, {3, 902, 0, STRING, O},
     /* 184: autoscaling.v2.MetricSpec */
-    {1, 453, 0, STRING, 0}, {2, 6033, 293, MESSAGE, 0}, {3, 6040, 294, MESSAGE, 0},
-    {4, 6045, 295, MESSAGE, 0}, {5, 6054, 296, MESSAGE, 0}, {7, 6063, 297, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 6014, 293, MESSAGE, 0}, {3, 6021, 294, MESSAGE, 0},
+    {4, 6026, 295, MESSAGE, 0}, {5, 6035, 296, MESSAGE, 0}, {7, 6044, 297, MESSAGE, 0},
     /* 185: autoscaling.v2.HorizontalPodAutoscalerBehavior */
-    {1, 6081, 298, MESSAGE, 0}, {2, 6089, 298, MESSAGE, 0},
+    {1, 6062, 298, MESSAGE, 0}, {2, 6070, 298, MESSAGE, 0},
     /* 186: autoscaling.v2.MetricStatus */
-    {1, 453, 0, STRING, 0}, {2, 6033, 299, MESSAGE, 0}, {3, 6040, 300, MESSAGE, 0},
-    {4, 6045, 301, MESSAGE, 0}, {5, 6054, 302, MESSAGE, 0}, {7, 6063, 303, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 6014, 299, MESSAGE, 0}, {3, 6021, 300, MESSAGE, 0},
+    {4, 6026, 301, MESSAGE, 0}, {5, 6035, 302, MESSAGE, 0}, {7, 6044, 303, MESSAGE, 0},
     /* 187: autoscaling.v2.HorizontalPodAutoscalerCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O}, {6, 1930, 0, INT64, 0},
     /* 188: networking.v1.ParentReference */
-    {1, 1117, 0, STRING, O}, {2, 6045, 0, STRING, O}, {3, 936, 0, STRING, O},
+    {1, 1117, 0, STRING, O}, {2, 6026, 0, STRING, O}, {3, 936, 0, STRING, O},
     {4, 918, 0, STRING, O},
     /* 189: networking.v1.IngressBackend */
-    {3, 6045, 227, MESSAGE, 0}, {4, 1109, 304, MESSAGE, 0},
+    {3, 6026, 227, MESSAGE, 0}, {4, 1109, 304, MESSAGE, 0},
     /* 190: networking.v1.IngressTLS */
-    {1, 6099, 0, STRING, R}, {2, 6105, 0, STRING, O},
+    {1, 6080, 0, STRING, R}, {2, 6086, 0, STRING, O},
     /* 191: networking.v1.IngressRule */
-    {1, 2449, 0, STRING, O}, {2, 6116, 305, MESSAGE, 0},
+    {1, 2449, 0, STRING, O}, {2, 0, 305, MESSAGE, I},
     /* 192: networking.v1.IngressLoadBalancerStatus */
     {1, 3391, 306, MESSAGE, R},
     /* 193: networking.v1.IngressClassParametersReference */
@@ -749,505 +748,505 @@ const kin__pb_field kin__pb_fields[] = {
     /* 195: batch.v1.SuccessPolicy */
     {1, 127, 308, MESSAGE, R|N},
     /* 196: batch.v1.JobSchedulingConfiguration */
-    {1, 6133, 309, MESSAGE, 0}, {2, 6150, 310, MESSAGE, 0}, {3, 6172, 311, MESSAGE, 0},
-    {4, 4371, 312, MESSAGE, R},
+    {1, 6097, 309, MESSAGE, 0}, {2, 6114, 310, MESSAGE, 0}, {3, 6136, 311, MESSAGE, 0},
+    {4, 4352, 312, MESSAGE, R},
     /* 197: batch.v1.JobCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 6187, 96, MESSAGE, 0},
-    {4, 5691, 96, MESSAGE, 0}, {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 6151, 96, MESSAGE, 0},
+    {4, 5672, 96, MESSAGE, 0}, {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
     /* 198: batch.v1.UncountedTerminatedPods */
     {1, 2945, 0, STRING, R}, {2, 2955, 0, STRING, R},
     /* 199: core.v1.LimitRangeItem */
-    {1, 453, 0, STRING, 0}, {2, 6201, 214, MESSAGE, M}, {3, 6205, 214, MESSAGE, M},
-    {4, 6209, 214, MESSAGE, M}, {5, 6217, 214, MESSAGE, M}, {6, 6232, 214, MESSAGE, M},
+    {1, 453, 0, STRING, 0}, {2, 6165, 214, MESSAGE, M}, {3, 6169, 214, MESSAGE, M},
+    {4, 6173, 214, MESSAGE, M}, {5, 6181, 214, MESSAGE, M}, {6, 6196, 214, MESSAGE, M},
     /* 200: admissionregistration.v1.ParamKind */
     {1, 902, 0, STRING, O}, {2, 913, 0, STRING, O},
     /* 201: admissionregistration.v1.MatchResources */
-    {1, 3277, 69, MESSAGE, 0}, {2, 3358, 69, MESSAGE, 0}, {3, 6002, 313, MESSAGE, R},
-    {4, 6253, 313, MESSAGE, R}, {7, 3346, 0, STRING, 0},
+    {1, 3277, 69, MESSAGE, 0}, {2, 3358, 69, MESSAGE, 0}, {3, 5983, 313, MESSAGE, R},
+    {4, 6217, 313, MESSAGE, R}, {7, 3346, 0, STRING, 0},
     /* 202: admissionregistration.v1.Variable */
-    {1, 918, 0, STRING, 0}, {2, 6274, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 6238, 0, STRING, 0},
     /* 203: admissionregistration.v1.Mutation */
-    {2, 6285, 0, STRING, 0}, {3, 6295, 314, MESSAGE, 0}, {4, 6314, 315, MESSAGE, 0},
+    {2, 6249, 0, STRING, 0}, {3, 6259, 314, MESSAGE, 0}, {4, 6278, 315, MESSAGE, 0},
     /* 204: admissionregistration.v1.MatchCondition */
-    {1, 918, 0, STRING, 0}, {2, 6274, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 6238, 0, STRING, 0},
     /* 205: admissionregistration.v1.ParamRef */
     {1, 918, 0, STRING, O}, {2, 936, 0, STRING, O}, {3, 1949, 69, MESSAGE, 0},
-    {4, 6324, 0, STRING, 0},
+    {4, 6288, 0, STRING, 0},
     /* 206: admissionregistration.v1.WebhookClientConfig */
-    {1, 1109, 316, MESSAGE, 0}, {2, 1153, 0, BYTES, O}, {3, 6348, 0, STRING, 0},
+    {1, 1109, 316, MESSAGE, 0}, {2, 1153, 0, BYTES, O}, {3, 6312, 0, STRING, 0},
     /* 207: admissionregistration.v1.RuleWithOperations */
-    {1, 6352, 0, STRING, R}, {2, 6363, 317, MESSAGE, 0},
+    {1, 6316, 0, STRING, R}, {2, 0, 317, MESSAGE, I},
     /* 208: core.v1.NamespaceCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {4, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {4, 5672, 96, MESSAGE, 0},
     {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
     /* 209: networking.v1.NetworkPolicyIngressRule */
-    {1, 335, 318, MESSAGE, R}, {2, 6368, 319, MESSAGE, R},
+    {1, 335, 318, MESSAGE, R}, {2, 6327, 319, MESSAGE, R},
     /* 210: networking.v1.NetworkPolicyEgressRule */
-    {1, 335, 318, MESSAGE, R}, {2, 6373, 319, MESSAGE, R},
+    {1, 335, 318, MESSAGE, R}, {2, 6332, 319, MESSAGE, R},
     /* 211: core.v1.Taint */
-    {1, 5756, 0, STRING, 0}, {2, 642, 0, STRING, O}, {3, 6376, 0, STRING, 0},
-    {4, 6383, 96, MESSAGE, 0},
+    {1, 5737, 0, STRING, 0}, {2, 642, 0, STRING, O}, {3, 6335, 0, STRING, 0},
+    {4, 6342, 96, MESSAGE, 0},
     /* 212: core.v1.NodeConfigSource */
-    {2, 6393, 320, MESSAGE, 0},
+    {2, 6352, 320, MESSAGE, 0},
     /* 213: core.v1.NodePodPreemptionPolicy */
-    {1, 6403, 0, STRING, R},
+    {1, 6362, 0, STRING, R},
     /* 214: map of api.resource.Quantity */
     {1, 0, 0, STRING, 0}, {2, 0, 70, MESSAGE, 0},
     /* 215: core.v1.NodeCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 6427, 96, MESSAGE, 0},
-    {4, 5691, 96, MESSAGE, 0}, {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 6386, 96, MESSAGE, 0},
+    {4, 5672, 96, MESSAGE, 0}, {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
     /* 216: core.v1.NodeAddress */
-    {1, 453, 0, STRING, 0}, {2, 6445, 0, STRING, 0},
+    {1, 453, 0, STRING, 0}, {2, 6404, 0, STRING, 0},
     /* 217: core.v1.NodeDaemonEndpoints */
-    {1, 6453, 321, MESSAGE, 0},
+    {1, 6412, 321, MESSAGE, 0},
     /* 218: core.v1.NodeSystemInfo */
-    {1, 6469, 0, STRING, 0}, {2, 6479, 0, STRING, 0}, {3, 6490, 0, STRING, 0},
-    {4, 6497, 0, STRING, 0}, {5, 6511, 0, STRING, 0}, {6, 6519, 0, STRING, 0},
-    {7, 6543, 0, STRING, 0}, {8, 6558, 0, STRING, 0}, {9, 6575, 0, STRING, 0},
-    {10, 6591, 0, STRING, 0}, {11, 6604, 322, MESSAGE, 0}, {12, 6609, 0, BOOL, 0},
+    {1, 6428, 0, STRING, 0}, {2, 6438, 0, STRING, 0}, {3, 6449, 0, STRING, 0},
+    {4, 6456, 0, STRING, 0}, {5, 6470, 0, STRING, 0}, {6, 6478, 0, STRING, 0},
+    {7, 6502, 0, STRING, 0}, {8, 6517, 0, STRING, 0}, {9, 6534, 0, STRING, 0},
+    {10, 6550, 0, STRING, 0}, {11, 6563, 322, MESSAGE, 0}, {12, 6568, 0, BOOL, 0},
     /* 219: core.v1.ContainerImage */
-    {1, 1847, 0, STRING, R|N}, {2, 6632, 0, INT64, O},
+    {1, 1847, 0, STRING, R|N}, {2, 6591, 0, INT64, O},
     /* 220: core.v1.AttachedVolume */
-    {1, 918, 0, STRING, 0}, {2, 6642, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 6601, 0, STRING, 0},
     /* 221: core.v1.NodeConfigStatus */
-    {1, 6653, 212, MESSAGE, 0}, {2, 1804, 212, MESSAGE, 0}, {3, 6662, 212, MESSAGE, 0},
-    {4, 6676, 0, STRING, O},
+    {1, 6612, 212, MESSAGE, 0}, {2, 1804, 212, MESSAGE, 0}, {3, 6621, 212, MESSAGE, 0},
+    {4, 6635, 0, STRING, O},
     /* 222: core.v1.NodeRuntimeHandler */
     {1, 918, 0, STRING, 0}, {2, 3607, 323, MESSAGE, 0},
     /* 223: core.v1.NodeFeatures */
-    {1, 6682, 0, BOOL, 0},
+    {1, 6641, 0, BOOL, 0},
     /* 224: core.v1.PersistentVolumeSource */
-    {1, 6707, 324, MESSAGE, 0}, {2, 6725, 325, MESSAGE, 0}, {3, 6746, 326, MESSAGE, 0},
-    {4, 6755, 327, MESSAGE, 0}, {5, 6765, 328, MESSAGE, 0}, {6, 6769, 329, MESSAGE, 0},
-    {7, 6773, 330, MESSAGE, 0}, {8, 6779, 331, MESSAGE, 0}, {9, 6786, 332, MESSAGE, 0},
-    {10, 6793, 333, MESSAGE, 0}, {11, 6796, 334, MESSAGE, 0}, {12, 6804, 335, MESSAGE, 0},
-    {13, 6815, 336, MESSAGE, 0}, {14, 6825, 337, MESSAGE, 0}, {15, 6839, 338, MESSAGE, 0},
-    {16, 6847, 339, MESSAGE, 0}, {17, 6857, 340, MESSAGE, 0}, {18, 6878, 341, MESSAGE, 0},
-    {19, 6893, 342, MESSAGE, 0}, {20, 6901, 343, MESSAGE, 0}, {21, 6907, 344, MESSAGE, 0},
-    {22, 6917, 345, MESSAGE, 0},
+    {1, 6666, 324, MESSAGE, 0}, {2, 6684, 325, MESSAGE, 0}, {3, 6705, 326, MESSAGE, 0},
+    {4, 6714, 327, MESSAGE, 0}, {5, 6724, 328, MESSAGE, 0}, {6, 6728, 329, MESSAGE, 0},
+    {7, 6732, 330, MESSAGE, 0}, {8, 6738, 331, MESSAGE, 0}, {9, 6745, 332, MESSAGE, 0},
+    {10, 6752, 333, MESSAGE, 0}, {11, 6755, 334, MESSAGE, 0}, {12, 6763, 335, MESSAGE, 0},
+    {13, 6774, 336, MESSAGE, 0}, {14, 6784, 337, MESSAGE, 0}, {15, 6798, 338, MESSAGE, 0},
+    {16, 6806, 339, MESSAGE, 0}, {17, 6816, 340, MESSAGE, 0}, {18, 6837, 341, MESSAGE, 0},
+    {19, 6852, 342, MESSAGE, 0}, {20, 6860, 343, MESSAGE, 0}, {21, 6866, 344, MESSAGE, 0},
+    {22, 6876, 345, MESSAGE, 0},
     /* 225: core.v1.VolumeNodeAffinity */
-    {1, 6921, 346, MESSAGE, 0},
+    {1, 6880, 346, MESSAGE, 0},
     /* 226: core.v1.VolumeResourceRequirements */
-    {1, 3126, 214, MESSAGE, M}, {2, 6930, 214, MESSAGE, M},
+    {1, 3126, 214, MESSAGE, M}, {2, 6889, 214, MESSAGE, M},
     /* 227: core.v1.TypedLocalObjectReference */
     {1, 1653, 0, STRING, N}, {2, 913, 0, STRING, 0}, {3, 918, 0, STRING, 0},
     /* 228: core.v1.TypedObjectReference */
     {1, 1653, 0, STRING, N}, {2, 913, 0, STRING, 0}, {3, 918, 0, STRING, 0}, {4, 936, 0, STRING, 0},
     /* 229: core.v1.PersistentVolumeClaimCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 6187, 96, MESSAGE, 0},
-    {4, 5691, 96, MESSAGE, 0}, {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 6151, 96, MESSAGE, 0},
+    {4, 5672, 96, MESSAGE, 0}, {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
     /* 230: core.v1.ModifyVolumeStatus */
-    {1, 6939, 0, STRING, O}, {2, 56, 0, STRING, 0},
+    {1, 6898, 0, STRING, O}, {2, 56, 0, STRING, 0},
     /* 231: core.v1.VolumeHealthStatus */
-    {1, 5739, 347, MESSAGE, R}, {2, 5691, 96, MESSAGE, 0},
+    {1, 5720, 347, MESSAGE, R}, {2, 5672, 96, MESSAGE, 0},
     /* 232: core.v1.Volume */
-    {1, 918, 0, STRING, 0}, {2, 6971, 348, MESSAGE, 0},
+    {1, 918, 0, STRING, 0}, {2, 0, 348, MESSAGE, I},
     /* 233: core.v1.Container */
-    {1, 918, 0, STRING, 0}, {2, 6984, 0, STRING, O}, {3, 6990, 0, STRING, R},
-    {4, 6998, 0, STRING, R}, {5, 7003, 0, STRING, O}, {6, 335, 349, MESSAGE, R},
-    {7, 7014, 350, MESSAGE, R}, {8, 1592, 245, MESSAGE, 0}, {9, 7018, 351, MESSAGE, R},
-    {10, 7031, 352, MESSAGE, 0}, {11, 7045, 352, MESSAGE, 0}, {12, 7060, 353, MESSAGE, 0},
-    {13, 7070, 0, STRING, O}, {14, 7093, 0, STRING, O}, {15, 4075, 354, MESSAGE, 0},
-    {16, 7109, 0, BOOL, O}, {17, 7115, 0, BOOL, O}, {18, 7125, 0, BOOL, O},
-    {19, 7129, 355, MESSAGE, R}, {20, 7137, 0, STRING, O}, {21, 7162, 356, MESSAGE, R},
-    {22, 7176, 352, MESSAGE, 0}, {23, 7189, 357, MESSAGE, R}, {24, 3946, 0, STRING, 0},
-    {25, 7202, 358, MESSAGE, R},
+    {1, 918, 0, STRING, 0}, {2, 6930, 0, STRING, O}, {3, 6936, 0, STRING, R},
+    {4, 6944, 0, STRING, R}, {5, 6949, 0, STRING, O}, {6, 335, 349, MESSAGE, R},
+    {7, 6960, 350, MESSAGE, R}, {8, 1592, 245, MESSAGE, 0}, {9, 6964, 351, MESSAGE, R},
+    {10, 6977, 352, MESSAGE, 0}, {11, 6991, 352, MESSAGE, 0}, {12, 7006, 353, MESSAGE, 0},
+    {13, 7016, 0, STRING, O}, {14, 7039, 0, STRING, O}, {15, 4052, 354, MESSAGE, 0},
+    {16, 7055, 0, BOOL, O}, {17, 7061, 0, BOOL, O}, {18, 7071, 0, BOOL, O},
+    {19, 7075, 355, MESSAGE, R}, {20, 7083, 0, STRING, O}, {21, 7108, 356, MESSAGE, R},
+    {22, 7122, 352, MESSAGE, 0}, {23, 7135, 357, MESSAGE, R}, {24, 3923, 0, STRING, 0},
+    {25, 7148, 358, MESSAGE, R},
     /* 234: core.v1.PodSecurityContext */
-    {1, 7221, 359, MESSAGE, 0}, {2, 7236, 0, INT64, 0}, {3, 7246, 0, BOOL, 0},
-    {4, 7259, 0, INT64, R}, {5, 7278, 0, INT64, 0}, {6, 7286, 0, INT64, 0},
-    {7, 7297, 360, MESSAGE, R}, {8, 7305, 361, MESSAGE, 0}, {9, 7320, 0, STRING, 0},
-    {10, 7340, 362, MESSAGE, 0}, {11, 7355, 363, MESSAGE, 0}, {12, 6682, 0, STRING, 0},
-    {13, 7371, 0, STRING, 0},
+    {1, 7167, 359, MESSAGE, 0}, {2, 7182, 0, INT64, 0}, {3, 7192, 0, BOOL, 0},
+    {4, 7205, 0, INT64, R}, {5, 7224, 0, INT64, 0}, {6, 7232, 0, INT64, 0},
+    {7, 7243, 360, MESSAGE, R}, {8, 7251, 361, MESSAGE, 0}, {9, 7266, 0, STRING, 0},
+    {10, 7286, 362, MESSAGE, 0}, {11, 7301, 363, MESSAGE, 0}, {12, 6641, 0, STRING, 0},
+    {13, 7317, 0, STRING, 0},
     /* 235: core.v1.Affinity */
-    {1, 3718, 364, MESSAGE, 0}, {2, 7391, 365, MESSAGE, 0}, {3, 7403, 366, MESSAGE, 0},
+    {1, 3695, 364, MESSAGE, 0}, {2, 7337, 365, MESSAGE, 0}, {3, 7349, 366, MESSAGE, 0},
     /* 236: core.v1.Toleration */
-    {1, 5756, 0, STRING, O}, {2, 5760, 0, STRING, O}, {3, 642, 0, STRING, O},
-    {4, 6376, 0, STRING, O}, {5, 7419, 0, INT64, 0},
+    {1, 5737, 0, STRING, O}, {2, 5741, 0, STRING, O}, {3, 642, 0, STRING, O},
+    {4, 6335, 0, STRING, O}, {5, 7365, 0, INT64, 0},
     /* 237: core.v1.HostAlias */
-    {1, 5999, 0, STRING, 0}, {2, 7437, 0, STRING, R},
+    {1, 5980, 0, STRING, 0}, {2, 7383, 0, STRING, R},
     /* 238: core.v1.PodDNSConfig */
-    {1, 7447, 0, STRING, R}, {2, 7459, 0, STRING, R}, {3, 7468, 367, MESSAGE, R},
+    {1, 7393, 0, STRING, R}, {2, 7405, 0, STRING, R}, {3, 7414, 367, MESSAGE, R},
     /* 239: core.v1.PodReadinessGate */
-    {1, 7476, 0, STRING, 0},
+    {1, 7422, 0, STRING, 0},
     /* 240: core.v1.TopologySpreadConstraint */
-    {1, 7490, 0, INT32, 0}, {2, 7498, 0, STRING, 0}, {3, 7510, 0, STRING, 0},
-    {4, 7528, 69, MESSAGE, 0}, {5, 7542, 0, INT32, 0}, {6, 7553, 0, STRING, 0},
-    {7, 7572, 0, STRING, 0}, {8, 7589, 0, STRING, R},
+    {1, 7436, 0, INT32, 0}, {2, 7444, 0, STRING, 0}, {3, 7456, 0, STRING, 0},
+    {4, 7474, 69, MESSAGE, 0}, {5, 7488, 0, INT32, 0}, {6, 7499, 0, STRING, 0},
+    {7, 7518, 0, STRING, 0}, {8, 7535, 0, STRING, R},
     /* 241: core.v1.EphemeralContainer */
-    {1, 7604, 368, MESSAGE, 0}, {2, 7629, 0, STRING, O},
+    {1, 0, 368, MESSAGE, I}, {2, 7550, 0, STRING, O},
     /* 242: core.v1.PodOS */
     {1, 918, 0, STRING, 0},
     /* 243: core.v1.PodSchedulingGate */
     {1, 918, 0, STRING, 0},
     /* 244: core.v1.PodResourceClaim */
-    {1, 918, 0, STRING, 0}, {3, 7649, 0, STRING, 0}, {4, 7667, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {3, 7570, 0, STRING, 0}, {4, 7588, 0, STRING, 0},
     /* 245: core.v1.ResourceRequirements */
-    {1, 3126, 214, MESSAGE, M}, {2, 6930, 214, MESSAGE, M}, {3, 7693, 369, MESSAGE, R},
+    {1, 3126, 214, MESSAGE, M}, {2, 6889, 214, MESSAGE, M}, {3, 7614, 369, MESSAGE, R},
     /* 246: core.v1.PodSchedulingGroup */
-    {1, 7700, 0, STRING, 0},
+    {1, 7621, 0, STRING, 0},
     /* 247: core.v1.EvictionResponder */
-    {1, 918, 0, STRING, 0}, {2, 4186, 0, INT32, N},
+    {1, 918, 0, STRING, 0}, {2, 4167, 0, INT32, N},
     /* 248: core.v1.PodCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 6187, 96, MESSAGE, 0},
-    {4, 5691, 96, MESSAGE, 0}, {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 6151, 96, MESSAGE, 0},
+    {4, 5672, 96, MESSAGE, 0}, {5, 423, 0, STRING, O}, {6, 555, 0, STRING, O},
     {7, 1930, 0, INT64, O},
     /* 249: core.v1.ContainerStatus */
-    {1, 918, 0, STRING, 0}, {2, 7713, 370, MESSAGE, 0}, {3, 7719, 370, MESSAGE, 0},
-    {4, 3003, 0, BOOL, 0}, {5, 7729, 0, INT32, 0}, {6, 6984, 0, STRING, 0}, {7, 7742, 0, STRING, 0},
-    {8, 7750, 0, STRING, O}, {9, 7762, 0, BOOL, 0}, {10, 3817, 214, MESSAGE, M},
-    {11, 1592, 245, MESSAGE, 0}, {12, 7018, 371, MESSAGE, R}, {13, 7770, 372, MESSAGE, 0},
-    {14, 7775, 373, MESSAGE, R}, {15, 7800, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 7634, 370, MESSAGE, 0}, {3, 7640, 370, MESSAGE, 0},
+    {4, 3003, 0, BOOL, 0}, {5, 7650, 0, INT32, 0}, {6, 6930, 0, STRING, 0}, {7, 7663, 0, STRING, 0},
+    {8, 7671, 0, STRING, O}, {9, 7683, 0, BOOL, 0}, {10, 3794, 214, MESSAGE, M},
+    {11, 1592, 245, MESSAGE, 0}, {12, 6964, 371, MESSAGE, R}, {13, 7691, 372, MESSAGE, 0},
+    {14, 7696, 373, MESSAGE, R}, {15, 7721, 0, STRING, 0},
     /* 250: core.v1.PodIP */
-    {1, 5999, 0, STRING, 0},
+    {1, 5980, 0, STRING, 0},
     /* 251: core.v1.PodResourceClaimStatus */
-    {1, 918, 0, STRING, 0}, {2, 7649, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 7570, 0, STRING, 0},
     /* 252: core.v1.HostIP */
-    {1, 5999, 0, STRING, 0},
+    {1, 5980, 0, STRING, 0},
     /* 253: core.v1.PodExtendedResourceClaimStatus */
-    {1, 7811, 374, MESSAGE, R|N}, {2, 7649, 0, STRING, 0},
+    {1, 7732, 374, MESSAGE, R|N}, {2, 7570, 0, STRING, 0},
     /* 254: core.v1.NodeAllocatableResourceClaimStatus */
-    {1, 7649, 0, STRING, 0}, {2, 3935, 0, STRING, R}, {4, 7827, 375, MESSAGE, R},
+    {1, 7570, 0, STRING, 0}, {2, 3912, 0, STRING, R}, {4, 7748, 375, MESSAGE, R},
     {5, 699, 376, MESSAGE, R},
     /* 255: core.v1.PodVolumeHealth */
-    {1, 918, 0, STRING, 0}, {2, 5739, 347, MESSAGE, R}, {3, 5691, 96, MESSAGE, 0},
+    {1, 918, 0, STRING, 0}, {2, 5720, 347, MESSAGE, R}, {3, 5672, 96, MESSAGE, 0},
     /* 256: meta.v1.Condition */
     {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 1930, 0, INT64, O},
-    {4, 5691, 96, MESSAGE, 0}, {5, 423, 0, STRING, 0}, {6, 555, 0, STRING, 0},
+    {4, 5672, 96, MESSAGE, 0}, {5, 423, 0, STRING, 0}, {6, 555, 0, STRING, 0},
     /* 257: util.intstr.IntOrString */
-    {1, 453, 0, INT64, 0}, {2, 7835, 0, INT32, 0}, {3, 7842, 0, STRING, 0},
+    {1, 453, 0, INT64, 0}, {2, 7756, 0, INT32, 0}, {3, 7763, 0, STRING, 0},
     /* 258: map of meta.v1.Time */
     {1, 0, 0, STRING, 0}, {2, 0, 96, MESSAGE, 0},
     /* 259: flowcontrol.v1.LimitedPriorityLevelConfiguration */
-    {1, 7849, 0, INT32, N}, {2, 7874, 377, MESSAGE, 0}, {3, 7888, 0, INT32, 0},
-    {4, 7904, 0, INT32, 0},
+    {1, 7770, 0, INT32, N}, {2, 7795, 377, MESSAGE, 0}, {3, 7809, 0, INT32, 0},
+    {4, 7825, 0, INT32, 0},
     /* 260: flowcontrol.v1.ExemptPriorityLevelConfiguration */
-    {1, 7849, 0, INT32, 0}, {2, 7888, 0, INT32, 0},
+    {1, 7770, 0, INT32, 0}, {2, 7809, 0, INT32, 0},
     /* 261: flowcontrol.v1.PriorityLevelConfigurationCondition */
-    {1, 453, 0, STRING, O}, {2, 56, 0, STRING, O}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, O}, {2, 56, 0, STRING, O}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O},
     /* 262: apps.v1.ReplicaSetCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O},
     /* 263: core.v1.ReplicationControllerCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O},
     /* 264: core.v1.ScopeSelector */
     {1, 1474, 378, MESSAGE, R},
     /* 265: core.v1.ServicePort */
     {1, 918, 0, STRING, O}, {2, 2364, 0, STRING, O}, {3, 2373, 0, INT32, 0},
-    {4, 7926, 257, MESSAGE, 0}, {5, 7937, 0, INT32, O}, {6, 2378, 0, STRING, 0},
+    {4, 7847, 257, MESSAGE, 0}, {5, 7858, 0, INT32, O}, {6, 2378, 0, STRING, 0},
     /* 266: core.v1.SessionAffinityConfig */
-    {1, 7946, 379, MESSAGE, 0},
+    {1, 7867, 379, MESSAGE, 0},
     /* 267: core.v1.LoadBalancerStatus */
     {1, 3391, 380, MESSAGE, R},
     /* 268: apps.v1.StatefulSetUpdateStrategy */
-    {1, 453, 0, STRING, O}, {2, 5959, 381, MESSAGE, 0},
+    {1, 453, 0, STRING, O}, {2, 5940, 381, MESSAGE, 0},
     /* 269: apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy */
-    {1, 7955, 0, STRING, O}, {2, 7967, 0, STRING, O},
+    {1, 7876, 0, STRING, O}, {2, 7888, 0, STRING, O},
     /* 270: apps.v1.StatefulSetOrdinals */
-    {1, 7978, 0, INT32, 0},
+    {1, 7899, 0, INT32, 0},
     /* 271: apps.v1.StatefulSetCondition */
-    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5691, 96, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0}, {3, 5672, 96, MESSAGE, 0},
     {4, 423, 0, STRING, O}, {5, 555, 0, STRING, O},
     /* 272: core.v1.TopologySelectorLabelRequirement */
-    {1, 5756, 0, STRING, 0}, {2, 5769, 0, STRING, R|N},
+    {1, 5737, 0, STRING, 0}, {2, 5750, 0, STRING, R|N},
     /* 273: admissionregistration.v1.Validation */
-    {1, 6274, 0, STRING, 0}, {2, 555, 0, STRING, O}, {3, 423, 0, STRING, 0},
-    {4, 7984, 0, STRING, O},
+    {1, 6238, 0, STRING, 0}, {2, 555, 0, STRING, O}, {3, 423, 0, STRING, 0},
+    {4, 7905, 0, STRING, O},
     /* 274: admissionregistration.v1.AuditAnnotation */
-    {1, 5756, 0, STRING, 0}, {2, 8002, 0, STRING, 0},
+    {1, 5737, 0, STRING, 0}, {2, 7923, 0, STRING, 0},
     /* 275: admissionregistration.v1.TypeChecking */
-    {1, 8018, 382, MESSAGE, R},
+    {1, 7939, 382, MESSAGE, R},
     /* 276: storage.v1.VolumeAttachmentSource */
-    {1, 8037, 0, STRING, 0}, {2, 8058, 118, MESSAGE, 0},
+    {1, 7958, 0, STRING, 0}, {2, 7979, 118, MESSAGE, 0},
     /* 277: storage.v1.VolumeError */
-    {1, 5654, 96, MESSAGE, 0}, {2, 555, 0, STRING, O}, {3, 8075, 0, INT32, 0},
+    {1, 5635, 96, MESSAGE, 0}, {2, 555, 0, STRING, O}, {3, 7996, 0, INT32, 0},
     /* 278: meta.v1.FieldsV1 */
-    {1, 8085, 0, BYTES, 0},
+    {1, 8006, 0, BYTES, 0},
     /* 279: storage.v1.VolumeNodeResources */
     {1, 599, 0, INT32, 0},
     /* 280: storage.v1.StorageHealthCondition */
-    {1, 56, 0, STRING, 0}, {2, 423, 0, STRING, 0}, {3, 555, 0, STRING, O}, {4, 8089, 0, STRING, 0},
-    {5, 3707, 0, STRING, 0}, {6, 5691, 96, MESSAGE, 0},
+    {1, 56, 0, STRING, 0}, {2, 423, 0, STRING, 0}, {3, 555, 0, STRING, O}, {4, 8010, 0, STRING, 0},
+    {5, 3684, 0, STRING, 0}, {6, 5672, 96, MESSAGE, 0},
     /* 281: apiextensions.v1.CustomResourceValidation */
-    {1, 8100, 383, MESSAGE, 0},
+    {1, 8021, 383, MESSAGE, 0},
     /* 282: apiextensions.v1.CustomResourceSubresources */
-    {1, 56, 384, MESSAGE, 0}, {2, 8116, 385, MESSAGE, 0},
+    {1, 56, 384, MESSAGE, 0}, {2, 8037, 385, MESSAGE, 0},
     /* 283: apiextensions.v1.CustomResourceColumnDefinition */
-    {1, 918, 0, STRING, 0}, {2, 453, 0, STRING, 0}, {3, 8122, 0, STRING, O}, {4, 662, 0, STRING, O},
-    {5, 4186, 0, INT32, O}, {6, 8129, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 453, 0, STRING, 0}, {3, 8043, 0, STRING, O}, {4, 662, 0, STRING, O},
+    {5, 4167, 0, INT32, O}, {6, 8050, 0, STRING, 0},
     /* 284: apiextensions.v1.SelectableField */
-    {1, 8129, 0, STRING, 0},
+    {1, 8050, 0, STRING, 0},
     /* 285: apiextensions.v1.WebhookConversion */
-    {2, 3264, 386, MESSAGE, 0}, {3, 8138, 0, STRING, R|N},
+    {2, 3264, 386, MESSAGE, 0}, {3, 8059, 0, STRING, R|N},
     /* 286: apps.v1.RollingUpdateDaemonSet */
-    {1, 4837, 257, MESSAGE, 0}, {2, 8163, 257, MESSAGE, 0},
+    {1, 4818, 257, MESSAGE, 0}, {2, 8084, 257, MESSAGE, 0},
     /* 287: apps.v1.RollingUpdateDeployment */
-    {1, 4837, 257, MESSAGE, 0}, {2, 8163, 257, MESSAGE, 0},
+    {1, 4818, 257, MESSAGE, 0}, {2, 8084, 257, MESSAGE, 0},
     /* 288: discovery.v1.ForZone */
     {1, 918, 0, STRING, 0},
     /* 289: discovery.v1.ForNode */
     {1, 918, 0, STRING, 0},
     /* 290: flowcontrol.v1.Subject */
-    {1, 913, 0, STRING, 0}, {2, 7770, 387, MESSAGE, 0}, {3, 1117, 388, MESSAGE, 0},
-    {4, 4032, 389, MESSAGE, 0},
+    {1, 913, 0, STRING, 0}, {2, 7691, 387, MESSAGE, 0}, {3, 1117, 388, MESSAGE, 0},
+    {4, 4009, 389, MESSAGE, 0},
     /* 291: flowcontrol.v1.ResourcePolicyRule */
     {1, 1576, 0, STRING, R|N}, {2, 1582, 0, STRING, R|N}, {3, 1592, 0, STRING, R|N},
-    {4, 8172, 0, BOOL, O}, {5, 8192, 0, STRING, R|N},
+    {4, 8093, 0, BOOL, O}, {5, 8106, 0, STRING, R|N},
     /* 292: flowcontrol.v1.NonResourcePolicyRule */
     {1, 1576, 0, STRING, R|N}, {6, 1616, 0, STRING, R|N},
     /* 293: autoscaling.v2.ObjectMetricSource */
-    {1, 8203, 183, MESSAGE, 0}, {2, 63, 390, MESSAGE, 0}, {3, 8219, 391, MESSAGE, 0},
+    {1, 8117, 183, MESSAGE, 0}, {2, 63, 390, MESSAGE, 0}, {3, 8133, 391, MESSAGE, 0},
     /* 294: autoscaling.v2.PodsMetricSource */
-    {1, 8219, 391, MESSAGE, 0}, {2, 63, 390, MESSAGE, 0},
+    {1, 8133, 391, MESSAGE, 0}, {2, 63, 390, MESSAGE, 0},
     /* 295: autoscaling.v2.ResourceMetricSource */
     {1, 918, 0, STRING, 0}, {2, 63, 390, MESSAGE, 0},
     /* 296: autoscaling.v2.ExternalMetricSource */
-    {1, 8219, 391, MESSAGE, 0}, {2, 63, 390, MESSAGE, 0},
+    {1, 8133, 391, MESSAGE, 0}, {2, 63, 390, MESSAGE, 0},
     /* 297: autoscaling.v2.ContainerResourceMetricSource */
-    {1, 918, 0, STRING, 0}, {2, 63, 390, MESSAGE, 0}, {3, 8226, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 63, 390, MESSAGE, 0}, {3, 8140, 0, STRING, 0},
     /* 298: autoscaling.v2.HPAScalingRules */
-    {1, 8236, 0, STRING, 0}, {2, 8249, 392, MESSAGE, R}, {3, 8258, 0, INT32, 0},
-    {4, 8285, 70, MESSAGE, 0},
+    {1, 8150, 0, STRING, 0}, {2, 8163, 392, MESSAGE, R}, {3, 8192, 0, INT32, 0},
+    {4, 8219, 70, MESSAGE, 0},
     /* 299: autoscaling.v2.ObjectMetricStatus */
-    {1, 8219, 391, MESSAGE, 0}, {2, 8295, 393, MESSAGE, 0}, {3, 8203, 183, MESSAGE, 0},
+    {1, 8133, 391, MESSAGE, 0}, {2, 8229, 393, MESSAGE, 0}, {3, 8117, 183, MESSAGE, 0},
     /* 300: autoscaling.v2.PodsMetricStatus */
-    {1, 8219, 391, MESSAGE, 0}, {2, 8295, 393, MESSAGE, 0},
+    {1, 8133, 391, MESSAGE, 0}, {2, 8229, 393, MESSAGE, 0},
     /* 301: autoscaling.v2.ResourceMetricStatus */
-    {1, 918, 0, STRING, 0}, {2, 8295, 393, MESSAGE, 0},
+    {1, 918, 0, STRING, 0}, {2, 8229, 393, MESSAGE, 0},
     /* 302: autoscaling.v2.ExternalMetricStatus */
-    {1, 8219, 391, MESSAGE, 0}, {2, 8295, 393, MESSAGE, 0},
+    {1, 8133, 391, MESSAGE, 0}, {2, 8229, 393, MESSAGE, 0},
     /* 303: autoscaling.v2.ContainerResourceMetricStatus */
-    {1, 918, 0, STRING, 0}, {2, 8295, 393, MESSAGE, 0}, {3, 8226, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 8229, 393, MESSAGE, 0}, {3, 8140, 0, STRING, 0},
     /* 304: networking.v1.IngressServiceBackend */
     {1, 918, 0, STRING, 0}, {2, 2373, 394, MESSAGE, 0},
     /* 305: networking.v1.IngressRuleValue */
-    {1, 8303, 395, MESSAGE, 0},
+    {1, 8237, 395, MESSAGE, 0},
     /* 306: networking.v1.IngressLoadBalancerIngress */
-    {1, 5999, 0, STRING, O}, {2, 2306, 0, STRING, O}, {4, 335, 396, MESSAGE, R},
+    {1, 5980, 0, STRING, O}, {2, 2306, 0, STRING, O}, {4, 335, 396, MESSAGE, R},
     /* 307: batch.v1.PodFailurePolicyRule */
-    {1, 416, 0, STRING, 0}, {2, 8308, 397, MESSAGE, 0}, {3, 8320, 398, MESSAGE, R},
+    {1, 416, 0, STRING, 0}, {2, 8242, 397, MESSAGE, 0}, {3, 8254, 398, MESSAGE, R},
     /* 308: batch.v1.SuccessPolicyRule */
-    {1, 8336, 0, STRING, 0}, {2, 8353, 0, INT32, 0},
+    {1, 8270, 0, STRING, 0}, {2, 8287, 0, INT32, 0},
     /* 309: scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy */
-    {1, 8368, 399, MESSAGE, 0}, {2, 8374, 400, MESSAGE, 0},
+    {1, 8302, 399, MESSAGE, 0}, {2, 8308, 400, MESSAGE, 0},
     /* 310: scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints */
-    {1, 8379, 401, MESSAGE, R},
+    {1, 8313, 401, MESSAGE, R},
     /* 311: scheduling.v1alpha3.WorkloadPodGroupDisruptionMode */
-    {1, 8388, 402, MESSAGE, 0}, {2, 8395, 403, MESSAGE, 0},
+    {1, 8322, 402, MESSAGE, 0}, {2, 8329, 403, MESSAGE, 0},
     /* 312: scheduling.v1alpha3.WorkloadPodGroupResourceClaim */
-    {1, 918, 0, STRING, 0}, {2, 7649, 0, STRING, 0}, {3, 7667, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 7570, 0, STRING, 0}, {3, 7588, 0, STRING, 0},
     /* 313: admissionregistration.v1.NamedRuleWithOperations */
-    {1, 1602, 0, STRING, R}, {2, 8399, 207, MESSAGE, 0},
+    {1, 1602, 0, STRING, R}, {2, 0, 207, MESSAGE, I},
     /* 314: admissionregistration.v1.ApplyConfiguration */
-    {1, 6274, 0, STRING, O},
+    {1, 6238, 0, STRING, O},
     /* 315: admissionregistration.v1.JSONPatch */
-    {1, 6274, 0, STRING, O},
+    {1, 6238, 0, STRING, O},
     /* 316: admissionregistration.v1.ServiceReference */
-    {1, 936, 0, STRING, 0}, {2, 918, 0, STRING, 0}, {3, 8418, 0, STRING, 0}, {4, 2373, 0, INT32, 0},
+    {1, 936, 0, STRING, 0}, {2, 918, 0, STRING, 0}, {3, 8333, 0, STRING, 0}, {4, 2373, 0, INT32, 0},
     /* 317: admissionregistration.v1.Rule */
-    {1, 1582, 0, STRING, R}, {2, 8423, 0, STRING, R}, {3, 1592, 0, STRING, R},
+    {1, 1582, 0, STRING, R}, {2, 8338, 0, STRING, R}, {3, 1592, 0, STRING, R},
     {4, 1853, 0, STRING, 0},
     /* 318: networking.v1.NetworkPolicyPort */
-    {1, 2364, 0, STRING, 0}, {2, 2373, 257, MESSAGE, 0}, {3, 8435, 0, INT32, 0},
+    {1, 2364, 0, STRING, 0}, {2, 2373, 257, MESSAGE, 0}, {3, 8350, 0, INT32, 0},
     /* 319: networking.v1.NetworkPolicyPeer */
-    {1, 3379, 69, MESSAGE, 0}, {2, 3277, 69, MESSAGE, 0}, {3, 8443, 404, MESSAGE, 0},
+    {1, 3379, 69, MESSAGE, 0}, {2, 3277, 69, MESSAGE, 0}, {3, 8358, 404, MESSAGE, 0},
     /* 320: core.v1.ConfigMapNodeConfigSource */
     {1, 936, 0, STRING, 0}, {2, 918, 0, STRING, 0}, {3, 955, 0, STRING, O}, {4, 959, 0, STRING, O},
-    {5, 8451, 0, STRING, 0},
+    {5, 8366, 0, STRING, 0},
     /* 321: core.v1.DaemonEndpoint */
-    {1, 8468, 0, INT32, 0},
+    {1, 8383, 0, INT32, 0},
     /* 322: core.v1.NodeSwapStatus */
     {1, 100, 0, INT64, 0},
     /* 323: core.v1.NodeRuntimeHandlerFeatures */
-    {1, 8473, 0, BOOL, 0}, {2, 8497, 0, BOOL, 0},
+    {1, 8388, 0, BOOL, 0}, {2, 8412, 0, BOOL, 0},
     /* 324: core.v1.GCEPersistentDiskVolumeSource */
-    {1, 8512, 0, STRING, 0}, {2, 8519, 0, STRING, O}, {3, 8526, 0, INT32, O}, {4, 8536, 0, BOOL, O},
+    {1, 8427, 0, STRING, 0}, {2, 8434, 0, STRING, O}, {3, 8441, 0, INT32, O}, {4, 8451, 0, BOOL, O},
     /* 325: core.v1.AWSElasticBlockStoreVolumeSource */
-    {1, 8545, 0, STRING, 0}, {2, 8519, 0, STRING, O}, {3, 8526, 0, INT32, O}, {4, 8536, 0, BOOL, O},
+    {1, 8460, 0, STRING, 0}, {2, 8434, 0, STRING, O}, {3, 8441, 0, INT32, O}, {4, 8451, 0, BOOL, O},
     /* 326: core.v1.HostPathVolumeSource */
-    {1, 8418, 0, STRING, 0}, {2, 453, 0, STRING, 0},
+    {1, 8333, 0, STRING, 0}, {2, 453, 0, STRING, 0},
     /* 327: core.v1.GlusterfsPersistentVolumeSource */
-    {1, 325, 0, STRING, 0}, {2, 8418, 0, STRING, 0}, {3, 8536, 0, BOOL, O}, {4, 8554, 0, STRING, 0},
+    {1, 325, 0, STRING, 0}, {2, 8333, 0, STRING, 0}, {3, 8451, 0, BOOL, O}, {4, 8469, 0, STRING, 0},
     /* 328: core.v1.NFSVolumeSource */
-    {1, 8573, 0, STRING, 0}, {2, 8418, 0, STRING, 0}, {3, 8536, 0, BOOL, O},
+    {1, 8488, 0, STRING, 0}, {2, 8333, 0, STRING, 0}, {3, 8451, 0, BOOL, O},
     /* 329: core.v1.RBDPersistentVolumeSource */
-    {1, 8580, 0, STRING, R|N}, {2, 6984, 0, STRING, 0}, {3, 8519, 0, STRING, O},
-    {4, 8589, 0, STRING, O}, {5, 7770, 0, STRING, O}, {6, 8594, 0, STRING, O},
-    {7, 8602, 405, MESSAGE, 0}, {8, 8536, 0, BOOL, O},
+    {1, 8495, 0, STRING, R|N}, {2, 6930, 0, STRING, 0}, {3, 8434, 0, STRING, O},
+    {4, 8504, 0, STRING, O}, {5, 7691, 0, STRING, O}, {6, 8509, 0, STRING, O},
+    {7, 8517, 405, MESSAGE, 0}, {8, 8451, 0, BOOL, O},
     /* 330: core.v1.ISCSIPersistentVolumeSource */
-    {1, 8612, 0, STRING, 0}, {2, 8625, 0, STRING, 0}, {3, 8629, 0, INT32, 0},
-    {4, 8633, 0, STRING, O}, {5, 8519, 0, STRING, O}, {6, 8536, 0, BOOL, O},
-    {7, 8648, 0, STRING, R}, {8, 8656, 0, BOOL, O}, {10, 8602, 405, MESSAGE, 0},
-    {11, 8674, 0, BOOL, O}, {12, 8690, 0, STRING, 0},
+    {1, 8527, 0, STRING, 0}, {2, 8540, 0, STRING, 0}, {3, 8544, 0, INT32, 0},
+    {4, 8548, 0, STRING, O}, {5, 8434, 0, STRING, O}, {6, 8451, 0, BOOL, O},
+    {7, 8563, 0, STRING, R}, {8, 8571, 0, BOOL, O}, {10, 8517, 405, MESSAGE, 0},
+    {11, 8589, 0, BOOL, O}, {12, 8605, 0, STRING, 0},
     /* 331: core.v1.CinderPersistentVolumeSource */
-    {1, 8545, 0, STRING, 0}, {2, 8519, 0, STRING, O}, {3, 8536, 0, BOOL, O},
-    {4, 8602, 405, MESSAGE, 0},
+    {1, 8460, 0, STRING, 0}, {2, 8434, 0, STRING, O}, {3, 8451, 0, BOOL, O},
+    {4, 8517, 405, MESSAGE, 0},
     /* 332: core.v1.CephFSPersistentVolumeSource */
-    {1, 8580, 0, STRING, R|N}, {2, 8418, 0, STRING, O}, {3, 7770, 0, STRING, O},
-    {4, 8704, 0, STRING, O}, {5, 8602, 405, MESSAGE, 0}, {6, 8536, 0, BOOL, O},
+    {1, 8495, 0, STRING, R|N}, {2, 8333, 0, STRING, O}, {3, 7691, 0, STRING, O},
+    {4, 8619, 0, STRING, O}, {5, 8517, 405, MESSAGE, 0}, {6, 8451, 0, BOOL, O},
     /* 333: core.v1.FCVolumeSource */
-    {1, 8715, 0, STRING, R}, {2, 8629, 0, INT32, 0}, {3, 8519, 0, STRING, O}, {4, 8536, 0, BOOL, O},
-    {5, 8726, 0, STRING, R},
+    {1, 8630, 0, STRING, R}, {2, 8544, 0, INT32, 0}, {3, 8434, 0, STRING, O}, {4, 8451, 0, BOOL, O},
+    {5, 8641, 0, STRING, R},
     /* 334: core.v1.FlockerVolumeSource */
-    {1, 8732, 0, STRING, O}, {2, 8744, 0, STRING, O},
+    {1, 8647, 0, STRING, O}, {2, 8659, 0, STRING, O},
     /* 335: core.v1.FlexPersistentVolumeSource */
-    {1, 8756, 0, STRING, 0}, {2, 8519, 0, STRING, O}, {3, 8602, 405, MESSAGE, 0},
-    {4, 8536, 0, BOOL, O}, {5, 7468, 78, MESSAGE, M},
+    {1, 8671, 0, STRING, 0}, {2, 8434, 0, STRING, O}, {3, 8517, 405, MESSAGE, 0},
+    {4, 8451, 0, BOOL, O}, {5, 7414, 78, MESSAGE, M},
     /* 336: core.v1.AzureFilePersistentVolumeSource */
-    {1, 6105, 0, STRING, 0}, {2, 8763, 0, STRING, 0}, {3, 8536, 0, BOOL, O},
-    {4, 8773, 0, STRING, N},
+    {1, 6086, 0, STRING, 0}, {2, 8678, 0, STRING, 0}, {3, 8451, 0, BOOL, O},
+    {4, 8688, 0, STRING, N},
     /* 337: core.v1.VsphereVirtualDiskVolumeSource */
-    {1, 8789, 0, STRING, 0}, {2, 8519, 0, STRING, O}, {3, 8800, 0, STRING, O},
-    {4, 8818, 0, STRING, O},
+    {1, 8704, 0, STRING, 0}, {2, 8434, 0, STRING, O}, {3, 8715, 0, STRING, O},
+    {4, 8733, 0, STRING, O},
     /* 338: core.v1.QuobyteVolumeSource */
-    {1, 8834, 0, STRING, 0}, {2, 8843, 0, STRING, 0}, {3, 8536, 0, BOOL, O},
-    {4, 7770, 0, STRING, O}, {5, 1117, 0, STRING, O}, {6, 8850, 0, STRING, O},
+    {1, 8749, 0, STRING, 0}, {2, 8758, 0, STRING, 0}, {3, 8451, 0, BOOL, O},
+    {4, 7691, 0, STRING, O}, {5, 1117, 0, STRING, O}, {6, 8765, 0, STRING, O},
     /* 339: core.v1.AzureDiskVolumeSource */
-    {1, 8857, 0, STRING, 0}, {2, 8866, 0, STRING, 0}, {3, 8874, 0, STRING, 0},
-    {4, 8519, 0, STRING, 0}, {5, 8536, 0, BOOL, 0}, {6, 913, 0, STRING, 0},
+    {1, 8772, 0, STRING, 0}, {2, 8781, 0, STRING, 0}, {3, 8789, 0, STRING, 0},
+    {4, 8434, 0, STRING, 0}, {5, 8451, 0, BOOL, 0}, {6, 913, 0, STRING, 0},
     /* 340: core.v1.PhotonPersistentDiskVolumeSource */
-    {1, 8886, 0, STRING, 0}, {2, 8519, 0, STRING, O},
+    {1, 8801, 0, STRING, 0}, {2, 8434, 0, STRING, O},
     /* 341: core.v1.PortworxVolumeSource */
-    {1, 8545, 0, STRING, 0}, {2, 8519, 0, STRING, O}, {3, 8536, 0, BOOL, O},
+    {1, 8460, 0, STRING, 0}, {2, 8434, 0, STRING, O}, {3, 8451, 0, BOOL, O},
     /* 342: core.v1.ScaleIOPersistentVolumeSource */
-    {1, 8891, 0, STRING, 0}, {2, 8899, 0, STRING, 0}, {3, 8602, 405, MESSAGE, N},
-    {4, 8906, 0, BOOL, O}, {5, 8917, 0, STRING, O}, {6, 8934, 0, STRING, O},
-    {7, 8946, 0, STRING, O}, {8, 3781, 0, STRING, O}, {9, 8519, 0, STRING, O},
-    {10, 8536, 0, BOOL, O},
+    {1, 8806, 0, STRING, 0}, {2, 8814, 0, STRING, 0}, {3, 8517, 405, MESSAGE, N},
+    {4, 8821, 0, BOOL, O}, {5, 8832, 0, STRING, O}, {6, 8849, 0, STRING, O},
+    {7, 8861, 0, STRING, O}, {8, 3758, 0, STRING, O}, {9, 8434, 0, STRING, O},
+    {10, 8451, 0, BOOL, O},
     /* 343: core.v1.LocalVolumeSource */
-    {1, 8418, 0, STRING, 0}, {2, 8519, 0, STRING, 0},
+    {1, 8333, 0, STRING, 0}, {2, 8434, 0, STRING, 0},
     /* 344: core.v1.StorageOSPersistentVolumeSource */
-    {1, 3781, 0, STRING, O}, {2, 8958, 0, STRING, O}, {3, 8519, 0, STRING, O},
-    {4, 8536, 0, BOOL, O}, {5, 8602, 65, MESSAGE, 0},
+    {1, 3758, 0, STRING, O}, {2, 8873, 0, STRING, O}, {3, 8434, 0, STRING, O},
+    {4, 8451, 0, BOOL, O}, {5, 8517, 65, MESSAGE, 0},
     /* 345: core.v1.CSIPersistentVolumeSource */
-    {1, 8756, 0, STRING, 0}, {2, 8974, 0, STRING, 0}, {3, 8536, 0, BOOL, O},
-    {4, 8519, 0, STRING, O}, {5, 8987, 78, MESSAGE, M}, {6, 9004, 405, MESSAGE, 0},
-    {7, 9031, 405, MESSAGE, 0}, {8, 9050, 405, MESSAGE, 0}, {9, 9071, 405, MESSAGE, 0},
-    {10, 9097, 405, MESSAGE, 0},
+    {1, 8671, 0, STRING, 0}, {2, 8889, 0, STRING, 0}, {3, 8451, 0, BOOL, O},
+    {4, 8434, 0, STRING, O}, {5, 8902, 78, MESSAGE, M}, {6, 8919, 405, MESSAGE, 0},
+    {7, 8946, 405, MESSAGE, 0}, {8, 8965, 405, MESSAGE, 0}, {9, 8986, 405, MESSAGE, 0},
+    {10, 9012, 405, MESSAGE, 0},
     /* 346: core.v1.NodeSelector */
-    {1, 9117, 406, MESSAGE, R|N},
+    {1, 9032, 406, MESSAGE, R|N},
     /* 347: core.v1.VolumeHealthCondition */
     {1, 56, 0, STRING, 0}, {2, 423, 0, STRING, 0}, {3, 555, 0, STRING, O},
     /* 348: core.v1.VolumeSource */
-    {1, 6746, 326, MESSAGE, 0}, {2, 9135, 407, MESSAGE, 0}, {3, 6707, 324, MESSAGE, 0},
-    {4, 6725, 325, MESSAGE, 0}, {5, 9144, 408, MESSAGE, 0}, {6, 9152, 409, MESSAGE, 0},
-    {7, 6765, 328, MESSAGE, 0}, {8, 6773, 410, MESSAGE, 0}, {9, 6755, 411, MESSAGE, 0},
-    {10, 9159, 412, MESSAGE, 0}, {11, 6769, 413, MESSAGE, 0}, {12, 6804, 414, MESSAGE, 0},
-    {13, 6779, 415, MESSAGE, 0}, {14, 6786, 416, MESSAGE, 0}, {15, 6796, 334, MESSAGE, 0},
-    {16, 9181, 417, MESSAGE, 0}, {17, 6793, 333, MESSAGE, 0}, {18, 6815, 418, MESSAGE, 0},
-    {19, 6393, 419, MESSAGE, 0}, {20, 6825, 337, MESSAGE, 0}, {21, 6839, 338, MESSAGE, 0},
-    {22, 6847, 339, MESSAGE, 0}, {23, 6857, 340, MESSAGE, 0}, {24, 6878, 341, MESSAGE, 0},
-    {25, 6893, 420, MESSAGE, 0}, {26, 9193, 421, MESSAGE, 0}, {27, 6907, 422, MESSAGE, 0},
-    {28, 6917, 423, MESSAGE, 0}, {29, 9203, 424, MESSAGE, 0}, {30, 6984, 425, MESSAGE, 0},
+    {1, 6705, 326, MESSAGE, 0}, {2, 9050, 407, MESSAGE, 0}, {3, 6666, 324, MESSAGE, 0},
+    {4, 6684, 325, MESSAGE, 0}, {5, 9059, 408, MESSAGE, 0}, {6, 9067, 409, MESSAGE, 0},
+    {7, 6724, 328, MESSAGE, 0}, {8, 6732, 410, MESSAGE, 0}, {9, 6714, 411, MESSAGE, 0},
+    {10, 9074, 412, MESSAGE, 0}, {11, 6728, 413, MESSAGE, 0}, {12, 6763, 414, MESSAGE, 0},
+    {13, 6738, 415, MESSAGE, 0}, {14, 6745, 416, MESSAGE, 0}, {15, 6755, 334, MESSAGE, 0},
+    {16, 9096, 417, MESSAGE, 0}, {17, 6752, 333, MESSAGE, 0}, {18, 6774, 418, MESSAGE, 0},
+    {19, 6352, 419, MESSAGE, 0}, {20, 6784, 337, MESSAGE, 0}, {21, 6798, 338, MESSAGE, 0},
+    {22, 6806, 339, MESSAGE, 0}, {23, 6816, 340, MESSAGE, 0}, {24, 6837, 341, MESSAGE, 0},
+    {25, 6852, 420, MESSAGE, 0}, {26, 9108, 421, MESSAGE, 0}, {27, 6866, 422, MESSAGE, 0},
+    {28, 6876, 423, MESSAGE, 0}, {29, 9118, 424, MESSAGE, 0}, {30, 6930, 425, MESSAGE, 0},
     /* 349: core.v1.ContainerPort */
-    {1, 918, 0, STRING, O}, {2, 9213, 0, INT32, O}, {3, 9222, 0, INT32, 0}, {4, 2364, 0, STRING, O},
-    {5, 4438, 0, STRING, O},
+    {1, 918, 0, STRING, O}, {2, 9128, 0, INT32, O}, {3, 9137, 0, INT32, 0}, {4, 2364, 0, STRING, O},
+    {5, 4419, 0, STRING, O},
     /* 350: core.v1.EnvVar */
-    {1, 918, 0, STRING, 0}, {2, 642, 0, STRING, O}, {3, 9236, 426, MESSAGE, 0},
+    {1, 918, 0, STRING, 0}, {2, 642, 0, STRING, O}, {3, 9151, 426, MESSAGE, 0},
     /* 351: core.v1.VolumeMount */
-    {1, 918, 0, STRING, 0}, {2, 8536, 0, BOOL, O}, {3, 9246, 0, STRING, 0}, {4, 9256, 0, STRING, O},
-    {5, 9264, 0, STRING, 0}, {6, 9281, 0, STRING, O}, {7, 9293, 0, STRING, 0},
-    {8, 9311, 0, STRING, R},
+    {1, 918, 0, STRING, 0}, {2, 8451, 0, BOOL, O}, {3, 9161, 0, STRING, 0}, {4, 9171, 0, STRING, O},
+    {5, 9179, 0, STRING, 0}, {6, 9196, 0, STRING, O}, {7, 9208, 0, STRING, 0},
+    {8, 9226, 0, STRING, R},
     /* 352: core.v1.Probe */
-    {1, 691, 427, MESSAGE, 0}, {2, 9328, 0, INT32, O}, {3, 3307, 0, INT32, O},
-    {4, 9348, 0, INT32, O}, {5, 9362, 0, INT32, O}, {6, 9379, 0, INT32, O}, {7, 3960, 0, INT64, 0},
+    {1, 0, 427, MESSAGE, I}, {2, 9243, 0, INT32, O}, {3, 3307, 0, INT32, O}, {4, 9263, 0, INT32, O},
+    {5, 9277, 0, INT32, O}, {6, 9294, 0, INT32, O}, {7, 3937, 0, INT64, 0},
     /* 353: core.v1.Lifecycle */
-    {1, 9396, 428, MESSAGE, 0}, {2, 9406, 428, MESSAGE, 0}, {3, 7800, 0, STRING, 0},
+    {1, 9311, 428, MESSAGE, 0}, {2, 9321, 428, MESSAGE, 0}, {3, 7721, 0, STRING, 0},
     /* 354: core.v1.SecurityContext */
-    {1, 9414, 429, MESSAGE, 0}, {2, 9427, 0, BOOL, 0}, {3, 7221, 359, MESSAGE, 0},
-    {4, 7236, 0, INT64, 0}, {5, 7246, 0, BOOL, 0}, {6, 9438, 0, BOOL, 0}, {7, 9461, 0, BOOL, 0},
-    {8, 7286, 0, INT64, 0}, {9, 9486, 0, STRING, 0}, {10, 7305, 361, MESSAGE, 0},
-    {11, 7340, 362, MESSAGE, 0}, {12, 7355, 363, MESSAGE, 0},
+    {1, 9329, 429, MESSAGE, 0}, {2, 9342, 0, BOOL, 0}, {3, 7167, 359, MESSAGE, 0},
+    {4, 7182, 0, INT64, 0}, {5, 7192, 0, BOOL, 0}, {6, 9353, 0, BOOL, 0}, {7, 9376, 0, BOOL, 0},
+    {8, 7232, 0, INT64, 0}, {9, 9401, 0, STRING, 0}, {10, 7251, 361, MESSAGE, 0},
+    {11, 7286, 362, MESSAGE, 0}, {12, 7301, 363, MESSAGE, 0},
     /* 355: core.v1.EnvFromSource */
-    {1, 9496, 0, STRING, O}, {2, 9503, 430, MESSAGE, 0}, {3, 8602, 431, MESSAGE, 0},
+    {1, 9411, 0, STRING, O}, {2, 9418, 430, MESSAGE, 0}, {3, 8517, 431, MESSAGE, 0},
     /* 356: core.v1.VolumeDevice */
-    {1, 918, 0, STRING, 0}, {2, 6642, 0, STRING, 0},
+    {1, 918, 0, STRING, 0}, {2, 6601, 0, STRING, 0},
     /* 357: core.v1.ContainerResizePolicy */
-    {1, 9516, 0, STRING, 0}, {2, 3946, 0, STRING, 0},
+    {1, 9431, 0, STRING, 0}, {2, 3923, 0, STRING, 0},
     /* 358: core.v1.ContainerRestartRule */
-    {1, 416, 0, STRING, O}, {2, 9529, 432, MESSAGE, 0},
+    {1, 416, 0, STRING, O}, {2, 9444, 432, MESSAGE, 0},
     /* 359: core.v1.SELinuxOptions */
-    {1, 7770, 0, STRING, O}, {2, 9539, 0, STRING, O}, {3, 453, 0, STRING, O},
-    {4, 9544, 0, STRING, O},
+    {1, 7691, 0, STRING, O}, {2, 9454, 0, STRING, O}, {3, 453, 0, STRING, O},
+    {4, 9459, 0, STRING, O},
     /* 360: core.v1.Sysctl */
     {1, 918, 0, STRING, 0}, {2, 642, 0, STRING, 0},
     /* 361: core.v1.WindowsSecurityContextOptions */
-    {1, 9550, 0, STRING, 0}, {2, 9573, 0, STRING, 0}, {3, 9592, 0, STRING, 0},
-    {4, 9606, 0, BOOL, 0},
+    {1, 9465, 0, STRING, 0}, {2, 9488, 0, STRING, 0}, {3, 9507, 0, STRING, 0},
+    {4, 9521, 0, BOOL, 0},
     /* 362: core.v1.SeccompProfile */
-    {1, 453, 0, STRING, 0}, {2, 9618, 0, STRING, 0},
+    {1, 453, 0, STRING, 0}, {2, 9533, 0, STRING, 0},
     /* 363: core.v1.AppArmorProfile */
-    {1, 453, 0, STRING, 0}, {2, 9618, 0, STRING, 0},
+    {1, 453, 0, STRING, 0}, {2, 9533, 0, STRING, 0},
     /* 364: core.v1.NodeAffinity */
-    {1, 9635, 346, MESSAGE, 0}, {2, 9682, 433, MESSAGE, R},
+    {1, 9550, 346, MESSAGE, 0}, {2, 9597, 433, MESSAGE, R},
     /* 365: core.v1.PodAffinity */
-    {1, 9635, 434, MESSAGE, R}, {2, 9682, 435, MESSAGE, R},
+    {1, 9550, 434, MESSAGE, R}, {2, 9597, 435, MESSAGE, R},
     /* 366: core.v1.PodAntiAffinity */
-    {1, 9635, 434, MESSAGE, R}, {2, 9682, 435, MESSAGE, R},
+    {1, 9550, 434, MESSAGE, R}, {2, 9597, 435, MESSAGE, R},
     /* 367: core.v1.PodDNSConfigOption */
     {1, 918, 0, STRING, O}, {2, 642, 0, STRING, 0},
     /* 368: core.v1.EphemeralContainerCommon */
-    {1, 918, 0, STRING, 0}, {2, 6984, 0, STRING, O}, {3, 6990, 0, STRING, R},
-    {4, 6998, 0, STRING, R}, {5, 7003, 0, STRING, O}, {6, 335, 349, MESSAGE, R},
-    {7, 7014, 350, MESSAGE, R}, {8, 1592, 245, MESSAGE, 0}, {9, 7018, 351, MESSAGE, R},
-    {10, 7031, 352, MESSAGE, 0}, {11, 7045, 352, MESSAGE, 0}, {12, 7060, 353, MESSAGE, 0},
-    {13, 7070, 0, STRING, O}, {14, 7093, 0, STRING, O}, {15, 4075, 354, MESSAGE, 0},
-    {16, 7109, 0, BOOL, O}, {17, 7115, 0, BOOL, O}, {18, 7125, 0, BOOL, O},
-    {19, 7129, 355, MESSAGE, R}, {20, 7137, 0, STRING, O}, {21, 7162, 356, MESSAGE, R},
-    {22, 7176, 352, MESSAGE, 0}, {23, 7189, 357, MESSAGE, R}, {24, 3946, 0, STRING, 0},
-    {25, 7202, 358, MESSAGE, R},
+    {1, 918, 0, STRING, 0}, {2, 6930, 0, STRING, O}, {3, 6936, 0, STRING, R},
+    {4, 6944, 0, STRING, R}, {5, 6949, 0, STRING, O}, {6, 335, 349, MESSAGE, R},
+    {7, 6960, 350, MESSAGE, R}, {8, 1592, 245, MESSAGE, 0}, {9, 6964, 351, MESSAGE, R},
+    {10, 6977, 352, MESSAGE, 0}, {11, 6991, 352, MESSAGE, 0}, {12, 7006, 353, MESSAGE, 0},
+    {13, 7016, 0, STRING, O}, {14, 7039, 0, STRING, O}, {15, 4052, 354, MESSAGE, 0},
+    {16, 7055, 0, BOOL, O}, {17, 7061, 0, BOOL, O}, {18, 7071, 0, BOOL, O},
+    {19, 7075, 355, MESSAGE, R}, {20, 7083, 0, STRING, O}, {21, 7108, 356, MESSAGE, R},
+    {22, 7122, 352, MESSAGE, 0}, {23, 7135, 357, MESSAGE, R}, {24, 3923, 0, STRING, 0},
+    {25, 7148, 358, MESSAGE, R},
     /* 369: core.v1.ResourceClaim */
     {1, 918, 0, STRING, 0}, {2, 1498, 0, STRING, O},
     /* 370: core.v1.ContainerState */
-    {1, 9730, 436, MESSAGE, 0}, {2, 9738, 437, MESSAGE, 0}, {3, 9746, 438, MESSAGE, 0},
+    {1, 9645, 436, MESSAGE, 0}, {2, 9653, 437, MESSAGE, 0}, {3, 9661, 438, MESSAGE, 0},
     /* 371: core.v1.VolumeMountStatus */
-    {1, 918, 0, STRING, 0}, {2, 9246, 0, STRING, 0}, {3, 8536, 0, BOOL, O}, {4, 9293, 0, STRING, 0},
-    {5, 9757, 439, MESSAGE, 0},
+    {1, 918, 0, STRING, 0}, {2, 9161, 0, STRING, 0}, {3, 8451, 0, BOOL, O}, {4, 9208, 0, STRING, 0},
+    {5, 9672, 439, MESSAGE, 0},
     /* 372: core.v1.ContainerUser */
-    {1, 9770, 440, MESSAGE, 0},
+    {1, 9685, 440, MESSAGE, 0},
     /* 373: core.v1.ResourceStatus */
     {1, 918, 0, STRING, 0}, {2, 1592, 441, MESSAGE, R},
     /* 374: core.v1.ContainerExtendedResourceRequest */
-    {1, 9776, 0, STRING, 0}, {2, 9516, 0, STRING, 0}, {3, 9790, 0, STRING, 0},
+    {1, 9691, 0, STRING, 0}, {2, 9431, 0, STRING, 0}, {3, 9705, 0, STRING, 0},
     /* 375: core.v1.NodeAllocatableMappedResources */
-    {1, 918, 0, STRING, 0}, {2, 9802, 70, MESSAGE, N},
+    {1, 918, 0, STRING, 0}, {2, 9717, 70, MESSAGE, N},
     /* 376: core.v1.NodeAllocatableOverheadResources */
-    {1, 918, 0, STRING, 0}, {2, 9811, 70, MESSAGE, 0}, {3, 9818, 70, MESSAGE, 0},
+    {1, 918, 0, STRING, 0}, {2, 9726, 70, MESSAGE, 0}, {3, 9733, 70, MESSAGE, 0},
     /* 377: flowcontrol.v1.LimitResponse */
-    {1, 453, 0, STRING, 0}, {2, 9831, 442, MESSAGE, 0},
+    {1, 453, 0, STRING, 0}, {2, 9746, 442, MESSAGE, 0},
     /* 378: core.v1.ScopedResourceSelectorRequirement */
-    {1, 9839, 0, STRING, 0}, {2, 5760, 0, STRING, 0}, {3, 5769, 0, STRING, R},
+    {1, 9754, 0, STRING, 0}, {2, 5741, 0, STRING, 0}, {3, 5750, 0, STRING, R},
     /* 379: core.v1.ClientIPConfig */
     {1, 3307, 0, INT32, 0},
     /* 380: core.v1.LoadBalancerIngress */
-    {1, 5999, 0, STRING, O}, {2, 2306, 0, STRING, O}, {3, 9849, 0, STRING, 0},
+    {1, 5980, 0, STRING, O}, {2, 2306, 0, STRING, O}, {3, 9764, 0, STRING, 0},
     {4, 335, 443, MESSAGE, R},
     /* 381: apps.v1.RollingUpdateStatefulSetStrategy */
-    {1, 8526, 0, INT32, 0}, {2, 4837, 257, MESSAGE, 0},
+    {1, 8441, 0, INT32, 0}, {2, 4818, 257, MESSAGE, 0},
     /* 382: admissionregistration.v1.ExpressionWarning */
-    {2, 9856, 0, STRING, 0}, {3, 9865, 0, STRING, 0},
+    {2, 9771, 0, STRING, 0}, {3, 9780, 0, STRING, 0},
     /* 383: apiextensions.v1.JSONSchemaProps */
-    {1, 9873, 0, STRING, O}, {2, 9876, 0, STRING, O}, {3, 9884, 0, STRING, 0},
-    {4, 662, 0, STRING, O}, {5, 453, 0, STRING, O}, {6, 8122, 0, STRING, O},
-    {7, 9889, 0, STRING, O}, {8, 6209, 444, MESSAGE, 0}, {9, 9895, 0, DOUBLE, 0},
-    {10, 9903, 0, BOOL, O}, {11, 9920, 0, DOUBLE, 0}, {12, 9928, 0, BOOL, O},
-    {13, 9945, 0, INT64, 0}, {14, 9955, 0, INT64, 0}, {15, 9965, 0, STRING, O},
-    {16, 9973, 0, INT64, 0}, {17, 9982, 0, INT64, 0}, {18, 9991, 0, BOOL, O},
-    {19, 10003, 0, DOUBLE, 0}, {20, 10014, 444, MESSAGE, R}, {21, 10019, 0, INT64, 0},
-    {22, 10033, 0, INT64, 0}, {23, 6921, 0, STRING, R}, {24, 5776, 445, MESSAGE, 0},
-    {25, 10047, 383, MESSAGE, R}, {26, 10053, 383, MESSAGE, R}, {27, 10059, 383, MESSAGE, R},
-    {28, 10065, 383, MESSAGE, 0}, {29, 10069, 446, MESSAGE, M}, {30, 10080, 447, MESSAGE, 0},
-    {31, 10101, 446, MESSAGE, M}, {32, 10119, 449, MESSAGE, M}, {33, 10132, 447, MESSAGE, 0},
-    {34, 10148, 446, MESSAGE, M}, {35, 10160, 450, MESSAGE, 0}, {36, 10173, 444, MESSAGE, 0},
-    {37, 10181, 0, BOOL, O}, {38, 10190, 0, BOOL, 0}, {39, 10227, 0, BOOL, O},
-    {40, 10258, 0, BOOL, O}, {41, 10285, 0, STRING, R}, {42, 10312, 0, STRING, 0},
-    {43, 10335, 0, STRING, 0}, {44, 10357, 451, MESSAGE, R},
+    {1, 9788, 0, STRING, O}, {2, 9791, 0, STRING, O}, {3, 9799, 0, STRING, 0},
+    {4, 662, 0, STRING, O}, {5, 453, 0, STRING, O}, {6, 8043, 0, STRING, O},
+    {7, 9804, 0, STRING, O}, {8, 6173, 444, MESSAGE, 0}, {9, 9810, 0, DOUBLE, 0},
+    {10, 9818, 0, BOOL, O}, {11, 9835, 0, DOUBLE, 0}, {12, 9843, 0, BOOL, O},
+    {13, 9860, 0, INT64, 0}, {14, 9870, 0, INT64, 0}, {15, 9880, 0, STRING, O},
+    {16, 9888, 0, INT64, 0}, {17, 9897, 0, INT64, 0}, {18, 9906, 0, BOOL, O},
+    {19, 9918, 0, DOUBLE, 0}, {20, 9929, 444, MESSAGE, R}, {21, 9934, 0, INT64, 0},
+    {22, 9948, 0, INT64, 0}, {23, 6880, 0, STRING, R}, {24, 5757, 445, MESSAGE, 0},
+    {25, 9962, 383, MESSAGE, R}, {26, 9968, 383, MESSAGE, R}, {27, 9974, 383, MESSAGE, R},
+    {28, 9980, 383, MESSAGE, 0}, {29, 9984, 446, MESSAGE, M}, {30, 9995, 447, MESSAGE, 0},
+    {31, 10016, 446, MESSAGE, M}, {32, 10034, 449, MESSAGE, M}, {33, 10047, 447, MESSAGE, 0},
+    {34, 10063, 446, MESSAGE, M}, {35, 10075, 450, MESSAGE, 0}, {36, 10088, 444, MESSAGE, 0},
+    {37, 10096, 0, BOOL, O}, {38, 10105, 0, BOOL, 0}, {39, 10142, 0, BOOL, O},
+    {40, 10173, 0, BOOL, O}, {41, 10200, 0, STRING, R}, {42, 10227, 0, STRING, 0},
+    {43, 10250, 0, STRING, 0}, {44, 10272, 451, MESSAGE, R},
     /* 384: apiextensions.v1.CustomResourceSubresourceStatus */
     /* 385: apiextensions.v1.CustomResourceSubresourceScale */
-    {1, 10382, 0, STRING, 0}, {2, 10399, 0, STRING, 0}, {3, 10418, 0, STRING, 0},
+    {1, 10297, 0, STRING, 0}, {2, 10314, 0, STRING, 0}, {3, 10333, 0, STRING, 0},
     /* 386: apiextensions.v1.WebhookClientConfig */
-    {1, 1109, 452, MESSAGE, 0}, {2, 1153, 0, BYTES, O}, {3, 6348, 0, STRING, 0},
+    {1, 1109, 452, MESSAGE, 0}, {2, 1153, 0, BYTES, O}, {3, 6312, 0, STRING, 0},
     /* 387: flowcontrol.v1.UserSubject */
     {1, 918, 0, STRING, 0},
     /* 388: flowcontrol.v1.GroupSubject */
@@ -1255,206 +1254,206 @@ const kin__pb_field kin__pb_fields[] = {
     /* 389: flowcontrol.v1.ServiceAccountSubject */
     {1, 936, 0, STRING, 0}, {2, 918, 0, STRING, 0},
     /* 390: autoscaling.v2.MetricTarget */
-    {1, 453, 0, STRING, 0}, {2, 642, 70, MESSAGE, 0}, {3, 10436, 70, MESSAGE, 0},
-    {4, 10449, 0, INT32, 0},
+    {1, 453, 0, STRING, 0}, {2, 642, 70, MESSAGE, 0}, {3, 10351, 70, MESSAGE, 0},
+    {4, 10364, 0, INT32, 0},
     /* 391: autoscaling.v2.MetricIdentifier */
     {1, 918, 0, STRING, 0}, {2, 1949, 69, MESSAGE, 0},
     /* 392: autoscaling.v2.HPAScalingPolicy */
-    {1, 453, 0, STRING, 0}, {2, 642, 0, INT32, 0}, {3, 9348, 0, INT32, 0},
+    {1, 453, 0, STRING, 0}, {2, 642, 0, INT32, 0}, {3, 9263, 0, INT32, 0},
     /* 393: autoscaling.v2.MetricValueStatus */
-    {1, 642, 70, MESSAGE, 0}, {2, 10436, 70, MESSAGE, 0}, {3, 10449, 0, INT32, 0},
+    {1, 642, 70, MESSAGE, 0}, {2, 10351, 70, MESSAGE, 0}, {3, 10364, 0, INT32, 0},
     /* 394: networking.v1.ServiceBackendPort */
-    {1, 918, 0, STRING, O}, {2, 10468, 0, INT32, O},
+    {1, 918, 0, STRING, O}, {2, 10383, 0, INT32, O},
     /* 395: networking.v1.HTTPIngressRuleValue */
-    {1, 10475, 453, MESSAGE, R|N},
+    {1, 10390, 453, MESSAGE, R|N},
     /* 396: networking.v1.IngressPortStatus */
-    {1, 2373, 0, INT32, 0}, {2, 2364, 0, STRING, 0}, {3, 6676, 0, STRING, 0},
+    {1, 2373, 0, INT32, 0}, {2, 2364, 0, STRING, 0}, {3, 6635, 0, STRING, 0},
     /* 397: batch.v1.PodFailurePolicyOnExitCodesRequirement */
-    {1, 9776, 0, STRING, 0}, {2, 5760, 0, STRING, 0}, {3, 5769, 0, INT32, R|N},
+    {1, 9691, 0, STRING, 0}, {2, 5741, 0, STRING, 0}, {3, 5750, 0, INT32, R|N},
     /* 398: batch.v1.PodFailurePolicyOnPodConditionsPattern */
     {1, 453, 0, STRING, 0}, {2, 56, 0, STRING, 0},
     /* 399: scheduling.v1alpha3.WorkloadPodGroupBasicSchedulingPolicy */
     /* 400: scheduling.v1alpha3.WorkloadPodGroupGangSchedulingPolicy */
-    {1, 10481, 0, INT32, 0},
+    {1, 10396, 0, INT32, 0},
     /* 401: scheduling.v1alpha3.TopologyConstraint */
-    {1, 5756, 0, STRING, 0},
+    {1, 5737, 0, STRING, 0},
     /* 402: scheduling.v1alpha3.WorkloadPodGroupSingleDisruptionMode */
     /* 403: scheduling.v1alpha3.WorkloadPodGroupAllDisruptionMode */
     /* 404: networking.v1.IPBlock */
-    {1, 10490, 0, STRING, 0}, {2, 10495, 0, STRING, R},
+    {1, 10405, 0, STRING, 0}, {2, 10410, 0, STRING, R},
     /* 405: core.v1.SecretReference */
     {1, 918, 0, STRING, O}, {2, 936, 0, STRING, O},
     /* 406: core.v1.NodeSelectorTerm */
-    {1, 1474, 454, MESSAGE, R}, {2, 10502, 454, MESSAGE, R},
+    {1, 1474, 454, MESSAGE, R}, {2, 10417, 454, MESSAGE, R},
     /* 407: core.v1.EmptyDirVolumeSource */
-    {1, 10514, 0, STRING, O}, {2, 10521, 70, MESSAGE, 0}, {3, 10531, 0, INT32, 0},
+    {1, 10429, 0, STRING, O}, {2, 10436, 70, MESSAGE, 0}, {3, 10446, 0, INT32, 0},
     /* 408: core.v1.GitRepoVolumeSource */
-    {1, 10536, 0, STRING, 0}, {2, 192, 0, STRING, O}, {3, 10547, 0, STRING, O},
+    {1, 10451, 0, STRING, 0}, {2, 192, 0, STRING, O}, {3, 10462, 0, STRING, O},
     /* 409: core.v1.SecretVolumeSource */
-    {1, 6105, 0, STRING, O}, {2, 5776, 455, MESSAGE, R}, {3, 10557, 0, INT32, 0},
-    {4, 10569, 0, BOOL, 0}, {5, 10578, 0, INT64, 0},
+    {1, 6086, 0, STRING, O}, {2, 5757, 455, MESSAGE, R}, {3, 10472, 0, INT32, 0},
+    {4, 10484, 0, BOOL, 0}, {5, 10493, 0, INT64, 0},
     /* 410: core.v1.ISCSIVolumeSource */
-    {1, 8612, 0, STRING, 0}, {2, 8625, 0, STRING, 0}, {3, 8629, 0, INT32, 0},
-    {4, 8633, 0, STRING, O}, {5, 8519, 0, STRING, O}, {6, 8536, 0, BOOL, O},
-    {7, 8648, 0, STRING, R}, {8, 8656, 0, BOOL, O}, {10, 8602, 143, MESSAGE, 0},
-    {11, 8674, 0, BOOL, O}, {12, 8690, 0, STRING, 0},
+    {1, 8527, 0, STRING, 0}, {2, 8540, 0, STRING, 0}, {3, 8544, 0, INT32, 0},
+    {4, 8548, 0, STRING, O}, {5, 8434, 0, STRING, O}, {6, 8451, 0, BOOL, O},
+    {7, 8563, 0, STRING, R}, {8, 8571, 0, BOOL, O}, {10, 8517, 143, MESSAGE, 0},
+    {11, 8589, 0, BOOL, O}, {12, 8605, 0, STRING, 0},
     /* 411: core.v1.GlusterfsVolumeSource */
-    {1, 325, 0, STRING, 0}, {2, 8418, 0, STRING, 0}, {3, 8536, 0, BOOL, O},
+    {1, 325, 0, STRING, 0}, {2, 8333, 0, STRING, 0}, {3, 8451, 0, BOOL, O},
     /* 412: core.v1.PersistentVolumeClaimVolumeSource */
-    {1, 10590, 0, STRING, 0}, {2, 8536, 0, BOOL, O},
+    {1, 10505, 0, STRING, 0}, {2, 8451, 0, BOOL, O},
     /* 413: core.v1.RBDVolumeSource */
-    {1, 8580, 0, STRING, R|N}, {2, 6984, 0, STRING, 0}, {3, 8519, 0, STRING, O},
-    {4, 8589, 0, STRING, O}, {5, 7770, 0, STRING, O}, {6, 8594, 0, STRING, O},
-    {7, 8602, 143, MESSAGE, 0}, {8, 8536, 0, BOOL, O},
+    {1, 8495, 0, STRING, R|N}, {2, 6930, 0, STRING, 0}, {3, 8434, 0, STRING, O},
+    {4, 8504, 0, STRING, O}, {5, 7691, 0, STRING, O}, {6, 8509, 0, STRING, O},
+    {7, 8517, 143, MESSAGE, 0}, {8, 8451, 0, BOOL, O},
     /* 414: core.v1.FlexVolumeSource */
-    {1, 8756, 0, STRING, 0}, {2, 8519, 0, STRING, O}, {3, 8602, 143, MESSAGE, 0},
-    {4, 8536, 0, BOOL, O}, {5, 7468, 78, MESSAGE, M},
+    {1, 8671, 0, STRING, 0}, {2, 8434, 0, STRING, O}, {3, 8517, 143, MESSAGE, 0},
+    {4, 8451, 0, BOOL, O}, {5, 7414, 78, MESSAGE, M},
     /* 415: core.v1.CinderVolumeSource */
-    {1, 8545, 0, STRING, 0}, {2, 8519, 0, STRING, O}, {3, 8536, 0, BOOL, O},
-    {4, 8602, 143, MESSAGE, 0},
+    {1, 8460, 0, STRING, 0}, {2, 8434, 0, STRING, O}, {3, 8451, 0, BOOL, O},
+    {4, 8517, 143, MESSAGE, 0},
     /* 416: core.v1.CephFSVolumeSource */
-    {1, 8580, 0, STRING, R|N}, {2, 8418, 0, STRING, O}, {3, 7770, 0, STRING, O},
-    {4, 8704, 0, STRING, O}, {5, 8602, 143, MESSAGE, 0}, {6, 8536, 0, BOOL, O},
+    {1, 8495, 0, STRING, R|N}, {2, 8333, 0, STRING, O}, {3, 7691, 0, STRING, O},
+    {4, 8619, 0, STRING, O}, {5, 8517, 143, MESSAGE, 0}, {6, 8451, 0, BOOL, O},
     /* 417: core.v1.DownwardAPIVolumeSource */
-    {1, 5776, 456, MESSAGE, R}, {2, 10557, 0, INT32, 0}, {3, 10578, 0, INT64, 0},
+    {1, 5757, 456, MESSAGE, R}, {2, 10472, 0, INT32, 0}, {3, 10493, 0, INT64, 0},
     /* 418: core.v1.AzureFileVolumeSource */
-    {1, 6105, 0, STRING, 0}, {2, 8763, 0, STRING, 0}, {3, 8536, 0, BOOL, O},
+    {1, 6086, 0, STRING, 0}, {2, 8678, 0, STRING, 0}, {3, 8451, 0, BOOL, O},
     /* 419: core.v1.ConfigMapVolumeSource */
-    {1, 10600, 143, MESSAGE, 0}, {2, 5776, 455, MESSAGE, R}, {3, 10557, 0, INT32, 0},
-    {4, 10569, 0, BOOL, 0}, {5, 10578, 0, INT64, 0},
+    {1, 0, 143, MESSAGE, I}, {2, 5757, 455, MESSAGE, R}, {3, 10472, 0, INT32, 0},
+    {4, 10484, 0, BOOL, 0}, {5, 10493, 0, INT64, 0},
     /* 420: core.v1.ScaleIOVolumeSource */
-    {1, 8891, 0, STRING, 0}, {2, 8899, 0, STRING, 0}, {3, 8602, 143, MESSAGE, N},
-    {4, 8906, 0, BOOL, O}, {5, 8917, 0, STRING, O}, {6, 8934, 0, STRING, O},
-    {7, 8946, 0, STRING, O}, {8, 3781, 0, STRING, O}, {9, 8519, 0, STRING, O},
-    {10, 8536, 0, BOOL, O},
+    {1, 8806, 0, STRING, 0}, {2, 8814, 0, STRING, 0}, {3, 8517, 143, MESSAGE, N},
+    {4, 8821, 0, BOOL, O}, {5, 8832, 0, STRING, O}, {6, 8849, 0, STRING, O},
+    {7, 8861, 0, STRING, O}, {8, 3758, 0, STRING, O}, {9, 8434, 0, STRING, O},
+    {10, 8451, 0, BOOL, O},
     /* 421: core.v1.ProjectedVolumeSource */
-    {1, 10621, 457, MESSAGE, R|N}, {2, 10557, 0, INT32, 0}, {3, 10578, 0, INT64, 0},
+    {1, 10515, 457, MESSAGE, R|N}, {2, 10472, 0, INT32, 0}, {3, 10493, 0, INT64, 0},
     /* 422: core.v1.StorageOSVolumeSource */
-    {1, 3781, 0, STRING, O}, {2, 8958, 0, STRING, O}, {3, 8519, 0, STRING, O},
-    {4, 8536, 0, BOOL, O}, {5, 8602, 143, MESSAGE, 0},
+    {1, 3758, 0, STRING, O}, {2, 8873, 0, STRING, O}, {3, 8434, 0, STRING, O},
+    {4, 8451, 0, BOOL, O}, {5, 8517, 143, MESSAGE, 0},
     /* 423: core.v1.CSIVolumeSource */
-    {1, 8756, 0, STRING, 0}, {2, 8536, 0, BOOL, 0}, {3, 8519, 0, STRING, 0},
-    {4, 8987, 78, MESSAGE, M}, {5, 9050, 143, MESSAGE, 0},
+    {1, 8671, 0, STRING, 0}, {2, 8451, 0, BOOL, 0}, {3, 8434, 0, STRING, 0},
+    {4, 8902, 78, MESSAGE, M}, {5, 8965, 143, MESSAGE, 0},
     /* 424: core.v1.EphemeralVolumeSource */
-    {1, 10629, 458, MESSAGE, 0},
+    {1, 10523, 458, MESSAGE, 0},
     /* 425: core.v1.ImageVolumeSource */
-    {1, 10649, 0, STRING, O}, {2, 10659, 0, STRING, O},
+    {1, 10543, 0, STRING, O}, {2, 10553, 0, STRING, O},
     /* 426: core.v1.EnvVarSource */
-    {1, 9856, 459, MESSAGE, 0}, {2, 10670, 460, MESSAGE, 0}, {3, 10687, 461, MESSAGE, 0},
-    {4, 10703, 462, MESSAGE, 0}, {5, 10716, 463, MESSAGE, 0},
+    {1, 9771, 459, MESSAGE, 0}, {2, 10564, 460, MESSAGE, 0}, {3, 10581, 461, MESSAGE, 0},
+    {4, 10597, 462, MESSAGE, 0}, {5, 10610, 463, MESSAGE, 0},
     /* 427: core.v1.ProbeHandler */
-    {1, 10727, 464, MESSAGE, 0}, {2, 10732, 465, MESSAGE, 0}, {3, 10740, 466, MESSAGE, 0},
-    {4, 10750, 467, MESSAGE, 0},
+    {1, 10621, 464, MESSAGE, 0}, {2, 10626, 465, MESSAGE, 0}, {3, 10634, 466, MESSAGE, 0},
+    {4, 10644, 467, MESSAGE, 0},
     /* 428: core.v1.LifecycleHandler */
-    {1, 10727, 464, MESSAGE, 0}, {2, 10732, 465, MESSAGE, 0}, {3, 10740, 466, MESSAGE, 0},
-    {4, 10755, 468, MESSAGE, 0},
+    {1, 10621, 464, MESSAGE, 0}, {2, 10626, 465, MESSAGE, 0}, {3, 10634, 466, MESSAGE, 0},
+    {4, 10649, 468, MESSAGE, 0},
     /* 429: core.v1.Capabilities */
-    {1, 10761, 0, STRING, R}, {2, 10765, 0, STRING, R},
+    {1, 10655, 0, STRING, R}, {2, 10659, 0, STRING, R},
     /* 430: core.v1.ConfigMapEnvSource */
-    {1, 10600, 143, MESSAGE, 0}, {2, 10569, 0, BOOL, 0},
+    {1, 0, 143, MESSAGE, I}, {2, 10484, 0, BOOL, 0},
     /* 431: core.v1.SecretEnvSource */
-    {1, 10600, 143, MESSAGE, 0}, {2, 10569, 0, BOOL, 0},
+    {1, 0, 143, MESSAGE, I}, {2, 10484, 0, BOOL, 0},
     /* 432: core.v1.ContainerRestartRuleOnExitCodes */
-    {1, 5760, 0, STRING, O}, {2, 5769, 0, INT32, R},
+    {1, 5741, 0, STRING, O}, {2, 5750, 0, INT32, R},
     /* 433: core.v1.PreferredSchedulingTerm */
-    {1, 10770, 0, INT32, 0}, {2, 10777, 406, MESSAGE, 0},
+    {1, 10664, 0, INT32, 0}, {2, 10671, 406, MESSAGE, 0},
     /* 434: core.v1.PodAffinityTerm */
-    {1, 7528, 69, MESSAGE, 0}, {2, 8192, 0, STRING, R}, {3, 7498, 0, STRING, 0},
-    {4, 3277, 69, MESSAGE, 0}, {5, 7589, 0, STRING, R}, {6, 10788, 0, STRING, R},
+    {1, 7474, 69, MESSAGE, 0}, {2, 8106, 0, STRING, R}, {3, 7444, 0, STRING, 0},
+    {4, 3277, 69, MESSAGE, 0}, {5, 7535, 0, STRING, R}, {6, 10682, 0, STRING, R},
     /* 435: core.v1.WeightedPodAffinityTerm */
-    {1, 10770, 0, INT32, 0}, {2, 10806, 434, MESSAGE, 0},
+    {1, 10664, 0, INT32, 0}, {2, 10700, 434, MESSAGE, 0},
     /* 436: core.v1.ContainerStateWaiting */
     {1, 423, 0, STRING, O}, {2, 555, 0, STRING, O},
     /* 437: core.v1.ContainerStateRunning */
-    {1, 10822, 96, MESSAGE, 0},
+    {1, 10716, 96, MESSAGE, 0},
     /* 438: core.v1.ContainerStateTerminated */
-    {1, 10832, 0, INT32, 0}, {2, 10841, 0, INT32, O}, {3, 423, 0, STRING, O},
-    {4, 555, 0, STRING, O}, {5, 10822, 96, MESSAGE, 0}, {6, 10848, 96, MESSAGE, 0},
-    {7, 7750, 0, STRING, O},
+    {1, 10726, 0, INT32, 0}, {2, 10735, 0, INT32, O}, {3, 423, 0, STRING, O},
+    {4, 555, 0, STRING, O}, {5, 10716, 96, MESSAGE, 0}, {6, 10742, 96, MESSAGE, 0},
+    {7, 7671, 0, STRING, O},
     /* 439: core.v1.VolumeStatus */
-    {1, 6984, 469, MESSAGE, 0},
+    {1, 6930, 469, MESSAGE, 0},
     /* 440: core.v1.LinuxContainerUser */
-    {1, 955, 0, INT64, 0}, {2, 10859, 0, INT64, 0}, {3, 7259, 0, INT64, R},
+    {1, 955, 0, INT64, 0}, {2, 10753, 0, INT64, 0}, {3, 7205, 0, INT64, R},
     /* 441: core.v1.ResourceHealth */
-    {1, 10863, 0, STRING, 0}, {2, 10874, 0, STRING, O}, {6, 555, 0, STRING, 0},
+    {1, 10757, 0, STRING, 0}, {2, 10768, 0, STRING, O}, {6, 555, 0, STRING, 0},
     /* 442: flowcontrol.v1.QueuingConfiguration */
-    {1, 10881, 0, INT32, 0}, {2, 10888, 0, INT32, 0}, {3, 10897, 0, INT32, 0},
+    {1, 10775, 0, INT32, 0}, {2, 10782, 0, INT32, 0}, {3, 10791, 0, INT32, 0},
     /* 443: core.v1.PortStatus */
-    {1, 2373, 0, INT32, 0}, {2, 2364, 0, STRING, 0}, {3, 6676, 0, STRING, 0},
+    {1, 2373, 0, INT32, 0}, {2, 2364, 0, STRING, 0}, {3, 6635, 0, STRING, 0},
     /* 444: apiextensions.v1.JSON */
     {1, 10, 0, BYTES, 0},
     /* 445: apiextensions.v1.JSONSchemaPropsOrArray */
-    {1, 5859, 383, MESSAGE, 0}, {2, 10914, 383, MESSAGE, R},
+    {1, 5840, 383, MESSAGE, 0}, {2, 10808, 383, MESSAGE, R},
     /* 446: map of apiextensions.v1.JSONSchemaProps */
     {1, 0, 0, STRING, 0}, {2, 0, 383, MESSAGE, 0},
     /* 447: apiextensions.v1.JSONSchemaPropsOrBool */
-    {1, 10926, 0, BOOL, 0}, {2, 5859, 383, MESSAGE, 0},
+    {1, 10820, 0, BOOL, 0}, {2, 5840, 383, MESSAGE, 0},
     /* 448: apiextensions.v1.JSONSchemaPropsOrStringArray */
-    {1, 5859, 383, MESSAGE, 0}, {2, 10933, 0, STRING, R},
+    {1, 5840, 383, MESSAGE, 0}, {2, 10827, 0, STRING, R},
     /* 449: map of apiextensions.v1.JSONSchemaPropsOrStringArray */
     {1, 0, 0, STRING, 0}, {2, 0, 448, MESSAGE, 0},
     /* 450: apiextensions.v1.ExternalDocumentation */
-    {1, 662, 0, STRING, O}, {2, 6348, 0, STRING, O},
+    {1, 662, 0, STRING, O}, {2, 6312, 0, STRING, O},
     /* 451: apiextensions.v1.ValidationRule */
-    {1, 6363, 0, STRING, 0}, {2, 555, 0, STRING, O}, {3, 7984, 0, STRING, O},
-    {4, 423, 0, STRING, 0}, {5, 1210, 0, STRING, O}, {6, 10942, 0, BOOL, 0},
+    {1, 10836, 0, STRING, 0}, {2, 555, 0, STRING, O}, {3, 7905, 0, STRING, O},
+    {4, 423, 0, STRING, 0}, {5, 1210, 0, STRING, O}, {6, 10841, 0, BOOL, 0},
     /* 452: apiextensions.v1.ServiceReference */
-    {1, 936, 0, STRING, 0}, {2, 918, 0, STRING, 0}, {3, 8418, 0, STRING, 0}, {4, 2373, 0, INT32, 0},
+    {1, 936, 0, STRING, 0}, {2, 918, 0, STRING, 0}, {3, 8333, 0, STRING, 0}, {4, 2373, 0, INT32, 0},
     /* 453: networking.v1.HTTPIngressPath */
-    {1, 8418, 0, STRING, O}, {2, 10958, 189, MESSAGE, 0}, {3, 10966, 0, STRING, N},
+    {1, 8333, 0, STRING, O}, {2, 10857, 189, MESSAGE, 0}, {3, 10865, 0, STRING, N},
     /* 454: core.v1.NodeSelectorRequirement */
-    {1, 5756, 0, STRING, 0}, {2, 5760, 0, STRING, 0}, {3, 5769, 0, STRING, R},
+    {1, 5737, 0, STRING, 0}, {2, 5741, 0, STRING, 0}, {3, 5750, 0, STRING, R},
     /* 455: core.v1.KeyToPath */
-    {1, 5756, 0, STRING, 0}, {2, 8418, 0, STRING, 0}, {3, 10531, 0, INT32, 0},
-    {4, 7770, 0, INT64, 0},
+    {1, 5737, 0, STRING, 0}, {2, 8333, 0, STRING, 0}, {3, 10446, 0, INT32, 0},
+    {4, 7691, 0, INT64, 0},
     /* 456: core.v1.DownwardAPIVolumeFile */
-    {1, 8418, 0, STRING, 0}, {2, 9856, 459, MESSAGE, 0}, {3, 10670, 460, MESSAGE, 0},
-    {4, 10531, 0, INT32, 0}, {5, 7770, 0, INT64, 0},
+    {1, 8333, 0, STRING, 0}, {2, 9771, 459, MESSAGE, 0}, {3, 10564, 460, MESSAGE, 0},
+    {4, 10446, 0, INT32, 0}, {5, 7691, 0, INT64, 0},
     /* 457: core.v1.VolumeProjection */
-    {1, 9152, 470, MESSAGE, 0}, {2, 9181, 471, MESSAGE, 0}, {3, 6393, 472, MESSAGE, 0},
-    {4, 10975, 473, MESSAGE, 0}, {5, 10995, 474, MESSAGE, 0}, {6, 11014, 475, MESSAGE, 0},
+    {1, 9067, 470, MESSAGE, 0}, {2, 9096, 471, MESSAGE, 0}, {3, 6352, 472, MESSAGE, 0},
+    {4, 10874, 473, MESSAGE, 0}, {5, 10894, 474, MESSAGE, 0}, {6, 10913, 475, MESSAGE, 0},
     /* 458: core.v1.PersistentVolumeClaimTemplate */
     {1, 42, 62, MESSAGE, 0}, {2, 51, 120, MESSAGE, 0},
     /* 459: core.v1.ObjectFieldSelector */
     {1, 902, 0, STRING, O}, {2, 1210, 0, STRING, 0},
     /* 460: core.v1.ResourceFieldSelector */
-    {1, 9776, 0, STRING, O}, {2, 6045, 0, STRING, 0}, {3, 11029, 70, MESSAGE, 0},
+    {1, 9691, 0, STRING, O}, {2, 6026, 0, STRING, 0}, {3, 10928, 70, MESSAGE, 0},
     /* 461: core.v1.ConfigMapKeySelector */
-    {1, 10600, 143, MESSAGE, 0}, {2, 5756, 0, STRING, 0}, {3, 10569, 0, BOOL, 0},
+    {1, 0, 143, MESSAGE, I}, {2, 5737, 0, STRING, 0}, {3, 10484, 0, BOOL, 0},
     /* 462: core.v1.SecretKeySelector */
-    {1, 10600, 143, MESSAGE, 0}, {2, 5756, 0, STRING, 0}, {3, 10569, 0, BOOL, 0},
+    {1, 0, 143, MESSAGE, I}, {2, 5737, 0, STRING, 0}, {3, 10484, 0, BOOL, 0},
     /* 463: core.v1.FileKeySelector */
-    {1, 3781, 0, STRING, 0}, {2, 8418, 0, STRING, 0}, {3, 5756, 0, STRING, 0},
-    {4, 10569, 0, BOOL, 0},
+    {1, 3758, 0, STRING, 0}, {2, 8333, 0, STRING, 0}, {3, 5737, 0, STRING, 0},
+    {4, 10484, 0, BOOL, 0},
     /* 464: core.v1.ExecAction */
-    {1, 6990, 0, STRING, R},
+    {1, 6936, 0, STRING, R},
     /* 465: core.v1.HTTPGetAction */
-    {1, 8418, 0, STRING, O}, {2, 2373, 257, MESSAGE, 0}, {3, 2449, 0, STRING, O},
-    {4, 11037, 0, STRING, O}, {5, 11044, 476, MESSAGE, R}, {6, 2364, 0, STRING, 0},
+    {1, 8333, 0, STRING, O}, {2, 2373, 257, MESSAGE, 0}, {3, 2449, 0, STRING, O},
+    {4, 10936, 0, STRING, O}, {5, 10943, 476, MESSAGE, R}, {6, 2364, 0, STRING, 0},
     /* 466: core.v1.TCPSocketAction */
     {1, 2373, 257, MESSAGE, 0}, {2, 2449, 0, STRING, O},
     /* 467: core.v1.GRPCAction */
-    {1, 2373, 0, INT32, 0}, {2, 1109, 0, STRING, N}, {3, 10531, 0, STRING, 0},
+    {1, 2373, 0, INT32, 0}, {2, 1109, 0, STRING, N}, {3, 10446, 0, STRING, 0},
     /* 468: core.v1.SleepAction */
     {1, 2408, 0, INT64, 0},
     /* 469: core.v1.ImageVolumeStatus */
-    {1, 11056, 0, STRING, O},
+    {1, 10955, 0, STRING, O},
     /* 470: core.v1.SecretProjection */
-    {1, 10600, 143, MESSAGE, 0}, {2, 5776, 455, MESSAGE, R}, {4, 10569, 0, BOOL, 0},
+    {1, 0, 143, MESSAGE, I}, {2, 5757, 455, MESSAGE, R}, {4, 10484, 0, BOOL, 0},
     /* 471: core.v1.DownwardAPIProjection */
-    {1, 5776, 456, MESSAGE, R},
+    {1, 5757, 456, MESSAGE, R},
     /* 472: core.v1.ConfigMapProjection */
-    {1, 10600, 143, MESSAGE, 0}, {2, 5776, 455, MESSAGE, R}, {4, 10569, 0, BOOL, 0},
+    {1, 0, 143, MESSAGE, I}, {2, 5757, 455, MESSAGE, R}, {4, 10484, 0, BOOL, 0},
     /* 473: core.v1.ServiceAccountTokenProjection */
-    {1, 5710, 0, STRING, O}, {2, 1546, 0, INT64, 0}, {3, 8418, 0, STRING, 0},
-    {4, 7770, 0, INT64, 0},
+    {1, 5691, 0, STRING, O}, {2, 1546, 0, INT64, 0}, {3, 8333, 0, STRING, 0},
+    {4, 7691, 0, INT64, 0},
     /* 474: core.v1.ClusterTrustBundleProjection */
-    {1, 918, 0, STRING, 0}, {2, 1535, 0, STRING, 0}, {3, 7528, 69, MESSAGE, 0},
-    {4, 8418, 0, STRING, 0}, {5, 10569, 0, BOOL, 0}, {6, 7770, 0, INT64, 0},
+    {1, 918, 0, STRING, 0}, {2, 1535, 0, STRING, 0}, {3, 7474, 69, MESSAGE, 0},
+    {4, 8333, 0, STRING, 0}, {5, 10484, 0, BOOL, 0}, {6, 7691, 0, INT64, 0},
     /* 475: core.v1.PodCertificateProjection */
-    {1, 1535, 0, STRING, O}, {2, 11065, 0, STRING, O}, {3, 4708, 0, INT32, 0},
-    {4, 11073, 0, STRING, O}, {5, 11094, 0, STRING, O}, {6, 11102, 0, STRING, O},
-    {7, 11123, 78, MESSAGE, M}, {8, 7770, 0, INT64, 0},
+    {1, 1535, 0, STRING, O}, {2, 10964, 0, STRING, O}, {3, 4689, 0, INT32, 0},
+    {4, 10972, 0, STRING, O}, {5, 10993, 0, STRING, O}, {6, 11001, 0, STRING, O},
+    {7, 11022, 78, MESSAGE, M}, {8, 7691, 0, INT64, 0},
     /* 476: core.v1.HTTPHeader */
     {1, 918, 0, STRING, 0}, {2, 642, 0, STRING, 0},
 };
@@ -1622,20 +1621,20 @@ const kin__pb_message kin__pb_messages[] = {
 };
 
 const kin__pb_kind kin__pb_kinds[] = {
-    {0, 0, 0}, {11139, 11165, 1}, {11176, 11179, 2}, {11187, 11205, 3}, {11187, 11215, 4},
-    {11187, 11223, 5}, {11242, 11265, 6}, {11291, 11320, 7}, {11291, 11332, 8}, {11242, 11351, 9},
-    {11176, 11370, 10}, {11380, 11388, 11}, {11407, 11416, 12}, {11424, 11448, 13},
-    {11380, 11473, 14}, {0, 11483, 15}, {11380, 11497, 16}, {11508, 11528, 17}, {11176, 11542, 18},
-    {11552, 11569, 19}, {11176, 11569, 20}, {11575, 11607, 21}, {11618, 11633, 22},
-    {11657, 11678, 23}, {11657, 11688, 24}, {11657, 11696, 25}, {11407, 11709, 26},
-    {11713, 11736, 27}, {11176, 11742, 28}, {11753, 11785, 29}, {11753, 11809, 30},
-    {11753, 11840, 31}, {11176, 11869, 32}, {11657, 11879, 33}, {11176, 11893, 34},
-    {11176, 11898, 35}, {11176, 11915, 36}, {11176, 11937, 37}, {11242, 11941, 38},
-    {11963, 11973, 39}, {11176, 11993, 40}, {12005, 12026, 41}, {11575, 12040, 42},
-    {11380, 12067, 43}, {11176, 12078, 44}, {11176, 12100, 45}, {11291, 12114, 46},
-    {11291, 12119, 47}, {12131, 12146, 48}, {12159, 12174, 49}, {11176, 12180, 50},
-    {11176, 12187, 51}, {11176, 12195, 52}, {11657, 12210, 53}, {11380, 12222, 54},
-    {11187, 12234, 55}, {11753, 12247, 56}, {11753, 12288, 57}, {11753, 12321, 58},
-    {11187, 12352, 59}, {11187, 12369, 60},
+    {0, 0, 0}, {11038, 11064, 1}, {11075, 11078, 2}, {11086, 11104, 3}, {11086, 11114, 4},
+    {11086, 11122, 5}, {11141, 11164, 6}, {11190, 11219, 7}, {11190, 11231, 8}, {11141, 11250, 9},
+    {11075, 11269, 10}, {11279, 11287, 11}, {11306, 11315, 12}, {11323, 11347, 13},
+    {11279, 11372, 14}, {0, 11382, 15}, {11279, 11396, 16}, {11407, 11427, 17}, {11075, 11441, 18},
+    {11451, 11468, 19}, {11075, 11468, 20}, {11474, 11506, 21}, {11517, 11532, 22},
+    {11556, 11577, 23}, {11556, 11587, 24}, {11556, 11595, 25}, {11306, 11608, 26},
+    {11612, 11635, 27}, {11075, 11641, 28}, {11652, 11684, 29}, {11652, 11708, 30},
+    {11652, 11739, 31}, {11075, 11768, 32}, {11556, 11778, 33}, {11075, 11792, 34},
+    {11075, 11797, 35}, {11075, 11814, 36}, {11075, 11836, 37}, {11141, 11840, 38},
+    {11862, 11872, 39}, {11075, 11892, 40}, {11904, 11925, 41}, {11474, 11939, 42},
+    {11279, 11966, 43}, {11075, 11977, 44}, {11075, 11999, 45}, {11190, 12013, 46},
+    {11190, 12018, 47}, {12030, 12045, 48}, {12058, 12073, 49}, {11075, 12079, 50},
+    {11075, 12086, 51}, {11075, 12094, 52}, {11556, 12109, 53}, {11279, 12121, 54},
+    {11086, 12133, 55}, {11652, 12146, 56}, {11652, 12172, 57}, {11652, 12205, 58},
+    {11086, 12236, 59}, {11086, 12253, 60},
 };
 const size_t kin__pb_n_kinds = 61;
