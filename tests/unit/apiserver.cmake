@@ -30,6 +30,13 @@ kin_apiserver_tests(kinform_apiserver_internal
     selector
     validate)
 
+# Bodies in protobuf.
+add_library(kin_test_protobuf STATIC apiserver/protobuf_support.c)
+target_include_directories(kin_test_protobuf PUBLIC apiserver)
+target_link_libraries(kin_test_protobuf
+    PUBLIC kinform_apiserver_internal kin_test_support PRIVATE kin_compile)
+kin_apiserver_tests(kin_test_protobuf protobuf)
+
 # An API without a server.
 add_library(kin_test_api STATIC apiserver/api_support.c apiserver/replayer.c)
 target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
@@ -37,6 +44,8 @@ target_link_libraries(kin_test_api PUBLIC kin_test_state PRIVATE kin_compile)
 kin_apiserver_tests(kin_test_api
     api api_ends api_model api_oom api_read api_storage api_watch api_write continue_token
     schedule)
+kin_add_test(NAME unit.apiserver.api_protobuf SOURCES apiserver/test_api_protobuf.c
+             LIBS kin_test_api kin_test_protobuf LABELS unit)
 
 kin_apiserver_tests(kinform_apiserver_internal
     faults
