@@ -18,6 +18,7 @@
 #define DEPLOYMENTS "/apis/apps/v1/namespaces/default/deployments"
 #define PODS "/api/v1/namespaces/default/pods"
 #define DEFINITIONS "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+#define WEBHOOKS "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
 #define WIDGETS "/apis/k.example/v1/namespaces/default/widgets"
 
 struct step {
@@ -79,8 +80,8 @@ static void verbs(void **unused)
          NULL},
         {"POST " PODS "/p/binding", "v1", "Binding", "1{ 1:p } 2{ 3:node }", 201, "Success", NULL},
         {"POST /apis/events.k8s.io/v1/namespaces/default/events", "events.k8s.io/v1", "Event",
-         "1{ 1:e } 2{ } 9:n", 201, "\"events.k8s.io/v1\"", NULL},
-        {"DELETE " CONFIGMAPS "/a", "v1", "DeleteOptions", "2{ 1:another }", 409, "Precondition",
+         "1{ 1:e } 2{ } 10:n", 201, "\"events.k8s.io/v1\"", NULL},
+        {"DELETE " CONFIGMAPS "/a", "v1", "DeleteOptions", "2{ 1:another }", 409, "in the precondition",
          NULL},
         {"DELETE " CONFIGMAPS "/a", "v1", "DeleteOptions", "1=0 4:Background", 200, "Success", NULL},
         {"DELETE " DEPLOYMENTS, "apps/v1", "DeleteOptions", "", 200, "\"items\":[{", NULL},
@@ -177,28 +178,25 @@ static void custom(void **unused)
     kin_test_api_stop(&api);
 }
 
-/* Two bytes for each container, of which JSON makes many. */
+/* Two bytes for each webhook, of which JSON makes many. */
 static void growth(void **unused)
 {
     const kin__api_options options = {.max_body_bytes = 20000};
-    const struct step post = {"POST " PODS, "v1", "Pod", "", 413, "RequestEntityTooLarge", NULL};
-    kin__buf spec;
-    kin__buf pod;
+    const struct step post = {"POST " WEBHOOKS, NULL, NULL, "", 413, "RequestEntityTooLarge", NULL};
+    kin__buf message;
     kin__buf body;
     kin_test_api api;
 
     (void)unused;
     kin_test_api_start(&api, &options);
-    kin__buf_init(&spec, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_init(&message, KIN_TEST_PROTOBUF_MAX);
+    kin_test_pb_append(&message, "1{ 1:w }");
     for (unsigned i = 0; i < 9000; i++)
-        kin_test_pb_append(&spec, "2{ }");
-    kin__buf_init(&pod, KIN_TEST_PROTOBUF_MAX);
-    kin_test_pb_append(&pod, "1{ 1:p }");
-    kin_test_pb_append_message(&pod, 2, kin__buf_str(&spec));
-    kin_test_pb_body(&body, "v1", "Pod", kin__buf_str(&pod));
+        kin_test_pb_append(&message, "2{ }");
+    kin_test_pb_body(&body, "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration",
+                     kin__buf_str(&message));
     ask(&api, &post, kin__buf_str(&body), KIN__PROTOBUF);
-    kin__buf_done(&spec);
-    kin__buf_done(&pod);
+    kin__buf_done(&message);
     kin__buf_done(&body);
     kin_test_api_stop(&api);
 }
