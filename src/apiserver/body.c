@@ -43,7 +43,8 @@ static bool fail_decode(kin__failure *failure, const char *type, kin_str body, i
     if (code == KIN_ELIMIT)
         return kin__fail(failure, 413, "RequestEntityTooLarge", "%s", err->message);
     kin__cutline_init(&line, start, sizeof(start));
-    kin__cutline_append(&line, kin_str_make(body.data, body.len < BODY_START ? body.len : BODY_START));
+    kin__cutline_append(&line,
+                        kin_str_make(body.data, body.len < BODY_START ? body.len : BODY_START));
     if (body.len > BODY_START)
         kin__cutline_append(&line, kin_str_of(" ..."));
     return kin__fail_bad_request(failure,
@@ -134,9 +135,9 @@ static bool fail_protobuf(kin__failure *failure, const char *type, kin_str body,
         kin__cutline_appendf(&line, "%02x", (unsigned char)body.data[i]);
     if (body.len > BODY_START)
         kin__cutline_append(&line, kin_str_of(" ..."));
-    return kin__fail_bad_request(failure,
-                                 "the object provided is unrecognized (must be of type %s): %s (%s)",
-                                 type, err->message, body.len > 0 ? start : "<empty>");
+    return kin__fail_bad_request(
+        failure, "the object provided is unrecognized (must be of type %s): %s (%s)", type,
+        err->message, body.len > 0 ? start : "<empty>");
 }
 
 static bool decode_protobuf(kin__op *op, const char *type, const kin_object **ret,
@@ -157,9 +158,9 @@ static bool decode_protobuf(kin__op *op, const char *type, const kin_object **re
     kin__buf_init(&text, PROTOBUF_GROWTH * op->api->max_body);
     code = version.failed;
     if (code == 0)
-        code = kin__protobuf_to_json(
-            &text, body, (kin__protobuf_type){kin__buf_str(&version), kin_str_of(type)}, &found,
-            &err);
+        code = kin__protobuf_to_json(&text, body,
+                                     (kin__protobuf_type){kin__buf_str(&version), kin_str_of(type)},
+                                     &found, &err);
     if (code == 0)
         code = decode_json(op->api, ret, kin__buf_str(&text), &err);
     if (code < 0)

@@ -151,10 +151,10 @@ static int write_scalar(struct writer *w, const kin__pb_field *field, size_t ent
 /* What a value is that is not there, where something has to be. */
 static void write_zero(struct writer *w, const kin__pb_field *field)
 {
-    static const char *const zeros[] = {[KIN__PB_STRING] = "\"\"", [KIN__PB_BYTES] = "\"\"",
-                                        [KIN__PB_BOOL] = "false",  [KIN__PB_INT32] = "0",
-                                        [KIN__PB_INT64] = "0",     [KIN__PB_DOUBLE] = "0",
-                                        [KIN__PB_MESSAGE] = "null"};
+    static const char *const zeros[] = {
+        [KIN__PB_STRING] = "\"\"", [KIN__PB_BYTES] = "\"\"", [KIN__PB_BOOL] = "false",
+        [KIN__PB_INT32] = "0",     [KIN__PB_INT64] = "0",    [KIN__PB_DOUBLE] = "0",
+        [KIN__PB_MESSAGE] = "null"};
 
     put(w, zeros[field->type]);
 }
@@ -276,7 +276,8 @@ static int push(struct writer *w, unsigned message, size_t first, size_t end, bo
 
     code = kin__pb_index_message(&w->index, m, first, end, w->err);
     /* All messages are merged but times, of which the last counts. */
-    if (code == 0 && end - first > 1 && (m->form == KIN__PB_TIME || m->form == KIN__PB_MICRO_TIME)) {
+    if (code == 0 && end - first > 1 &&
+        (m->form == KIN__PB_TIME || m->form == KIN__PB_MICRO_TIME)) {
         w->index.n = start;
         code = kin__pb_index_message(&w->index, m, end - 1, end, w->err);
     }
@@ -615,8 +616,8 @@ static int write_object(struct writer *w, const kin__protobuf_type *said,
 {
     const kin__pb_kind *kind = find_kind(type);
     /* Of a kind that is not known the envelope's message is as good: nothing lies in it. */
-    int code = kind ? push(w, kind->message, 0, 1, false)
-                    : push(w, kin__pb_kinds[0].message, 0, 0, false);
+    int code =
+        kind ? push(w, kind->message, 0, 1, false) : push(w, kin__pb_kinds[0].message, 0, 0, false);
 
     if (code == 0)
         code = write_type(w, "\"kind\":", said->kind);
@@ -641,9 +642,9 @@ int kin__protobuf_to_json(kin__buf *out, kin_str body, kin__protobuf_type expect
     if (code == 0)
         code = open_envelope(&w, &said);
     if (code == 0) {
-        *ret_type = (kin__protobuf_type){
-            said.api_version.len > 0 ? said.api_version : expected.api_version,
-            said.kind.len > 0 ? said.kind : expected.kind};
+        *ret_type =
+            (kin__protobuf_type){said.api_version.len > 0 ? said.api_version : expected.api_version,
+                                 said.kind.len > 0 ? said.kind : expected.kind};
         code = write_object(&w, &said, ret_type);
     }
     if (code == 0 && out->failed < 0)

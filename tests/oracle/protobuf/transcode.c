@@ -63,8 +63,7 @@ static void answer(char *line, void *unused)
     for (const char *p = body; *p; p += 2)
         body[len++] = (char)(digit(p[0]) << 4 | digit(p[1]));
     kin__buf_init(&text, (size_t)64 << 20);
-    int code =
-        kin__protobuf_to_json(&text, kin_str_make(body, len), expected, &found, &err);
+    int code = kin__protobuf_to_json(&text, kin_str_make(body, len), expected, &found, &err);
     if (code == 0)
         print_text(&text);
     else

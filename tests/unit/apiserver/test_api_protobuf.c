@@ -81,9 +81,10 @@ static void verbs(void **unused)
         {"POST " PODS "/p/binding", "v1", "Binding", "1{ 1:p } 2{ 3:node }", 201, "Success", NULL},
         {"POST /apis/events.k8s.io/v1/namespaces/default/events", "events.k8s.io/v1", "Event",
          "1{ 1:e } 2{ } 10:n", 201, "\"events.k8s.io/v1\"", NULL},
-        {"DELETE " CONFIGMAPS "/a", "v1", "DeleteOptions", "2{ 1:another }", 409, "in the precondition",
+        {"DELETE " CONFIGMAPS "/a", "v1", "DeleteOptions", "2{ 1:another }", 409,
+         "in the precondition", NULL},
+        {"DELETE " CONFIGMAPS "/a", "v1", "DeleteOptions", "1=0 4:Background", 200, "Success",
          NULL},
-        {"DELETE " CONFIGMAPS "/a", "v1", "DeleteOptions", "1=0 4:Background", 200, "Success", NULL},
         {"DELETE " DEPLOYMENTS, "apps/v1", "DeleteOptions", "", 200, "\"items\":[{", NULL},
     };
     kin_test_api api;
@@ -124,9 +125,10 @@ static void refused(void **unused)
         kin_str body;
         const char *message;
     } bodies[] = {
-        {{"{}", 2}, "the object provided is unrecognized (must be of type ConfigMap): provided "
-                    "data does not appear to be a protobuf message, expected prefix [107 56 115 0] "
-                    "(7b7d)"},
+        {{"{}", 2},
+         "the object provided is unrecognized (must be of type ConfigMap): provided "
+         "data does not appear to be a protobuf message, expected prefix [107 56 115 0] "
+         "(7b7d)"},
         {{"k8s\0", 4}, "(must be of type ConfigMap): empty body (6b387300)"},
         {{"k8s\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"
           "\xff\xff\xff\xff\xff\xff\xff\xff",
@@ -171,9 +173,10 @@ static void custom(void **unused)
     (void)unused;
     kin_test_api_start(&api, NULL);
     run(&api, definition, kin__array_len(definition));
-    kin_test_send(&api, 201, "POST " WIDGETS,
-                  "{\"apiVersion\":\"k.example/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"w\""
-                  "},\"spec\":{\"replicas\":1}}");
+    kin_test_send(
+        &api, 201, "POST " WIDGETS,
+        "{\"apiVersion\":\"k.example/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"w\""
+        "},\"spec\":{\"replicas\":1}}");
     run(&api, steps, kin__array_len(steps));
     kin_test_api_stop(&api);
 }

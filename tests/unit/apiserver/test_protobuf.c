@@ -62,8 +62,7 @@ static void check_forms(const struct form *forms, size_t n)
 #define CRD "apiextensions.k8s.io/v1", "CustomResourceDefinition"
 /* A schema in a definition. */
 #define SCHEMA(words) "2{ 7{ 4{ 1{ " words " } } } }"
-#define SCHEMA_JSON(text)                                                                          \
-    ",\"spec\":{\"versions\":[{\"schema\":{\"openAPIV3Schema\":{" text "}}}]}"
+#define SCHEMA_JSON(text) ",\"spec\":{\"versions\":[{\"schema\":{\"openAPIV3Schema\":{" text "}}}]}"
 
 /* Each type of field, and what is left out of JSON. */
 static void forms(void **unused)
@@ -118,7 +117,8 @@ static void forms(void **unused)
         {CRD, SCHEMA("2:s 8{ 1:1e3 } 20{ 1:null } 20{ 1:\"a\" } 38=1"),
          SCHEMA_JSON("\"$schema\":\"s\",\"default\":1e3,\"enum\":[null,\"a\"],"
                      "\"x-kubernetes-preserve-unknown-fields\":true")},
-        {"certificates.k8s.io/v1", "CertificateSigningRequest", "2{ 6{ 1:k 2{ 1:a 1:b } } 6{ 1:l } }",
+        {"certificates.k8s.io/v1", "CertificateSigningRequest",
+         "2{ 6{ 1:k 2{ 1:a 1:b } } 6{ 1:l } }",
          ",\"spec\":{\"request\":null,\"extra\":{\"k\":[\"a\",\"b\"],\"l\":null}}"},
         {"apps/v1", "DeleteOptions", "1=0 2{ 1:u } 4:Orphan 5:All",
          ",\"gracePeriodSeconds\":0,\"preconditions\":{\"uid\":\"u\"},"
@@ -141,7 +141,8 @@ static void inlined(void **unused)
         {"v1", "Pod", "2{ 1{ 2{ 1{ 1:/x } } } 1{ 1:v 2{ } } }",
          ",\"spec\":{\"volumes\":[{\"hostPath\":{\"path\":\"/x\"}},{\"name\":\"v\"}],"
          "\"containers\":null}"},
-        {"v1", "Pod", "2{ 2{ 1:c 10{ 1{ 3{ 1{ 2=80 } } } 2=5 } } 14{ 4=1 4=2 4#0384ffffffffffffffff01 } }",
+        {"v1", "Pod",
+         "2{ 2{ 1:c 10{ 1{ 3{ 1{ 2=80 } } } 2=5 } } 14{ 4=1 4=2 4#0384ffffffffffffffff01 } }",
          ",\"spec\":{\"containers\":[{\"name\":\"c\",\"livenessProbe\":{\"tcpSocket\":{\"port\":80},"
          "\"initialDelaySeconds\":5}}],"
          "\"securityContext\":{\"supplementalGroups\":[1,2,3,-124]}}"},
@@ -311,10 +312,12 @@ static void refused_envelopes(void **unused)
         const char *message;
     } cases[] = {
         {{"", 0}, "empty data"},
-        {{"k8s", 3}, "provided data does not appear to be a protobuf message, expected prefix "
-                     "[107 56 115 0]"},
-        {{"{\"a\":1}", 7}, "provided data does not appear to be a protobuf message, expected "
-                           "prefix [107 56 115 0]"},
+        {{"k8s", 3},
+         "provided data does not appear to be a protobuf message, expected prefix "
+         "[107 56 115 0]"},
+        {{"{\"a\":1}", 7},
+         "provided data does not appear to be a protobuf message, expected "
+         "prefix [107 56 115 0]"},
         {{"k8s\0", 4}, "empty body"},
         {{"k8s\0\x12", 5}, "unexpected EOF"},
         {{"k8s\0\x0a\x02\x12\x05", 8}, "unexpected EOF"},
