@@ -632,7 +632,7 @@ int kin__protobuf_to_json(kin__buf *out, kin_str body, kin__protobuf_type expect
                           kin__protobuf_type *ret_type, kin_error *err)
 {
     struct writer w = {.out = out, .err = err};
-    kin__protobuf_type said;
+    kin__protobuf_type said = {kin_str_of(""), kin_str_of("")};
     int code;
 
     *ret_type = (kin__protobuf_type){kin_str_of(""), kin_str_of("")};

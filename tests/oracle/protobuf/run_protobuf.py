@@ -20,7 +20,7 @@ SKIPPED = 77
 
 def main():
     parser = argparse.ArgumentParser(prog="run_protobuf.py")
-    parser.add_argument("--build", help="not used: go keeps what it builds")
+    parser.add_argument("--build", help="not used: Go keeps what it builds")
     parser.add_argument("program")
     options = parser.parse_args()
     go = shutil.which("go")

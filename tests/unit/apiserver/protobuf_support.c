@@ -85,6 +85,7 @@ void kin_test_pb_append(kin__buf *out, const char *words)
     size_t depth = 0;
     kin__buf *to = out;
 
+    memset(open, 0, sizeof(open));
     for (const char *end; *words; words = *end ? end + 1 : end) {
         end = words + strcspn(words, " ");
         if (end > words && end[-1] == '{') {
