@@ -647,8 +647,11 @@ int kin__protobuf_to_json(kin__buf *out, kin_str body, kin__protobuf_type expect
                                  said.kind.len > 0 ? said.kind : expected.kind};
         code = write_object(&w, &said, ret_type);
     }
-    if (code == 0 && out->failed < 0)
-        code = kin_error_set(err, out->failed, "%s", kin_error_string(out->failed));
+    if (code == 0 && out->failed == KIN_ELIMIT)
+        code = kin_error_set(err, KIN_ELIMIT, "the object is larger than %zu bytes as JSON",
+                             out->limit);
+    else if (code == 0 && out->failed < 0)
+        code = kin__error_no_memory(err);
     kin__stack_done(&w.frames);
     kin__pb_index_done(&w.index);
     return code;

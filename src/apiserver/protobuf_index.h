@@ -19,7 +19,7 @@ typedef struct kin__pb_entry {
 /* Of several messages, one behind the other. */
 typedef struct kin__pb_index {
     kin_str data;           /* BORROWED */
-    kin__pb_entry *entries; /* at most half as many as there are bytes */
+    kin__pb_entry *entries; /* at most as many as there are bytes */
     size_t n;
     size_t cap;
 } kin__pb_index;
