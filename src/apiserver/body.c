@@ -6,6 +6,7 @@
 
 #include "apiserver/event_conversion.h"
 #include "apiserver/op.h"
+#include "apiserver/protobuf.h"
 #include "apiserver/validate.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -17,6 +18,14 @@
 /* Of a body whose decoder is kept. */
 #define DECODER_KEPT_MAX ((size_t)64 * 1024)
 
+/* How much of a body that is refused the answer tells. */
+#define BODY_START 30
+/*
+ * JSON is larger than the protobuf that says the same, but not by more than this in what clients send;
+ * what would be, by lists of messages with nothing in them, is refused.
+ */
+#define PROTOBUF_GROWTH 8
+
 /* The type without its parameters. */
 static kin_str media_type(kin_str content_type)
 {
@@ -26,7 +35,7 @@ static kin_str media_type(kin_str content_type)
 static bool fail_decode(kin__failure *failure, const char *type, kin_str body, int code,
                         const kin_error *err)
 {
-    char start[64];
+    char start[BODY_START + 8];
     kin__cutline line;
 
     if (code == KIN_ENOMEM)
@@ -34,8 +43,9 @@ static bool fail_decode(kin__failure *failure, const char *type, kin_str body, i
     if (code == KIN_ELIMIT)
         return kin__fail(failure, 413, "RequestEntityTooLarge", "%s", err->message);
     kin__cutline_init(&line, start, sizeof(start));
-    kin__cutline_append(&line, kin_str_make(body.data, body.len < 30 ? body.len : 30));
-    if (body.len > 30)
+    kin__cutline_append(&line,
+                        kin_str_make(body.data, body.len < BODY_START ? body.len : BODY_START));
+    if (body.len > BODY_START)
         kin__cutline_append(&line, kin_str_of(" ..."));
     return kin__fail_bad_request(failure,
                                  "the object provided is unrecognized (must be of type %s): "
@@ -84,6 +94,82 @@ static int decode_json(kin__api *api, const kin_object **ret, kin_str body, kin_
     return code;
 }
 
+/* --- protobuf --- */
+
+/* DeleteOptions and Scales are the server's own, also where custom resources have them. */
+static bool takes_protobuf(const kin__op *op, const char *type)
+{
+    return !op->kind->custom || strcmp(type, "DeleteOptions") == 0 || strcmp(type, "Scale") == 0;
+}
+
+static bool fail_unknown_format(const kin__op *op, const char *type, kin__failure *failure)
+{
+    return kin__fail(failure, 415, "UnsupportedMediaType",
+                     "the body of the request was in an unknown format - accepted media types "
+                     "include: application/json, application/yaml%s",
+                     takes_protobuf(op, type) ? ", " KIN__PROTOBUF : "");
+}
+
+/* Without what it says it is, its beginning is told, in hexadecimal digits. */
+static bool fail_protobuf(kin__failure *failure, const char *type, kin_str body,
+                          const kin__protobuf_type *found, int code, const kin_error *err)
+{
+    char start[2 * BODY_START + 8];
+    kin__cutline line;
+    size_t slash = kin__str_find(found->api_version, '/');
+    size_t skipped = slash < found->api_version.len ? slash + 1 : 0;
+    kin_str version =
+        kin_str_make(found->api_version.data + skipped, found->api_version.len - skipped);
+
+    if (code == KIN_ENOMEM)
+        return kin__fail_no_memory(failure);
+    if (code == KIN_ELIMIT)
+        return kin__fail(failure, 413, "RequestEntityTooLarge", "%s", err->message);
+    if (found->kind.len > 0)
+        return kin__fail_bad_request(
+            failure,
+            "%" KIN_STR_FMT " in version \"%" KIN_STR_FMT "\" cannot be handled as a %s: %s",
+            KIN_STR_ARG(found->kind), KIN_STR_ARG(version), type, err->message);
+    kin__cutline_init(&line, start, sizeof(start));
+    for (size_t i = 0; i < body.len && i < BODY_START; i++)
+        kin__cutline_appendf(&line, "%02x", (unsigned char)body.data[i]);
+    if (body.len > BODY_START)
+        kin__cutline_append(&line, kin_str_of(" ..."));
+    return kin__fail_bad_request(
+        failure, "the object provided is unrecognized (must be of type %s): %s (%s)", type,
+        err->message, body.len > 0 ? start : "<empty>");
+}
+
+static bool decode_protobuf(kin__op *op, const char *type, const kin_object **ret,
+                            kin__failure *failure)
+{
+    kin_str body = op->call->request->body;
+    kin_error err = KIN_ERROR_INIT;
+    kin__protobuf_type found = {kin_str_of(""), kin_str_of("")};
+    kin__buf version;
+    kin__buf text;
+    int code;
+
+    kin__buf_init(&version, 1024);
+    if (strcmp(type, "Scale") == 0)
+        kin__buf_append(&version, kin_str_of("autoscaling/v1"));
+    else
+        kin__encode_api_version(&version, op->kind, op->version->name);
+    kin__buf_init(&text, PROTOBUF_GROWTH * op->api->max_body);
+    code = version.failed;
+    if (code == 0)
+        code = kin__protobuf_to_json(&text, body,
+                                     (kin__protobuf_type){kin__buf_str(&version), kin_str_of(type)},
+                                     &found, &err);
+    if (code == 0)
+        code = decode_json(op->api, ret, kin__buf_str(&text), &err);
+    if (code < 0)
+        fail_protobuf(failure, type, body, &found, code, &err);
+    kin__buf_done(&text);
+    kin__buf_done(&version);
+    return code == 0;
+}
+
 bool kin__op_decode(kin__op *op, const char *type, const kin_object **ret, kin__failure *failure)
 {
     kin_str body = op->call->request->body;
@@ -101,10 +187,10 @@ bool kin__op_decode(kin__op *op, const char *type, const kin_object **ret, kin__
         if (kin_str_equal(kin__str_trim(body), kin_str_of("null")))
             body = kin_str_of("{}");
         code = decode_json(op->api, ret, body, &err);
+    } else if (kin_str_equal(media, kin_str_of(KIN__PROTOBUF)) && takes_protobuf(op, type)) {
+        return decode_protobuf(op, type, ret, failure);
     } else {
-        return kin__fail(failure, 415, "UnsupportedMediaType",
-                         "the body of the request was in an unknown format - accepted media types "
-                         "include: application/json, application/yaml");
+        return fail_unknown_format(op, type, failure);
     }
     return code == 0 || fail_decode(failure, type, body, code, &err);
 }

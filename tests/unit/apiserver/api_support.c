@@ -86,7 +86,9 @@ void kin_test_call_start(kin_test_api *t, kin_test_call *call, const kin_test_re
                                                        : "");
     r->user_agent = kin_str_of("kin-test/1");
     r->if_none_match = kin_str_of(request->if_none_match ? request->if_none_match : "");
-    r->body = kin_str_of(request->body ? request->body : "");
+    r->body = kin_str_of(request->body && !request->body_len ? request->body : "");
+    if (request->body_len)
+        r->body = kin_str_make(request->body, request->body_len);
     r->caller.name = "admin";
     r->caller.read_only = request->read_only;
     call->base.request = r;

@@ -27,6 +27,7 @@ void kin_test_api_stop(kin_test_api *t);
 typedef struct kin_test_request {
     const char *line; /* "GET /api/v1/pods?limit=1" */
     const char *body; /* NULL: none */
+    size_t body_len;  /* 0: as long as the text is */
     const char *content_type;
     const char *accept;
     const char *if_none_match;

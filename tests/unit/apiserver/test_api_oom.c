@@ -24,6 +24,10 @@ struct verb {
     int status;
 };
 
+/* A ConfigMap of the name "pb". */
+static const char protobuf[] = "k8s\0\x0a\x0f\x0a\x02v1\x12\x09"
+                               "ConfigMap\x12\x06\x0a\x04\x0a\x02pb";
+
 static const struct verb verbs[] = {
     {"get", "GET " CONFIGMAPS "/a", NULL, NULL, 200},
     {"get-missing", "GET " CONFIGMAPS "/none", NULL, NULL, 404},
@@ -77,6 +81,7 @@ static const struct verb verbs[] = {
      "{\"metadata\":{\"name\":\"r\"},\"deleteOptions\":{\"gracePeriodSeconds\":5}}", 201},
     {"eviction-refused", "POST /api/v1/namespaces/default/pods/s/eviction", "json",
      "{\"metadata\":{\"name\":\"s\"}}", 429},
+    {"protobuf", "POST " CONFIGMAPS, "vnd.kubernetes.protobuf", protobuf, 201},
     {"discovery", "GET /apis", NULL, NULL, 200},
 };
 
@@ -165,7 +170,9 @@ static bool run(const struct verb *verb, size_t n, enum kin_test_alloc_mode mode
     kin_test_api api;
     kin_test_call call;
     char type[64];
-    kin_test_request request = {.line = verb->line, .body = verb->body};
+    kin_test_request request = {.line = verb->line,
+                                .body = verb->body,
+                                .body_len = verb->body == protobuf ? sizeof(protobuf) - 1 : 0};
     bool has_failed;
     bool was_aborted;
     size_t len;

@@ -125,7 +125,7 @@ func TestPages(t *testing.T) {
 func TestOtherClients(t *testing.T) {
 	s := startServer(t)
 	ctx := context.Background()
-	// Clients of built-in kinds send protobuf unless they are told not to.
+	// Clients of built-in kinds send protobuf unless they are told not to; see protobuf_test.go.
 	s.config.ContentType = "application/json"
 	typed, err := kubernetes.NewForConfig(s.config)
 	if err != nil {

@@ -347,6 +347,48 @@ class KubectlTest(KubectlCase):
         self.assertIn("evicted", self.ok("drain", self.namespace, "--force", "--grace-period=0"))
         self.assertEqual(self.ok("get", "pods", "-o", "name"), "pod/elsewhere")
 
+    # --- objects that kubectl makes itself, which it sends in protobuf from 1.32 on ---
+
+    def sent_types(self, *arguments):
+        """The content types of what a command sends."""
+        said = self.run_kubectl(*arguments, "-v=8")
+        self.assertEqual(said.status, 0, said)
+        text, types = said.out + said.err, []
+        for line in text.splitlines():
+            if "Request Headers" in line:
+                types.append(None)
+            elif "Content-Type: " in line and types and types[-1] is None:
+                types[-1] = line.split("Content-Type: ")[1]
+        return types
+
+    def test_generated_objects(self):
+        types = self.sent_types("create", "configmap", "made", "--from-literal=k=v")
+        if not self.is_older_than(32):
+            self.assertIn("application/vnd.kubernetes.protobuf", types)
+        self.assertEqual(self.get("cm", "made")["data"], {"k": "v"})
+        self.ok("create", "secret", "generic", "s", "--from-literal=k=v")
+        self.assertEqual(self.get("secret", "s")["data"], {"k": "dg=="})
+        self.ok("create", "deployment", "web", "--image=registry.example/web:1", "--port=80")
+        made = self.get("deployment", "web")
+        self.assertEqual(made["spec"]["selector"], {"matchLabels": {"app": "web"}})
+        container = made["spec"]["template"]["spec"]["containers"][0]
+        self.assertEqual((container["image"], container["ports"]),
+                         ("registry.example/web:1", [{"containerPort": 80}]))
+        self.ok("expose", "deployment", "web", "--port=80", "--target-port=http")
+        self.assertEqual(self.get("service", "web")["spec"]["ports"],
+                         [{"port": 80, "protocol": "TCP", "targetPort": "http"}])
+        self.ok("create", "quota", "q", "--hard=pods=2,cpu=500m")
+        self.assertEqual(self.get("quota", "q")["spec"]["hard"], {"pods": "2", "cpu": "500m"})
+        self.ok("create", "role", "r", "--verb=get,list", "--resource=pods")
+        self.assertEqual(self.get("role", "r")["rules"],
+                         [{"verbs": ["get", "list"], "apiGroups": [""], "resources": ["pods"]}])
+        self.ok("create", "job", "j", "--image=registry.example/j:1")
+        self.ok("create", "serviceaccount", "sa")
+        self.ok("create", "namespace", f"{self.namespace}-more")
+        self.assertIn("already exists", self.fails("create", "configmap", "made"))
+        self.ok("delete", "configmap", "made")
+        self.assertIn("NotFound", self.fails("get", "configmap", "made"))
+
     def test_namespaces_are_emptied(self):
         self.create(config_map("a"), pod("p"), deployment("web"))
         self.assertEqual(self.ok("delete", "namespace", self.namespace),

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Protobuf as JSON. That all kinds come out as Go writes them is for tests/oracle/protobuf; these
+ * are the forms, the order of things, and what is refused.
+ */
+#include "kin_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "apiserver/encode.h"
+#include "apiserver/kind.h"
+#include "apiserver/protobuf.h"
+#include "apiserver/protobuf_tables.h"
+#include "base/compiler.h"
+#include "kinform/json.h"
+#include "oom.h"
+#include "protobuf_support.h"
+
+static int to_json(kin__buf *out, kin_str body, kin__protobuf_type *ret, kin_error *err)
+{
+    const kin__protobuf_type expected = {kin_str_of("v1"), kin_str_of("ConfigMap")};
+
+    kin__buf_init(out, KIN_TEST_PROTOBUF_MAX);
+    return kin__protobuf_to_json(out, body, expected, ret, err);
+}
+
+struct form {
+    const char *api_version;
+    const char *kind;
+    const char *words;
+    const char *json; /* behind kind and apiVersion */
+};
+
+static void check_forms(const struct form *forms, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        kin_error err = KIN_ERROR_INIT;
+        kin__protobuf_type type;
+        kin__buf body;
+        kin__buf json;
+        kin__buf wanted;
+
+        kin_test_pb_body_of(&body, forms[i].api_version, forms[i].kind, forms[i].words);
+        kin__buf_init(&wanted, 4096);
+        kin__buf_appendf(&wanted, "{\"kind\":\"%s\",\"apiVersion\":\"%s\"%s}", forms[i].kind,
+                         forms[i].api_version, forms[i].json);
+        int code = to_json(&json, kin__buf_str(&body), &type, &err);
+        if (code < 0)
+            fail_msg("%s: %s", forms[i].words, err.message);
+        assert_string_equal(json.data, wanted.data);
+        assert_true(kin_str_equal(type.kind, kin_str_of(forms[i].kind)));
+        assert_true(kin_str_equal(type.api_version, kin_str_of(forms[i].api_version)));
+        kin__buf_done(&body);
+        kin__buf_done(&json);
+        kin__buf_done(&wanted);
+    }
+    assert_int_equal(kin_test_alloc_live(), 0);
+}
+
+#define CRD "apiextensions.k8s.io/v1", "CustomResourceDefinition"
+/* A schema in a definition. */
+#define SCHEMA(words) "2{ 7{ 4{ 1{ " words " } } } }"
+#define SCHEMA_JSON(text) ",\"spec\":{\"versions\":[{\"schema\":{\"openAPIV3Schema\":{" text "}}}]}"
+
+/* Each type of field, and what is left out of JSON. */
+static void forms(void **unused)
+{
+    static const struct form forms[] = {
+        {"v1", "ConfigMap", "", ""},
+        {"v1", "ConfigMap", "1{ 1:a 2: 3:b 4: 5: 6: 7=0 8{ } } 2{ 1:k 2:v } 3{ 1:b 2#ff00 }",
+         ",\"metadata\":{\"name\":\"a\",\"namespace\":\"b\"},\"data\":{\"k\":\"v\"},"
+         "\"binaryData\":{\"b\":\"/wA=\"}"},
+        {"v1", "ConfigMap", "3{ 1:a 2#66 } 3{ 1:b 2#666f } 3{ 1:c 2#666f6f } 3{ 1:d 2# } 3{ 1:e }",
+         ",\"binaryData\":{\"a\":\"Zg==\",\"b\":\"Zm8=\",\"c\":\"Zm9v\",\"d\":\"\",\"e\":\"\"}"},
+        /* A pointer is there also if what it points to is zero. */
+        {"v1", "ConfigMap", "4=0", ",\"immutable\":false"},
+        {"v1", "ConfigMap", "2{ } 2{ 2:v }", ",\"data\":{\"\":\"\",\"\":\"v\"}"},
+        {"v1", "ConfigMap", "1{ 7=-3 8{ 1=86400 2=5 } 9{ } 10=-1 }",
+         ",\"metadata\":{\"generation\":-3,\"creationTimestamp\":\"1970-01-02T00:00:00Z\","
+         "\"deletionTimestamp\":null,\"deletionGracePeriodSeconds\":-1}"},
+        {"v1", "ConfigMap", "1{ 8{ 1=-62135596800 2=0 } 9{ 1=0 } }",
+         ",\"metadata\":{\"creationTimestamp\":null,"
+         "\"deletionTimestamp\":\"1970-01-01T00:00:00Z\"}"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 3{ } 4{ 1=1 2=123456789 } 5=2147483648 }",
+         ",\"spec\":{\"acquireTime\":null,\"renewTime\":\"1970-01-01T00:00:01.123456Z\","
+         "\"leaseTransitions\":-2147483648}"},
+        {"v1", "ConfigMap", "1{ 17{ 1:m 7{ 1:{\"f:a\":{}} } } 17{ 7{ } } }",
+         ",\"metadata\":{\"managedFields\":[{\"manager\":\"m\",\"fieldsV1\":{\"f:a\":{}}},"
+         "{\"fieldsV1\":null}]}"},
+        {"v1", "Service", "2{ 1{ 1: 3=80 4{ 1=0 2=8080 3: } 5=0 6: } 1{ 3=1 4{ 1=1 2=0 3:web } } }",
+         ",\"spec\":{\"ports\":[{\"port\":80,\"targetPort\":8080,\"appProtocol\":\"\"},"
+         "{\"port\":1,\"targetPort\":\"web\"}]}"},
+        {"v1", "LimitRange", "2{ 1{ 2{ 1:cpu 2{ 1:100m } } 2{ 1:none } } }",
+         ",\"spec\":{\"limits\":[{\"max\":{\"cpu\":\"100m\",\"none\":\"0\"}}]}"},
+        {"rbac.authorization.k8s.io/v1", "Role", "1{ }", ",\"metadata\":{},\"rules\":null"},
+        {"apps/v1", "Deployment", "2{ 1=0 3{ } }",
+         ",\"spec\":{\"replicas\":0,\"selector\":null,\"template\":{}}"},
+        {"apps/v1", "ControllerRevision", "2{ 1:[1,{\"a\":null}] } 3=7",
+         ",\"data\":[1,{\"a\":null}],\"revision\":7"},
+        {"apps/v1", "ControllerRevision", "2{ }", ",\"data\":null"},
+        {CRD, SCHEMA("1: 9~0.5 10=0 11~-0 13=0"),
+         SCHEMA_JSON("\"maximum\":0.5,\"minimum\":-0,\"maxLength\":0")},
+        {CRD, SCHEMA("24{ 1{ 5:string } } 28{ 5:x }"),
+         SCHEMA_JSON("\"items\":{\"type\":\"string\"},\"not\":{\"type\":\"x\"}")},
+        {CRD, SCHEMA("24{ 2{ 5:a } 2{ } } 25{ 5:b } 25{ }"),
+         SCHEMA_JSON("\"items\":[{\"type\":\"a\"},{}],\"allOf\":[{\"type\":\"b\"},{}]")},
+        {CRD, SCHEMA("24{ } 30{ 1=1 2{ 5:a } } 33{ 1=1 }"),
+         SCHEMA_JSON("\"items\":null,\"additionalProperties\":{\"type\":\"a\"},"
+                     "\"additionalItems\":true")},
+        {CRD, SCHEMA("30{ 1=0 } 33{ }"),
+         SCHEMA_JSON("\"additionalProperties\":false,\"additionalItems\":false")},
+        {CRD, SCHEMA("29{ 1:p 2{ 5:a } } 29{ 1:q } 32{ 1:d 2{ 2:x 2:y } }"),
+         SCHEMA_JSON("\"properties\":{\"p\":{\"type\":\"a\"},\"q\":{}},"
+                     "\"dependencies\":{\"d\":[\"x\",\"y\"]}")},
+        {CRD, SCHEMA("2:s 8{ 1:1e3 } 20{ 1:null } 20{ 1:\"a\" } 38=1"),
+         SCHEMA_JSON("\"$schema\":\"s\",\"default\":1e3,\"enum\":[null,\"a\"],"
+                     "\"x-kubernetes-preserve-unknown-fields\":true")},
+        {"certificates.k8s.io/v1", "CertificateSigningRequest",
+         "2{ 6{ 1:k 2{ 1:a 1:b } } 6{ 1:l } }",
+         ",\"spec\":{\"request\":null,\"extra\":{\"k\":[\"a\",\"b\"],\"l\":null}}"},
+        {"apps/v1", "DeleteOptions", "1=0 2{ 1:u } 4:Orphan 5:All",
+         ",\"gracePeriodSeconds\":0,\"preconditions\":{\"uid\":\"u\"},"
+         "\"propagationPolicy\":\"Orphan\",\"dryRun\":[\"All\"]"},
+        {"autoscaling/v1", "Scale", "1{ 1:d } 2{ 1=3 }",
+         ",\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":3}"},
+    };
+
+    (void)unused;
+    check_forms(forms, kin__array_len(forms));
+}
+
+/* Members that lie in a message of their own, with a comma before and behind them or not. */
+static void inlined(void **unused)
+{
+    static const struct form forms[] = {
+        {"v1", "Pod", "2{ 1{ 1:v 2{ 1{ 1:/x } } } 2{ 1:c } }",
+         ",\"spec\":{\"volumes\":[{\"name\":\"v\",\"hostPath\":{\"path\":\"/x\"}}],"
+         "\"containers\":[{\"name\":\"c\"}]}"},
+        {"v1", "Pod", "2{ 1{ 2{ 1{ 1:/x } } } 1{ 1:v 2{ } } }",
+         ",\"spec\":{\"volumes\":[{\"hostPath\":{\"path\":\"/x\"}},{\"name\":\"v\"}],"
+         "\"containers\":null}"},
+        {"v1", "Pod",
+         "2{ 2{ 1:c 10{ 1{ 3{ 1{ 2=80 } } } 2=5 } } 14{ 4=1 4=2 4#0384ffffffffffffffff01 } }",
+         ",\"spec\":{\"containers\":[{\"name\":\"c\",\"livenessProbe\":{\"tcpSocket\":{\"port\":80},"
+         "\"initialDelaySeconds\":5}}],"
+         "\"securityContext\":{\"supplementalGroups\":[1,2,3,-124]}}"},
+    };
+
+    (void)unused;
+    check_forms(forms, kin__array_len(forms));
+}
+
+/* Protobuf may have fields in any order, lists and messages in pieces, and others of its own. */
+static void pieces(void **unused)
+{
+    static const struct form forms[] = {
+        {"v1", "ConfigMap", "4=1 2{ 1:a 2:1 } 1{ 3:n } 2{ 1:b 2:2 } 1{ 1:x } 2{ 2:3 1:c }",
+         ",\"metadata\":{\"name\":\"x\",\"namespace\":\"n\"},"
+         "\"data\":{\"a\":\"1\",\"b\":\"2\",\"c\":\"3\"},\"immutable\":true"},
+        {"v1", "ConfigMap", "1{ 1:x } 1{ 14:f 1:y } 1{ 14:g }",
+         ",\"metadata\":{\"name\":\"y\",\"finalizers\":[\"f\",\"g\"]}"},
+        {"v1", "ConfigMap", "1{ 8{ 1=5 } 8{ 2=1 } 9{ 1=5 } 9{ } }",
+         ",\"metadata\":{\"creationTimestamp\":\"1970-01-01T00:00:00Z\","
+         "\"deletionTimestamp\":null}"},
+        /* Fields 100 to 103 of each wire type, and groups in groups. */
+        {"v1", "ConfigMap", "100=7 101:x 102~1 !b50601020304 !bb0608010a0178bb06bc06bc06 4=1",
+         ",\"immutable\":true"},
+    };
+
+    (void)unused;
+    check_forms(forms, kin__array_len(forms));
+}
+
+static void envelopes(void **unused)
+{
+    static const struct {
+        const char *api_version;
+        const char *kind;
+        const char *json;
+    } cases[] = {
+        {NULL, NULL, "{\"immutable\":true}"},
+        {"v1", NULL, "{\"apiVersion\":\"v1\",\"immutable\":true}"},
+        {NULL, "ConfigMap", "{\"kind\":\"ConfigMap\",\"immutable\":true}"},
+        /* Not in the tables: it is known what it is, and no more. */
+        {"v1", "Thing", "{\"kind\":\"Thing\",\"apiVersion\":\"v1\"}"},
+        {"v9", "ConfigMap", "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v9\"}"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin__protobuf_type type;
+        kin__buf body;
+        kin__buf json;
+
+        kin_test_pb_body_of(&body, cases[i].api_version, cases[i].kind, "4=1");
+        assert_code(to_json(&json, kin__buf_str(&body), &type, NULL), 0);
+        assert_string_equal(json.data, cases[i].json);
+        kin__buf_done(&body);
+        kin__buf_done(&json);
+    }
+    /* No object, and the envelope in pieces. */
+    kin__protobuf_type type;
+    kin__buf body;
+    kin__buf json;
+    kin__buf_init(&body, 1024);
+    kin__buf_append(&body, kin_str_make("k8s\0", 4));
+    kin_test_pb_append(&body, "1{ 2:Secret 1:v9 } 4:x 1{ 1:v1 }");
+    assert_code(to_json(&json, kin__buf_str(&body), &type, NULL), 0);
+    assert_string_equal(json.data, "{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}");
+    kin__buf_done(&body);
+    kin__buf_done(&json);
+    assert_int_equal(kin_test_alloc_live(), 0);
+}
+
+static void refused(void **unused)
+{
+    static const struct {
+        const char *words;
+        const char *message;
+    } cases[] = {
+        {"!0a", "unexpected EOF"},
+        {"!0a05", "unexpected EOF"},
+        {"!0a0501", "unexpected EOF"},
+        {"!80", "unexpected EOF"},
+        {"!20", "unexpected EOF"},
+        {"!2080", "unexpected EOF"},
+        {"!20ffffffffffffffffffff01", "proto: integer overflow"},
+        {"!ffffffffffffffffffff01", "proto: integer overflow"},
+        {"!0affffffffffffffffff01", "proto: negative length found during unmarshaling"},
+        {"!a206ffffffffffffffffff01", "proto: negative length found during unmarshaling"},
+        {"!a206ffffffff7f", "unexpected EOF"},
+        {"!a10601020304050607", "unexpected EOF"},
+        {"!a506010203", "unexpected EOF"},
+        {"!00", "proto: illegal tag 0 (wire type 0)"},
+        {"!808080804000", "proto: illegal tag -2147483648 (wire type 0)"},
+        {"!0c", "proto: wiretype end group for non-group"},
+        {"!0e", "proto: wrong wireType = 6 for field Metadata"},
+        {"!a60600", "proto: illegal wireType 6"},
+        {"!a306", "unexpected EOF"},
+        {"!a3060a", "unexpected EOF"},
+        {"!0800", "proto: wrong wireType = 0 for field Metadata"},
+        {"!0b0c", "proto: wrong wireType = 3 for field Metadata"},
+        {"4:x", "proto: wrong wireType = 2 for field Immutable"},
+        {"1{ 1=5 }", "proto: wrong wireType = 0 for field Name"},
+        {"1{ 11{ 1=5 } }", "proto: an entry of a map is malformed"},
+        {"1{ 1#c328 }", "proto: a string is not UTF-8"},
+        {"2{ 1#ff }", "proto: a string is not UTF-8"},
+        {"2{ 1:a 2#eda080 }", "proto: a string is not UTF-8"},
+        {"1{ 8{ 1=253402300800 } }", "a timestamp is not within the years 0 to 9999"},
+        {"1{ 9{ 1=-9223372036854775808 } }", "a timestamp is not within the years 0 to 9999"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin_error err = KIN_ERROR_INIT;
+        kin__protobuf_type type;
+        kin__buf body;
+        kin__buf json;
+
+        kin_test_pb_body_of(&body, "v1", "ConfigMap", cases[i].words);
+        int code = to_json(&json, kin__buf_str(&body), &type, &err);
+        if (code != KIN_EPARSE || strcmp(err.message, cases[i].message) != 0)
+            fail_msg("%s: %d, %s", cases[i].words, code, code < 0 ? err.message : json.data);
+        assert_true(kin_str_equal(type.kind, kin_str_of("ConfigMap")));
+        kin__buf_done(&body);
+        kin__buf_done(&json);
+    }
+    assert_int_equal(kin_test_alloc_live(), 0);
+}
+
+/* What lies in an object as JSON is one value: it cannot end the object around it. */
+static void refused_values(void **unused)
+{
+    static const struct {
+        const char *api_version;
+        const char *kind;
+        const char *words;
+    } cases[] = {
+        {"apps/v1", "ControllerRevision", "2{ 1:{},\"kind\":\"x\" }"},
+        {"apps/v1", "ControllerRevision", "2{ 1:1},\"x\":{\"y\":1 }"},
+        {"apps/v1", "ControllerRevision", "2{ 1:nul }"},
+        {"apps/v1", "ControllerRevision", "2{ 1:[ }"},
+        {"apps/v1", "ControllerRevision", "2{ 1#6b387300 }"},
+        {"apps/v1", "ControllerRevision", "2{ 1#22ff22 }"},
+        {CRD, SCHEMA("9~inf")},
+        {CRD, SCHEMA("11~nan")},
+        {"v1", "Service", "2{ 1{ 4{ 1=2 } } }"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=1 2=-1 } }"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=1 2=1000000000 } }"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin__protobuf_type type;
+        kin__buf body;
+        kin__buf json;
+
+        kin_test_pb_body_of(&body, cases[i].api_version, cases[i].kind, cases[i].words);
+        if (to_json(&json, kin__buf_str(&body), &type, NULL) != KIN_EPARSE)
+            fail_msg("%s: %s", cases[i].words, json.data);
+        kin__buf_done(&body);
+        kin__buf_done(&json);
+    }
+}
+
+static void refused_envelopes(void **unused)
+{
+    static const struct {
+        kin_str body;
+        const char *message;
+    } cases[] = {
+        {{"", 0}, "empty data"},
+        {{"k8s", 3},
+         "provided data does not appear to be a protobuf message, expected prefix "
+         "[107 56 115 0]"},
+        {{"{\"a\":1}", 7},
+         "provided data does not appear to be a protobuf message, expected "
+         "prefix [107 56 115 0]"},
+        {{"k8s\0", 4}, "empty body"},
+        {{"k8s\0\x12", 5}, "unexpected EOF"},
+        {{"k8s\0\x0a\x02\x12\x05", 8}, "unexpected EOF"},
+        {{"k8s\0\x0a\x03\x12\x01\xff", 9}, "proto: a string is not UTF-8"},
+        {{"k8s\0\x10\x01", 6}, "proto: wrong wireType = 0 for field Raw"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin_error err = KIN_ERROR_INIT;
+        kin__protobuf_type type;
+        kin__buf json;
+
+        assert_code(to_json(&json, cases[i].body, &type, &err), KIN_EPARSE);
+        assert_string_equal(err.message, cases[i].message);
+        assert_int_equal(type.kind.len, 0);
+        kin__buf_done(&json);
+    }
+}
+
+/* Of a definition, schemas in schemas. */
+static int nest(unsigned depth)
+{
+    static const unsigned path[] = {2, 7, 4, 1}; /* to the first */
+    kin_error err = KIN_ERROR_INIT;
+    kin__protobuf_type type;
+    kin__buf inner;
+    kin__buf outer;
+    kin__buf json;
+
+    kin__buf_init(&inner, KIN_TEST_PROTOBUF_MAX);
+    for (unsigned i = depth; i > 0; i--) {
+        kin__buf_init(&outer, KIN_TEST_PROTOBUF_MAX);
+        kin_test_pb_append_message(&outer, i > kin__array_len(path) ? 28 : path[i - 1],
+                                   kin__buf_str(&inner));
+        kin__buf_done(&inner);
+        inner = outer;
+    }
+    kin_test_pb_body(&outer, "apiextensions.k8s.io/v1", "CustomResourceDefinition",
+                     kin__buf_str(&inner));
+    int code = to_json(&json, kin__buf_str(&outer), &type, &err);
+    kin__buf_done(&inner);
+    kin__buf_done(&outer);
+    kin__buf_done(&json);
+    return code;
+}
+
+static void deep(void **unused)
+{
+    (void)unused;
+    assert_code(nest(400), 0);
+    assert_code(nest(5000), KIN_ELIMIT);
+}
+
+/* Groups of fields that are not known nest as deep as they like. */
+static void deep_groups(void **unused)
+{
+    kin__protobuf_type type;
+    kin__buf groups;
+    kin__buf body;
+    kin__buf json;
+
+    (void)unused;
+    kin__buf_init(&groups, KIN_TEST_PROTOBUF_MAX);
+    for (unsigned i = 0; i < 1000000; i++)
+        kin__buf_append_char(&groups, '\x7b');
+    for (unsigned i = 0; i < 1000000; i++)
+        kin__buf_append_char(&groups, '\x7c');
+    kin_test_pb_append(&groups, "4=1");
+    kin_test_pb_body(&body, "v1", "ConfigMap", kin__buf_str(&groups));
+    assert_code(to_json(&json, kin__buf_str(&body), &type, NULL), 0);
+    assert_string_equal(json.data,
+                        "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"immutable\":true}");
+    kin__buf_done(&groups);
+    kin__buf_done(&body);
+    kin__buf_done(&json);
+}
+
+/* Lists of nothing become large: the buffer's limit holds. */
+static void growth(void **unused)
+{
+    const kin__protobuf_type expected = {kin_str_of("v1"), kin_str_of("Pod")};
+    kin__protobuf_type type;
+    kin__buf spec;
+    kin__buf body;
+    kin__buf json;
+
+    (void)unused;
+    kin__buf_init(&spec, KIN_TEST_PROTOBUF_MAX);
+    for (unsigned i = 0; i < 100000; i++)
+        kin_test_pb_append(&spec, "2{ }");
+    kin__buf_init(&body, KIN_TEST_PROTOBUF_MAX);
+    kin_test_pb_append_message(&body, 2, kin__buf_str(&spec));
+    kin__buf_done(&spec);
+    kin_test_pb_body(&spec, "v1", "Pod", kin__buf_str(&body));
+    kin__buf_init(&json, 100000);
+    assert_code(kin__protobuf_to_json(&json, kin__buf_str(&spec), expected, &type, NULL),
+                KIN_ELIMIT);
+    kin__buf_done(&json);
+    kin__buf_init(&json, 1000000);
+    assert_code(kin__protobuf_to_json(&json, kin__buf_str(&spec), expected, &type, NULL), 0);
+    kin__buf_done(&json);
+    kin__buf_done(&spec);
+    kin__buf_done(&body);
+}
+
+/* Whatever is served can be sent. */
+static void all_kinds(void **unused)
+{
+    size_t n = 4; /* the envelope, DeleteOptions, Scale, Eviction */
+
+    (void)unused;
+    for (const kin__kind *const *kind = kin__builtin_kinds; *kind; kind++) {
+        for (const kin__kind_version *v = (*kind)->versions; v->name; v++, n++) {
+            kin__protobuf_type type;
+            kin__buf version;
+            kin__buf body;
+            kin__buf json;
+
+            kin__buf_init(&version, 256);
+            kin__encode_api_version(&version, *kind, v->name);
+            kin_test_pb_body_of(&body, version.data, (*kind)->kind, "1{ 1:a }");
+            assert_code(to_json(&json, kin__buf_str(&body), &type, NULL), 0);
+            if (!strstr(json.data, "\"metadata\":{\"name\":\"a\"}"))
+                fail_msg("%s", json.data);
+            kin__buf_done(&version);
+            kin__buf_done(&body);
+            kin__buf_done(&json);
+        }
+    }
+    assert_int_equal(n, kin__pb_n_kinds);
+}
+
+static int transcode(void *arg, kin_error *err)
+{
+    kin__protobuf_type type;
+    kin__buf json;
+    int code = to_json(&json, kin__buf_str(arg), &type, err);
+
+    kin__buf_done(&json);
+    return code;
+}
+
+static void no_memory(void **unused)
+{
+    kin__buf body;
+
+    (void)unused;
+    kin_test_pb_body_of(&body, "apps/v1", "ControllerRevision",
+                        "3=1 2{ 1:[1] } 1{ 1:a 11{ 1:k 2:v } 17{ 1:m 7{ 1:{\"f:a\":{}} } } "
+                        "14:a 14:b 13{ 1:x } 14:c 14:d 14:e 14:f 14:g 14:h 14:i 14:j 14:k }");
+    kin_test_fail_each_allocation(transcode, &body);
+    kin__buf_done(&body);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forms),
+        cmocka_unit_test(inlined),
+        cmocka_unit_test(pieces),
+        cmocka_unit_test(envelopes),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(refused_values),
+        cmocka_unit_test(refused_envelopes),
+        cmocka_unit_test(deep),
+        cmocka_unit_test(deep_groups),
+        cmocka_unit_test(growth),
+        cmocka_unit_test(all_kinds),
+        cmocka_unit_test(no_memory),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
