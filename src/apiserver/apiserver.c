@@ -40,12 +40,12 @@ struct kin_apiserver {
     kin__state *state; /* (busy) NULL: its file could not be read again */
     kin__api *api;     /* (busy) NULL: not started; changed while nothing is served */
     kin__thread restarter;
-    bool is_restarting; /* (busy) the thread is there */
-    bool must_restart;  /* (lock) */
-    bool must_forget;   /* (lock) */
-    bool must_end;      /* (lock) the thread */
-    kin__api_sink *sink;              /* (busy) of the simulator */
-    kin__simulator_thread *simulator; /* (busy) NULL: there is none */
+    bool is_restarting;                /* (busy) the thread is there */
+    bool must_restart;                 /* (lock) */
+    bool must_forget;                  /* (lock) */
+    bool must_end;                     /* (lock) the thread */
+    kin__api_sink *sink;               /* (busy) of the simulator */
+    kin__simulator_thread *simulator;  /* (busy) NULL: there is none */
     kin_simulation_options simulation; /* (busy) */
 };
 

@@ -159,7 +159,7 @@ static void append_qualified(kin__cutline *line, const char *name, const char *g
 }
 
 static kin__cutline begin_conflict(kin__failure *failure, const char *what, const char *group,
-                                kin_str name)
+                                   kin_str name)
 {
     begin(failure, 409, "Conflict");
     copy(failure->name, sizeof(failure->name), name);
