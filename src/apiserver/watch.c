@@ -181,7 +181,7 @@ enum step { STEP_EVENT, STEP_AGAIN, STEP_WAIT, STEP_END, STEP_FAIL };
 static enum step offer(struct watch *w, enum kin__watch_event_type type)
 {
     enum kin__watch_action action = KIN__WATCH_PASS;
-    kin__met_fault met;
+    kin__met_fault met = {.id = 0};
 
     if (w->api->faults)
         action = kin__faults_on_event(w->api->faults, kin__buf_str(&w->path), type, &met);

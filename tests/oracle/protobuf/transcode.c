@@ -14,11 +14,23 @@
 static int digit(char c)
 {
     static const char digits[] = "0123456789abcdef";
-    const char *found = strchr(digits, c);
+    const char *found = c ? strchr(digits, c) : NULL;
 
-    if (!found || c == '\0')
-        lines_die("no hexadecimal digit", NULL);
-    return (int)(found - digits);
+    if (found)
+        return (int)(found - digits);
+    lines_die("no hexadecimal digit", NULL);
+}
+
+/* End the text at a character; what is behind it. */
+static char *cut_at(char *text, char c)
+{
+    char *found = strchr(text, c);
+
+    if (found) {
+        *found = '\0';
+        return found + 1;
+    }
+    lines_die("what is this", text);
 }
 
 static void list_kinds(void)
@@ -52,12 +64,8 @@ static void answer(char *line, void *unused)
         list_kinds();
         return;
     }
-    char *kind = strchr(line, '|');
-    char *body = strchr(line, ' ');
-    if (!kind || !body)
-        lines_die("what is this", line);
-    *kind++ = '\0';
-    *body++ = '\0';
+    char *kind = cut_at(line, '|');
+    char *body = cut_at(kind, ' ');
     expected.api_version = kin_str_of(line);
     expected.kind = kin_str_of(kind);
     for (const char *p = body; *p; p += 2)

@@ -267,7 +267,7 @@ static void *compact_often(void *arg)
 
 static void run(const char *path)
 {
-    struct world w = {.on_done = {on_done}};
+    struct world w = {.on_done = {.fn = on_done}};
     pthread_t writers[N_WRITERS];
     pthread_t others[N_READERS + N_WATCHERS + 1];
     size_t n = 0;

@@ -519,6 +519,7 @@ static void test_life(void **state)
     kin_apiserver *server = NULL;
     kin_simulation_options options = KIN_SIMULATION_OPTIONS_INIT;
     kin_simulation_stats stats = KIN_SIMULATION_STATS_INIT, none = {0};
+    uint64_t enough;
 
     (void)state;
     assert_code(kin_apiserver_simulate(NULL, NULL, NULL), KIN_EINVAL);
@@ -543,7 +544,8 @@ static void test_life(void **state)
     assert_code(kin_apiserver_wait_for_simulation(f.server, -2, NULL), KIN_EINVAL);
     assert_code(kin_apiserver_simulation_stats(f.server, &stats, NULL), 0);
     assert_code(kin_apiserver_set_churn(f.server, 500, NULL), 0);
-    until(&f, has_written, &(uint64_t){stats.writes + 1000});
+    enough = stats.writes + 1000;
+    until(&f, has_written, &enough);
     /* Again, after its end and after the server's. */
     kin_apiserver_stop_simulation(f.server);
     kin_apiserver_stop_simulation(f.server);
@@ -562,7 +564,8 @@ static void test_life(void **state)
     assert_code(kin_apiserver_wait_for_simulation(f.server, KIN_TEST_TIMEOUT_MS, NULL), 0);
     assert_code(kin_apiserver_simulation_stats(f.server, &stats, NULL), 0);
     assert_int_equal(stats.deployments, DEPLOYMENTS);
-    until(&f, has_written, &(uint64_t){stats.writes + 100});
+    enough = stats.writes + 100;
+    until(&f, has_written, &enough);
     end(&f);
 }
 
