@@ -367,13 +367,30 @@ static int end_key(kin__stream *stream, kin_error *err)
     return 0;
 }
 
+/* Malformed at this byte behind what was collected, if not before; the parser says which. */
+static int refuse_member(kin__stream *stream, char byte, kin_error *err)
+{
+    const char tail[] = {byte, ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '};
+    const kin_object *object = NULL;
+    bool incomplete;
+    int code = read_member(stream, &object, kin_str_make(tail, sizeof(tail)), &incomplete, err);
+
+    _Static_assert(sizeof(tail) == 1 + PAD_LEN, "as far as the parser looks ahead");
+    kin__assert(code < 0);
+    kin_object_unref(object);
+    return code;
+}
+
 static int step_in_key(kin__stream *stream, struct input *in, kin_error *err)
 {
     const char *quote = kin__stream_scan_string(&stream->scan, in->p, in->end);
     bool found = quote < in->end;
-    int code = take_to_head(stream, in, found ? quote + 1 : quote, err);
+    bool is_end = found && !stream->scan.in_string;
+    int code = take_to_head(stream, in, is_end ? quote + 1 : quote, err);
 
-    return code == 0 && found ? end_key(stream, err) : code;
+    if (code < 0 || !found)
+        return code;
+    return is_end ? end_key(stream, err) : refuse_member(stream, *quote, err);
 }
 
 static int step_in_member(kin__stream *stream, struct input *in, kin_error *err)
@@ -385,17 +402,8 @@ static int step_in_member(kin__stream *stream, struct input *in, kin_error *err)
     if (code < 0 || !found)
         return code;
     stream->state = KIN__STREAM_BEHIND_VALUE;
-    if (*stop != ']')
-        return stream->stream_class->member(stream, err);
-
-    /* Malformed here, if not before; the parser says which. */
-    const kin_object *object = NULL;
-    bool incomplete;
-
-    code = read_member(stream, &object, kin_str_of("]" PAD), &incomplete, err);
-    kin__assert(code < 0);
-    kin_object_unref(object);
-    return code;
+    return *stop == ',' || *stop == '}' ? stream->stream_class->member(stream, err)
+                                        : refuse_member(stream, *stop, err);
 }
 
 /* --- the special member and its objects --- */

@@ -5,6 +5,9 @@
  * It counts brackets and knows strings; each byte is looked at once. What it finds is right for
  * valid JSON. For anything else it finds some end, or none, and the parser, which sees all that
  * was found, says what is wrong.
+ *
+ * Bytes that stand nowhere in JSON are an end, too: a stream that has turned into something else is
+ * found out where it does, and not when a bracket happens to come, or the limit.
  */
 #ifndef KIN_OBJECT_STREAM_SCAN_H
 #define KIN_OBJECT_STREAM_SCAN_H
@@ -17,7 +20,19 @@ typedef struct kin__stream_scan {
     bool escaped; /* the byte before was a backslash */
 } kin__stream_scan;
 
-/* In a string: the quote that ends it, or `end`. */
+static inline bool kin__stream_scan_is_control(char c)
+{
+    return (unsigned char)c < 0x20;
+}
+
+/* Outside of strings: words, numbers, spaces. Brackets, commas and quotes are looked at before. */
+static inline bool kin__stream_scan_may_stand(char c)
+{
+    return c == ' ' || c == ':' || c == '\n' || c == '\t' || c == '\r' || (c >= '0' && c <= '9') ||
+           (c >= 'a' && c <= 'z') || c == '-' || c == '+' || c == '.' || c == 'E';
+}
+
+/* In a string: the quote that ends it, a control character, which cannot be in one, or `end`. */
 static inline const char *kin__stream_scan_string(kin__stream_scan *scan, const char *p,
                                                   const char *end)
 {
@@ -34,6 +49,8 @@ static inline const char *kin__stream_scan_string(kin__stream_scan *scan, const 
             scan->in_string = false;
             return p;
         }
+        if (kin__stream_scan_is_control(*p))
+            return p;
         scan->escaped = *p == '\\';
         p++;
     }
@@ -41,8 +58,8 @@ static inline const char *kin__stream_scan_string(kin__stream_scan *scan, const 
 }
 
 /*
- * What comes first of the bracket that closes the last open one and a comma at this depth (0:
- * none), or `end`.
+ * What comes first of the bracket that closes the last open one, a comma at this depth (0: none), and
+ * a byte that cannot stand where it does; or `end`.
  */
 static inline const char *kin__stream_scan_end(kin__stream_scan *scan, const char *p,
                                                const char *end, size_t comma_depth)
@@ -50,7 +67,7 @@ static inline const char *kin__stream_scan_end(kin__stream_scan *scan, const cha
     for (; p < end; p++) {
         if (scan->in_string) {
             p = kin__stream_scan_string(scan, p, end);
-            if (p == end)
+            if (p == end || scan->in_string)
                 break;
             continue;
         }
@@ -72,6 +89,8 @@ static inline const char *kin__stream_scan_end(kin__stream_scan *scan, const cha
                 return p;
             break;
         default:
+            if (!kin__stream_scan_may_stand(*p))
+                return p;
             break;
         }
     }

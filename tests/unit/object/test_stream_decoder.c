@@ -5,6 +5,7 @@
 #include "stream_support.h"
 
 #include "alloc.h"
+#include "base/compiler.h"
 #include "object/stream_reader.h"
 
 /* --- options --- */
@@ -355,6 +356,42 @@ static void a_finished_decoder_is_closed_until_it_is_reset(void **state)
     reader_done(&r);
 }
 
+/* Whatever comes behind it, which may be for ever: brackets and quotes do not count any more. */
+static void what_is_no_json_is_found_out_where_it_stands(void **state)
+{
+    static const struct {
+        const char *text; /* the last byte is wrong */
+        const char *message;
+    } streams[] = {
+        {"{\"type\":\"ADDED\",\"object\":{\"a\":\"b\x01", "control character in a string"},
+        {"{\"type\":\"ADDED\",\"object\":{\"a\":\"b\n", "control character in a string"},
+        {"{\"type\":\"ADDED\",\"object\":{\"a\":\xff", "not a value"},
+        {"{\"type\":\"ADDED\",\"object\":{\"a\":1,\x02", "expected a key"},
+        {"{\"type\":\"ADDED\",\"object\":{\"a\x03", "control character in a string"},
+        {"{\"ty\x04", "control character in a string"},
+        {"{\"type\":\"ADD\x05", "control character in a string"},
+        {"{\"type\":\x80", "not a value"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(streams); i++) {
+        size_t len = strlen(streams[i].text);
+        kin_watch_decoder *decoder = NULL;
+        kin_error err = KIN_ERROR_INIT;
+
+        assert_code(kin_watch_decoder_new(&decoder, NULL, refuse_event, NULL, NULL, NULL), 0);
+        for (size_t at = 0; at + 1 < len; at++)
+            assert_code(kin_watch_decoder_feed(decoder, kin_str_make(streams[i].text + at, 1), NULL),
+                        0);
+        assert_code(
+            kin_watch_decoder_feed(decoder, kin_str_make(streams[i].text + len - 1, 1), &err),
+            KIN_EPARSE);
+        if (!strstr(err.message, streams[i].message))
+            fail_msg("%zu: %s", i, err.message);
+        kin_watch_decoder_free(decoder);
+    }
+}
+
 static void reset_forgets_what_was_begun(void **state)
 {
     static const char event[] =
@@ -519,6 +556,7 @@ int main(void)
         cmocka_unit_test(callbacks_get_an_empty_error_and_callers_see_failures_only),
         cmocka_unit_test(a_failed_decoder_says_the_same_until_it_is_reset),
         cmocka_unit_test(a_finished_decoder_is_closed_until_it_is_reset),
+        cmocka_unit_test(what_is_no_json_is_found_out_where_it_stands),
         cmocka_unit_test(reset_forgets_what_was_begun),
         cmocka_unit_test(feeding_nothing_does_nothing),
         cmocka_unit_test(callbacks_can_not_use_their_decoder_but_can_free_it),
