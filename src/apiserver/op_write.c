@@ -59,11 +59,12 @@ static void answer_scale(kin__op *op)
 
 void kin__op_answer_result(kin__op *op)
 {
-    if (op->call->request->is_inside)
-        kin__op_answer_object(op, op->status, op->result);
-    else if (op->is_bound || (op->is_deletion && op->is_gone && !op->kind->returns_deleted))
+    bool is_inside = op->call->request->is_inside; /* who gets what was stored, whatever was asked */
+    bool is_told_only = op->is_deletion && op->is_gone && !op->kind->returns_deleted;
+
+    if (!is_inside && (op->is_bound || is_told_only))
         answer_success(op, op->result);
-    else if (op->encoding.kind == &kin__scale_kind)
+    else if (!is_inside && op->encoding.kind == &kin__scale_kind)
         answer_scale(op);
     else
         kin__op_answer_object(op, op->status, op->result);

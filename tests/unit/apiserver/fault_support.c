@@ -143,7 +143,7 @@ char *fault_body(const char *response)
     const char *at = head + 4;
     const char *chunked = strstr(response, "Transfer-Encoding: chunked");
     if (!chunked || chunked > head) {
-        strcpy(body, at);
+        memcpy(body, at, strlen(at) + 1);
         return body;
     }
     while (*at) {

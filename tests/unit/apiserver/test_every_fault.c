@@ -199,7 +199,8 @@ static void expect_padding(const char *body, const char *before, const char *beh
     const char *at = strstr(body, text);
     if (!at)
         fail_msg("%s: no %s", body, text);
-    assert_null(strstr(at + strlen(text), "kinformPadding"));
+    else
+        assert_null(strstr(at + strlen(text), "kinformPadding"));
 }
 
 static void see_oversize_object(void)

@@ -51,9 +51,11 @@ static uint64_t logged_fault(void)
 /* Both pieces, the first of which is released. */
 static char *join(char *first, const char *second)
 {
-    char *both = realloc(first, strlen(first) + strlen(second) + 1);
+    size_t len = strlen(first);
+    char *both = realloc(first, len + strlen(second) + 1);
 
-    strcat(both, second);
+    assert_non_null(both);
+    memcpy(both + len, second, strlen(second) + 1);
     return both;
 }
 
