@@ -59,7 +59,8 @@ static void answer_scale(kin__op *op)
 
 void kin__op_answer_result(kin__op *op)
 {
-    bool is_inside = op->call->request->is_inside; /* who gets what was stored, whatever was asked */
+    bool is_inside =
+        op->call->request->is_inside; /* who gets what was stored, whatever was asked */
     bool is_told_only = op->is_deletion && op->is_gone && !op->kind->returns_deleted;
 
     if (!is_inside && (op->is_bound || is_told_only))

@@ -381,8 +381,8 @@ static void what_is_no_json_is_found_out_where_it_stands(void **state)
 
         assert_code(kin_watch_decoder_new(&decoder, NULL, refuse_event, NULL, NULL, NULL), 0);
         for (size_t at = 0; at + 1 < len; at++)
-            assert_code(kin_watch_decoder_feed(decoder, kin_str_make(streams[i].text + at, 1), NULL),
-                        0);
+            assert_code(
+                kin_watch_decoder_feed(decoder, kin_str_make(streams[i].text + at, 1), NULL), 0);
         assert_code(
             kin_watch_decoder_feed(decoder, kin_str_make(streams[i].text + len - 1, 1), &err),
             KIN_EPARSE);
