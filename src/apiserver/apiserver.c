@@ -58,6 +58,17 @@ static void enter(kin_apiserver *server)
     kin__mutex_unlock(&server->lock);
 }
 
+/* The same for who comes from outside. 0, KIN_EINVAL (NULL), KIN_EFORKED; leave() only after 0. */
+static int enter_checked(kin_apiserver *server, kin_error *err)
+{
+    if (!server)
+        return kin__error_null(err, "server");
+    int code = kin__server_check_fork(server->server, err);
+    if (code == 0)
+        enter(server);
+    return code;
+}
+
 static void leave(kin_apiserver *server)
 {
     kin__mutex_lock(&server->lock);
@@ -342,12 +353,9 @@ static void end_restarter(kin_apiserver *server)
 
 int kin_apiserver_start(kin_apiserver *server, kin_error *err)
 {
-    if (!server)
-        return kin__error_null(err, "server");
-    int code = kin__server_check_fork(server->server, err);
+    int code = enter_checked(server, err);
     if (code < 0)
         return code;
-    enter(server);
     if (server->api)
         code = kin_error_set(err, KIN_EBUSY, "the server runs already");
     if (code == 0)
@@ -360,21 +368,17 @@ int kin_apiserver_start(kin_apiserver *server, kin_error *err)
 
 void kin_apiserver_stop(kin_apiserver *server)
 {
-    if (!server || kin__server_check_fork(server->server, NULL) < 0)
+    if (enter_checked(server, NULL) < 0)
         return;
-    enter(server);
     stop(server);
     leave(server);
 }
 
 int kin_apiserver_restart(kin_apiserver *server, bool forget, kin_error *err)
 {
-    if (!server)
-        return kin__error_null(err, "server");
-    int code = kin__server_check_fork(server->server, err);
+    int code = enter_checked(server, err);
     if (code < 0)
         return code;
-    enter(server);
     code = restart(server, forget, err);
     leave(server);
     return code;
@@ -465,12 +469,9 @@ int kin_apiserver_clear_faults(kin_apiserver *server, kin_error *err)
 /* Have the state to oneself. 0, KIN_EINVAL, KIN_EFORKED, KIN_ESYSTEM; leave() only after 0. */
 static int enter_state(kin_apiserver *server, kin_error *err)
 {
-    if (!server)
-        return kin__error_null(err, "server");
-    int code = kin__server_check_fork(server->server, err);
+    int code = enter_checked(server, err);
     if (code < 0)
         return code;
-    enter(server);
     if (server->state)
         return 0;
     leave(server);
@@ -539,12 +540,9 @@ static int check_simulation(const kin_apiserver *server, bool is_there, kin_erro
 /* Have the server to oneself, as it is to be. leave() only after 0. */
 static int enter_simulation(kin_apiserver *server, bool is_there, kin_error *err)
 {
-    if (!server)
-        return kin__error_null(err, "server");
-    int code = kin__server_check_fork(server->server, err);
+    int code = enter_checked(server, err);
     if (code < 0)
         return code;
-    enter(server);
     code = check_simulation(server, is_there, err);
     if (code < 0)
         leave(server);
@@ -569,9 +567,8 @@ int kin_apiserver_simulate(kin_apiserver *server, const kin_simulation_options *
 
 void kin_apiserver_stop_simulation(kin_apiserver *server)
 {
-    if (!server || kin__server_check_fork(server->server, NULL) < 0)
+    if (enter_checked(server, NULL) < 0)
         return;
-    enter(server);
     stop_simulation(server);
     leave(server);
 }
