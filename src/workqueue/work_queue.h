@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of a work queue.
+ *
+ * Each key that the queue has to do with has one item: in the map, with up to three independent
+ * reasons to be there. It is *dirty*: it wants to be worked on. It is *working*: somebody has it.
+ * Its timer is set: it becomes dirty later. Dirty and not working is queued, in the line of its
+ * priority; dirty and working waits for the end of the work. An item without a reason goes; its
+ * memory is kept for other keys, so that a steady state allocates nothing.
+ *
+ * Nobody keeps the time but those who wait. One of them, the timekeeper, waits no longer than until
+ * the first timer is due; the others wait for keys. Each has an event of its own. One is woken
+ * at a time, the last one that fell asleep, the timekeeper only if there is no other; once it runs,
+ * it wakes the next if there is more to do. So a flood of keys costs one wake-up and not one for
+ * each key, and all workers run when there is work for all. One of those who wait looks for a while
+ * before it sleeps: then waking it costs nothing.
+ *
+ * Threads: any. One lock, rank WORK_QUEUE, under which nothing of the user's runs but the allocator
+ * and the clock. Metrics are told, sleepers woken, the limiter asked and lines logged without it:
+ * what there is to do is collected in a kin__work_told.
+ *
+ * Order: within a priority keys come in the order in which they were queued; of those whose time
+ * comes at once, in the order of their times. Left out on purpose: a key's place in line does not
+ * change when it is added again, except to the line of the higher priority.
+ */
+#ifndef KIN_WORKQUEUE_WORK_QUEUE_H
+#define KIN_WORKQUEUE_WORK_QUEUE_H
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/list.h"
+#include "base/map.h"
+#include "base/process.h"
+#include "base/quick_lock.h"
+#include "base/timers.h"
+#include "kinform/work_queue.h"
+
+enum {
+    KIN__WORK_DIRTY = 1,
+    KIN__WORK_WORKING = 2,
+};
+
+enum { KIN__WORK_PRIORITIES = 2 };
+
+/* How often one who waits looks before it sleeps: from half a microsecond to ten. */
+enum {
+    KIN__WORK_LOOKS_MIN = 16,
+    KIN__WORK_LOOKS_MAX = 256,
+};
+
+enum { KIN__WORK_KEY_ROOM = 104 }; /* for keys without memory of their own, and their end */
+
+struct kin_work_item {
+    kin__map_node node; /* its key is below, or has memory of its own; terminated */
+    kin__list link;     /* (lock) in a line, among those worked on if the queue is timed, or free */
+    uint8_t flags;      /* (lock) */
+    uint8_t priority;   /* (lock) while it is dirty */
+    uint8_t later;      /* (lock) the priority that its timer brings */
+    uint8_t handed_out; /* const while it is worked on: the priority with which it came */
+    uint8_t place;      /* const: in its block */
+    kin__timer timer;   /* (lock) */
+    char room[KIN__WORK_KEY_ROOM]; /* const while it is in the map */
+    int64_t added_at;              /* (lock) when it became dirty; if the queue is timed */
+    int64_t began_at;              /* const while it is worked on; likewise */
+    int64_t waited;                /* const while it is worked on; likewise */
+};
+
+/* Who waits in a get, or for the end. On the stack of the waiting thread. */
+typedef struct kin__work_waiter {
+    kin__event event;
+    kin__list link; /* (lock) in `idle`; not if it was woken, or keeps the time. Or in `draining` */
+    bool woken;     /* (lock) and has not run since */
+} kin__work_waiter;
+
+/* What is to be done once the lock is released. */
+typedef struct kin__work_told {
+    size_t adds;         /* metrics to be told of */
+    kin__event *sleeper; /* to be woken; NULL: nobody */
+} kin__work_told;
+
+struct kin_work_queue {
+    /* What every call touches is together: it travels from core to core. */
+    kin__quick_lock lock;                  /* rank WORK_QUEUE */
+    size_t n_queued;                       /* (lock) */
+    size_t n_low;                          /* (lock) of them */
+    kin__list lines[KIN__WORK_PRIORITIES]; /* (lock) queued */
+    size_t n_working;                      /* (lock) */
+    size_t n_again;                        /* (lock) of them, the dirty ones */
+    size_t n_waiting;                      /* (lock) in a get */
+    size_t n_woken;               /* (lock) of them, those who were woken and have not run since */
+    bool looking;                 /* (lock) one of them looks, and does not sleep yet */
+    unsigned looks;               /* (lock) how often that one does */
+    kin__list idle;               /* (lock) kin__work_waiter; who came last is first */
+    kin__work_waiter *timekeeper; /* (lock) */
+    unsigned passed_over;         /* (lock) by those of high priority, in a row */
+    int fd;                       /* (lock) a timerfd, or -1: nobody asked; then const */
+    bool shut_down;               /* (lock) */
+    uint64_t adds;                /* (lock) */
+    kin__map items;               /* (lock) but for its seed, which is const */
+    kin_work_item *spare;         /* (lock) the free item that is used next; NULL: none is apart */
+    kin__list blocks;             /* (lock) of items, those with a free one */
+    size_t n_blocks;              /* (lock) all */
+    size_t n_free_blocks;         /* (lock) of them, those whose items are all free */
+    size_t most_blocks;           /* (lock) in use at a time since the queue was last empty */
+    kin__timers timers;           /* (lock); frozen and in order after the shutdown */
+
+    kin__fork_guard guard;               /* const after new */
+    unsigned low_every;                  /* const after new */
+    bool timed;                          /* const after new: times are taken */
+    bool measured;                       /* const after new: there are metrics */
+    kin_clock *clock;                    /* const after new */
+    kin_rate_limiter *limiter;           /* const after new */
+    kin_logger *logger;                  /* const after new */
+    char *name;                          /* const after new */
+    kin_work_queue_metrics metrics;      /* const after new */
+    void *metrics_arg;                   /* const after new */
+    void (*metrics_arg_free)(void *arg); /* const after new */
+
+    kin__list working;        /* (lock) in the order in which they were handed out; if timed */
+    uint64_t retries;         /* (lock) */
+    uint64_t refused;         /* (lock) */
+    int64_t shut_down_at;     /* (lock), const after the shutdown */
+    unsigned n_shut_downs;    /* (lock) without drain: releases those who drain */
+    kin__list draining;       /* (lock) kin__work_waiter */
+    int64_t fd_at;            /* (lock) for when the descriptor is set */
+    kin__clock_waiter waiter; /* of a fake clock, for the descriptor */
+    bool waiter_begun;        /* (lock) */
+};
+
+/* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
+static inline int kin__work_queue_check(const kin_work_queue *queue, kin_error *err)
+{
+    return queue ? kin__fork_guard_check(&queue->guard, err) : kin__error_null(err, "queue");
+}
+
+/* --- work_queue.c --- */
+
+/* A key wants to be worked on: queue it, or note it. Wakes nobody. */
+void kin__work_want_locked(kin_work_queue *queue, kin_work_item *item, unsigned priority,
+                           int64_t now, kin__work_told *told) KIN_REQUIRES(queue->lock);
+/* Into its line; it is dirty. */
+void kin__work_queue_up_locked(kin_work_queue *queue, kin_work_item *item)
+    KIN_REQUIRES(queue->lock);
+/* Give up an item that has no reason to be there, or leave it. */
+void kin__work_settle_locked(kin_work_queue *queue, kin_work_item *item) KIN_REQUIRES(queue->lock);
+/* Queue those whose time has come. Wakes nobody. */
+void kin__work_move_due_locked(kin_work_queue *queue, kin__work_told *told)
+    KIN_REQUIRES(queue->lock);
+/* After unlocking: wake whoever sleeps, and tell metrics. */
+void kin__work_tell_all(kin_work_queue *queue, const kin__work_told *told);
+
+static inline void kin__work_tell(kin_work_queue *queue, const kin__work_told *told)
+{
+    if (kin__unlikely(told->sleeper || queue->measured))
+        kin__work_tell_all(queue, told);
+}
+
+/* --- work_queue_items.c --- */
+
+/* An item that is in no map, with a key and no reason to be there. NULL: no memory. */
+kin_work_item *kin__work_item_new_locked(kin_work_queue *queue, kin_str key)
+    KIN_REQUIRES(queue->lock);
+/* It is in no map any more. */
+void kin__work_item_free_locked(kin_work_queue *queue, kin_work_item *item)
+    KIN_REQUIRES(queue->lock);
+/* All items, and the map. Nobody uses the queue any more. */
+void kin__work_items_done(kin_work_queue *queue);
+
+/* --- work_queue_get.c --- */
+
+/* After queueing: see to it that somebody who waits runs, if anybody does. */
+static inline void kin__work_wake_locked(kin_work_queue *queue, kin__work_told *told)
+    KIN_REQUIRES(queue->lock);
+void kin__work_wake_one_locked(kin_work_queue *queue, kin__work_told *told)
+    KIN_REQUIRES(queue->lock);
+/* The first timer is another one: somebody has to wait for it. */
+void kin__work_new_time_locked(kin_work_queue *queue, kin__work_told *told)
+    KIN_REQUIRES(queue->lock);
+void kin__work_wake_all_locked(kin_work_queue *queue, kin__work_told *told)
+    KIN_REQUIRES(queue->lock);
+/* Those who wait for the end are to look. */
+void kin__work_wake_draining_locked(kin_work_queue *queue, kin__work_told *told)
+    KIN_REQUIRES(queue->lock);
+
+static inline void kin__work_wake_locked(kin_work_queue *queue, kin__work_told *told)
+{
+    if (kin__unlikely(queue->n_waiting > 0) && queue->n_woken == 0 && queue->n_queued > 0)
+        kin__work_wake_one_locked(queue, told);
+}
+
+/* --- work_queue_fd.c --- */
+
+/* Before unlocking, wherever something has changed: set the descriptor, if there is one. */
+static inline void kin__work_fd_locked(kin_work_queue *queue) KIN_REQUIRES(queue->lock);
+void kin__work_fd_set_locked(kin_work_queue *queue) KIN_REQUIRES(queue->lock);
+void kin__work_fd_done(kin_work_queue *queue);
+
+static inline void kin__work_fd_locked(kin_work_queue *queue)
+{
+    if (queue->fd >= 0)
+        kin__work_fd_set_locked(queue);
+}
+
+#endif
