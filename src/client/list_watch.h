@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the informers know of sources of objects; the public half is kinform/list_watch.h.
+ */
+#ifndef KIN_CLIENT_LIST_WATCH_H
+#define KIN_CLIENT_LIST_WATCH_H
+
+#include "kinform/list_watch.h"
+
+/* The client whose server a source asks: BORROWED while the source lives. NULL: it is another's. */
+kin_client *kin__list_watch_client(kin_list_watch *source);
+
+#endif

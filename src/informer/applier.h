@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What deltas do to a store, and what handlers are to be told of it: client-go's processDeltas, many
+ * keys at a time.
+ *
+ * The store's content decides, not the type of a delta: what it has is updated, what it has not is
+ * added, and the deletion of what it has not is told to nobody. All of a batch is one transaction.
+ */
+#ifndef KIN_INFORMER_APPLIER_H
+#define KIN_INFORMER_APPLIER_H
+
+#include "informer/event_queue.h"
+#include "kinform/delta.h"
+#include "kinform/store.h"
+
+/* Reused from batch to batch. One thread at a time. */
+typedef struct kin__applier {
+    kin_store *store; /* BORROWED */
+    kin_key_fn *key;  /* the store's */
+    void *key_arg;
+    kin__notice *notices;
+    size_t n_notices; /* to be told, in their order, until the next batch */
+    size_t n_sync;    /* of these: those that are `is_sync` */
+    size_t n_failed;  /* writes that the store refused, and nobody is told of */
+    kin_error failed; /* why the first of these was */
+    kin_write *writes;
+    const kin_object **known; /* by write: what the store had, SHARED, or NULL */
+    size_t n_writes;
+    size_t cap; /* of all three */
+} kin__applier;
+
+void kin__applier_init(kin__applier *applier, kin_store *store, kin_key_fn *key, void *key_arg);
+void kin__applier_done(kin__applier *applier);
+
+/*
+ * Apply a batch, one kin_deltas per key, of changes of single objects. The notices point to objects of
+ * the deltas and of `known`: they are valid while the deltas are, and until the next call. 0, KIN_ENOMEM or
+ * another failure of the whole transaction: nothing has changed.
+ */
+int kin__applier_apply(kin__applier *applier, const kin_deltas *deltas, size_t n, bool is_initial,
+                       kin_error *err);
+/* The notices were told: let go of what they need. */
+void kin__applier_clear(kin__applier *applier);
+
+#endif

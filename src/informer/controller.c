@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Controllers: an intake and a process function on a loop.
+ *
+ * A turn takes some keys out, until the queue is empty, its share is used up, or somebody stops it; a
+ * process function that is slow is never followed by another call for it. After a KIN_EREQUEUE nothing is
+ * processed for a while, whoever wakes it: what waits is behind it, or would fail likewise.
+ */
+#include "informer/controller.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/process.h"
+#include "informer/intake.h"
+#include "informer/loop.h"
+#include "informer/reflector.h"
+
+enum {
+    PER_BATCH = 1000,
+    PER_TURN = 100, /* calls of the process function */
+    RETRY_MS = 100,
+};
+
+struct kin_controller {
+    kin__fork_guard guard;
+    char *name;                     /* const */
+    kin_logger *logger;             /* const; SHARED */
+    kin__engine *engine;            /* const; SHARED */
+    kin_controller_options options; /* const; without `reflector` */
+    int64_t retry_after;            /* const; nanoseconds */
+    bool is_made;                   /* const: `arg` is ours */
+    kin__intake in;
+    kin__loop loop;
+
+    int64_t retry_at; /* (strand) nothing is processed before; INT64_MIN: at any time */
+
+    kin__mutex lock; /* rank INFORMER */
+    kin__cond changed;
+    kin_controller_status status; /* (lock) its counts and its error */
+};
+
+static kin_controller *controller_of(kin__loop *loop)
+{
+    return kin__container_of(loop, kin_controller, loop);
+}
+
+/* --- processing --- */
+
+static int call_user(const kin_controller *controller, const kin_deltas *deltas, size_t n,
+                     bool is_initial_list, kin_error *err)
+{
+    const kin_controller_options *options = &controller->options;
+    int code = 0;
+
+    kin__assert_no_locks();
+    if (options->process_batch)
+        return options->process_batch(deltas, n, is_initial_list, options->arg, err);
+    for (size_t i = 0; code == 0 && i < n; i++)
+        code = options->process(&deltas[i], is_initial_list, options->arg, err);
+    return code;
+}
+
+static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
+                   kin_error *err)
+{
+    kin_controller *controller = arg;
+    int code = call_user(controller, deltas, n, is_initial_list, err);
+
+    if (code > 0)
+        code = kin_error_set(err, KIN_EINVAL, "the process function returned %d", code);
+    if (code < 0 && code != KIN_EREQUEUE && controller->options.retry_on_error) {
+        kin__said(err, code);
+        code = KIN_EREQUEUE;
+    }
+    return code;
+}
+
+static void note_error_locked(kin_controller *controller, const kin_error *why)
+    KIN_REQUIRES(controller->lock)
+{
+    controller->status.last_error = *why;
+    controller->status.last_error_unix_ns = kin_clock_unix_now(controller->loop.clock);
+}
+
+/* What the process function returned. */
+static void count(kin_controller *controller, const kin__intake_call *call, const kin_error *why)
+{
+    kin_controller_status *status = &controller->status;
+    uint64_t *counter = call->result == 0              ? &status->processed
+                        : call->result == KIN_EREQUEUE ? &status->requeued
+                                                       : &status->failed;
+
+    kin__mutex_lock(&controller->lock);
+    *counter += call->n_keys;
+    if (call->result < 0)
+        note_error_locked(controller, why);
+    kin__mutex_unlock(&controller->lock);
+}
+
+static void postpone(kin_controller *controller)
+{
+    if (controller->retry_after < 0)
+        return;
+    controller->retry_at = kin__clock_deadline(controller->loop.clock, controller->retry_after);
+    kin__loop_wake_at(&controller->loop, controller->retry_at);
+}
+
+/* Whether to go on at once. */
+static int fail(kin_controller *controller, const kin__intake_call *call, kin_error *err)
+{
+    bool comes_again = call->result == KIN_EREQUEUE;
+
+    kin__log(controller->logger, KIN_LOG_WARN, "controller",
+             comes_again ? "a change is to be processed again" : "a change could not be processed",
+             KIN__LOG_S("controller", controller->name), KIN__LOG_U("keys", call->n_keys),
+             KIN__LOG_S("error", err->message));
+    if (comes_again)
+        postpone(controller);
+    return comes_again ? controller->retry_after < 0 : kin__intake_len(&controller->in) > 0;
+}
+
+/* One call of the process function at most. 1: there is more, 0: not now, or a code: of the queue. */
+static int take(kin_controller *controller, kin_error *err)
+{
+    const kin__intake_call *call = &controller->in.call;
+    size_t max = controller->options.process ? 1 : controller->options.max_batch;
+    int more = kin__intake_pop(&controller->in, process, controller, max, err);
+
+    if (!call->was_made)
+        return more;
+    if (call->result < 0)
+        kin__said(err, err->code < 0 ? err->code : call->result);
+    count(controller, call, err);
+    return call->result < 0 ? fail(controller, call, err) : more;
+}
+
+static bool is_paused(kin_controller *controller)
+{
+    return kin_clock_now(controller->loop.clock) < controller->retry_at;
+}
+
+static int take_some(kin_controller *controller, kin_error *err)
+{
+    int more = 1;
+
+    for (unsigned i = 0; i < PER_TURN && more > 0; i++) {
+        if (is_paused(controller) || kin__loop_life(&controller->loop) != KIN__LIFE_RUNNING)
+            return 0;
+        kin__error_begin(err);
+        more = take(controller, err);
+    }
+    return more;
+}
+
+/* --- the loop --- */
+
+static int begin(kin_controller *controller, kin_error *err)
+{
+    int code;
+
+    if (controller->in.is_started)
+        return 0;
+    kin__loop_feed(&controller->loop);
+    code = kin__intake_start(&controller->in, err);
+    /* It is tried again after a moment: nobody is to wake it before. */
+    if (code < 0)
+        kin__loop_undo_feed(&controller->loop);
+    return code;
+}
+
+static int work(kin__loop *loop, kin__life life, kin_error *err)
+{
+    kin_controller *controller = controller_of(loop);
+    int code;
+
+    if (life != KIN__LIFE_RUNNING)
+        return 0;
+    if (controller->in.is_started && kin__reflector_has_ended(controller->in.reflector)) {
+        /* Somebody has stopped it, or its client is gone. */
+        kin__loop_stop(loop);
+        return 0;
+    }
+    code = begin(controller, err);
+    if (code == 0)
+        code = take_some(controller, err);
+    if (code < 0) {
+        kin__mutex_lock(&controller->lock);
+        controller->status.errors++;
+        note_error_locked(controller, err);
+        kin__mutex_unlock(&controller->lock);
+    }
+    return code;
+}
+
+static bool stop(kin__loop *loop)
+{
+    kin_controller *controller = controller_of(loop);
+
+    controller->retry_at = INT64_MIN;
+    return kin__intake_stop(&controller->in);
+}
+
+/* Who waits until it has synced may look. */
+static void after(kin__loop *loop, bool has_stopped)
+{
+    (void)has_stopped;
+    kin__mutex_lock(loop->lock);
+    kin__cond_broadcast(loop->changed);
+    kin__mutex_unlock(loop->lock);
+}
+
+static bool runs_here(kin__loop *loop)
+{
+    return kin__reflector_runs_here(controller_of(loop)->in.reflector);
+}
+
+static void destroy(kin__loop *loop)
+{
+    kin_controller *controller = controller_of(loop);
+
+    if (controller->is_made)
+        controller->in.queue.close(controller->in.queue.arg);
+    kin__intake_done(&controller->in);
+    if (controller->is_made && controller->options.arg_free)
+        controller->options.arg_free(controller->options.arg);
+    kin__loop_done(loop);
+    kin__cond_done(&controller->changed);
+    kin__mutex_done(&controller->lock);
+    kin_logger_unref(controller->logger);
+    kin__free(controller->name);
+    kin__engine_unref(controller->engine);
+    kin__free(controller);
+}
+
+static void wake(void *arg)
+{
+    kin__loop_wake(&((kin_controller *)arg)->loop);
+}
+
+static void wake_at(void *arg, int64_t deadline)
+{
+    kin__loop_wake_at(&((kin_controller *)arg)->loop, deadline);
+}
+
+static void end_feed(void *arg)
+{
+    kin__loop_end_feed(&((kin_controller *)arg)->loop);
+}
+
+/* --- life --- */
+
+static int check_options(const kin_controller_options *options, kin_error *err)
+{
+    if (!options->process == !options->process_batch)
+        return kin_error_set(err, KIN_EINVAL,
+                             "a controller has one process function, for one key or for many");
+    if (options->retry_ms < -1 || options->retry_ms > INT64_MAX / KIN__MILLISECOND)
+        return kin_error_set(err, KIN_EINVAL, "a retry_ms of %lld", (long long)options->retry_ms);
+    return 0;
+}
+
+static int make_parts(kin_controller *controller, kin_list_watch *source, const kin_queue *queue,
+                      const kin_reflector_options *given, kin_store *store, kin_error *err)
+{
+    static const kin__loop_class loop_class = {"controller", stop,    work, after,
+                                               runs_here,    destroy, NULL};
+    kin_reflector_options options = *given;
+    kin__intake_owner owner = {controller, wake,    end_feed, &controller->lock, NULL, store,
+                               NULL,       wake_at, NULL};
+    int code = kin__engine_of(&controller->engine, source, options.clock, err);
+
+    if (code < 0)
+        return code;
+    controller->name = kin__memdup_str(kin_str_of(options.name ? options.name : "controller"));
+    if (!controller->name)
+        return kin__error_no_memory(err);
+    controller->logger = options.logger ? kin_logger_ref(options.logger) : kin_default_logger();
+    options.name = controller->name;
+    options.logger = controller->logger;
+    controller->loop.loop_class = &loop_class;
+    controller->loop.name = controller->name;
+    controller->loop.logger = controller->logger;
+    controller->loop.engine = controller->engine;
+    controller->loop.lock = &controller->lock;
+    controller->loop.changed = &controller->changed;
+    code = kin__loop_init(&controller->loop, err);
+    if (code < 0)
+        return code;
+    owner.engine = controller->engine;
+    owner.clock = controller->loop.clock;
+    return kin__intake_init(&controller->in, &owner, queue, source, &options, err);
+}
+
+static int make(kin_controller **ret, kin_list_watch *source, const kin_queue *queue,
+                const kin_controller_options *options, const kin_reflector_options *reflector,
+                kin_store *store, kin_error *err)
+{
+    kin_controller *controller = kin__calloc(1, sizeof(*controller));
+    int64_t retry_ms = options->retry_ms ? options->retry_ms : RETRY_MS;
+    int code;
+
+    if (!controller)
+        return kin__error_no_memory(err);
+    controller->options = *options;
+    controller->options.reflector = NULL;
+    controller->options.max_batch = options->max_batch ? options->max_batch : PER_BATCH;
+    controller->retry_after = retry_ms < 0 ? -1 : retry_ms * KIN__MILLISECOND;
+    controller->retry_at = INT64_MIN;
+    controller->status = (kin_controller_status)KIN_CONTROLLER_STATUS_INIT;
+    kin__error_begin(&controller->status.last_error);
+    kin__mutex_init(&controller->lock, KIN__RANK_INFORMER);
+    kin__cond_init(&controller->changed);
+    code = kin__fork_guard_init(&controller->guard, err);
+    if (code == 0)
+        code = make_parts(controller, source, queue, reflector, store, err);
+    controller->is_made = code == 0;
+    if (code < 0)
+        destroy(&controller->loop);
+    else
+        *ret = controller;
+    return code;
+}
+
+int kin__controller_new(kin_controller **ret, kin_list_watch *source, const kin_queue *queue,
+                        const kin_controller_options *options, kin_store *store, kin_error *err)
+{
+    kin_controller_options all = KIN_CONTROLLER_OPTIONS_INIT;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+    int code;
+
+    if (!ret || !source || !queue || !options)
+        return kin__error_null(err, !ret      ? "ret"
+                                    : !source ? "source"
+                                    : !queue  ? "queue"
+                                              : "options");
+    code = kin__options_take(&all, sizeof(all), options, "KIN_CONTROLLER_OPTIONS_INIT", err);
+    if (code == 0)
+        code = kin__options_take(&reflector, sizeof(reflector), all.reflector,
+                                 "KIN_REFLECTOR_OPTIONS_INIT", err);
+    if (code == 0)
+        code = check_options(&all, err);
+    return code < 0 ? code : make(ret, source, queue, &all, &reflector, store, err);
+}
+
+int kin_controller_new(kin_controller **ret, kin_list_watch *source, const kin_queue *queue,
+                       const kin_controller_options *options, kin_error *err)
+{
+    return kin__controller_new(ret, source, queue, options, NULL, err);
+}
+
+static int check(const kin_controller *controller, kin_error *err)
+{
+    return controller ? kin__fork_guard_check(&controller->guard, err)
+                      : kin__error_null(err, "controller");
+}
+
+void kin_controller_free(kin_controller *controller)
+{
+    if (check(controller, NULL) == 0)
+        kin__loop_free(&controller->loop);
+}
+
+bool kin__controller_is_freed(kin_controller *controller)
+{
+    bool is_freed;
+
+    kin__mutex_lock(&controller->lock);
+    is_freed = controller->loop.is_freed;
+    kin__mutex_unlock(&controller->lock);
+    return is_freed;
+}
+
+int kin_controller_start(kin_controller *controller, kin_error *err)
+{
+    int code = check(controller, err);
+
+    return code < 0 ? code : kin__loop_start(&controller->loop, err);
+}
+
+void kin_controller_stop(kin_controller *controller)
+{
+    if (check(controller, NULL) == 0)
+        kin__loop_stop(&controller->loop);
+}
+
+int kin_controller_wait_stopped(kin_controller *controller, int64_t timeout_ms, kin_error *err)
+{
+    int code = check(controller, err);
+
+    return code < 0 ? code : kin__loop_wait_stopped(&controller->loop, timeout_ms, err);
+}
+
+int kin_controller_run(kin_controller *controller, kin_error *err)
+{
+    int code = check(controller, err);
+
+    if (code == 0 && kin__loop_runs_here(&controller->loop))
+        code = kin_error_set(err, KIN_EBUSY, "a controller is run by one of its own workers");
+    if (code == 0)
+        code = kin__loop_start(&controller->loop, err);
+    return code < 0 ? code : kin__loop_wait_stopped(&controller->loop, -1, err);
+}
+
+void kin_controller_wake(kin_controller *controller)
+{
+    if (check(controller, NULL) == 0)
+        kin__loop_wake(&controller->loop);
+}
+
+/* --- what it tells --- */
+
+bool kin_controller_has_synced(kin_controller *controller)
+{
+    return check(controller, NULL) == 0 && kin__intake_has_synced(&controller->in);
+}
+
+static int is_synced(kin__loop *loop, const void *arg)
+{
+    (void)arg;
+    if (controller_of(loop)->in.is_synced)
+        return 1;
+    return loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : 0;
+}
+
+int kin_controller_wait_synced(kin_controller *controller, int64_t timeout_ms, kin_error *err)
+{
+    kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
+    int code = check(controller, err);
+
+    if (code < 0)
+        return code;
+    code = kin__loop_wait(&controller->loop, is_synced, NULL, timeout_ms);
+    if (code == 0)
+        return 0;
+    kin_reflector_get_status(controller->in.reflector, &status, NULL);
+    return kin_error_set(err, code, "%s have not synced: %s, %s", controller->name,
+                         kin_reflector_state_name(status.state),
+                         status.last_error.code < 0 ? status.last_error.message
+                                                    : kin_error_string(code));
+}
+
+size_t kin_controller_last_version(kin_controller *controller, char *buf, size_t size)
+{
+    return kin_reflector_last_version(controller ? controller->in.reflector : NULL, buf, size);
+}
+
+static kin_controller_state state_of(kin__life life)
+{
+    switch (life) {
+    case KIN__LIFE_NEW:
+        return KIN_CONTROLLER_NEW;
+    case KIN__LIFE_RUNNING:
+        return KIN_CONTROLLER_RUNNING;
+    case KIN__LIFE_STOPPING:
+        return KIN_CONTROLLER_STOPPING;
+    case KIN__LIFE_STOPPED:
+        break;
+    }
+    return KIN_CONTROLLER_STOPPED;
+}
+
+int kin_controller_get_status(kin_controller *controller, kin_controller_status *ret,
+                              kin_error *err)
+{
+    kin_controller_status status;
+    int code = check(controller, err);
+
+    if (code == 0 && !ret)
+        code = kin__error_null(err, "ret");
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&controller->lock);
+    status = controller->status;
+    status.state = state_of(controller->loop.life);
+    kin__mutex_unlock(&controller->lock);
+    status.is_synced = kin__intake_has_synced(&controller->in);
+    status.queued = kin__intake_len(&controller->in);
+    return kin__options_give(ret, &status, sizeof(status), "KIN_CONTROLLER_STATUS_INIT", err);
+}
+
+kin_reflector *kin_controller_reflector(kin_controller *controller)
+{
+    return controller ? controller->in.reflector : NULL;
+}

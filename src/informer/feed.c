@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A feed: what comes in for an informer from one source, and what of its store belongs to that.
+ */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "informer/informer.h"
+
+/* --- what it knows of the store: its own namespace --- */
+
+bool kin__feed_owns(const kin__feed *feed, const kin_object *object)
+{
+    return !feed->namespace_ ||
+           kin_str_equal(kin_object_namespace(object), kin_str_of(feed->namespace_));
+}
+
+static int known_has(void *arg, kin_str key, kin_error *err)
+{
+    const kin__feed *feed = arg;
+
+    return kin_store_get(feed->informer->store, NULL, key, err);
+}
+
+struct own_visit {
+    const kin__feed *feed;
+    kin_visit_fn *visit;
+    void *arg;
+};
+
+static int visit_own(kin_str key, const kin_object *object, void *arg)
+{
+    const struct own_visit *own = arg;
+
+    return kin__feed_owns(own->feed, object) ? own->visit(key, object, own->arg) : 0;
+}
+
+static int known_each(void *arg, kin_visit_fn *visit, void *visit_arg, kin_error *err)
+{
+    struct own_visit own = {arg, visit, visit_arg};
+
+    return kin_store_each(own.feed->informer->store, visit_own, &own, err);
+}
+
+/* --- life --- */
+
+static int make_queue(kin__feed *feed, kin_queue *ret, kin_error *err)
+{
+    const kin_informer *informer = feed->informer;
+    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
+    kin_delta_fifo_options options = KIN_DELTA_FIFO_OPTIONS_INIT;
+
+    known.has = known_has;
+    known.each = known_each;
+    known.arg = feed;
+    options.name = informer->name;
+    options.logger = informer->logger;
+    options.clock = informer->clock;
+    options.key = informer->options.key;
+    options.key_arg = informer->options.key_arg;
+    options.transform = informer->options.transform;
+    options.transform_arg = informer->options.transform_arg;
+    options.known = &known;
+    return kin__queue_new(ret, informer->options.queue, &options, err);
+}
+
+/* Others want to know how it fares. */
+static void on_status(kin_reflector *reflector, const kin_reflector_status *status, void *arg)
+{
+    kin__feed *feed = arg;
+
+    (void)reflector;
+    (void)status;
+    kin__informer_has_news(feed->informer);
+}
+
+static void wake(void *arg)
+{
+    kin__informer_wake(arg);
+}
+
+static void wake_at(void *arg, int64_t deadline)
+{
+    kin__loop_wake_at(&((kin_informer *)arg)->loop, deadline);
+}
+
+/* Not if it would be transformed a second time, or stands under a key of another form. */
+static int cached(void *arg, const kin_object **ret, kin_str key, kin_error *err)
+{
+    const kin_informer *informer = arg;
+
+    if (informer->options.transform || informer->options.key)
+        return 1;
+    return kin_store_get(informer->store, ret, key, err);
+}
+
+/* Of several namespaces a log has to say which: "pods/default". Too long ones are cut. */
+static void name_feed(const kin__feed *feed, char *buf, size_t size)
+{
+    (void)snprintf(buf, size, "%s%s%s", feed->informer->name, feed->namespace_ ? "/" : "",
+                   feed->namespace_ ? feed->namespace_ : "");
+}
+
+static int make_intake(kin__feed *feed, kin_list_watch *source, const char *version, kin_error *err)
+{
+    kin_informer *informer = feed->informer;
+    char name[256];
+    kin__intake_owner owner = {informer, wake,   NULL,    &informer->lock, NULL,
+                               NULL,     cached, wake_at, informer->clock};
+    kin_reflector_options options = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_queue queue = KIN_QUEUE_INIT;
+    int code = make_queue(feed, &queue, err);
+
+    if (code < 0)
+        return code;
+    /* By a source of the caller's own the reflector would make another one, with threads. */
+    owner.engine = informer->engine;
+    /* Of several namespaces no version says all. */
+    if (!feed->namespace_)
+        owner.store = informer->store;
+    name_feed(feed, name, sizeof(name));
+    options.name = name;
+    options.logger = informer->logger;
+    options.clock = informer->clock;
+    options.seed = informer->options.seed;
+    options.page_size = informer->options.page_size;
+    options.min_watch_timeout_ms = informer->options.min_watch_timeout_ms;
+    options.streaming_lists =
+        informer->options.no_streaming_list ? KIN_STREAMING_LISTS_NEVER : KIN_STREAMING_LISTS_AUTO;
+    options.resource_version = version;
+    options.gap_relist_ms = informer->options.gap_relist_ms;
+    options.gap_relist_max_ms = informer->options.gap_relist_max_ms;
+    options.status = on_status;
+    options.arg = feed;
+    code = kin__intake_init(&feed->in, &owner, &queue, source, &options, err);
+    if (code < 0)
+        queue.arg_free(queue.arg);
+    return code;
+}
+
+int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *source,
+                  const char *namespace_, const kin__scope *scope, const char *version,
+                  kin_error *err)
+{
+    kin__feed *feed = kin__calloc(1, sizeof(*feed));
+    int code = 0;
+
+    if (!feed)
+        return kin__error_no_memory(err);
+    kin__list_init(&feed->link);
+    feed->informer = informer;
+    if (kin__text_copy(&feed->namespace_, namespace_) < 0 ||
+        kin__text_copy(&feed->label_selector, scope ? scope->label_selector : NULL) < 0 ||
+        kin__text_copy(&feed->field_selector, scope ? scope->field_selector : NULL) < 0)
+        code = kin__error_no_memory(err);
+    if (code == 0)
+        code = make_intake(feed, source, version, err);
+    if (code < 0) {
+        kin__feed_free(feed);
+        return code;
+    }
+    *ret = feed;
+    return 0;
+}
+
+void kin__feed_free(kin__feed *feed)
+{
+    if (!feed)
+        return;
+    kin__intake_done(&feed->in);
+    kin__free(feed->namespace_);
+    kin__free(feed->label_selector);
+    kin__free(feed->field_selector);
+    kin__free(feed);
+}
+
+/* --- the strand takes out --- */
+
+static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
+                   kin_error *err)
+{
+    kin__feed *feed = arg;
+    kin_informer *informer = feed->informer;
+    /* Nobody else changes it. */
+    uint64_t n_refused = informer->n_refused;
+    /* What is looked at once handlers have synced is news to them, and no part of what they began with. */
+    bool is_initial = is_initial_list && !informer->is_synced;
+    int code = kin__informer_apply(informer, deltas, n, is_initial, err);
+
+    if (informer->n_refused != n_refused) {
+        kin__mutex_lock(&informer->lock);
+        feed->in.n_refused += informer->n_refused - n_refused;
+        kin__mutex_unlock(&informer->lock);
+    }
+    return code;
+}
+
+int kin__feed_apply(kin__feed *feed, kin_error *err)
+{
+    return kin__intake_pop(&feed->in, process, feed, KIN__FEED_BATCH, err);
+}

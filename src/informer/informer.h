@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of an informer.
+ *
+ * A *feed* is a reflector with a queue of its own: one for all namespaces, or one for each that was asked
+ * for, so that each list replaces its own part only. All feeds go into one store.
+ *
+ * One strand does all that changes the store and tells handlers: it takes from the queues, writes, and
+ * hands notices to listeners; handlers that join are given what the store has there, between two
+ * batches, so that they miss nothing and get nothing twice. Receiving and decoding go on beside it.
+ *
+ * | what     | written by                       | read by                |
+ * |----------|----------------------------------|------------------------|
+ * | const    | kin_informer_new()               | anyone                 |
+ * | (lock)   | anyone, under the lock           | anyone, under the lock |
+ * | (strand) | the strand                       | the strand             |
+ */
+#ifndef KIN_INFORMER_INFORMER_H
+#define KIN_INFORMER_INFORMER_H
+
+#include <stdatomic.h>
+
+#include "base/process.h"
+#include "base/ref.h"
+#include "informer/applier.h"
+#include "informer/engine.h"
+#include "informer/intake.h"
+#include "informer/listener.h"
+#include "informer/loop.h"
+#include "kinform/informer.h"
+#include "kinform/mutation_detector.h"
+
+/* What was counted of what came in. */
+typedef struct kin__counts {
+    uint64_t events;
+    uint64_t bookmarks;
+    uint64_t lists;
+    uint64_t watches;
+    uint64_t skipped; /* by reflectors */
+} kin__counts;
+
+/* What a client's informer looks at. All OWNED. */
+typedef struct kin__scope {
+    char **namespaces; /* NULL: all */
+    size_t n_namespaces;
+    char *label_selector;
+    char *field_selector;
+} kin__scope;
+
+/* What an informer begins with: of which scope, and up to which version each part of it is. */
+typedef struct kin__warmth {
+    bool is_warm;
+    int64_t unix_ns;             /* when it was written */
+    kin__scope scope;            /* OWNED */
+    kin__version_text *versions; /* OWNED; one, or one per namespace; "": list it */
+} kin__warmth;
+
+typedef struct kin__feed {
+    kin__list link; /* (lock) */
+    kin_informer *informer;
+    char *namespace_;     /* const; NULL: all */
+    char *label_selector; /* const; so that one can tell whether it is still wanted */
+    char *field_selector; /* const */
+    kin__intake in;
+} kin__feed;
+
+struct kin_registration {
+    kin__ref ref;
+    kin__fork_guard guard;   /* const: the informer's */
+    kin__list link;          /* (informer's lock) */
+    kin_informer *informer;  /* const; only compared */
+    kin__listener *listener; /* const; SHARED */
+    bool is_listed;          /* (informer's lock) among those who are told; else it leaves */
+    bool is_joined;          /* (strand) it was given what the store has */
+    bool is_started;         /* (strand) its listener was */
+    bool is_syncing;         /* (informer's lock) it gets updates that change nothing */
+    int64_t resync;          /* (informer's lock) its period; 0: never */
+    int64_t next_resync;     /* (informer's lock) */
+    int64_t wanted_resync;   /* const: what was asked for; 0: never */
+};
+
+/* Whoever is to know that the store may have seen more, that it may have synced, or have ended. */
+typedef struct kin__progress {
+    kin__list link; /* (informer's lock) */
+    /* After a turn of the strand, with the informer's lock: to wake somebody who looks. */
+    void (*run)(struct kin__progress *progress);
+} kin__progress;
+
+struct kin_informer {
+    kin__fork_guard guard;
+    char *name;                      /* const */
+    kin_informer_options options;    /* const; without texts and namespaces */
+    kin_logger *logger;              /* const; SHARED */
+    kin__engine *engine;             /* const; SHARED */
+    kin_clock *clock;                /* const; BORROWED from the engine */
+    kin_store *store;                /* const; SHARED */
+    kin_client *client;              /* const; BORROWED; NULL: `source` is the caller's own */
+    char *resource;                  /* const; its name, of a client's */
+    kin_list_watch *source;          /* const; SHARED; of the caller's own, or one for the client */
+    kin_decode_options decode;       /* const; its projection is SHARED */
+    kin_mutation_detector *detector; /* const; may be NULL */
+    kin__dispatcher dispatcher;
+
+    char *snapshot_path;     /* const; may be NULL */
+    char *snapshot_identity; /* const; may be NULL */
+    /* Set before the start by whoever loads, while the loop `is_held`; the strand's from then on. */
+    kin__warmth warmth;
+
+    kin__loop loop;
+    bool has_alarms;      /* const */
+    bool has_dispatcher;  /* const */
+    bool is_resyncing;    /* (strand) `resync` is set */
+    bool is_checking;     /* (strand) `check` is set */
+    kin__alarm resync;    /* (strand) */
+    kin__alarm check;     /* (strand) of the detector */
+    atomic_bool has_news; /* the status is not as `changed` was told */
+    /* (strand, and who loads before it) objects of namespaces that are not looked at may be left */
+    bool must_sweep;
+    uint64_t save_turn;      /* (strand) how often it has looked for those who save */
+    kin__applier applier;    /* (strand) */
+    kin_registration **told; /* (strand) whom a batch is for; references */
+    bool *told_syncs;        /* (strand) whether each of these is syncing */
+    size_t n_told;
+    size_t told_cap;
+
+    kin__mutex lock;         /* rank INFORMER */
+    kin__cond changed;       /* synced, a version, the life */
+    bool is_abandoned;       /* (lock) it is being freed: nobody wants what was received */
+    bool has_loaded;         /* (lock) it was tried */
+    bool is_synced;          /* (lock) sticky; the strand's to set */
+    kin__list saves;         /* (lock) of those who wait for something to save */
+    kin__list progress;      /* (lock) of those who are told of turns */
+    uint64_t n_refused;      /* (lock) writes that the store has refused; the strand's to count */
+    kin__counts gone;        /* (lock) of feeds that are there no more: sums never go down */
+    uint64_t n_altered;      /* (lock) objects that somebody has written to */
+    kin__list feeds;         /* (lock) for others; the strand changes it, and reads without */
+    kin__scope scope;        /* (lock) what it is to look at */
+    kin__list registrations; /* (lock) */
+    kin__list leaving;       /* (lock) registrations that were removed and may not have ended */
+    int64_t resync_check;    /* (lock) how often resyncs are looked for; 0: never */
+};
+
+/* --- informer.c --- */
+
+/* There is something for the strand. Any thread; no lock held. */
+void kin__informer_wake(kin_informer *informer);
+/* Whoever is told of changes of the status is to be told, soon. Any thread; no lock held. */
+void kin__informer_has_news(kin_informer *informer);
+/* It is about to be freed: it stops, and what waits for handlers is dropped. Does not wait. */
+void kin__informer_abandon(kin_informer *informer);
+/*
+ * The same, and nothing of it runs any more when this returns: neither the strand nor a handler. It is as
+ * good as freed, but others may still look at it. May be repeated.
+ */
+void kin__informer_end(kin_informer *informer);
+
+/* --- informer_status.c --- */
+
+/* Until it is removed it may run, and not any more when that returns. Any thread; no lock of a higher rank. */
+void kin__informer_add_progress(kin_informer *informer, kin__progress *progress);
+void kin__informer_remove_progress(kin_informer *informer, kin__progress *progress);
+/* Whether the caller would wait for itself if it waited for the informer. */
+bool kin__informer_runs_here(kin_informer *informer);
+/* 1: the store has seen this version, which is valid; 0; KIN_ECLOSED (it has stopped before), KIN_EPARSE. */
+int kin__informer_has_version(kin_informer *informer, kin_str version);
+
+/* --- feed.c --- */
+
+enum { KIN__FEED_BATCH = 1000 }; /* keys that are applied at once */
+
+/*
+ * A feed that is not in the list yet. `scope` is of a client's, else NULL. It begins with a watch behind
+ * `version`, if that is neither NULL nor empty. 0, KIN_ENOMEM …
+ */
+int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *source,
+                  const char *namespace_, const kin__scope *scope, const char *version,
+                  kin_error *err);
+/* Whether an object is of its namespace. */
+bool kin__feed_owns(const kin__feed *feed, const kin_object *object);
+void kin__feed_free(kin__feed *feed);
+/*
+ * Apply what waits, up to a batch. (strand) Whether there is more; 0: nothing, 1: more, or a code: it
+ * could not be applied, and waits again.
+ */
+int kin__feed_apply(kin__feed *feed, kin_error *err);
+
+/* --- informer_snapshot.c, or informer_no_snapshot.c where there is no such thing --- */
+
+/* Whoever waits for something to save may get it. (strand) */
+void kin__informer_serve_saves(kin_informer *informer);
+
+/* --- scope.c --- */
+
+/* `text` may be NULL. 0, KIN_ENOMEM. */
+int kin__text_copy(char **ret, const char *text);
+
+/* COPIED. 0, KIN_EINVAL (a namespace twice, or empty), KIN_ENOMEM. */
+int kin__scope_init(kin__scope *scope, const char *const *namespaces, size_t n_namespaces,
+                    const char *label_selector, const char *field_selector, kin_error *err);
+void kin__scope_done(kin__scope *scope);
+
+/* What it is to look at, as it is now. 0, KIN_ENOMEM. */
+int kin__informer_copy_scope(kin_informer *informer, kin__scope *ret, kin_error *err);
+bool kin__is_same_text(const char *a, const char *b);
+bool kin__scope_has(const kin__scope *scope, const char *namespace_);
+/* Whether a feed is one of a scope. */
+bool kin__feed_is_of(const kin__feed *feed, const kin__scope *scope);
+void kin__warmth_done(kin__warmth *warmth);
+
+/*
+ * Let there be a feed for all that is looked at, and no other. Again and again: what has to end first is
+ * waited for by being called again. (strand) 0, or why it could not be done yet.
+ */
+int kin__informer_arrange_feeds(kin_informer *informer, kin_error *err);
+/* (strand) Whether all have ended. */
+bool kin__informer_stop_feeds(kin_informer *informer);
+void kin__informer_free_feeds(kin_informer *informer);
+/* (strand) Whether one that was started has ended, although nobody has stopped it. */
+bool kin__informer_has_lost_feed(const kin_informer *informer);
+
+/* --- informer_status.c --- */
+
+/* Of the reflector of a feed; any thread. */
+void kin__feed_count(const kin__feed *feed, kin__counts *sums);
+
+/* --- tell.c --- */
+
+/* Apply a batch and tell. 0, or KIN_EREQUEUE with why. (strand) */
+int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t n, bool is_initial,
+                        kin_error *err);
+/* Those that were added are given what the store has. 0, KIN_ENOMEM. (strand) */
+int kin__informer_join(kin_informer *informer, kin_error *err);
+/* The store has all of the first list: handlers may get to know. (strand) */
+void kin__informer_tell_synced(kin_informer *informer);
+/* Whether one that was added can still sync: who waits for that is to know. */
+void kin__informer_tell_life_locked(kin_informer *informer, kin_registration *registration)
+    KIN_REQUIRES(informer->lock);
+/* Let those be syncing whose time has come; whether there are any. (strand) */
+bool kin__informer_begin_resync(kin_informer *informer, int64_t now);
+
+/* --- handlers.c --- */
+
+/* Those that have ended are let go. */
+void kin__informer_reap(kin_informer *informer);
+/* All are removed: nothing that waits is told, and calls that are under way may go on. */
+void kin__informer_drop_handlers(kin_informer *informer);
+/* The same, and those calls are waited for. */
+void kin__informer_end_handlers(kin_informer *informer);
+/* Whether the caller is one of the handlers, but for those of event loops. */
+bool kin__informer_handler_calls_here(kin_informer *informer);
+/*
+ * Until all handlers, but for those of event loops, have been told of all that waits. Of an informer that
+ * is stopped, and from none of its handlers. 0, KIN_ETIMEOUT.
+ */
+int kin__informer_wait_told(kin_informer *informer, int64_t timeout_ms, kin_error *err);
+/* Nanoseconds, but no more than can be added to a time. */
+int64_t kin__informer_resync_period(int64_t ms);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The queues of src/cache as kin_queue.
+ */
+#include "informer/queue.h"
+
+#include "base/error.h"
+#include "base/options.h"
+#include "cache/fifo.h"
+#include "cache/input.h"
+
+/* The functions of PREFIX, whose first argument becomes the last. */
+#define QUEUE_FNS(prefix)                                                                          \
+    static int prefix##_store_of(kin_reflector_store *ret, void *arg)                              \
+    {                                                                                              \
+        return prefix##_reflector_store(ret, (prefix *)arg);                                       \
+    }                                                                                              \
+    static bool prefix##_has_synced_of(void *arg)                                                  \
+    {                                                                                              \
+        return prefix##_has_synced((prefix *)arg);                                                 \
+    }                                                                                              \
+    static size_t prefix##_len_of(void *arg)                                                       \
+    {                                                                                              \
+        return prefix##_len((prefix *)arg);                                                        \
+    }                                                                                              \
+    static void prefix##_close_of(void *arg)                                                       \
+    {                                                                                              \
+        prefix##_close((prefix *)arg);                                                             \
+    }                                                                                              \
+    int prefix##_queue(kin_queue *ret, prefix *fifo)                                               \
+    {                                                                                              \
+        const kin_queue all = {sizeof(all),                                                        \
+                               prefix##_store_of,                                                  \
+                               prefix##_pop_of,                                                    \
+                               prefix##_has_synced_of,                                             \
+                               prefix##_len_of,                                                    \
+                               prefix##_close_of,                                                  \
+                               fifo,                                                               \
+                               NULL};                                                              \
+                                                                                                   \
+        return give(ret, &all);                                                                    \
+    }
+
+#define POP_FN(prefix)                                                                             \
+    static int prefix##_pop_of(kin_process_batch_fn *process, void *process_arg, size_t max,       \
+                               int64_t timeout_ms, void *arg, kin_error *err)                      \
+    {                                                                                              \
+        return prefix##_pop_batch((prefix *)arg, process, process_arg, max, timeout_ms, err);      \
+    }
+
+static int give(kin_queue *ret, const kin_queue *all)
+{
+    if (!ret || !all->arg)
+        return KIN_EINVAL;
+    return kin__options_give(ret, all, sizeof(*all), "KIN_QUEUE_INIT", NULL);
+}
+
+POP_FN(kin_delta_fifo)
+QUEUE_FNS(kin_delta_fifo)
+
+POP_FN(kin_ordered_fifo)
+QUEUE_FNS(kin_ordered_fifo)
+
+/* --- a FIFO has objects, not deltas --- */
+
+struct object_call {
+    kin_process_batch_fn *process;
+    void *arg;
+    kin_fifo *fifo;
+};
+
+static int process_object(const kin_object *object, bool is_initial_list, void *arg, kin_error *err)
+{
+    const struct object_call *call = arg;
+    kin_delta delta = {KIN_DELTA_UPDATED, object};
+    kin_deltas deltas = {&delta, 1, {NULL, 0}};
+    int code = kin__input_key(call->fifo->key, call->fifo->key_arg, object, &deltas.key, err);
+
+    return code < 0 ? code : call->process(&deltas, 1, is_initial_list, call->arg, err);
+}
+
+static int kin_fifo_pop_of(kin_process_batch_fn *process, void *process_arg, size_t max,
+                           int64_t timeout_ms, void *arg, kin_error *err)
+{
+    struct object_call call = {process, process_arg, arg};
+
+    (void)max;
+    return kin_fifo_pop(arg, process_object, &call, timeout_ms, err);
+}
+
+QUEUE_FNS(kin_fifo)
+
+/* --- those of informers --- */
+
+static void free_deltas(void *arg)
+{
+    kin_delta_fifo_free(arg);
+}
+
+static void free_ordered(void *arg)
+{
+    kin_ordered_fifo_free(arg);
+}
+
+static int new_deltas(kin_queue *ret, const kin_delta_fifo_options *given, kin_error *err)
+{
+    kin_delta_fifo_options options = *given;
+    kin_delta_fifo *fifo = NULL;
+    int code;
+
+    options.emit_replaced = true;
+    code = kin_delta_fifo_new(&fifo, &options, err);
+    if (code == 0)
+        code = kin_delta_fifo_queue(ret, fifo);
+    if (code == 0)
+        ret->arg_free = free_deltas;
+    return code;
+}
+
+static int new_ordered(kin_queue *ret, const kin_delta_fifo_options *given, kin_error *err)
+{
+    kin_ordered_fifo_options options = KIN_ORDERED_FIFO_OPTIONS_INIT;
+    kin_ordered_fifo *fifo = NULL;
+    int code;
+
+    options.name = given->name;
+    options.logger = given->logger;
+    options.clock = given->clock;
+    options.key = given->key;
+    options.key_arg = given->key_arg;
+    options.transform = given->transform;
+    options.transform_arg = given->transform_arg;
+    options.known = given->known;
+    code = kin_ordered_fifo_new(&fifo, &options, err);
+    if (code == 0)
+        code = kin_ordered_fifo_queue(ret, fifo);
+    if (code == 0)
+        ret->arg_free = free_ordered;
+    return code;
+}
+
+int kin__queue_new(kin_queue *ret, kin_informer_queue kind, const kin_delta_fifo_options *options,
+                   kin_error *err)
+{
+    return kind == KIN_QUEUE_ORDERED ? new_ordered(ret, options, err)
+                                     : new_deltas(ret, options, err);
+}
+
+/* --- one that was given --- */
+
+int kin__queue_take(kin_queue *ret, kin_reflector_store *ret_store, const kin_queue *given,
+                    kin_error *err)
+{
+    kin_queue all = KIN_QUEUE_INIT;
+    kin_reflector_store store = KIN_REFLECTOR_STORE_INIT;
+    int code = kin__options_take(&all, sizeof(all), given, "KIN_QUEUE_INIT", err);
+
+    if (code < 0)
+        return code;
+    if (!all.reflector_store || !all.pop_batch || !all.has_synced || !all.len || !all.close)
+        return kin_error_set(err, KIN_EINVAL, "a function of the queue is missing");
+    code = all.reflector_store(&store, all.arg);
+    if (code < 0)
+        return kin_error_set(err, code, "the queue has no way to be filled");
+    if (!store.add || !store.update || !store.delete_ || !store.replace_begin || !store.resync ||
+        store.arg_free)
+        return kin_error_set(err, KIN_EINVAL,
+                             "a function to fill the queue is missing, or there is an arg_free");
+    *ret = all;
+    *ret_store = store;
+    return 0;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of a reflector.
+ *
+ * Two kinds of threads come here. The *stepper* moves the state machine: one thread at a time, usually a
+ * worker that runs the reflector's strand; once the workers have ended, whoever would have woken them.
+ * The *source's thread* calls back for what an operation brings, and puts it into the store at once.
+ *
+ * An operation is a *pull*. It is closed by the stepper before anything else may follow: what it calls
+ * back for then is ignored, and a call that is inside the store is waited for, but not by blocking: its
+ * end wakes the stepper. The pull lives until the source has released it, however late.
+ *
+ * | what                  | written by                             | read by                     |
+ * |-----------------------|----------------------------------------|-----------------------------|
+ * | (lock)                | anyone, under the lock                 | anyone, under the lock      |
+ * | (stepper)             | the stepper                            | the stepper                 |
+ * | (pull)                | the source's thread within a callback; the stepper while no pull is open |
+ * | const                 | kin_reflector_new()                    | anyone                      |
+ *
+ * What was skipped is a gap: see gaps.h for what heals one. While there is any, or a list has deleted nothing
+ * for it, another list is due, which is what `relist` is for:
+ *
+ * | it watches, and     | what comes                               | becomes                               |
+ * |---------------------|------------------------------------------|---------------------------------------|
+ * | has no gap          | a gap; a list with one                   | due, after the next delay             |
+ * | a list is due       | what heals the last gap                  | not due                               |
+ * | a list is due       | its time, while it waits for a watch     | due when that wait is over            |
+ * | a list is due       | its time                                 | the watch is closed, a round begins   |
+ * | a list is due       | any other end of the round               | not due: that round lists             |
+ * | such a round        | ends with a list without gaps            | not due, and the delays begin anew    |
+ * | such a round        | ends with a list that has some           | due, after the next delay, a longer one |
+ * | such a round        | fails                                    | the same, and the watch goes on       |
+ *
+ * The last line is why `heals` is kept: nothing was wrong with the watch, and the store is as it left it.
+ */
+#ifndef KIN_INFORMER_REFLECTOR_H
+#define KIN_INFORMER_REFLECTOR_H
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/process.h"
+#include "base/ref.h"
+#include "informer/backoff.h"
+#include "informer/engine.h"
+#include "informer/gaps.h"
+#include "kinform/reflector.h"
+
+typedef char kin__version[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
+
+/* What a pull is for, and, together with the outcome, decides what follows. */
+typedef enum kin__pull_kind {
+    KIN__PULL_LIST,   /* a page, or all */
+    KIN__PULL_STREAM, /* a streaming list whose end has not come */
+    KIN__PULL_BEGIN,  /* a watch that the server has not agreed to yet */
+    KIN__PULL_WATCH,
+} kin__pull_kind;
+
+typedef enum kin__outcome {
+    KIN__OUTCOME_OK,          /* complete; of a watch, it came to its end */
+    KIN__OUTCOME_SHORT,       /* a watch that ended at once, with nothing */
+    KIN__OUTCOME_NO_END,      /* a streaming list without the bookmark at its end */
+    KIN__OUTCOME_EXPIRED,     /* the version is too old */
+    KIN__OUTCOME_TOO_LARGE,   /* the version is of the future */
+    KIN__OUTCOME_REFUSED,     /* nobody listens at the server's address */
+    KIN__OUTCOME_TOO_MANY,    /* 429 */
+    KIN__OUTCOME_INTERNAL,    /* InternalError */
+    KIN__OUTCOME_UNSUPPORTED, /* the server does not understand the request */
+    KIN__OUTCOME_DENIED,      /* 401, 403 */
+    KIN__OUTCOME_NOT_FOUND,   /* 404 */
+    KIN__OUTCOME_LOST,        /* the connection, or patience */
+    KIN__OUTCOME_UNREADABLE,  /* no JSON, too large, another kind */
+    KIN__OUTCOME_STORE,       /* the store did not take it */
+    KIN__OUTCOME_OTHER,
+    KIN__N_OUTCOMES,
+} kin__outcome;
+
+typedef enum kin__reaction {
+    KIN__GO_ON = 1,         /* the list is complete: watch */
+    KIN__LIST_FRESH,        /* list at once, the newest there is; the second time as FAIL_ROUND */
+    KIN__END_ROUND,         /* back off, list again */
+    KIN__FAIL_ROUND,        /* the same, and the error function is told */
+    KIN__WATCH_AGAIN,       /* at once, from the last version */
+    KIN__WATCH_LATER,       /* back off, and watch from the last version */
+    KIN__WATCH_FOR_A_WHILE, /* WATCH_AGAIN while the option allows, then END_ROUND */
+    KIN__STREAM_LATER,      /* back off, and try the streaming list again */
+    KIN__STREAM_FRESH,      /* again at once, the newest there is; the second time as FALL_BACK */
+    KIN__STREAM_AGAIN,      /* again at once; the second time as FALL_BACK, and not for a while */
+    KIN__FALL_BACK,         /* list, this time */
+    KIN__FALL_BACK_LONG,    /* list, and do not try for a long time */
+    KIN__RELIST,            /* at once another round, because of gaps */
+    KIN__RESUME,            /* that one has failed: back off, and watch as before */
+} kin__reaction;
+
+/* The reaction matrix. */
+kin__reaction kin__reaction_to(kin__pull_kind kind, kin__outcome outcome);
+
+/* What can be told from how an operation ended, but for what only its pull knows. */
+kin__outcome kin__outcome_of(int code, const kin_error *err, bool too_large);
+/* Whether a Status says that a version is larger than the server knows. */
+bool kin__status_is_too_large(const kin_object *status);
+
+/* An event of a streaming list that cannot be part of the list. */
+typedef struct kin__held_event {
+    enum kin_watch_type type;
+    const kin_object *object; /* SHARED */
+} kin__held_event;
+
+typedef struct kin__pull {
+    kin__ref ref;             /* the reflector's, and the source's until it releases its argument */
+    kin_reflector *reflector; /* SHARED, const */
+    kin_operation *operation; /* (stepper) NULL: it could not be begun, or was released */
+    int64_t begun;            /* const: when */
+
+    kin__pull_kind kind;  /* (reflector's lock) a streaming list becomes a watch */
+    bool busy;            /* (reflector's lock) the source's thread is in a callback that counts */
+    bool closed;          /* (reflector's lock) nothing counts any more */
+    bool ended;           /* (reflector's lock) */
+    bool stood;           /* (reflector's lock) the server had agreed */
+    bool stands;          /* (reflector's lock) the source has said that the watch stands */
+    bool too_large;       /* (reflector's lock) the failure is about a version of the future */
+    int code;             /* (reflector's lock) once it has ended */
+    kin_error err;        /* (reflector's lock) once it has ended */
+    int64_t last_initial; /* (reflector's lock) when it was last heard of what a list begins with */
+
+    /* (pull) */
+    kin_error own_err;        /* why we have ended it; code 0: we have not */
+    enum kin_watch_type took; /* of the event that was just taken; 0: none */
+    kin_str took_version;     /* BORROWED during the event; empty: it does not count */
+    kin__version version;     /* of a list */
+    bool is_continued;        /* const: it is a page behind the first */
+    char *token;              /* of the next page, OWNED; NULL: none */
+    bool store_failed;
+    bool synced;       /* a streaming list whose end has come */
+    bool propagates;   /* versions of added objects count */
+    bool gaps_changed; /* in the callback that is under way */
+    uint64_t n_events;
+    kin__held_event *held;
+    size_t n_held;
+    size_t held_cap;
+} kin__pull;
+
+/* What a reflector does in the midst of; state that is told is made of it. */
+typedef enum kin__phase {
+    KIN__PHASE_ROUND,   /* a round is to begin */
+    KIN__PHASE_PULL,    /* a pull is open */
+    KIN__PHASE_CLOSING, /* a pull was closed, and somebody is in it; `reaction` follows */
+    KIN__PHASE_DELAY,   /* backs off; `then` follows */
+    KIN__PHASE_END,     /* is to end */
+} kin__phase;
+
+/* What follows a delay. */
+typedef enum kin__then { KIN__THEN_ROUND, KIN__THEN_WATCH, KIN__THEN_STREAM } kin__then;
+
+struct kin_reflector {
+    kin__ref ref;
+    kin__fork_guard guard;
+    char *name;
+    kin_logger *logger;
+    kin__engine *engine;
+    kin_clock *clock; /* BORROWED: the engine's */
+    kin_list_watch *source;
+    kin_reflector_store store;
+    kin_reflector_options options; /* its texts are OWNED */
+    int64_t list_timeout_ms;
+    int64_t min_watch_ms;
+    bool can_stream;
+    bool tells_begin; /* const: the source says when a watch stands */
+    bool made;        /* const: all of it is there */
+
+    kin__strand strand;
+    kin__task task;
+    kin__alarm delay;
+    kin__alarm resync;
+    kin__alarm watchdog;
+    kin__alarm relist;
+
+    kin__mutex lock; /* rank REFLECTOR */
+    kin__cond ended;
+    bool running;                /* (lock) from the start until it has ended */
+    bool stopping;               /* (lock) */
+    bool at_end;                 /* (lock) the stepper is in its last step */
+    bool freed;                  /* (lock) nobody is told anything any more */
+    bool closed;                 /* (lock) the workers have ended */
+    bool posted;                 /* (lock) `task` */
+    bool stepping;               /* (lock) */
+    bool wanted;                 /* (lock) there is something for the stepper */
+    pthread_t stepper;           /* (lock) while stepping */
+    unsigned n_inside;           /* (lock) callbacks of pulls that count: one, or none */
+    pthread_t inside;            /* (lock) the thread of that */
+    kin__version version;        /* (lock) the last */
+    kin_reflector_status status; /* (lock) */
+
+    /* (stepper) */
+    kin__phase phase;
+    kin__then then;
+    kin__reaction reaction; /* follows a pull that was closed */
+    kin_error reason;       /* why it was closed */
+    kin__pull *pull;
+    kin__backoff backoff;
+    kin__backoff relist_backoff;
+    kin__random random;
+    kin__version list_version; /* of the list that is under way; "" the newest */
+    int64_t limit;             /* of its pages */
+    char *page_token;          /* of the page that is under way, OWNED; NULL: the first */
+    kin__version first_page;   /* the version that its first page had */
+    bool has_first_page;
+    bool is_relist;
+    bool warm;           /* begin with a watch */
+    bool unavailable;    /* the last version cannot be listed at */
+    bool fresh_in_round; /* it was found so in this round */
+    bool paginated;      /* the first list came in pages */
+    bool watching;       /* the list of this round is complete */
+    bool full_list;      /* a page was too old: all at once */
+    bool heals;          /* this round is for gaps: the last version can still be watched from */
+    unsigned n_no_end;   /* streaming lists of this round that ended without the bookmark */
+    int64_t stream_off_until;
+    int64_t delay_until; /* INT64_MAX: none; so the next four */
+    int64_t resync_at;
+    int64_t watchdog_at;
+    int64_t relist_at;
+    int64_t first_internal; /* of a series of internal errors; INT64_MAX: none */
+    int64_t last_internal;
+
+    kin_replace *replace; /* (pull) of the list that is under way; NULL: none */
+    bool list_has_gaps;   /* (pull) something in it could not be read, and who knows what */
+    kin__gaps list_gaps;  /* (pull) of the list that is under way */
+    kin__gaps gaps;       /* (pull) of what the store has */
+};
+
+/* The error of a function that failed: it may have said nothing of it. Returns the code. */
+static inline int kin__said(kin_error *err, int code)
+{
+    if (err->code != code || err->message[0] == '\0')
+        kin_error_set(err, code, "%s", kin_error_string(code));
+    return code;
+}
+
+/* --- reflector.c --- */
+
+/* As kin_reflector_new(), on the engine of who makes it; NULL: the source's, or one of its own. */
+int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_watch *source,
+                          const kin_reflector_store *store, const kin_reflector_options *options,
+                          kin_error *err);
+kin_reflector *kin__reflector_ref(kin_reflector *reflector);
+void kin__reflector_unref(kin_reflector *reflector);
+/* Whether the caller is in one of its callbacks, or on a worker that they may need. */
+bool kin__reflector_runs_here(kin_reflector *reflector);
+/* There is something for the stepper. Any thread with a reference, no lock held. */
+void kin__reflector_wake(kin_reflector *reflector);
+/*
+ * Whether it is to end, so that nothing has to be begun any more: a callback may have stopped it. The
+ * stepper looks again then. (stepper)
+ */
+bool kin__reflector_ends(kin_reflector *reflector);
+/*
+ * Whether it has ended, and calls nobody any more. Waits for no more than the last instructions of its
+ * last step, so that it may be called where kin_reflector_wait() may not: on a worker. Not from its
+ * own callbacks.
+ */
+bool kin__reflector_has_ended(kin_reflector *reflector);
+/* There is more for the step that follows. (stepper) */
+void kin__reflector_look_again(kin_reflector *reflector);
+/* Let an alarm wake it, or not. (stepper) */
+void kin__reflector_set_alarm(kin_reflector *reflector, kin__alarm *alarm, int64_t deadline);
+void kin__reflector_cancel_alarm(kin_reflector *reflector, kin__alarm *alarm);
+
+/* --- reflector_round.c --- */
+
+/* One look at what there is to do. (stepper) */
+void kin__reflector_step(kin_reflector *reflector);
+/* A pull could not even be made. (stepper) */
+void kin__reflector_failed(kin_reflector *reflector, kin__pull_kind kind, const kin_error *why);
+
+/* --- reflector_pull.c --- */
+
+/* A pull without an operation, with the reflector's reference. NULL: no memory. */
+kin__pull *kin__pull_new(kin_reflector *reflector, kin__pull_kind kind);
+void kin__pull_unref(kin__pull *pull);
+/*
+ * Begin its operation. What fails at once ends it, as if it had been told so. (stepper)
+ */
+void kin__pull_begin(kin__pull *pull, const kin_request_options *options);
+void kin__pull_drop_held(kin__pull *pull);
+/* What it calls back for counts no more. Whether nobody is in it: else the stepper is woken. (stepper) */
+bool kin__pull_close(kin__pull *pull);
+
+/* --- reflector_list.c --- */
+
+/* The list of a round, at its version; the next page of it. (stepper) */
+void kin__reflector_begin_list(kin_reflector *reflector);
+void kin__reflector_begin_page(kin_reflector *reflector, const char *token);
+int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err);
+void kin__reflector_abort_replace(kin_reflector *reflector);
+/* Make the list visible. 0, or the store's code. (pull) */
+int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *err);
+/* An item of a list; an object of a streaming list. 0, or why the list cannot go on. (pull) */
+int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *err);
+int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err);
+/* An object of a list that cannot be used: what the store has of it stays. (pull) */
+void kin__pull_skip_item(kin__pull *pull, const kin_object *object, const char *why);
+/* An object that could not be read; `key` may be empty. 0 to go on without it, or why not. (pull) */
+int kin__pull_take_bad(kin__pull *pull, enum kin_watch_type type, kin_str key, const kin_error *why,
+                       kin_error *err);
+/* Note what the end of a list says. 0, KIN_EPROTOCOL, KIN_ENOMEM. (pull) */
+int kin__pull_read_list(kin__pull *pull, const kin_object *list, kin_error *err);
+
+/* --- reflector_watch.c --- */
+
+void kin__reflector_begin_watch(kin_reflector *reflector);
+void kin__reflector_begin_stream(kin_reflector *reflector);
+/* When a streaming list has gone without an event for too long. */
+int64_t kin__pull_end_due(kin__pull *pull);
+/* The source has agreed to a watch. 0, or why it cannot go on. (pull) */
+int kin__pull_take_begin(kin__pull *pull, kin_error *err);
+/* An event of a watch or a streaming list. 0, or why it cannot go on. (pull) */
+int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
+                         kin_error *err);
+
+/* --- reflector_status.c --- */
+
+void kin__reflector_set_state(kin_reflector *reflector, kin_reflector_state state);
+void kin__reflector_note_error(kin_reflector *reflector, const kin_error *err);
+/* Tell the error function, or the log. (stepper) */
+void kin__reflector_tell_error(kin_reflector *reflector, const kin_error *err);
+/* An object that cannot be used. Any thread, no lock held. */
+void kin__reflector_skip(kin_reflector *reflector, const kin_object *object, const char *why);
+/* One that could not even be read. `key` may be empty. */
+void kin__reflector_skip_bad(kin_reflector *reflector, kin_str key, const char *why);
+/* Whether an object is of the kind that is expected. */
+bool kin__reflector_expects(const kin_reflector *reflector, const kin_object *object);
+void kin__reflector_set_version(kin_reflector *reflector, kin_str version);
+void kin__reflector_get_version(kin_reflector *reflector, kin__version *ret);
+/* What the status says of gaps is as they are now. With the lock. (pull) */
+void kin__reflector_note_gaps_locked(kin_reflector *reflector) KIN_REQUIRES(reflector->lock);
+/* Add to a count of the status. */
+void kin__reflector_count(kin_reflector *reflector, uint64_t *count);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists: at which version, in which pages, and how they become what the store has.
+ *
+ * The version is "0" at first, which a server answers from its cache, however old; then the last that was
+ * seen, so that time does not go backwards; and none, the newest, once the server has said that it
+ * cannot have that one. A list at a version other than these two has no pages, since a server reads pages
+ * from etcd, and all its clients come at once when it was restarted. If the first list came in pages all
+ * the same, there is no cache to spare, and they stay. The rules are client-go's, but for one: pages at a
+ * version are asked for as "not older than" it. Without that a server has to answer with that very version,
+ * and who lists since a watch from it has failed gets nothing newer until the server has forgotten it.
+ *
+ * What a list brings is staged: a list that fails on its second page changes nothing.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/str.h"
+#include "cache/replace.h"
+#include "informer/reflector.h"
+#include "kinform/metadata.h"
+#include "kinform/path.h"
+
+enum { PAGE = 500 };
+
+/* --- the stepper --- */
+
+static bool is_any(const char *version)
+{
+    return version[0] == '\0' || strcmp(version, "0") == 0;
+}
+
+static int64_t limit_of(const kin_reflector *reflector)
+{
+    if (reflector->options.page_size > 0)
+        return reflector->options.page_size;
+    return reflector->paginated || is_any(reflector->list_version) ? PAGE : 0;
+}
+
+void kin__reflector_begin_list(kin_reflector *reflector)
+{
+    if (reflector->unavailable)
+        reflector->list_version[0] = '\0';
+    else
+        kin__reflector_get_version(reflector, &reflector->list_version);
+    if (!reflector->unavailable && reflector->list_version[0] == '\0')
+        memcpy(reflector->list_version, "0", 2);
+    reflector->limit = limit_of(reflector);
+    reflector->full_list = false;
+    kin__reflector_set_state(reflector, KIN_REFLECTOR_LISTING);
+    kin__reflector_begin_page(reflector, NULL);
+}
+
+void kin__reflector_begin_page(kin_reflector *reflector, const char *token)
+{
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    kin__pull *pull;
+    kin_error why;
+    int code;
+
+    reflector->phase = KIN__PHASE_ROUND;
+    if (kin__reflector_ends(reflector))
+        return;
+    pull = kin__pull_new(reflector, KIN__PULL_LIST);
+    code = pull ? 0 : KIN_ENOMEM;
+    kin__error_begin(&why);
+    if (!pull)
+        kin__error_no_memory(&why);
+    else if (!token)
+        code = kin__reflector_begin_replace(reflector, &why);
+    if (code < 0) {
+        kin__pull_unref(pull);
+        kin__reflector_failed(reflector, KIN__PULL_LIST, &why);
+        return;
+    }
+    reflector->pull = pull;
+    reflector->phase = KIN__PHASE_PULL;
+    pull->is_continued = token != NULL;
+    /* The token has the version in it. */
+    options.resource_version =
+        token || !reflector->list_version[0] ? NULL : reflector->list_version;
+    options.limit = reflector->full_list ? 0 : reflector->limit;
+    if (options.resource_version && options.limit > 0 && !is_any(reflector->list_version))
+        options.resource_version_match = "NotOlderThan";
+    options.continue_token = token;
+    options.timeout_ms = reflector->list_timeout_ms;
+    kin__pull_begin(pull, &options);
+}
+
+int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err)
+{
+    int code;
+
+    kin__reflector_abort_replace(reflector);
+    reflector->list_has_gaps = false;
+    kin__gaps_clear(&reflector->list_gaps);
+    reflector->has_first_page = false;
+    kin__assert_no_locks();
+    code = reflector->store.replace_begin(&reflector->replace, reflector->store.arg, err);
+    if (code >= 0 && !reflector->replace)
+        code = kin_error_set(err, KIN_EINVAL, "the store has begun no replacement");
+    if (code < 0) {
+        kin__reflector_count(reflector, &reflector->status.store_errors);
+        return kin__said(err, code);
+    }
+    return 0;
+}
+
+void kin__reflector_abort_replace(kin_reflector *reflector)
+{
+    kin_replace_abort(reflector->replace);
+    reflector->replace = NULL;
+}
+
+/* --- what comes --- */
+
+/* Whether the object is to blame, so that the list can do without it. */
+static bool is_about_object(int code)
+{
+    switch (code) {
+    case KIN_ENOMEM:
+    case KIN_EBUSY:
+    case KIN_ECLOSED:
+    case KIN_EFORKED:
+    case KIN_ESYSTEM:
+    case KIN_ECANCELED:
+    case KIN_ETIMEOUT:
+        return false;
+    default:
+        return true;
+    }
+}
+
+int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
+{
+    kin_reflector *reflector = pull->reflector;
+    int code = kin_replace_add(reflector->replace, object, err);
+
+    if (code == 0)
+        return 0;
+    if (is_about_object(code)) {
+        /* What the store has of it stays: nobody has said that it is gone. */
+        kin__reflector_skip(reflector, object, err->message);
+        kin__gaps_add(&reflector->list_gaps, kin_str_of(kin_object_key(object)));
+        reflector->list_has_gaps = true;
+        return 0;
+    }
+    pull->store_failed = true;
+    kin__reflector_count(reflector, &reflector->status.store_errors);
+    return code;
+}
+
+/* What stands in a list under this key, if that is known, cannot be used: the store keeps what it has. */
+static void keep(kin_reflector *reflector, kin_str key)
+{
+    kin__gaps_add(&reflector->list_gaps, key);
+    if (key.len == 0 || kin_replace_keep(reflector->replace, key, NULL) < 0)
+        reflector->list_has_gaps = true;
+}
+
+/*
+ * What is there or has changed can be done without: the store keeps what it has of it. That something is
+ * gone, or all that there is has come, cannot.
+ */
+int kin__pull_take_bad(kin__pull *pull, enum kin_watch_type type, kin_str key, const kin_error *why,
+                       kin_error *err)
+{
+    bool is_list = type == 0;
+
+    if (!is_list && type != KIN_WATCH_ADDED && type != KIN_WATCH_MODIFIED)
+        return kin__error_pass(err, why->code, why);
+    kin__reflector_skip_bad(pull->reflector, key, why->message);
+    if (is_list || pull->kind == KIN__PULL_STREAM) {
+        keep(pull->reflector, key);
+        return 0;
+    }
+    pull->n_events++;
+    kin__gaps_add(&pull->reflector->gaps, key);
+    pull->gaps_changed = true;
+    return 0;
+}
+
+void kin__pull_skip_item(kin__pull *pull, const kin_object *object, const char *why)
+{
+    kin__reflector_skip(pull->reflector, object, why);
+    keep(pull->reflector, kin_str_of(kin_object_key(object)));
+}
+
+int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *err)
+{
+    kin_scratch scratch;
+
+    /* Items of a list need not say what they are. */
+    if (kin_object_kind(object, &scratch).len > 0 &&
+        !kin__reflector_expects(pull->reflector, object)) {
+        kin__pull_skip_item(pull, object, "it is of another kind");
+        return 0;
+    }
+    return kin__pull_stage(pull, object, err);
+}
+
+static int copy_version(kin__version *ret, kin_str version, kin_error *err)
+{
+    if (version.len >= sizeof(*ret))
+        return kin_error_set(err, KIN_EPROTOCOL, "a list with a resource version of %zu bytes",
+                             version.len);
+    memcpy(*ret, version.data, version.len);
+    (*ret)[version.len] = '\0';
+    return 0;
+}
+
+static bool is_table(const kin_object *list)
+{
+    kin_scratch scratch[2];
+
+    return kin_str_equal(kin_object_kind(list, &scratch[0]), kin_str_of("Table")) &&
+           kin__str_starts_with(kin_object_api_version(list, &scratch[1]),
+                                kin_str_of("meta.k8s.io/"));
+}
+
+int kin__pull_read_list(kin__pull *pull, const kin_object *list, kin_error *err)
+{
+    kin_scratch scratch;
+    kin_str token;
+    int code;
+
+    if (!list)
+        return 0;
+    if (is_table(list))
+        return kin_error_set(err, KIN_EPROTOCOL, "the server has sent a Table instead of a list");
+    code = copy_version(&pull->version, kin_object_resource_version(list), err);
+    if (code < 0)
+        return code;
+    if (kin_value_string(&token, kin_object_find(list, "metadata.continue"), &scratch) < 0 ||
+        token.len == 0)
+        return 0;
+    pull->token = kin__memdup_str(token);
+    return pull->token ? 0 : kin__error_no_memory(err);
+}
+
+int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *err)
+{
+    bool keeps_missing;
+    int code;
+
+    kin__assert_no_locks();
+    if (reflector->list_has_gaps)
+        kin_replace_keep_missing(reflector->replace);
+    /* Also where it was told to keep one, and could not but keep all. */
+    keeps_missing = reflector->replace->keeps;
+    code = kin_replace_commit(reflector->replace, version, err);
+    if (code < 0) {
+        kin__reflector_abort_replace(reflector);
+        kin__reflector_count(reflector, &reflector->status.store_errors);
+        return code;
+    }
+    reflector->replace = NULL;
+    kin__gaps_replace(&reflector->gaps, &reflector->list_gaps);
+    reflector->gaps.keeps_missing = keeps_missing;
+    kin__mutex_lock(&reflector->lock);
+    kin__reflector_note_gaps_locked(reflector);
+    kin__mutex_unlock(&reflector->lock);
+    return 0;
+}

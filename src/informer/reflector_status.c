@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a reflector says of itself, and what it says of others.
+ */
+#include "base/error.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "informer/reflector.h"
+#include "kinform/metadata.h"
+
+static const char component[] = "reflector";
+
+static const char *const names[] = {
+    [KIN_REFLECTOR_IDLE] = "idle",
+    [KIN_REFLECTOR_LISTING] = "listing",
+    [KIN_REFLECTOR_STREAMING] = "streaming",
+    [KIN_REFLECTOR_WATCHING] = "watching",
+    [KIN_REFLECTOR_BACKING_OFF] = "backing off",
+    [KIN_REFLECTOR_STOPPED] = "stopped",
+};
+
+const char *kin_reflector_state_name(kin_reflector_state state)
+{
+    return (size_t)state < kin__array_len(names) ? names[state] : "?";
+}
+
+/* --- what others ask --- */
+
+int kin_reflector_get_status(kin_reflector *reflector, kin_reflector_status *ret, kin_error *err)
+{
+    kin_reflector_status all;
+    int code;
+
+    if (!reflector || !ret)
+        return kin__error_null(err, reflector ? "ret" : "reflector");
+    code = kin__fork_guard_check(&reflector->guard, err);
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&reflector->lock);
+    all = reflector->status;
+    memcpy(all.resource_version, reflector->version, sizeof(all.resource_version));
+    kin__mutex_unlock(&reflector->lock);
+    return kin__options_give(ret, &all, sizeof(all), "KIN_REFLECTOR_STATUS_INIT", err);
+}
+
+size_t kin_reflector_last_version(kin_reflector *reflector, char *buf, size_t size)
+{
+    kin__version version = "";
+    size_t len;
+
+    if (reflector && kin__fork_guard_check(&reflector->guard, NULL) == 0)
+        kin__reflector_get_version(reflector, &version);
+    len = strlen(version);
+    if (size > 0) {
+        size_t n = len < size ? len : size - 1;
+
+        memcpy(buf, version, n);
+        buf[n] = '\0';
+    }
+    return len;
+}
+
+const char *kin_reflector_name(const kin_reflector *reflector)
+{
+    return reflector ? reflector->name : "";
+}
+
+/* --- what is noted --- */
+
+void kin__reflector_get_version(kin_reflector *reflector, kin__version *ret)
+{
+    kin__mutex_lock(&reflector->lock);
+    memcpy(*ret, reflector->version, sizeof(*ret));
+    kin__mutex_unlock(&reflector->lock);
+}
+
+void kin__reflector_set_version(kin_reflector *reflector, kin_str version)
+{
+    kin__assert(version.len < sizeof(reflector->version));
+    kin__mutex_lock(&reflector->lock);
+    memcpy(reflector->version, version.data, version.len);
+    reflector->version[version.len] = '\0';
+    kin__mutex_unlock(&reflector->lock);
+}
+
+void kin__reflector_note_gaps_locked(kin_reflector *reflector)
+{
+    reflector->status.gaps = kin__gaps_count(&reflector->gaps);
+    reflector->status.keeps_missing = reflector->gaps.keeps_missing;
+}
+
+void kin__reflector_count(kin_reflector *reflector, uint64_t *count)
+{
+    kin__mutex_lock(&reflector->lock);
+    ++*count;
+    kin__mutex_unlock(&reflector->lock);
+}
+
+void kin__reflector_note_error(kin_reflector *reflector, const kin_error *err)
+{
+    int64_t now = kin_clock_now(reflector->clock);
+
+    kin__mutex_lock(&reflector->lock);
+    reflector->status.last_error = *err;
+    reflector->status.last_error_time = now;
+    kin__mutex_unlock(&reflector->lock);
+}
+
+/* --- what is told --- */
+
+void kin__reflector_set_state(kin_reflector *reflector, kin_reflector_state state)
+{
+    kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
+    int64_t now = kin_clock_now(reflector->clock);
+    bool changed;
+    bool silent;
+
+    kin__mutex_lock(&reflector->lock);
+    changed = reflector->status.state != state;
+    silent = reflector->freed || !reflector->options.status;
+    if (changed) {
+        reflector->status.state = state;
+        reflector->status.since = now;
+    }
+    if (state != KIN_REFLECTOR_BACKING_OFF)
+        reflector->status.backoff_until = 0;
+    kin__mutex_unlock(&reflector->lock);
+    if (!changed || silent)
+        return;
+    kin_reflector_get_status(reflector, &status, NULL);
+    kin__assert_no_locks();
+    reflector->options.status(reflector, &status, reflector->options.arg);
+}
+
+static bool is_freed(kin_reflector *reflector)
+{
+    kin__mutex_lock(&reflector->lock);
+    bool freed = reflector->freed;
+    kin__mutex_unlock(&reflector->lock);
+    return freed;
+}
+
+void kin__reflector_tell_error(kin_reflector *reflector, const kin_error *err)
+{
+    /* That a version has expired is nothing that people need to know. */
+    kin_log_level level = err->code == KIN_EEXPIRED ? KIN_LOG_DEBUG : KIN_LOG_ERROR;
+
+    if (is_freed(reflector))
+        return;
+    if (reflector->options.error) {
+        kin__assert_no_locks();
+        reflector->options.error(reflector, err, reflector->options.arg);
+        return;
+    }
+    kin__log(reflector->logger, level, component, "failed to list or watch",
+             KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", err->message),
+             KIN__LOG_I("status", err->http_status));
+}
+
+static void skip(kin_reflector *reflector, kin_str key, kin_str kind, const char *why)
+{
+    kin__reflector_count(reflector, &reflector->status.skipped);
+    kin__log(reflector->logger, KIN_LOG_WARN, component, "an object is skipped",
+             KIN__LOG_S("reflector", reflector->name), KIN__LOG_V("object", key),
+             KIN__LOG_V("kind", kind), KIN__LOG_S("error", why));
+}
+
+void kin__reflector_skip(kin_reflector *reflector, const kin_object *object, const char *why)
+{
+    kin_scratch scratch;
+
+    skip(reflector, kin_str_of(kin_object_key(object)), kin_object_kind(object, &scratch), why);
+}
+
+void kin__reflector_skip_bad(kin_reflector *reflector, kin_str key, const char *why)
+{
+    skip(reflector, key.len > 0 ? key : kin_str_of("?"), kin_str_of(""), why);
+}
+
+/* --- what is expected --- */
+
+static bool differs(kin_str actual, const char *expected)
+{
+    return expected && !kin_str_equal(actual, kin_str_of(expected));
+}
+
+bool kin__reflector_expects(const kin_reflector *reflector, const kin_object *object)
+{
+    kin_scratch scratch[2];
+    kin_str api_version;
+    kin_str kind;
+
+    if (!reflector->options.api_version && !reflector->options.kind)
+        return true;
+    api_version = kin_object_api_version(object, &scratch[0]);
+    kind = kin_object_kind(object, &scratch[1]);
+    return !differs(api_version, reflector->options.api_version) &&
+           !differs(kind, reflector->options.kind);
+}

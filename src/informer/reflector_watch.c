@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Watches, and lists that are the beginning of a watch.
+ *
+ * A version counts once what belongs to it was put into the store: what the store has refused is listed
+ * again from before it. A watch that begins anywhere tells first what there is, in any order; versions of
+ * these objects do not count before something else has come.
+ *
+ * A streaming list tells what there is as additions, and ends that with a bookmark that has an annotation.
+ * They are staged as the items of a list are. What comes before the bookmark and is no addition cannot be
+ * staged; from there on events are held, and follow the list.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/str.h"
+#include "client/status.h"
+#include "informer/reflector.h"
+#include "kinform/metadata.h"
+
+/* More events than this before the end of a streaming list, and there is something wrong with it. */
+#define HELD_MAX 100000
+
+/* How long after its last addition a streaming list may still get its end. */
+#define END_NS (30 * KIN__SECOND)
+
+/* --- the stepper --- */
+
+/* How long the server is asked to let a watch last: those of many programs must not end together. */
+static int64_t timeout_of(kin_reflector *reflector)
+{
+    double extra = kin__random_unit(&reflector->random) * (double)reflector->min_watch_ms;
+
+    return reflector->min_watch_ms + (int64_t)extra;
+}
+
+static void begin(kin_reflector *reflector, kin__pull_kind kind, const char *version)
+{
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    bool streams = kind == KIN__PULL_STREAM;
+    kin__pull *pull;
+    kin_error why;
+    int code;
+
+    reflector->phase = KIN__PHASE_ROUND;
+    if (kin__reflector_ends(reflector))
+        return;
+    pull = kin__pull_new(reflector, kind);
+    code = pull ? 0 : KIN_ENOMEM;
+    kin__error_begin(&why);
+    if (!pull)
+        kin__error_no_memory(&why);
+    else if (streams)
+        code = kin__reflector_begin_replace(reflector, &why);
+    if (code < 0) {
+        kin__pull_unref(pull);
+        kin__reflector_failed(reflector, kind, &why);
+        return;
+    }
+    reflector->pull = pull;
+    reflector->phase = KIN__PHASE_PULL;
+    pull->propagates = version[0] != '\0' && strcmp(version, "0") != 0 && !streams;
+    options.resource_version = version[0] ? version : NULL;
+    options.resource_version_match = streams ? "NotOlderThan" : NULL;
+    options.send_initial_events = streams;
+    options.bookmarks = true;
+    options.watch_timeout_ms = timeout_of(reflector);
+    kin__reflector_count(reflector, &reflector->status.watches);
+    kin__pull_begin(pull, &options);
+}
+
+/*
+ * After a failure it still waits, until the server has agreed: who looks meanwhile, or is told, would take each
+ * attempt of an outage for its end.
+ */
+static void tell_attempt(kin_reflector *reflector)
+{
+    bool waits;
+
+    kin__mutex_lock(&reflector->lock);
+    waits = reflector->tells_begin && reflector->status.state == KIN_REFLECTOR_BACKING_OFF;
+    if (waits)
+        reflector->status.backoff_until = 0;
+    kin__mutex_unlock(&reflector->lock);
+    if (!waits)
+        kin__reflector_set_state(reflector, KIN_REFLECTOR_WATCHING);
+}
+
+void kin__reflector_begin_watch(kin_reflector *reflector)
+{
+    kin__version version;
+
+    kin__reflector_get_version(reflector, &version);
+    tell_attempt(reflector);
+    begin(reflector, KIN__PULL_BEGIN, version);
+}
+
+void kin__reflector_begin_stream(kin_reflector *reflector)
+{
+    kin__version version = "";
+
+    if (!reflector->unavailable)
+        kin__reflector_get_version(reflector, &version);
+    kin__reflector_set_state(reflector, KIN_REFLECTOR_STREAMING);
+    reflector->watchdog_at = kin__clock_deadline(reflector->clock, END_NS);
+    kin__reflector_set_alarm(reflector, &reflector->watchdog, reflector->watchdog_at);
+    begin(reflector, KIN__PULL_STREAM, version);
+}
+
+int64_t kin__pull_end_due(kin__pull *pull)
+{
+    kin__mutex_lock(&pull->reflector->lock);
+    int64_t last = pull->last_initial;
+    kin__mutex_unlock(&pull->reflector->lock);
+    return last > INT64_MAX - END_NS ? INT64_MAX : last + END_NS;
+}
+
+/* --- what comes --- */
+
+static int put(kin__pull *pull, enum kin_watch_type type, const kin_object *object, kin_error *err)
+{
+    kin_reflector *reflector = pull->reflector;
+    const kin_reflector_store *store = &reflector->store;
+    int code;
+
+    kin__assert_no_locks();
+    if (type == KIN_WATCH_ADDED)
+        code = store->add(object, store->arg, err);
+    else if (type == KIN_WATCH_MODIFIED)
+        code = store->update(object, store->arg, err);
+    else
+        code = store->delete_(object, store->arg, err);
+    if (code < 0) {
+        pull->store_failed = true;
+        kin__reflector_count(reflector, &reflector->status.store_errors);
+        return kin__said(err, code);
+    }
+    if (kin__map_len(&reflector->gaps.known) > 0)
+        pull->gaps_changed |= kin__gaps_heal(&reflector->gaps, kin_str_of(kin_object_key(object)));
+    return 0;
+}
+
+void kin__pull_drop_held(kin__pull *pull)
+{
+    for (size_t i = 0; i < pull->n_held; i++)
+        kin_object_unref(pull->held[i].object);
+    kin__free(pull->held);
+    pull->held = NULL;
+    pull->n_held = 0;
+    pull->held_cap = 0;
+}
+
+static int hold(kin__pull *pull, enum kin_watch_type type, const kin_object *object, kin_error *err)
+{
+    kin__held_event *held;
+
+    if (pull->n_held >= HELD_MAX)
+        return kin_error_set(err, KIN_ELIMIT, "a streaming list that does not come to its end");
+    held = kin__grow_array(pull->held, &pull->held_cap, pull->n_held + 1, sizeof(*held));
+    if (!held)
+        return kin__error_no_memory(err);
+    pull->held = held;
+    pull->held[pull->n_held++] = (kin__held_event){type, kin_object_ref(object)};
+    return 0;
+}
+
+/* The store has all up to a version. */
+static int put_bookmark(kin__pull *pull, kin_str version, kin_error *err)
+{
+    kin_reflector *reflector = pull->reflector;
+    const kin_reflector_store *store = &reflector->store;
+    int code = 0;
+
+    kin__assert_no_locks();
+    if (store->bookmark && version.len > 0)
+        code = store->bookmark(version, store->arg, err);
+    if (code < 0) {
+        pull->store_failed = true;
+        kin__reflector_count(reflector, &reflector->status.store_errors);
+        return kin__said(err, code);
+    }
+    return 0;
+}
+
+/* The list is complete; what was held follows. */
+static int finish_list(kin__pull *pull, const kin_object *bookmark, kin_error *err)
+{
+    kin_str version = kin_object_resource_version(bookmark);
+    int code;
+
+    if (version.len >= sizeof(kin__version))
+        return kin_error_set(err, KIN_EPROTOCOL, "a bookmark with a resource version of %zu bytes",
+                             version.len);
+    code = kin__reflector_commit(pull->reflector, version, err);
+    if (code < 0)
+        pull->store_failed = true;
+    for (size_t i = 0; i < pull->n_held && code == 0; i++)
+        code = put(pull, pull->held[i].type, pull->held[i].object, err);
+    /* What was held is of versions before that one. */
+    if (code == 0 && pull->n_held > 0)
+        code = put_bookmark(pull, version, err);
+    if (code < 0)
+        return code;
+    kin__pull_drop_held(pull);
+    pull->synced = true;
+    pull->propagates = true;
+    return 0;
+}
+
+static bool ends_list(const kin_object *bookmark)
+{
+    kin_scratch scratch;
+    kin_str value;
+
+    return kin_object_annotation(&value, bookmark, kin_str_of("k8s.io/initial-events-end"),
+                                 &scratch) == 0 &&
+           kin_str_equal(value, kin_str_of("true"));
+}
+
+/* Before the end of a streaming list. Versions do not count. */
+static int take_initial(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
+                        kin_error *err)
+{
+    if (type == KIN_WATCH_BOOKMARK)
+        return ends_list(object) ? finish_list(pull, object, err) : 0;
+    if (type == KIN_WATCH_ADDED && pull->n_held == 0)
+        return kin__pull_stage(pull, object, err);
+    return hold(pull, type, object, err);
+}
+
+/*
+ * Without a list before it, this is how the store gets to know that what it began with still counts. A
+ * version that is any says nothing.
+ */
+int kin__pull_take_begin(kin__pull *pull, kin_error *err)
+{
+    kin__version version;
+
+    if (!pull->propagates)
+        return 0;
+    kin__reflector_get_version(pull->reflector, &version);
+    return put_bookmark(pull, kin_str_of(version), err);
+}
+
+static int take_error(kin__pull *pull, const kin_object *status, kin_error *err)
+{
+    kin_reflector *reflector = pull->reflector;
+    int code = kin_object_is_status(status) ? kin__status_error(status, err) : 0;
+    bool too_large = kin__status_is_too_large(status);
+
+    if (code == 0)
+        code = kin_error_set(err, KIN_EPROTOCOL, "an error event that tells of no error");
+    kin__mutex_lock(&reflector->lock);
+    pull->stood = true;
+    pull->too_large = too_large;
+    kin__mutex_unlock(&reflector->lock);
+    return code;
+}
+
+/* NULL, or why it cannot be used. */
+static const char *find_fault(const kin__pull *pull, enum kin_watch_type type,
+                              const kin_object *object)
+{
+    kin_scratch scratch;
+
+    if (!kin__reflector_expects(pull->reflector, object))
+        return "it is of another kind";
+    if (type == KIN_WATCH_BOOKMARK)
+        return NULL;
+    if (kin_str_equal(kin_object_kind(object, &scratch), kin_str_of("Table")) &&
+        kin__str_starts_with(kin_object_api_version(object, &scratch), kin_str_of("meta.k8s.io/")))
+        return "it is a Table";
+    return kin_object_key(object)[0] == '\0' ? "it has no name" : NULL;
+}
+
+int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
+                         kin_error *err)
+{
+    const char *fault;
+    int code;
+
+    if (type == KIN_WATCH_ERROR)
+        return take_error(pull, object, err);
+    fault = find_fault(pull, type, object);
+    if (fault && pull->kind == KIN__PULL_STREAM && type != KIN_WATCH_BOOKMARK) {
+        kin__pull_skip_item(pull, object, fault);
+        return 0;
+    }
+    if (fault) {
+        /* Of no object that the store could have: not a gap. */
+        kin__reflector_skip(pull->reflector, object, fault);
+        return 0;
+    }
+    if (type != KIN_WATCH_ADDED)
+        pull->propagates |= pull->kind != KIN__PULL_STREAM;
+    if (pull->kind == KIN__PULL_STREAM)
+        code = take_initial(pull, type, object, err);
+    else if (type == KIN_WATCH_BOOKMARK)
+        code = put_bookmark(pull, kin_object_resource_version(object), err);
+    else
+        code = put(pull, type, object, err);
+    if (code < 0)
+        return code;
+    pull->n_events++;
+    pull->took = type;
+    pull->took_version =
+        pull->propagates ? kin_object_resource_version(object) : (kin_str){NULL, 0};
+    return 0;
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which objects an informer looks at: namespaces and selectors.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "informer/informer.h"
+#include "informer/reflector.h"
+
+void kin__scope_done(kin__scope *scope)
+{
+    for (size_t i = 0; i < scope->n_namespaces; i++)
+        kin__free(scope->namespaces[i]);
+    kin__free(scope->namespaces);
+    kin__free(scope->label_selector);
+    kin__free(scope->field_selector);
+    *scope = (kin__scope){.n_namespaces = 0};
+}
+
+static int check_namespaces(const char *const *namespaces, size_t n, kin_error *err)
+{
+    if (n == 0)
+        return kin_error_set(err, KIN_EINVAL, "no namespace; NULL means all");
+    for (size_t i = 0; i < n; i++) {
+        if (!namespaces[i] || !namespaces[i][0])
+            return kin_error_set(err, KIN_EINVAL,
+                                 "an empty namespace; NULL instead of them means all");
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(namespaces[i], namespaces[j]) == 0)
+                return kin_error_set(err, KIN_EINVAL, "the namespace \"%s\" twice", namespaces[i]);
+        }
+    }
+    return 0;
+}
+
+int kin__text_copy(char **ret, const char *text)
+{
+    if (text)
+        *ret = kin__memdup_str(kin_str_of(text));
+    return !text || *ret ? 0 : KIN_ENOMEM;
+}
+
+static int copy_namespaces(kin__scope *scope, const char *const *namespaces, size_t n)
+{
+    if (!namespaces)
+        return 0;
+    scope->namespaces = kin__calloc(n + 1, sizeof(*scope->namespaces));
+    if (!scope->namespaces)
+        return KIN_ENOMEM;
+    for (; scope->n_namespaces < n; scope->n_namespaces++) {
+        if (kin__text_copy(&scope->namespaces[scope->n_namespaces],
+                           namespaces[scope->n_namespaces]) < 0)
+            return KIN_ENOMEM;
+    }
+    return 0;
+}
+
+int kin__scope_init(kin__scope *scope, const char *const *namespaces, size_t n_namespaces,
+                    const char *label_selector, const char *field_selector, kin_error *err)
+{
+    int code = 0;
+
+    *scope = (kin__scope){.n_namespaces = 0};
+    if (namespaces)
+        code = check_namespaces(namespaces, n_namespaces, err);
+    if (code < 0)
+        return code;
+    if (copy_namespaces(scope, namespaces, n_namespaces) == 0 &&
+        kin__text_copy(&scope->label_selector, label_selector) == 0 &&
+        kin__text_copy(&scope->field_selector, field_selector) == 0)
+        return 0;
+    kin__scope_done(scope);
+    return kin__error_no_memory(err);
+}
+
+/* --- feeds --- */
+
+bool kin__is_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool kin__scope_has(const kin__scope *scope, const char *namespace_)
+{
+    if (!scope->namespaces || !namespace_)
+        return !scope->namespaces && !namespace_;
+    for (size_t i = 0; i < scope->n_namespaces; i++) {
+        if (strcmp(scope->namespaces[i], namespace_) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool kin__feed_is_of(const kin__feed *feed, const kin__scope *scope)
+{
+    return !feed->informer->client ||
+           (kin__is_same_text(feed->label_selector, scope->label_selector) &&
+            kin__is_same_text(feed->field_selector, scope->field_selector) &&
+            kin__scope_has(scope, feed->namespace_));
+}
+
+void kin__warmth_done(kin__warmth *warmth)
+{
+    kin__scope_done(&warmth->scope);
+    kin__free(warmth->versions);
+    *warmth = (kin__warmth){.is_warm = false};
+}
+
+static kin__feed *feed_of(kin__list *node)
+{
+    return kin__list_entry(node, kin__feed, link);
+}
+
+/* The strand's own view of it: others may set another one at any time. */
+int kin__informer_copy_scope(kin_informer *informer, kin__scope *ret, kin_error *err)
+{
+    int code;
+
+    kin__mutex_lock(&informer->lock);
+    code = kin__scope_init(ret, (const char *const *)informer->scope.namespaces,
+                           informer->scope.n_namespaces, informer->scope.label_selector,
+                           informer->scope.field_selector, err);
+    kin__mutex_unlock(&informer->lock);
+    return code;
+}
+
+bool kin__informer_stop_feeds(kin_informer *informer)
+{
+    bool have_all_ended = true;
+
+    kin__list_for_each(&informer->feeds, node)
+        have_all_ended = kin__intake_stop(&feed_of(node)->in) && have_all_ended;
+    return have_all_ended;
+}
+
+bool kin__informer_has_lost_feed(const kin_informer *informer)
+{
+    kin__list_for_each(&informer->feeds, node) {
+        const kin__feed *feed = feed_of(node);
+
+        if (feed->in.is_started && !feed->in.is_stopping &&
+            kin__reflector_has_ended(feed->in.reflector))
+            return true;
+    }
+    return false;
+}
+
+static void free_feed(kin_informer *informer, kin__feed *feed)
+{
+    kin__mutex_lock(&informer->lock);
+    kin__feed_count(feed, &informer->gone);
+    kin__list_remove(&feed->link);
+    kin__mutex_unlock(&informer->lock);
+    kin__feed_free(feed);
+}
+
+void kin__informer_free_feeds(kin_informer *informer)
+{
+    kin__list_for_each(&informer->feeds, node)
+        free_feed(informer, feed_of(node));
+}
+
+/* Those that nobody wants end, and go when all that they have brought is applied. Whether all have. */
+static bool let_others_go(kin_informer *informer, const kin__scope *scope)
+{
+    bool are_gone = true;
+
+    kin__list_for_each(&informer->feeds, node) {
+        kin__feed *feed = feed_of(node);
+
+        if (kin__feed_is_of(feed, scope))
+            continue;
+        if (kin__intake_stop(&feed->in) && kin__intake_len(&feed->in) == 0) {
+            free_feed(informer, feed);
+            informer->must_sweep = true;
+        } else {
+            are_gone = false;
+        }
+    }
+    return are_gone;
+}
+
+static bool has_feed(const kin_informer *informer, const char *namespace_)
+{
+    kin__list_for_each(&informer->feeds, node) {
+        if (kin__is_same_text(feed_of(node)->namespace_, namespace_))
+            return true;
+    }
+    return false;
+}
+
+/* The version that the store has of a namespace with these selectors; NULL: none. */
+static char *find_warm(kin__warmth *warmth, const char *namespace_, const kin__scope *scope)
+{
+    const kin__scope *had = &warmth->scope;
+
+    if (!warmth->is_warm || !warmth->versions ||
+        (scope && (!kin__is_same_text(had->label_selector, scope->label_selector) ||
+                   !kin__is_same_text(had->field_selector, scope->field_selector))))
+        return NULL;
+    if (!namespace_)
+        return had->namespaces ? NULL : warmth->versions[0];
+    for (size_t i = 0; i < had->n_namespaces; i++) {
+        if (strcmp(had->namespaces[i], namespace_) == 0)
+            return warmth->versions[i];
+    }
+    return NULL;
+}
+
+static int add_feed(kin_informer *informer, kin_list_watch *source, const char *namespace_,
+                    const kin__scope *scope, kin_error *err)
+{
+    char *version = find_warm(&informer->warmth, namespace_, scope);
+    kin__feed *feed = NULL;
+    int code = kin__feed_new(&feed, informer, source, namespace_, scope, version, err);
+
+    if (code < 0)
+        return code;
+    /* One that comes again later finds the store as others have left it. */
+    if (version)
+        version[0] = '\0';
+    kin__mutex_lock(&informer->lock);
+    kin__list_push_back(&informer->feeds, &feed->link);
+    kin__mutex_unlock(&informer->lock);
+    return 0;
+}
+
+static int add_client_feed(kin_informer *informer, const char *namespace_, const kin__scope *scope,
+                           kin_error *err)
+{
+    kin_list_watch_options options = KIN_LIST_WATCH_OPTIONS_INIT;
+    kin_list_watch *source = NULL;
+    int code;
+
+    if (has_feed(informer, namespace_))
+        return 0;
+    options.namespace_ = namespace_;
+    options.label_selector = scope->label_selector;
+    options.field_selector = scope->field_selector;
+    options.metadata_only = informer->options.content != KIN_CONTENT_WHOLE;
+    options.decode = &informer->decode;
+    code =
+        kin_client_list_watch_by_name(informer->client, &source, informer->resource, &options, err);
+    if (code == 0)
+        code = add_feed(informer, source, namespace_, scope, err);
+    kin_list_watch_unref(source);
+    return code;
+}
+
+static int add_feeds(kin_informer *informer, const kin__scope *scope, kin_error *err)
+{
+    int code = 0;
+
+    if (!informer->client)
+        return kin__list_is_empty(&informer->feeds)
+                   ? add_feed(informer, informer->source, NULL, NULL, err)
+                   : 0;
+    if (!scope->namespaces)
+        return add_client_feed(informer, NULL, scope, err);
+    for (size_t i = 0; code == 0 && i < scope->n_namespaces; i++)
+        code = add_client_feed(informer, scope->namespaces[i], scope, err);
+    return code;
+}
+
+static int start_feeds(kin_informer *informer, kin_error *err)
+{
+    int code = 0;
+
+    kin__list_for_each(&informer->feeds, node) {
+        if (code == 0)
+            code = kin__intake_start(&feed_of(node)->in, err);
+    }
+    return code;
+}
+
+/* --- what is not looked at any more --- */
+
+struct sweep {
+    kin_informer *informer;
+    kin__feed *by; /* whose queue the deletions go through */
+    kin_error *err;
+};
+
+static int sweep_one(kin_str key, const kin_object *object, void *arg)
+{
+    const struct sweep *sweep = arg;
+
+    (void)key;
+    kin__list_for_each(&sweep->informer->feeds, node) {
+        if (kin__feed_owns(feed_of(node), object))
+            return 0;
+    }
+    return kin__intake_delete(&sweep->by->in, object, sweep->err);
+}
+
+/*
+ * All that waits now, the deletions included: before a namespace that comes back can have been listed
+ * again, since what is queued behind that would delete what was listed.
+ */
+static int apply_all(kin__feed *feed, kin_error *err)
+{
+    size_t n = kin__intake_len(&feed->in);
+    int code = 1;
+
+    /* A batch may have less than there is room for: an object that changed twice begins the next. */
+    while (n > 0 && code > 0) {
+        code = kin__feed_apply(feed, err);
+        /* Somebody replaces what waits. */
+        if (!feed->in.call.was_made)
+            break;
+        n -= n < feed->in.call.n_keys ? n : feed->in.call.n_keys;
+    }
+    return code < 0 ? code : 0;
+}
+
+/* One that has been listed. A deletion would end the first list of another before it has come. */
+static kin__feed *find_synced(const kin_informer *informer)
+{
+    kin__list_for_each(&informer->feeds, node) {
+        if (feed_of(node)->in.is_synced)
+            return feed_of(node);
+    }
+    return NULL;
+}
+
+/* Not before something else is there; but one that may not be read keeps nobody from it. */
+static int sweep(kin_informer *informer, kin_error *err)
+{
+    struct sweep sweep = {informer, NULL, err};
+    int code;
+
+    if (!informer->must_sweep)
+        return 0;
+    sweep.by = find_synced(informer);
+    if (!sweep.by)
+        return 0;
+    code = kin_store_each(informer->store, sweep_one, &sweep, err);
+    if (code == 0)
+        code = apply_all(sweep.by, err);
+    informer->must_sweep = code < 0;
+    return code;
+}
+
+int kin__informer_arrange_feeds(kin_informer *informer, kin_error *err)
+{
+    kin__scope scope;
+    int code = kin__informer_copy_scope(informer, &scope, err);
+
+    if (code < 0)
+        return code;
+    if (let_others_go(informer, &scope)) {
+        code = add_feeds(informer, &scope, err);
+        if (code == 0)
+            code = start_feeds(informer, err);
+        if (code == 0)
+            code = sweep(informer, err);
+    }
+    kin__scope_done(&scope);
+    return code;
+}
+
+/* --- another scope --- */
+
+static int check_client(const kin_informer *informer, kin_error *err)
+{
+    int code =
+        informer ? kin__fork_guard_check(&informer->guard, err) : kin__error_null(err, "informer");
+
+    if (code == 0 && !informer->client)
+        code = kin_error_set(err, KIN_EINVAL,
+                             "what a source of the caller's own has is for it to decide");
+    return code;
+}
+
+static void swap_locked(kin_informer *informer, kin__scope *scope) KIN_REQUIRES(informer->lock)
+{
+    kin__scope before = informer->scope;
+
+    informer->scope = *scope;
+    *scope = before;
+}
+
+int kin_informer_set_namespaces(kin_informer *informer, const char *const *namespaces, size_t n,
+                                kin_error *err)
+{
+    kin__scope scope;
+    int code = check_client(informer, err);
+
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&informer->lock);
+    code = kin__scope_init(&scope, namespaces, n, informer->scope.label_selector,
+                           informer->scope.field_selector, err);
+    if (code == 0)
+        swap_locked(informer, &scope);
+    kin__mutex_unlock(&informer->lock);
+    kin__scope_done(&scope);
+    kin__informer_wake(informer);
+    return code;
+}
+
+int kin_informer_set_selectors(kin_informer *informer, const char *label_selector,
+                               const char *field_selector, kin_error *err)
+{
+    kin__scope scope;
+    int code = check_client(informer, err);
+
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&informer->lock);
+    code = kin__scope_init(&scope, (const char *const *)informer->scope.namespaces,
+                           informer->scope.n_namespaces, label_selector, field_selector, err);
+    if (code == 0)
+        swap_locked(informer, &scope);
+    kin__mutex_unlock(&informer->lock);
+    kin__scope_done(&scope);
+    kin__informer_wake(informer);
+    return code;
+}

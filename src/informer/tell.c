@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From deltas to handlers: client-go's processor. All of it runs on the strand.
+ *
+ * Room for all events of a batch is made in every listener before the store is written. So a lack of
+ * memory leaves everything as it was, and the batch waits in its queue again.
+ */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "informer/informer.h"
+
+/* --- whom to tell --- */
+
+static size_t count_registrations_locked(const kin_informer *informer) KIN_REQUIRES(informer->lock)
+{
+    size_t n = 0;
+
+    kin__list_for_each(&informer->registrations, node)
+        n++;
+    return n;
+}
+
+static int reserve_told(kin_informer *informer, size_t n)
+{
+    kin_registration **told;
+    bool *syncs;
+
+    if (n <= informer->told_cap)
+        return 0;
+    told = kin__realloc_array(informer->told, n, sizeof(*told));
+    if (!told)
+        return KIN_ENOMEM;
+    informer->told = told;
+    syncs = kin__realloc_array(informer->told_syncs, n, sizeof(*syncs));
+    if (!syncs)
+        return KIN_ENOMEM;
+    informer->told_syncs = syncs;
+    informer->told_cap = n;
+    return 0;
+}
+
+/* References to those who are there now; more may come while memory is asked for. 0, KIN_ENOMEM. */
+static int take_told(kin_informer *informer)
+{
+    size_t n;
+
+    kin__mutex_lock(&informer->lock);
+    while ((n = count_registrations_locked(informer)) > informer->told_cap) {
+        kin__mutex_unlock(&informer->lock);
+        if (reserve_told(informer, n) < 0)
+            return KIN_ENOMEM;
+        kin__mutex_lock(&informer->lock);
+    }
+    informer->n_told = 0;
+    kin__list_for_each(&informer->registrations, node) {
+        kin_registration *registration = kin__list_entry(node, kin_registration, link);
+
+        informer->told_syncs[informer->n_told] = registration->is_syncing;
+        informer->told[informer->n_told++] = kin_registration_ref(registration);
+    }
+    kin__mutex_unlock(&informer->lock);
+    return 0;
+}
+
+static void let_told_go(kin_informer *informer)
+{
+    for (size_t i = 0; i < informer->n_told; i++)
+        kin_registration_unref(informer->told[i]);
+    informer->n_told = 0;
+}
+
+/* --- batches --- */
+
+static int reserve_events(kin_informer *informer, size_t n, kin_error *err)
+{
+    for (size_t i = 0; i < informer->n_told; i++) {
+        if (informer->told[i]->is_joined &&
+            kin__listener_reserve(informer->told[i]->listener, n) < 0)
+            return kin__error_no_memory(err);
+    }
+    return 0;
+}
+
+static void unreserve_events(kin_informer *informer)
+{
+    for (size_t i = 0; i < informer->n_told; i++) {
+        if (informer->told[i]->is_joined)
+            kin__listener_unreserve(informer->told[i]->listener);
+    }
+}
+
+/* All, or those that change something. */
+static void tell(const kin__applier *applier, kin__listener *listener, bool syncs)
+{
+    const kin__notice *notices = applier->notices;
+    size_t begin = 0;
+
+    if (syncs || applier->n_sync == 0) {
+        kin__listener_put(listener, notices, applier->n_notices);
+        return;
+    }
+    for (size_t i = 0; i <= applier->n_notices; i++) {
+        if (i < applier->n_notices && !notices[i].is_sync)
+            continue;
+        if (i > begin)
+            kin__listener_put(listener, notices + begin, i - begin);
+        begin = i + 1;
+    }
+}
+
+static void tell_all(kin_informer *informer)
+{
+    if (informer->applier.n_notices == 0)
+        return;
+    for (size_t i = 0; i < informer->n_told; i++) {
+        if (informer->told[i]->is_joined)
+            tell(&informer->applier, informer->told[i]->listener, informer->told_syncs[i]);
+    }
+}
+
+/* What it watches is a debugging aid: without memory it does without. */
+static void detect(kin_informer *informer)
+{
+    if (!informer->detector)
+        return;
+    for (size_t i = 0; i < informer->applier.n_notices; i++)
+        kin_mutation_detector_add(informer->detector, informer->applier.notices[i].object, NULL);
+}
+
+static void report_refused(kin_informer *informer)
+{
+    const kin__applier *applier = &informer->applier;
+
+    if (applier->n_failed == 0)
+        return;
+    kin__mutex_lock(&informer->lock);
+    informer->n_refused += applier->n_failed;
+    kin__mutex_unlock(&informer->lock);
+    kin__log(informer->logger, KIN_LOG_ERROR, "informer", "objects could not be stored",
+             KIN__LOG_S("informer", informer->name), KIN__LOG_U("objects", applier->n_failed),
+             KIN__LOG_S("error", applier->failed.message));
+}
+
+static size_t count_deltas(const kin_deltas *deltas, size_t n)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += deltas[i].len;
+    return sum;
+}
+
+int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t n, bool is_initial,
+                        kin_error *err)
+{
+    int code = take_told(informer) < 0 ? kin__error_no_memory(err) : 0;
+
+    if (code == 0)
+        code = reserve_events(informer, count_deltas(deltas, n), err);
+    if (code == 0)
+        code = kin__applier_apply(&informer->applier, deltas, n, is_initial, err);
+    if (code == 0) {
+        tell_all(informer);
+        detect(informer);
+        report_refused(informer);
+        kin__applier_clear(&informer->applier);
+    }
+    unreserve_events(informer);
+    let_told_go(informer);
+    return code < 0 ? KIN_EREQUEUE : 0;
+}
+
+/* --- joining --- */
+
+static int join(kin_informer *informer, kin_registration *registration, bool is_synced,
+                kin_error *err)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    const kin_object **objects = NULL;
+    int code = kin_store_list(informer->store, &list, err);
+
+    if (code == 0 && list.len > 0) {
+        objects = kin__realloc_array(NULL, list.len, sizeof(*objects));
+        code = objects ? 0 : kin__error_no_memory(err);
+    }
+    if (code == 0) {
+        for (size_t i = 0; i < list.len; i++)
+            objects[i] = kin_object_ref(list.items[i]);
+        kin__listener_begin_with(registration->listener, objects, list.len);
+        registration->is_joined = true;
+        if (is_synced)
+            kin__listener_upstream_synced(registration->listener);
+    }
+    kin_object_list_done(&list);
+    return code;
+}
+
+/* A thread that cannot be started now may be later. */
+static int start(kin_registration *registration, kin_error *err)
+{
+    int code = kin__listener_start(registration->listener, err);
+
+    registration->is_started = code == 0;
+    return code;
+}
+
+int kin__informer_join(kin_informer *informer, kin_error *err)
+{
+    int code = take_told(informer) < 0 ? kin__error_no_memory(err) : 0;
+    bool is_synced;
+
+    kin__mutex_lock(&informer->lock);
+    is_synced = informer->is_synced;
+    kin__mutex_unlock(&informer->lock);
+    for (size_t i = 0; code == 0 && i < informer->n_told; i++) {
+        if (!informer->told[i]->is_joined)
+            code = join(informer, informer->told[i], is_synced, err);
+        if (code == 0 && !informer->told[i]->is_started)
+            code = start(informer->told[i], err);
+    }
+    let_told_go(informer);
+    return code;
+}
+
+void kin__informer_tell_synced(kin_informer *informer)
+{
+    kin__mutex_lock(&informer->lock);
+    kin__list_for_each(&informer->registrations, node) {
+        kin_registration *registration = kin__list_entry(node, kin_registration, link);
+
+        if (registration->is_joined)
+            kin__listener_upstream_synced(registration->listener);
+    }
+    kin__mutex_unlock(&informer->lock);
+}
+
+void kin__informer_tell_life_locked(kin_informer *informer, kin_registration *registration)
+{
+    kin__upstream upstream = KIN__UPSTREAM_RUNS;
+
+    if (informer->loop.is_closed)
+        upstream = KIN__UPSTREAM_GONE;
+    else if (informer->loop.life == KIN__LIFE_STOPPED && !informer->is_synced)
+        upstream = KIN__UPSTREAM_STOPPED;
+    kin__listener_set_upstream(registration->listener, upstream);
+}
+
+/* --- resyncs --- */
+
+bool kin__informer_begin_resync(kin_informer *informer, int64_t now)
+{
+    bool is_due = false;
+
+    kin__mutex_lock(&informer->lock);
+    kin__list_for_each(&informer->registrations, node) {
+        kin_registration *registration = kin__list_entry(node, kin_registration, link);
+
+        registration->is_syncing = registration->resync > 0 && now >= registration->next_resync;
+        if (!registration->is_syncing)
+            continue;
+        registration->next_resync = now + registration->resync;
+        is_due = true;
+    }
+    kin__mutex_unlock(&informer->lock);
+    return is_due;
+}

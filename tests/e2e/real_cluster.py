@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Informers of all the usual kinds at a real kube-apiserver with etcd.
+
+    real_cluster.py --side kin-test-informer-side --cache FOLDER
+
+The server is that of tools/kube-apiserver. One program has two informers of each kind, one by
+streaming lists and one by lists in pages, over TLS with a token. Objects are made and changed by
+kubectl and by plain requests; the network is cut while things go on, etcd forgets the past, the
+server is killed, and ends in good order. After each of these, handlers were told, and caches have,
+what kubectl gets.
+
+KIN_TEST_SEED picks other changes. Exit status: 0 all is well, 1 not, 77 skipped: there is no kubectl, or
+nobody has asked for it by KIN_KUBE_APISERVER=1 (which builds the server if it is not there) or the
+folder of the programs in its place. `make cluster` does.
+"""
+import argparse
+import contextlib
+import json
+import os
+import random
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+import base64
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from gate import Gate
+from kinds import CRD, KINDS, NAMESPACE, path_of, path_of_all, api_version, thing
+from sides import DEADLINE, Side, Wrong, differences, key_of
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "integration" / "apiserver" / "kubectl"))
+import kubectls  # noqa: E402  (the folder had to be known)
+
+TOOL = HERE.parent.parent / "tools" / "kube-apiserver"
+SKIPPED = 77
+MODES = ("streaming", "pages")
+INFORMERS = [f"{resource}-{mode}" for resource in KINDS for mode in MODES]
+
+
+def without_proxies():
+    proxies = ("http_proxy", "https_proxy", "all_proxy")
+    return {name: value for name, value in os.environ.items() if name.lower() not in proxies}
+
+
+class Cluster:
+    """A real server, asked by kubectl and by plain requests."""
+
+    def __init__(self, stack, kubectl):
+        self.kubectl_program = kubectl
+        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kin-e2e-")))
+        self.tool = stack.enter_context(subprocess.Popen(
+            [str(TOOL), "--cached"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+        self.kubeconfig = self.tool.stdout.readline().strip()
+        if not self.kubeconfig:
+            raise Wrong("there is no server")
+        config = json.loads(Path(self.kubeconfig).read_text())
+        cluster = config["clusters"][0]["cluster"]
+        self.url = cluster["server"]
+        self.token = next(one["user"]["token"] for one in config["users"]
+                          if one["name"] == "token")
+        trust = base64.b64decode(cluster["certificate-authority-data"]).decode()
+        self.opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}),
+            urllib.request.HTTPSHandler(context=ssl.create_default_context(cadata=trust)))
+        self.environment = {**without_proxies(), "KUBECONFIG": self.kubeconfig,
+                            "HOME": str(self.folder)}
+        self.gate = Gate(int(self.url.rsplit(":", 1)[1]))
+        stack.callback(self.gate.close)
+
+    def kubeconfig_behind_gate(self):
+        config = json.loads(Path(self.kubeconfig).read_text())
+        config["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{self.gate.port}"
+        path = self.folder / "kubeconfig"
+        path.touch(mode=0o600)
+        path.write_text(json.dumps(config))
+        return str(path)
+
+    def order(self, what):
+        self.tool.stdin.write(what + "\n")
+        self.tool.stdin.flush()
+        said = self.tool.stdout.readline().strip()
+        if said != "ok":
+            raise Wrong(f"tools/kube-apiserver: {what}: {said}")
+
+    def kubectl(self, *arguments, text=None):
+        run = subprocess.run([self.kubectl_program, *arguments], env=self.environment, text=True,
+                             input=text, stdin=None if text else subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
+        if run.returncode != 0:
+            raise Wrong(f"kubectl {' '.join(arguments)}: {run.stderr[-500:]}")
+        return run.stdout
+
+    def apply(self, *things):
+        whole = {"apiVersion": "v1", "kind": "List", "items": list(things)}
+        self.kubectl("apply", "-f", "-", text=json.dumps(whole))
+
+    def request(self, method, path, body=None, content_type="application/json"):
+        # Compact: the data of a ControllerRevision is immutable to the byte.
+        data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
+        request = urllib.request.Request(
+            self.url + path, method=method, data=data,
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": content_type})
+        try:
+            with self.opener.open(request, timeout=DEADLINE) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as why:
+            raise Wrong(f"{method} {path}: {why.code} {why.read()[:500]}") from None
+
+    def state(self, resource):
+        """What kubectl gets, by key, as the server has sent it."""
+        items = json.loads(self.kubectl("get", "--raw", path_of_all(resource)))["items"]
+        named = {"apiVersion": api_version(resource), "kind": KINDS[resource][1]}
+        return {key_of(item): {**named, **item} for item in items}
+
+    def close(self):
+        self.tool.stdin.close()
+        self.tool.wait(DEADLINE)
+
+
+class Changes:
+    """What happens to objects: seeded, and in a fixed order."""
+
+    def __init__(self, cluster, seed):
+        self.cluster = cluster
+        self.chance = random.Random(seed)
+        self.names = {resource: [] for resource in KINDS}
+        self.made = 0
+
+    def create(self, resource):
+        self.made += 1
+        name = f"e2e-{self.made}"
+        self.cluster.request("POST", path_of(resource), thing(resource, name))
+        self.names[resource].append(name)
+
+    def patch(self, resource):
+        name = self.chance.choice(self.names[resource])
+        labels = {"step": str(self.chance.randrange(1000000))}
+        self.cluster.request("PATCH", f"{path_of(resource)}/{name}",
+                             {"metadata": {"labels": labels}}, "application/merge-patch+json")
+
+    def delete(self, resource):
+        name = self.names[resource].pop(self.chance.randrange(len(self.names[resource])))
+        # Nobody is there who would end a Pod, or collect what belonged to a Job.
+        self.cluster.request("DELETE", f"{path_of(resource)}/{name}",
+                             {"gracePeriodSeconds": 0, "propagationPolicy": "Background"})
+
+    def begin(self):
+        """The first objects, half of them by kubectl."""
+        things = []
+        for resource in KINDS:
+            for i in range(4):
+                name = f"e2e-k{i}"
+                things.append(thing(resource, name))
+                self.names[resource].append(name)
+        self.cluster.apply(*things)
+        for resource in KINDS:
+            for _ in range(4):
+                self.create(resource)
+
+    def some(self, n):
+        """n changes of each kind."""
+        work = [resource for resource in KINDS for _ in range(n)]
+        self.chance.shuffle(work)
+        for resource in work:
+            what = self.chance.choice(("create", "patch", "patch", "delete"))
+            if len(self.names[resource]) < 3:
+                what = "create"
+            getattr(self, what)(resource)
+
+    def by_kubectl(self):
+        run = self.cluster.kubectl
+        name = self.names["deployments"][0]
+        run("-n", NAMESPACE, "scale", "deployment", name, "--replicas=7")
+        run("-n", NAMESPACE, "label", "--overwrite", "pods", "--all", "by=kubectl")
+        run("-n", NAMESPACE, "annotate", "--overwrite", "widgets", "--all", "by=kubectl")
+        run("-n", NAMESPACE, "delete", "configmap", self.names["configmaps"].pop())
+        run("-n", NAMESPACE, "delete", "secrets", *self.names["secrets"][2:])
+        del self.names["secrets"][2:]
+        run("cordon", self.names["nodes"][0])
+
+
+# ---- what must hold
+
+def await_streams(cluster, side, resource, end):
+    """Some objects are changed by the server itself, so what is there is asked for again."""
+    while True:
+        expected = cluster.state(resource)
+        wrong = [f"{resource}-{mode}: {difference}" for mode in MODES
+                 if (difference := side.await_replica(f"{resource}-{mode}", expected, 1))]
+        if not wrong:
+            return
+        if time.monotonic() > end:
+            raise Wrong("handlers were told something else: " + "; ".join(wrong))
+
+
+def await_caches(cluster, side, resource, end):
+    while True:
+        caches = side.caches([f"{resource}-{mode}" for mode in MODES], f"dump {resource}-")
+        expected = cluster.state(resource)
+        wrong = [f"{name}: {difference}" for name, cached in caches.items()
+                 if (difference := differences(expected, cached))]
+        if not wrong:
+            return
+        if time.monotonic() > end:
+            raise Wrong("caches have something else: " + "; ".join(wrong))
+
+
+def check(cluster, side, when):
+    began = time.monotonic()
+    end = began + DEADLINE
+    try:
+        for resource in KINDS:
+            await_streams(cluster, side, resource, end)
+            await_caches(cluster, side, resource, end)
+        side.check_streams()
+    except Wrong as why:
+        statuses = side.statuses()
+        bad = [one for one in statuses.values() if one["state"] != "watching"]
+        raise Wrong(f"{when}: {why}; {bad}") from None
+    for name, status in side.statuses().items():
+        if not status["synced"] or status["skipped"]:
+            raise Wrong(f"{when}: {name} is {status}")
+    print(f"{when}: equal after {time.monotonic() - began:.1f} s", flush=True)
+
+
+def tombstones(side):
+    return sum(replica.count["tombstone"] for replica in side.replicas.values())
+
+
+def lose_the_past(cluster, side, changes):
+    """Much happens that nobody sees, and nobody remembers it when the network is back."""
+    before, lists = tombstones(side), {n: s["lists"] for n, s in side.statuses().items()}
+    cluster.gate.shut()
+    changes.some(6)
+    cluster.order("kill")
+    cluster.order("compact")
+    cluster.order("start")
+    cluster.gate.open()
+    check(cluster, side, "cut off, etcd compacted, the server killed")
+    statuses = side.statuses()
+    for mode in MODES:
+        status = statuses[f"controllerrevisions-{mode}"]
+        if status["last_status"] != 410:
+            raise Wrong(f"the past is gone, and nobody was told: {status}")
+    listed_again = [name for name, status in statuses.items() if status["lists"] > lists[name]]
+    if len(listed_again) != len(INFORMERS):
+        raise Wrong(f"only {listed_again} have listed again")
+    if tombstones(side) == before:
+        raise Wrong("no deletion was missed")
+
+
+def run(options, kubectl, seed):
+    with contextlib.ExitStack() as stack:
+        cluster = Cluster(stack, kubectl)
+        cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
+        side = Side("kinform", [options.side, cluster.kubeconfig_behind_gate(), "token",
+                                *(f"{name}={name.replace('-', '/')}" for name in INFORMERS)],
+                    without_proxies())
+        stack.callback(side.kill)
+        # The informers of this one are there before it is.
+        cluster.apply(CRD)
+        cluster.kubectl("wait", "--for=condition=Established", f"crd/{CRD['metadata']['name']}",
+                        "--timeout=60s")
+        changes = Changes(cluster, seed)
+        changes.begin()
+        check(cluster, side, "objects of all kinds")
+        changes.some(8)
+        changes.by_kubectl()
+        check(cluster, side, "changes")
+        cluster.order("compact")
+        changes.some(3)
+        check(cluster, side, "etcd compacted")
+        lose_the_past(cluster, side, changes)
+        cluster.order("kill")
+        cluster.order("start")
+        changes.some(3)
+        check(cluster, side, "the server killed")
+        began = time.monotonic()
+        cluster.order("restart")
+        took = time.monotonic() - began
+        changes.some(3)
+        check(cluster, side, f"the server restarted in {took:.1f} s")
+        print(side.summary())
+        side.close()
+        cluster.close()
+
+
+def find_server():
+    """None, or the status to end with."""
+    wish = os.environ.get("KIN_KUBE_APISERVER")
+    if wish in (None, "", "0"):
+        print("skipped: nobody has asked for it: make cluster, or KIN_KUBE_APISERVER=1")
+        return SKIPPED
+    return 1 if subprocess.run([str(TOOL), "--build"]).returncode else None
+
+
+def find_kubectl(cache):
+    with contextlib.suppress(kubectls.NotThere):
+        return kubectls.find("path", cache)
+    return kubectls.find("debian", cache)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="real_cluster.py")
+    parser.add_argument("--side", required=True)
+    parser.add_argument("--cache", required=True, type=Path)
+    options = parser.parse_args()
+    status = find_server()
+    if status is not None:
+        return status
+    seed = int(os.environ.get("KIN_TEST_SEED", "1"))
+    print(f"KIN_TEST_SEED={seed}", flush=True)
+    try:
+        run(options, find_kubectl(options.cache), seed)
+    except kubectls.NotThere as why:
+        print(f"skipped: {why}")
+        return SKIPPED
+    except Wrong as why:
+        print(why)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,580 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Informers that begin with a file, against the embedded API server: its log of requests says whether
+ * anything was listed, and a list of another client what there is.
+ */
+#include "client_support.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "folder.h"
+#include "kinform/apiserver.h"
+#include "kinform/informer.h"
+#include "kinform/metadata.h"
+#include "kinform/snapshot.h"
+
+typedef struct fixture {
+    kin_apiserver *server;
+    kin_client *writer;
+    kin_resource *maps;
+    kin_resource *namespaces;
+    char folder[64];
+    char kubeconfig[128];
+    char path[128];
+    uint64_t seen; /* the last request that does not count */
+} fixture;
+
+static kin_client *client_of(const fixture *f)
+{
+    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
+    kin_config_options config = KIN_CONFIG_OPTIONS_INIT;
+    kin_client *client = NULL;
+
+    config.kubeconfig = f->kubeconfig;
+    options.qps = -1;
+    assert_code(kin_config_load(&options.config, &config, NULL), 0);
+    assert_code(kin_client_new(&client, &options, NULL), 0);
+    kin_config_unref(options.config);
+    return client;
+}
+
+static kin_resource *resource_of(const char *plural, const char *kind, bool is_cluster_wide)
+{
+    kin_resource_spec spec = KIN_RESOURCE_SPEC_INIT;
+    kin_resource *resource = NULL;
+
+    spec.version = "v1";
+    spec.resource = plural;
+    spec.kind = kind;
+    spec.cluster_wide = is_cluster_wide;
+    assert_code(kin_resource_new(&resource, &spec, NULL), 0);
+    return resource;
+}
+
+static void open_server(fixture *f)
+{
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    memset(f, 0, sizeof(*f));
+    snprintf(f->folder, sizeof(f->folder), "/tmp/kin-warm-XXXXXX");
+    assert_non_null(mkdtemp(f->folder));
+    snprintf(f->kubeconfig, sizeof(f->kubeconfig), "%s/kubeconfig", f->folder);
+    snprintf(f->path, sizeof(f->path), "%s/snapshot", f->folder);
+    options.bookmark_ms = 20;
+    assert_code(kin_apiserver_new(&f->server, &options, NULL), 0);
+    assert_code(kin_apiserver_start(f->server, NULL), 0);
+    assert_code(kin_apiserver_write_kubeconfig(f->server, f->kubeconfig, NULL), 0);
+    f->writer = client_of(f);
+    f->maps = resource_of("configmaps", "ConfigMap", false);
+    f->namespaces = resource_of("namespaces", "Namespace", true);
+}
+
+static void close_server(fixture *f)
+{
+    kin_client_free(f->writer);
+    kin_resource_unref(f->maps);
+    kin_resource_unref(f->namespaces);
+    kin_apiserver_free(f->server);
+    assert_int_equal(kin_test_folder_remove(f->folder), 0);
+}
+
+/* --- changes --- */
+
+typedef char version_text[32];
+
+static void note_version(const kin_object *object, version_text ret)
+{
+    snprintf(ret, sizeof(version_text), "%" KIN_STR_FMT,
+             KIN_STR_ARG(kin_object_resource_version(object)));
+}
+
+static void create(fixture *f, const char *namespace_, const char *name, version_text ret)
+{
+    char json[256];
+    const kin_object *made = NULL;
+
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\","
+             "\"labels\":{\"app\":\"%s\"}},\"data\":{\"k\":\"1\"}}",
+             name, name);
+    const kin_object *object = client_object(json);
+
+    assert_code(kin_client_create(f->writer, &made, f->maps, namespace_, object, NULL, NULL), 0);
+    note_version(made, ret);
+    kin_object_unref(made);
+    kin_object_unref(object);
+}
+
+static void change(fixture *f, const char *namespace_, const char *name)
+{
+    assert_code(kin_client_patch(f->writer, NULL, f->maps, namespace_, name, KIN_PATCH_MERGE,
+                                 kin_str_of("{\"data\":{\"k\":\"2\"}}"), NULL, NULL),
+                0);
+}
+
+static void delete_one(fixture *f, const char *namespace_, const char *name)
+{
+    assert_code(kin_client_delete(f->writer, NULL, f->maps, namespace_, name, NULL, NULL), 0);
+}
+
+static void create_namespace(fixture *f, const char *name)
+{
+    char json[128];
+
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"%s\"}}", name);
+    const kin_object *object = client_object(json);
+
+    assert_code(kin_client_create(f->writer, NULL, f->namespaces, NULL, object, NULL, NULL), 0);
+    kin_object_unref(object);
+}
+
+/* --- what was asked for --- */
+
+static bool note_request(const kin_request_record *record, void *arg)
+{
+    uint64_t *last = arg;
+
+    *last = record->id > *last ? record->id : *last;
+    return true;
+}
+
+static void forget_requests(fixture *f)
+{
+    kin_request_filter all = KIN_REQUEST_FILTER_INIT;
+
+    assert_code(kin_apiserver_requests(f->server, &all, note_request, &f->seen, NULL), 0);
+}
+
+static bool count_request(const kin_request_record *record, void *arg)
+{
+    (void)record;
+    ++*(unsigned *)arg;
+    return true;
+}
+
+/* Of ConfigMaps, since forget_requests(). */
+static unsigned count(fixture *f, const char *verb, const char *query)
+{
+    kin_request_filter filter = KIN_REQUEST_FILTER_INIT;
+    unsigned n = 0;
+
+    filter.verb = verb;
+    filter.path = "*configmaps";
+    filter.query = query;
+    filter.after_id = f->seen;
+    assert_code(kin_apiserver_requests(f->server, &filter, count_request, &n, NULL), 0);
+    return n;
+}
+
+/* All that brings what there is. */
+static unsigned count_lists(fixture *f)
+{
+    return count(f, "list", NULL) + count(f, "watch", "*sendInitialEvents=true*");
+}
+
+/* --- informers --- */
+
+struct run {
+    kin_client *client;
+    kin_informer *informer;
+    pthread_mutex_t lock;
+    char text[1024];     /* (lock) "+a! ~b -c -d? " */
+    size_t len;          /* (lock) */
+    kin_test_latch told; /* raised for each */
+};
+
+static void on_event(const kin_event *event, void *arg)
+{
+    struct run *run = arg;
+    const kin_object *last = NULL;
+    bool is_tombstone = kin_object_is_tombstone(event->object, &last);
+
+    /* That nothing has changed is not looked for here. */
+    if (event->is_sync)
+        return;
+    pthread_mutex_lock(&run->lock);
+    run->len += (size_t)snprintf(run->text + run->len, sizeof(run->text) - run->len,
+                                 "%c%" KIN_STR_FMT "%s%s ", " +~-"[event->type],
+                                 KIN_STR_ARG(kin_object_name(event->object)),
+                                 event -> is_initial ? "!" : "", is_tombstone ? "?" : "");
+    pthread_mutex_unlock(&run->lock);
+    kin_test_latch_raise(&run->told);
+}
+
+static void make(fixture *f, struct run *run, const kin_informer_options *options)
+{
+    memset(run, 0, sizeof(*run));
+    pthread_mutex_init(&run->lock, NULL);
+    kin_test_latch_init(&run->told);
+    run->client = client_of(f);
+    assert_code(kin_informer_new(&run->informer, run->client, "configmaps", options, NULL), 0);
+}
+
+static void begin(fixture *f, struct run *run, const kin_informer_options *options)
+{
+    make(f, run, options);
+    assert_code(kin_informer_add_handler(run->informer, NULL, on_event, run, NULL, NULL), 0);
+    assert_code(kin_informer_start(run->informer, NULL), 0);
+}
+
+static void end(struct run *run)
+{
+    kin_informer_free(run->informer);
+    kin_client_free(run->client);
+    kin_test_latch_done(&run->told);
+    pthread_mutex_destroy(&run->lock);
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The words of a text in order: objects of one list come in any. */
+static void sort_words(char *text)
+{
+    char *words[64] = {NULL};
+    char copy[1024];
+    char *rest = NULL;
+    size_t n = 0;
+
+    snprintf(copy, sizeof(copy), "%s", text);
+    for (char *word = strtok_r(copy, " ", &rest); word && n < 64; word = strtok_r(NULL, " ", &rest))
+        words[n++] = word;
+    qsort(words, n, sizeof(words[0]), compare_words);
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++)
+        snprintf(text + strlen(text), 1024 - strlen(text), "%s%s", i ? " " : "", words[i]);
+}
+
+/* In any order: so many, and these. */
+static void expect_told(struct run *run, const char *sorted)
+{
+    char text[1024];
+    unsigned n = 1;
+
+    for (const char *c = sorted; *c; c++)
+        n += *c == ' ';
+    kin_test_latch_wait(&run->told, n);
+    pthread_mutex_lock(&run->lock);
+    memcpy(text, run->text, sizeof(text));
+    pthread_mutex_unlock(&run->lock);
+    sort_words(text);
+    assert_string_equal(text, sorted);
+}
+
+struct truth {
+    kin_store *store;
+    size_t n;
+    unsigned n_wrong;
+};
+
+static int compare_item(const kin_object *object, void *arg, kin_error *err)
+{
+    struct truth *truth = arg;
+    const kin_object *known = NULL;
+
+    truth->n++;
+    if (kin_store_get(truth->store, &known, kin_str_of(kin_object_key(object)), err) < 0 ||
+        !kin_str_equal(kin_object_resource_version(known), kin_object_resource_version(object)))
+        truth->n_wrong++;
+    kin_object_unref(known);
+    return 0;
+}
+
+/* The store has what the server has. */
+static void expect_truth(fixture *f, struct run *run, const char *const *namespaces, size_t n)
+{
+    struct truth truth = {.store = kin_informer_store(run->informer)};
+
+    for (size_t i = 0; i < n; i++)
+        assert_code(kin_client_list(f->writer, NULL, f->maps, namespaces[i], compare_item, &truth,
+                                    NULL, NULL),
+                    0);
+    assert_int_equal(truth.n_wrong, 0);
+    assert_int_equal(truth.n, kin_store_len(truth.store));
+}
+
+static const char *const only_default[] = {"default"};
+
+static void save(fixture *f, const kin_informer_options *options, const char *version)
+{
+    kin_informer_options all = *options;
+    struct run run;
+
+    all.snapshot_path = NULL;
+    begin(f, &run, &all);
+    assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
+    assert_code(kin_informer_wait_version(run.informer, version, -1, NULL), 0);
+    assert_code(kin_informer_save(run.informer, f->path, NULL), 0);
+    end(&run);
+    forget_requests(f);
+}
+
+/* --- tests --- */
+
+typedef void test_fn(fixture *f, kin_informer_options *options);
+
+static void with_each_queue(test_fn *test)
+{
+    for (int queue = KIN_QUEUE_DELTA_FIFO; queue <= KIN_QUEUE_ORDERED; queue++) {
+        kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+        fixture f;
+
+        open_server(&f);
+        options.queue = (kin_informer_queue)queue;
+        options.snapshot_path = f.path;
+        test(&f, &options);
+        close_server(&f);
+    }
+}
+
+/* A file of "a", "b" and "c". */
+static void save_three(fixture *f, kin_informer_options *options)
+{
+    version_text version;
+
+    create(f, "default", "a", version);
+    create(f, "default", "b", version);
+    create(f, "default", "c", version);
+    save(f, options, version);
+}
+
+/* What happens while nobody looks: "a" is changed, "b" goes, "d" comes, at this version. */
+static void change_all(fixture *f, version_text version)
+{
+    change(f, "default", "a");
+    delete_one(f, "default", "b");
+    create(f, "default", "d", version);
+}
+
+static void differences(fixture *f, kin_informer_options *options)
+{
+    version_text version;
+    struct run run;
+
+    save_three(f, options);
+    /* The server goes and comes again, and does not forget. */
+    assert_code(kin_apiserver_restart(f->server, false, NULL), 0);
+    change_all(f, version);
+    begin(f, &run, options);
+    assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
+    assert_code(kin_informer_wait_version(run.informer, version, -1, NULL), 0);
+    expect_truth(f, &run, only_default, 1);
+    assert_int_equal(count(f, "watch", NULL), 1);
+    expect_told(&run, "+a! +b! +c! +d -b ~a");
+    end(&run);
+    /* What expect_truth() did. */
+    assert_int_equal(count_lists(f), 1);
+}
+
+static void a_warm_start_sees_the_differences_without_a_list(void **state)
+{
+    (void)state;
+    with_each_queue(differences);
+}
+
+/* Nothing has changed, and nothing comes: the answer to the watch is enough. */
+static void quiet(fixture *f, kin_informer_options *options)
+{
+    kin_fault silence = {.size = sizeof(silence)};
+    version_text version;
+    struct run run;
+
+    create(f, "default", "a", version);
+    save(f, options, version);
+    silence.type = KIN_FAULT_WATCH_NO_BOOKMARKS;
+    silence.times = KIN_FAULT_ALWAYS;
+    assert_code(kin_apiserver_inject(f->server, &silence, NULL, NULL), 0);
+    begin(f, &run, options);
+    assert_code(kin_informer_wait_synced(run.informer, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    expect_told(&run, "+a!");
+    end(&run);
+    assert_int_equal(count_lists(f), 0);
+}
+
+static void a_warm_start_is_synced_by_the_answer(void **state)
+{
+    (void)state;
+    with_each_queue(quiet);
+}
+
+static void compacted(fixture *f, kin_informer_options *options)
+{
+    version_text version;
+    struct run run;
+
+    save_three(f, options);
+    change_all(f, version);
+    assert_code(kin_apiserver_compact(f->server, NULL), 0);
+    begin(f, &run, options);
+    assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
+    /* Not by the watch, which the server agrees to before it says that the version is gone. */
+    assert_int_equal(count_lists(f), 1);
+    assert_code(kin_informer_wait_version(run.informer, version, -1, NULL), 0);
+    expect_truth(f, &run, only_default, 1);
+    /* What was found by the list is told so. */
+    expect_told(&run, "+a! +b! +c! +d! -b? ~a");
+    end(&run);
+}
+
+static void a_version_that_is_gone_is_listed(void **state)
+{
+    (void)state;
+    with_each_queue(compacted);
+}
+
+static void several(fixture *f, kin_informer_options *options)
+{
+    static const char *const wanted[] = {"x", "y"};
+    static const char *const turned[] = {"y", "x"};
+    kin_snapshot *snapshot = NULL;
+    version_text version;
+    struct run run;
+
+    create_namespace(f, "x");
+    create_namespace(f, "y");
+    create_namespace(f, "z");
+    create(f, "x", "a", version);
+    create(f, "y", "b", version);
+    create(f, "z", "c", version);
+    options->namespaces = wanted;
+    options->n_namespaces = 2;
+    save(f, options, version);
+    assert_code(kin_snapshot_open(&snapshot, f->path, NULL), 0);
+    assert_int_equal(kin_snapshot_get_info(snapshot)->n_versions, 2);
+    assert_int_equal(kin_snapshot_get_info(snapshot)->objects, 2);
+    kin_snapshot_free(snapshot);
+    change(f, "x", "a");
+    delete_one(f, "y", "b");
+    create(f, "z", "d", version);
+    create(f, "y", "e", version);
+    options->namespaces = turned;
+    begin(f, &run, options);
+    assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
+    assert_code(kin_informer_wait_version(run.informer, version, -1, NULL), 0);
+    assert_int_equal(count_lists(f), 0);
+    assert_int_equal(count(f, "watch", NULL), 2);
+    expect_truth(f, &run, wanted, 2);
+    expect_told(&run, "+a! +b! +e -b ~a");
+    end(&run);
+}
+
+static void each_namespace_goes_on_from_its_own_version(void **state)
+{
+    (void)state;
+    with_each_queue(several);
+}
+
+/* Saved with one namespace less, or with other selectors, or of less of each object: it lists. */
+static void other_scopes(fixture *f, kin_informer_options *options)
+{
+    static const char *const namespaces[] = {"default"};
+    const kin_projection *projection = NULL;
+    kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
+    kin_informer_options others[5];
+    version_text version;
+
+    create(f, "default", "a", version);
+    save(f, options, version);
+    assert_code(kin_projection_drop(&projection, kin_str_of("data"), NULL), 0);
+    decode.projection = projection;
+    for (size_t i = 0; i < 5; i++)
+        others[i] = *options;
+    others[0].namespaces = namespaces;
+    others[0].n_namespaces = 1;
+    others[1].label_selector = "app=a";
+    others[2].field_selector = "metadata.name=a";
+    others[3].content = KIN_CONTENT_METADATA;
+    others[4].decode = &decode;
+    for (size_t i = 0; i < 5; i++) {
+        struct run run;
+
+        forget_requests(f);
+        begin(f, &run, &others[i]);
+        assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
+        assert_true(count_lists(f) > 0);
+        end(&run);
+    }
+    /* And with the same, it does not. */
+    for (size_t i = 1; i < 5; i++) {
+        struct run run;
+
+        save(f, &others[i], version);
+        begin(f, &run, &others[i]);
+        assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
+        assert_int_equal(count_lists(f), 0);
+        expect_told(&run, "+a!");
+        end(&run);
+    }
+    kin_projection_unref(projection);
+}
+
+static void a_file_of_another_scope_is_not_used(void **state)
+{
+    (void)state;
+    with_each_queue(other_scopes);
+}
+
+/* Loaded, and then told to look elsewhere: what is not looked at goes when the rest is there. */
+static void moved(fixture *f, kin_informer_options *options)
+{
+    static const char *const before[] = {"x", "y"};
+    static const char *const after[] = {"y", "z"};
+    static const char *const less[] = {"z"};
+    version_text version;
+    struct run run;
+
+    create_namespace(f, "x");
+    create_namespace(f, "y");
+    create_namespace(f, "z");
+    create(f, "x", "a", version);
+    create(f, "y", "b", version);
+    create(f, "z", "c", version);
+    options->namespaces = before;
+    options->n_namespaces = 2;
+    save(f, options, version);
+    options->snapshot_path = NULL;
+    make(f, &run, options);
+    assert_code(kin_informer_load(run.informer, f->path, NULL), 0);
+    assert_code(kin_informer_set_namespaces(run.informer, after, 2, NULL), 0);
+    assert_code(kin_informer_add_handler(run.informer, NULL, on_event, &run, NULL, NULL), 0);
+    assert_code(kin_informer_start(run.informer, NULL), 0);
+    assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
+    expect_told(&run, "+a! +b! +c! -a");
+    assert_int_equal(count_lists(f), 1);
+    expect_truth(f, &run, after, 2);
+    /* One that goes and comes again begins with nothing: the file's version is no use to it. */
+    assert_code(kin_informer_set_namespaces(run.informer, less, 1, NULL), 0);
+    expect_told(&run, "+a! +b! +c! -a -b");
+    assert_code(kin_informer_set_namespaces(run.informer, after, 2, NULL), 0);
+    expect_told(&run, "+a! +b +b! +c! -a -b");
+    expect_truth(f, &run, after, 2);
+    end(&run);
+}
+
+static void namespaces_may_change_before_the_start(void **state)
+{
+    (void)state;
+    with_each_queue(moved);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_warm_start_sees_the_differences_without_a_list),
+        cmocka_unit_test(a_warm_start_is_synced_by_the_answer),
+        cmocka_unit_test(a_version_that_is_gone_is_listed),
+        cmocka_unit_test(each_namespace_goes_on_from_its_own_version),
+        cmocka_unit_test(a_file_of_another_scope_is_not_used),
+        cmocka_unit_test(namespaces_may_change_before_the_start),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Controllers: what comes in is processed, with each of the library's queues; failures, retries, resyncs, and
+ * what a controller says of itself.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "base/clock.h"
+#include "controller_support.h"
+
+static kin_test_control *begin(kin_test_queue queue)
+{
+    kin_test_control *control = malloc(sizeof(*control));
+
+    kin_test_control_init(control, queue);
+    return control;
+}
+
+static void end(kin_test_control *control)
+{
+    kin_test_control_done(control);
+    free(control);
+}
+
+/* --- what comes in --- */
+
+static void everything_is_processed(void **context)
+{
+    static const char *const expected[] = {
+        "aR1!@0 bR2!@0 aU6@0 bD7@0 cA8@0 ",
+        "aR1!@0 bR2!@0 aU6@0 bD7@0 cA8@0 ",
+        "aU1!@0 bU2!@0 aU6@0 cU8@0 ",
+    };
+
+    (void)context;
+    for (kin_test_queue queue = 0; queue < KIN_TEST_QUEUES; queue++) {
+        kin_test_control *control = begin(queue);
+        bool tells_deletions = queue != KIN_TEST_FIFO;
+        kin_test_pull *watch;
+        char version[32];
+
+        kin_test_control_make(control);
+        assert_false(kin_controller_has_synced(control->controller));
+        assert_int_equal(kin_controller_last_version(control->controller, version, 32), 0);
+        watch = kin_test_control_start(control, "5", "a:1 b:2");
+        assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
+        assert_true(kin_controller_has_synced(control->controller));
+        assert_int_equal(kin_controller_last_version(control->controller, version, 32), 1);
+        assert_string_equal(version, "5");
+        kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "a:6");
+        kin_test_latch_wait(&control->calls, 3);
+        kin_test_pull_event(watch, KIN_WATCH_DELETED, "b:7");
+        if (tells_deletions)
+            kin_test_latch_wait(&control->calls, 4);
+        kin_test_pull_event(watch, KIN_WATCH_ADDED, "c:8");
+        kin_test_expect_text(control, tells_deletions ? 5 : 4, expected[queue]);
+        kin_controller_last_version(control->controller, version, 32);
+        assert_string_equal(version, "8");
+        end(control);
+    }
+}
+
+/* client-go's Example: what is seen is deleted, until there is nothing. */
+static void it_may_delete_what_it_sees(void **context)
+{
+    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+    kin_test_pull *watch;
+
+    (void)context;
+    kin_test_control_make(control);
+    watch = kin_test_control_start(control, "5", "a:1 b:2 c:3");
+    for (unsigned i = 0; i < 3; i++) {
+        const char *const pods[] = {"a:6", "b:7", "c:8"};
+
+        kin_test_latch_wait(&control->calls, i + 1);
+        kin_test_pull_event(watch, KIN_WATCH_DELETED, pods[i]);
+    }
+    kin_test_latch_wait(&control->calls, 6);
+    assert_int_equal(kin_store_len(control->store), 0);
+    assert_true(kin_controller_has_synced(control->controller));
+    end(control);
+}
+
+static void many_keys_come_at_once(void **context)
+{
+    (void)context;
+    for (size_t max = 0; max <= 2; max += 2) {
+        kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+
+        control->options.process = NULL;
+        control->options.process_batch = kin_test_process_batch;
+        control->options.max_batch = max;
+        kin_test_control_make(control);
+        kin_test_control_start(control, "5", "a:1 b:2 c:3");
+        assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
+        kin_test_expect_text(control, max ? 2 : 1, "aR1!@0 bR2!@0 cR3!@0 ");
+        end(control);
+    }
+}
+
+/* What is put in by others than the source. */
+static void it_can_be_woken(void **context)
+{
+    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+    const kin_object *pod = kin_test_pod("x:9");
+
+    (void)context;
+    kin_test_control_make(control);
+    kin_controller_wake(control->controller); /* it does not run: nothing happens */
+    kin_test_control_start(control, "5", "a:1");
+    assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
+    assert_code(kin_delta_fifo_add(control->deltas, pod, NULL), 0);
+    kin_controller_wake(control->controller);
+    kin_test_expect_text(control, 2, "aR1!@0 xA9@0 ");
+    kin_object_unref(pod);
+    end(control);
+}
+
+/* --- failures --- */
+
+static void what_is_requeued_comes_again_later(void **context)
+{
+    static const char *const expected[] = {
+        "aR1!@0 bR2!@100 aR1@100 ",  /* behind the others */
+        "aR1!@0 aR1!@100 bR2!@100 ", /* in its place */
+    };
+
+    (void)context;
+    for (kin_test_queue queue = 0; queue <= KIN_TEST_ORDERED_FIFO; queue++) {
+        kin_test_control *control = begin(queue);
+        kin_controller_status status;
+        kin_test_pull *watch;
+
+        control->codes[0] = KIN_EREQUEUE;
+        kin_test_control_make(control);
+        watch = kin_test_control_start(control, "5", "a:1 b:2");
+        kin_test_latch_wait(&control->calls, 1);
+        assert_false(kin_controller_has_synced(control->controller));
+        /* Whoever wakes it meanwhile. */
+        kin_test_pull_bookmark(watch, "6", false);
+        kin_controller_wake(control->controller);
+        kin_test_control_advance(control, 100);
+        kin_test_expect_text(control, 3, expected[queue]);
+        assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
+        status = kin_test_control_status(control);
+        assert_int_equal(status.requeued, 1);
+        assert_int_equal(status.processed, 2);
+        assert_int_equal(status.failed, 0);
+        assert_int_equal(status.last_error.code, KIN_EREQUEUE);
+        end(control);
+    }
+}
+
+static void it_need_not_wait_before_it_tries_again(void **context)
+{
+    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+
+    (void)context;
+    for (size_t i = 0; i < 3; i++)
+        control->codes[i] = KIN_EREQUEUE;
+    control->options.retry_ms = -1;
+    kin_test_control_make(control);
+    kin_test_control_start(control, "5", "a:1");
+    assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
+    kin_test_expect_text(control, 4, "aR1!@0 aR1@0 aR1@0 aR1@0 ");
+    end(control);
+}
+
+static void what_fails_is_given_up(void **context)
+{
+    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+    kin_controller_status status;
+
+    (void)context;
+    control->codes[0] = KIN_ECONFLICT;
+    control->codes[1] = KIN_ETIMEOUT; /* what a queue says that is empty */
+    kin_test_control_make(control);
+    kin_test_control_start(control, "5", "a:1 b:2 c:3");
+    assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
+    kin_test_expect_text(control, 3, "aR1!@0 bR2!@0 cR3!@0 ");
+    status = kin_test_control_status(control);
+    assert_int_equal(status.failed, 2);
+    assert_int_equal(status.processed, 1);
+    assert_int_equal(status.requeued, 0);
+    assert_int_equal(status.last_error.code, KIN_ETIMEOUT);
+    assert_string_equal(status.last_error.message, "it does not work");
+    assert_true(status.is_synced);
+    assert_int_equal(status.queued, 0);
+    end(control);
+}
+
+static void what_fails_comes_again_if_asked_for(void **context)
+{
+    (void)context;
+    for (int says_nothing = 0; says_nothing <= 1; says_nothing++) {
+        kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+        kin_controller_status status;
+
+        control->codes[0] = KIN_ECONFLICT;
+        control->codes[1] = 1; /* no code at all */
+        control->says_nothing = says_nothing;
+        control->options.retry_on_error = true;
+        control->options.retry_ms = 7;
+        kin_test_control_make(control);
+        kin_test_control_start(control, "5", "a:1");
+        kin_test_latch_wait(&control->calls, 1);
+        /* It waits to be processed again: not before has the first list been. */
+        assert_code(kin_clock_await_waiters(control->clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+        assert_false(kin_controller_has_synced(control->controller));
+        kin_test_control_advance(control, 7);
+        kin_test_latch_wait(&control->calls, 2);
+        kin_test_control_advance(control, 7);
+        kin_test_expect_text(control, 3, "aR1!@0 aR1@7 aR1@14 ");
+        status = kin_test_control_status(control);
+        assert_int_equal(status.requeued, 2);
+        assert_int_equal(status.failed, 0);
+        assert_int_equal(status.last_error.code, KIN_EINVAL);
+        assert_int_equal(status.last_error_unix_ns,
+                         kin_clock_unix_now(control->clock) - 7 * KIN__MILLISECOND);
+        end(control);
+    }
+}
+
+/* --- the reflector's options --- */
+
+static bool is_resyncing;
+
+static bool should_resync(void *arg)
+{
+    return *(bool *)arg;
+}
+
+static void it_resyncs(void **context)
+{
+    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+
+    (void)context;
+    is_resyncing = true;
+    control->reflector.resync_ms = 10000;
+    control->reflector.should_resync = should_resync;
+    control->reflector.arg = &is_resyncing;
+    kin_test_control_make(control);
+    kin_test_control_start(control, "5", "a:1");
+    assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
+    kin_test_control_advance(control, 10000);
+    kin_test_expect_text(control, 2, "aR1!@0 aS1@10000 ");
+    end(control);
+}
+
+static kin_test_latch told;
+
+static void on_error(kin_reflector *reflector, const kin_error *why, void *arg)
+{
+    assert_string_equal(kin_reflector_name(reflector), "pods");
+    assert_int_equal(why->http_status, 403);
+    assert_ptr_equal(arg, &told);
+    kin_test_latch_raise(&told);
+}
+
+static void who_waits_is_told_why(void **context)
+{
+    static const kin_test_failure_of denied = {.code = KIN_EDENIED,
+                                               .http_status = 403,
+                                               .reason = "Forbidden",
+                                               .message = "pods is forbidden"};
+    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+    kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)context;
+    kin_test_latch_init(&told);
+    control->reflector.error = on_error;
+    control->reflector.arg = &told;
+    kin_test_control_make(control);
+    assert_code(kin_controller_start(control->controller, NULL), 0);
+    kin_test_pull_fail(kin_test_source_await(control->source, 0), &denied, false);
+    kin_test_latch_wait(&told, 1);
+    assert_code(kin_controller_wait_synced(control->controller, 0, &err), KIN_ETIMEOUT);
+    assert_non_null(strstr(err.message, "pods is forbidden"));
+    assert_code(
+        kin_reflector_get_status(kin_controller_reflector(control->controller), &status, NULL), 0);
+    assert_int_equal(status.last_error.http_status, 403);
+    kin_controller_stop(control->controller);
+    assert_code(kin_controller_wait_synced(control->controller, -1, NULL), KIN_ECLOSED);
+    end(control);
+    kin_test_latch_done(&told);
+}
+
+/* --- what makes no sense --- */
+
+static void options_are_checked(void **context)
+{
+    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+    kin_list_watch *source = kin_test_source_list_watch(control->source);
+    kin_controller *controller = NULL;
+    kin_controller_options options = control->options;
+    kin_queue queue = control->queue;
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)context;
+    assert_code(kin_controller_new(NULL, source, &queue, &options, &err), KIN_EINVAL);
+    assert_code(kin_controller_new(&controller, NULL, &queue, &options, &err), KIN_EINVAL);
+    assert_code(kin_controller_new(&controller, source, NULL, &options, &err), KIN_EINVAL);
+    assert_code(kin_controller_new(&controller, source, &queue, NULL, &err), KIN_EINVAL);
+    options.process_batch = kin_test_process_batch;
+    assert_code(kin_controller_new(&controller, source, &queue, &options, &err), KIN_EINVAL);
+    options.process = NULL;
+    options.process_batch = NULL;
+    assert_code(kin_controller_new(&controller, source, &queue, &options, &err), KIN_EINVAL);
+    options = control->options;
+    options.retry_ms = -2;
+    assert_code(kin_controller_new(&controller, source, &queue, &options, &err), KIN_EINVAL);
+    options.retry_ms = 0;
+    queue.len = NULL;
+    assert_code(kin_controller_new(&controller, source, &queue, &options, &err), KIN_EINVAL);
+    assert_string_equal(err.message, "a function of the queue is missing");
+    control->reflector.page_size = -1;
+    assert_code(kin_controller_new(&controller, source, &control->queue, &options, &err),
+                KIN_EINVAL);
+    control->reflector.page_size = 0;
+    assert_null(controller);
+    assert_code(kin_delta_fifo_queue(&queue, NULL), KIN_EINVAL);
+    assert_code(kin_delta_fifo_queue(NULL, control->deltas), KIN_EINVAL);
+    /* Nobody has taken the argument. */
+    kin_test_control_make(control);
+    assert_code(kin_controller_wait_stopped(control->controller, -2, &err), KIN_EINVAL);
+    assert_code(kin_controller_get_status(control->controller, NULL, &err), KIN_EINVAL);
+    assert_code(kin_controller_start(NULL, &err), KIN_EINVAL);
+    assert_code(kin_controller_run(NULL, &err), KIN_EINVAL);
+    assert_code(kin_controller_wait_synced(NULL, 0, &err), KIN_EINVAL);
+    assert_false(kin_controller_has_synced(NULL));
+    assert_null(kin_controller_reflector(NULL));
+    assert_int_equal(kin_controller_last_version(NULL, NULL, 0), 0);
+    kin_controller_stop(NULL);
+    kin_controller_wake(NULL);
+    kin_controller_free(NULL);
+    end(control);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_is_processed),
+        cmocka_unit_test(it_may_delete_what_it_sees),
+        cmocka_unit_test(many_keys_come_at_once),
+        cmocka_unit_test(it_can_be_woken),
+        cmocka_unit_test(what_is_requeued_comes_again_later),
+        cmocka_unit_test(it_need_not_wait_before_it_tries_again),
+        cmocka_unit_test(what_fails_is_given_up),
+        cmocka_unit_test(what_fails_comes_again_if_asked_for),
+        cmocka_unit_test(it_resyncs),
+        cmocka_unit_test(who_waits_is_told_why),
+        cmocka_unit_test(options_are_checked),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
