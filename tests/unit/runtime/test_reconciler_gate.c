@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Read your writes: a key is not reconciled again before the cache has seen what was written for it.
+ */
+#include "reconciler_support.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "base/clock.h"
+
+/* Each call for "default/a" has written version 7. */
+static int write_seven(kin_test_reconciler *test, kin_reconcile *call, unsigned n, kin_error *err)
+{
+    (void)n;
+    if (strcmp(kin_reconcile_key(call).data, "default/a") != 0)
+        return 0;
+    return kin_reconcile_wrote_version(call, test->stage->informer, kin_str_of("7"), err);
+}
+
+static void add(kin_test_reconciler *test, const char *key)
+{
+    assert_code(kin_work_queue_add(kin_reconciler_queue(test->reconciler), kin_str_of(key), NULL),
+                0);
+}
+
+/* It has written, and is wanted again: it is parked. */
+static kin_test_reconciler *with_parked(kin_test_step_fn *step)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, step, false, "a:1");
+
+    kin_test_latch_wait(&test->calls, 1);
+    add(test, "default/a");
+    kin_test_until(kin_test_reconciler_status(test).n_parked == 1);
+    return test;
+}
+
+static void a_key_waits_for_what_was_written_and_no_worker_does(void **state)
+{
+    kin_test_reconciler *test = with_parked(write_seven);
+
+    (void)state;
+    /* The only worker goes on. */
+    add(test, "other");
+    kin_test_assert_reconciled(test, 2, "default/a other ");
+    /* Earlier versions do not let it go. */
+    kin_test_pull_event(test->watch, KIN_WATCH_ADDED, "b:6");
+    kin_test_assert_reconciled(test, 3, "default/a other default/b ");
+    kin_test_await_version(test->stage, "6");
+    add(test, "another");
+    kin_test_assert_reconciled(test, 4, "default/a other default/b another ");
+    kin_test_pull_event(test->watch, KIN_WATCH_ADDED, "c:7");
+    kin_test_latch_wait(&test->calls, 6);
+    pthread_mutex_lock(&test->lock);
+    assert_non_null(strstr(test->text + strlen("default/a "), "default/a "));
+    pthread_mutex_unlock(&test->lock);
+    assert_int_equal(kin_test_reconciler_status(test).n_parked, 0);
+    assert_int_equal(kin_test_reconciler_status(test).parked, 1);
+    assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
+    kin_test_reconciler_free(test);
+}
+
+/* A bookmark tells of a version without an object. */
+static void a_bookmark_lets_it_go(void **state)
+{
+    kin_test_reconciler *test = with_parked(write_seven);
+
+    (void)state;
+    kin_test_pull_bookmark(test->watch, "9", false);
+    kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    kin_test_reconciler_free(test);
+}
+
+static void what_was_seen_already_parks_nothing(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, write_seven, false, "b:1");
+
+    (void)state;
+    kin_test_pull_event(test->watch, KIN_WATCH_ADDED, "c:8");
+    kin_test_await_version(test->stage, "8");
+    kin_test_latch_wait(&test->calls, 2);
+    add(test, "default/a");
+    kin_test_latch_wait(&test->calls, 3);
+    add(test, "default/a");
+    kin_test_latch_wait(&test->calls, 4);
+    assert_int_equal(kin_test_reconciler_status(test).parked, 0);
+    kin_test_reconciler_free(test);
+}
+
+/* Lost, or of another world: it comes back all the same. */
+static void a_write_that_never_shows_up_is_not_waited_for_for_ever(void **state)
+{
+    kin_test_reconciler *test = with_parked(write_seven);
+
+    (void)state;
+    kin_test_advance(test->stage, 9);
+    assert_int_equal(kin_test_reconciler_status(test).n_parked, 1);
+    kin_test_advance(test->stage, 1);
+    kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 1);
+    assert_true(kin_test_stage_logged(test->stage, "key=default/a", "version=7"));
+    kin_test_reconciler_free(test);
+}
+
+/* A key that nobody wants is not reconciled because its write was seen. */
+static void seeing_a_write_is_no_reason_to_reconcile(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, write_seven, false, "a:1");
+
+    (void)state;
+    kin_test_latch_wait(&test->calls, 1);
+    kin_test_pull_event(test->watch, KIN_WATCH_ADDED, "c:7");
+    kin_test_assert_reconciled(test, 2, "default/a default/c ");
+    kin_test_await_version(test->stage, "7");
+    add(test, "last");
+    kin_test_assert_reconciled(test, 3, "default/a default/c last ");
+    kin_test_reconciler_free(test);
+}
+
+static int write_and_fail(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
+                          kin_error *err)
+{
+    const kin_object *pod;
+
+    if (n > 1)
+        return 0;
+    pod = kin_test_pod("a:7");
+    assert_code(kin_reconcile_wrote(call, test->stage->informer, pod, err), 0);
+    kin_object_unref(pod);
+    return KIN_ECONFLICT;
+}
+
+/* The retry comes due, and waits for the object that was written before. */
+static void a_retry_waits_for_it_too(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, write_and_fail, false, "a:1");
+
+    (void)state;
+    kin_test_latch_wait(&test->calls, 1);
+    while (kin_test_reconciler_status(test).n_parked == 0) {
+        assert_code(kin_clock_advance(test->stage->clock, KIN__MILLISECOND, NULL), 0);
+        sched_yield();
+    }
+    kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "a:7");
+    kin_test_latch_wait(&test->calls, 2);
+    assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
+    kin_test_reconciler_free(test);
+}
+
+static int write_nonsense(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
+                          kin_error *err)
+{
+    kin_informer *informer = test->stage->informer;
+    const kin_object *bare = kin_test_json("{\"metadata\":{\"name\":\"a\"}}");
+
+    (void)n;
+    assert_code(kin_reconcile_wrote(NULL, informer, bare, err), KIN_EINVAL);
+    assert_code(kin_reconcile_wrote(call, informer, NULL, err), KIN_EINVAL);
+    assert_code(kin_reconcile_wrote(call, informer, bare, err), KIN_EINVAL);
+    assert_code(kin_reconcile_wrote_version(call, NULL, kin_str_of("7"), err), KIN_EINVAL);
+    assert_code(kin_reconcile_wrote_version(NULL, informer, kin_str_of("7"), err), KIN_EINVAL);
+    assert_code(kin_reconcile_wrote_version(call, informer, kin_str_of("x"), err), KIN_EPARSE);
+    kin_object_unref(bare);
+    return 0;
+}
+
+static void writes_that_make_no_sense(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, write_nonsense, false, "a:1");
+
+    (void)state;
+    kin_test_latch_wait(&test->calls, 1);
+    add(test, "default/a");
+    kin_test_latch_wait(&test->calls, 2);
+    kin_test_reconciler_free(test);
+}
+
+static void the_gate_can_be_left_out(void **state)
+{
+    kin_reconciler_options options = KIN_RECONCILER_OPTIONS_INIT;
+    kin_test_reconciler *test;
+
+    (void)state;
+    options.write_timeout_ms = -1;
+    test = kin_test_reconciler_with(&options, write_seven, false, "a:1");
+    kin_test_latch_wait(&test->calls, 1);
+    add(test, "default/a");
+    kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    kin_test_reconciler_free(test);
+}
+
+/* To reconcile it now would be to look at an old state: the next start does it. */
+static void a_stop_drops_what_is_parked(void **state)
+{
+    kin_test_reconciler *test = with_parked(write_seven);
+
+    (void)state;
+    kin_reconciler_stop(test->reconciler, KIN_RECONCILER_DRAIN);
+    assert_code(kin_reconciler_wait_stopped(test->reconciler, -1, NULL), 0);
+    assert_int_equal(test->n, 1);
+    assert_int_equal(kin_test_reconciler_status(test).dropped, 1);
+    kin_test_reconciler_free(test);
+}
+
+/* An informer that has ended will never see it. */
+static void an_informer_that_has_ended_is_not_waited_for(void **state)
+{
+    kin_test_reconciler *test = with_parked(write_seven);
+
+    (void)state;
+    kin_test_stop_at(test->stage, test->watch);
+    kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    kin_test_reconciler_free(test);
+}
+
+/* Longer than the queue keeps room for: to add it takes memory. */
+#define LONG_KEY                                                                                   \
+    "a-key-of-more-than-a-hundred-bytes-a-key-of-more-than-a-hundred-bytes-a-key-of-more-than-a-hundred-bytes"
+
+static int write_for_the_long_one(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
+                                  kin_error *err)
+{
+    if (n != 2)
+        return 0;
+    return kin_reconcile_wrote_version(call, test->stage->informer, kin_str_of("7"), err);
+}
+
+static void a_parked_key_is_not_lost_for_want_of_memory(void **state)
+{
+    kin_test_reconciler *test =
+        kin_test_reconciler_with(NULL, write_for_the_long_one, false, "a:1");
+
+    (void)state;
+    kin_test_latch_wait(&test->calls, 1);
+    add(test, LONG_KEY);
+    kin_test_latch_wait(&test->calls, 2);
+    add(test, LONG_KEY);
+    kin_test_until(kin_test_reconciler_status(test).n_parked == 1);
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
+    kin_test_advance(test->stage, 10);
+    kin_test_until(kin_test_alloc_has_failed());
+    kin_test_alloc_disarm();
+    kin_test_advance_to_call(test, 3, 10);
+    kin_test_assert_reconciled(test, 3, "default/a " LONG_KEY " " LONG_KEY " ");
+    kin_test_reconciler_free(test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_key_waits_for_what_was_written_and_no_worker_does),
+        cmocka_unit_test(a_bookmark_lets_it_go),
+        cmocka_unit_test(what_was_seen_already_parks_nothing),
+        cmocka_unit_test(a_write_that_never_shows_up_is_not_waited_for_for_ever),
+        cmocka_unit_test(seeing_a_write_is_no_reason_to_reconcile),
+        cmocka_unit_test(a_retry_waits_for_it_too),
+        cmocka_unit_test(writes_that_make_no_sense),
+        cmocka_unit_test(the_gate_can_be_left_out),
+        cmocka_unit_test(a_stop_drops_what_is_parked),
+        cmocka_unit_test(an_informer_that_has_ended_is_not_waited_for),
+        cmocka_unit_test(a_parked_key_is_not_lost_for_want_of_memory),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
