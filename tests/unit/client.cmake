@@ -14,7 +14,7 @@ function(kin_client_tests support) # LIBS libraries TESTS names
 endfunction()
 
 kin_unit_tests(client
-    answer base64 catalog catalog_resolve curl_error curl_words endpoint gunzip kubeconfig kubeconfig_errors pem rate_limit
+    answer base64 catalog catalog_resolve curl_error curl_words endpoint gunzip kubeconfig kubeconfig_errors pem
     resource retry secret server_url status url)
 kin_client_tests(config TESTS config config_load config_override files)
 kin_client_tests(credentials

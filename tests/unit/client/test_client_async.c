@@ -307,6 +307,66 @@ static void a_callback_does_not_wait_for_its_own_request(void **state)
     client_told_done(&told);
 }
 
+/* --- the beginning of a watch --- */
+
+struct beginning {
+    unsigned n;
+    size_t n_seen; /* before it */
+    int code;      /* what it returns */
+};
+
+static int note_begun(void *arg, kin_error *err)
+{
+    client_told *told = arg;
+    struct beginning *beginning = told->hook_arg;
+
+    beginning->n++;
+    beginning->n_seen = told->seen.n;
+    return beginning->code ? kin_error_set(err, beginning->code, "not now") : 0;
+}
+
+static void start_noting(enum kin_verb verb, int status, const char *body,
+                         struct beginning *beginning, int code, const char *seen)
+{
+    kin_request request = KIN_REQUEST_INIT;
+    kin_error err = KIN_ERROR_INIT;
+    client_fixture f;
+    client_told told;
+
+    client_open(&f, NULL, NULL);
+    client_told_init(&told);
+    told.hook_arg = beginning;
+    client_route(&f, "GET", NULL, status, body);
+    kin_call_handlers handlers = client_told_handlers(&told);
+
+    handlers.begun = note_begun;
+    request.verb = verb;
+    request.resource = f.pods;
+    assert_code(kin_client_start(f.client, NULL, &request, &handlers, &err), 0);
+    client_assert_ended(&told, code);
+    assert_string_equal(told.seen.text, seen);
+    client_close(&f);
+    client_told_done(&told);
+}
+
+static void a_watch_says_that_it_stands(void **state)
+{
+    struct beginning beginning = {.n = 0};
+
+    (void)state;
+    start_noting(KIN_VERB_WATCH, 200, EVENT("ADDED", "a", "1"), &beginning, 0, "ADDED:a");
+    assert_int_equal(beginning.n, 1);
+    assert_int_equal(beginning.n_seen, 0);
+    /* What was not agreed to does not stand, and a list is none. */
+    start_noting(KIN_VERB_WATCH, 410, STATUS(410, "Expired"), &beginning, KIN_EEXPIRED, "");
+    start_noting(KIN_VERB_LIST, 200, PODS, &beginning, 0, "ns/a ns/b");
+    assert_int_equal(beginning.n, 1);
+    /* Whoever is told may not want it. */
+    beginning.code = KIN_ERANGE;
+    start_noting(KIN_VERB_WATCH, 200, EVENT("ADDED", "a", "1"), &beginning, KIN_ERANGE, "");
+    assert_int_equal(beginning.n, 2);
+}
+
 /* --- together --- */
 
 static void thousands_at_once(void **state)
@@ -466,6 +526,7 @@ int main(void)
         client_test(a_long_answer_is_read_to_its_end),
         client_test(waiting_has_an_end_of_its_own),
         client_test(a_callback_does_not_wait_for_its_own_request),
+        client_test(a_watch_says_that_it_stands),
         client_test(thousands_at_once),
         client_test(a_callback_that_blocks_holds_up_its_own_request),
         client_test(a_callback_may_ask_for_more),

@@ -69,7 +69,7 @@ static void own_destroy(kin_list_watch *base)
 }
 
 static const kin_list_watch_class own_class = {sizeof(kin_list_watch_class), own_list, own_watch,
-                                               own_destroy};
+                                               own_destroy, false};
 
 static void a_class_of_ones_own_is_called(void **state)
 {

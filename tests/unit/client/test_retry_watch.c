@@ -125,7 +125,7 @@ static void *operation_run(void *arg)
 {
     struct operation *operation = arg;
     kin_error err = KIN_ERROR_INIT;
-    kin_result result = {sizeof(result), 0, &err, NULL, NULL};
+    kin_result result = {sizeof(result), 0, &err, NULL, NULL, true};
 
     if (operation->source->history)
         result.code = send_history(operation, &err);
@@ -202,7 +202,7 @@ static void source_destroy(kin_list_watch *base)
 }
 
 static const kin_list_watch_class source_class = {sizeof(kin_list_watch_class), source_list,
-                                                  source_watch, source_destroy};
+                                                  source_watch, source_destroy, false};
 
 /* --- a run in a thread of its own --- */
 

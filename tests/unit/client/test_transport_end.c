@@ -8,6 +8,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -610,6 +611,77 @@ static void leaves_no_secret_behind(void **state)
     kin_test_alloc_look_for(NULL);
 }
 
+/* "/bye" is answered, and its connection is closed later; "/slow" is answered later; others are at once. */
+struct closing {
+    atomic_bool closes;
+    atomic_bool answers;
+};
+
+static bool is_set(void *flag)
+{
+    return atomic_load((atomic_bool *)flag);
+}
+
+static void answer_and_close(kin_test_http_conn *conn, const kin_test_http_request *request,
+                             void *arg)
+{
+    struct closing *closing = arg;
+
+    if (strcmp(request->target, "/slow") == 0)
+        kin_test_http_stall_until(conn, is_set, &closing->answers);
+    kin_test_http_answer(conn, 200, "text/plain", "x");
+    if (strcmp(request->target, "/bye") == 0) {
+        kin_test_http_stall_until(conn, is_set, &closing->closes);
+        kin_test_http_close(conn);
+    }
+}
+
+static void run_get(transport_fixture *f, const char *target, enum kin__lane_kind kind)
+{
+    kin__exchange_spec spec = transport_get(target);
+    transport_result result;
+
+    spec.kind = kind;
+    transport_run(f, &spec, &result);
+    assert_code(result.code, 0);
+    transport_result_done(&result);
+}
+
+/* One that the server has closed, and that libcurl has found: the others are kept all the same. */
+static void connections_are_kept_beside_one_that_was_closed(void **state)
+{
+    struct closing closing = {false, false};
+    transport_fixture f = {0};
+    kin__exchange_spec slow = transport_get("/slow");
+    kin__exchange *exchange;
+    transport_result result;
+
+    (void)state;
+    transport_open(&f,
+                   &(transport_setup){.server = {.handler = answer_and_close, .arg = &closing}});
+    exchange = transport_start(&f, &slow);
+    kin_test_http_await_requests(f.server, 1);
+    run_get(&f, "/bye", KIN__LANE_SHORT);
+    atomic_store(&closing.closes, true);
+    kin_test_http_release(f.server, 0);
+    kin_test_http_await_closed(f.server, 1);
+    /* Meanwhile the end is noticed. */
+    for (unsigned i = 0; i < 4; i++)
+        run_get(&f, "/", KIN__LANE_LIST);
+    run_get(&f, "/", KIN__LANE_SHORT);
+    assert_int_equal(kin_test_http_count(f.server).connections, 4);
+    atomic_store(&closing.answers, true);
+    kin_test_http_release(f.server, 0);
+    transport_finish(&f, exchange, &result);
+    assert_code(result.code, 0);
+    transport_result_done(&result);
+    /* Nothing is under way: now the lane would go. */
+    run_get(&f, "/", KIN__LANE_SHORT);
+    run_get(&f, "/", KIN__LANE_SHORT);
+    assert_int_equal(kin_test_http_count(f.server).connections, 4);
+    transport_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -629,6 +701,7 @@ int main(void)
         cmocka_unit_test(is_refused_in_a_forked_child),
         cmocka_unit_test(survives_without_memory),
         cmocka_unit_test(leaves_no_secret_behind),
+        cmocka_unit_test(connections_are_kept_beside_one_that_was_closed),
     };
 
     kin_test_alloc_install();

@@ -424,6 +424,35 @@ static void writes_over_a_connection_that_is_there(void **state)
     kin__tls_material_unref(material);
 }
 
+/* A connection that is kept, and that the server ends, is not kept any longer. */
+static void lets_go_of_a_connection_that_was_ended(void **state)
+{
+    kin__tls_material *material = transport_material(1, kin_test_group_pki->ca.certificate, NULL);
+    transport_fixture f = {0};
+    size_t sockets;
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        kin_test_tls tls = {.certificate = NULL};
+
+        if (i % 2)
+            tls = tls_of(&kin_test_group_pki->server);
+        open_tls(&f, (transport_setup){.server.tls = tls});
+        sockets = transport_count_sockets();
+        run_with(&f, material);
+        assert_int_equal(transport_count_sockets(), sockets + 2);
+        if (i < 2)
+            kin_test_http_close_connections(f.server);
+        else
+            kin_test_http_reset_connections(f.server);
+        transport_await_sockets(sockets);
+        run_with(&f, material);
+        assert_int_equal(kin_test_http_count(f.server).connections, 2);
+        transport_close(&f);
+    }
+    kin__tls_material_unref(material);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +469,7 @@ int main(void)
         cmocka_unit_test(serves_those_who_are_late),
         cmocka_unit_test(bounds_those_who_are_late),
         cmocka_unit_test(writes_over_a_connection_that_is_there),
+        cmocka_unit_test(lets_go_of_a_connection_that_was_ended),
     };
 
     return cmocka_run_group_tests(tests, kin_test_pki_setup, kin_test_pki_teardown);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "transport_support.h"
 
+#include <dirent.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/compiler.h"
@@ -185,4 +187,36 @@ void transport_expect(transport_fixture *fixture, const kin__exchange_spec *spec
     if (!strstr(result.err.message, text))
         fail_msg("\"%s\" has no \"%s\"", result.err.message, text);
     transport_result_done(&result);
+}
+
+/* --- sockets --- */
+
+size_t transport_count_sockets(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    const struct dirent *entry;
+    size_t n = 0;
+
+    assert_non_null(folder);
+    while ((entry = readdir(folder)) != NULL) {
+        struct sockaddr_storage name = {.ss_family = AF_UNSPEC};
+        socklen_t len = sizeof(name);
+        int fd = (int)strtol(entry->d_name, NULL, 10);
+
+        /* libcurl has others, to wake itself. */
+        n += getsockname(fd, (struct sockaddr *)&name, &len) == 0 && name.ss_family == AF_INET;
+    }
+    closedir(folder);
+    return n;
+}
+
+void transport_await_sockets(size_t n)
+{
+    int64_t begun = kin_clock_now(kin_clock_system());
+
+    while (transport_count_sockets() > n) {
+        if (kin_clock_now(kin_clock_system()) - begun > 60 * KIN__SECOND)
+            fail_msg("%zu sockets instead of %zu", transport_count_sockets(), n);
+        sched_yield();
+    }
 }

@@ -66,6 +66,10 @@ void transport_finish(transport_fixture *fixture, kin__exchange *exchange, trans
 int transport_await_end(kin__exchange *exchange, kin_error *err);
 /* Until libcurl was told to stop reading for it. */
 void transport_await_paused(kin__exchange *exchange);
+/* TCP sockets of this process. */
+size_t transport_count_sockets(void);
+/* Until there are no more than so many. */
+void transport_await_sockets(size_t n);
 /* Start and finish. */
 void transport_run(transport_fixture *fixture, const kin__exchange_spec *spec,
                    transport_result *ret);

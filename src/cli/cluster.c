@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cluster.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/text.h"
+#include "kinform/log.h"
+#include "kinform/version.h"
+
+#define AT(field) offsetof(struct cluster_settings, field)
+const struct option cluster_options[N_CLUSTER_OPTIONS] = {
+    {"kubeconfig", 0, OPTION_TEXT, AT(kubeconfig), "FILE",
+     "the kubeconfig; default: $KUBECONFIG, ~/.kube/config, or the pod's service account", "<file>",
+     0},
+    {"context", 0, OPTION_TEXT, AT(context), "NAME", "another context than the current one", NULL,
+     0},
+    {"cluster", 0, OPTION_TEXT, AT(cluster), "NAME", "another cluster than the context's", NULL, 0},
+    {"user", 0, OPTION_TEXT, AT(user), "NAME", "another user than the context's", NULL, 0},
+    {"server", 's', OPTION_TEXT, AT(server), "URL", "another server than the cluster's", NULL, 0},
+    {"token", 0, OPTION_TEXT, AT(token), "TOKEN", "a bearer token, instead of the user's", NULL, 0},
+    {"certificate-authority", 0, OPTION_TEXT, AT(ca_file), "FILE",
+     "whom to trust, instead of the cluster's", "<file>", 0},
+    {"insecure-skip-tls-verify", 0, OPTION_FLAG, AT(insecure), NULL,
+     "do not look whether the server is who it says", NULL, 0},
+    {"as", 0, OPTION_TEXT, AT(as_user), "USER", "act as this user", NULL, 0},
+    {"as-group", 0, OPTION_TEXTS, AT(as_groups), "GROUP",
+     "act as a member of this group; may be given again", NULL, 0},
+    {"request-timeout", 0, OPTION_DURATION, AT(request_timeout_ms), "TIME",
+     "how long one request may take; default: 30s", NULL, 0},
+    {"verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say what happens on the way", NULL, 0},
+};
+#undef AT
+
+#define AT(field) offsetof(struct selection_settings, field)
+const struct option selection_options[N_SELECTION_OPTIONS] = {
+    {"namespace", 'n', OPTION_TEXT, AT(namespace_), "NAME",
+     "this namespace; default: the context's", NULL, 0},
+    {"all-namespaces", 'A', OPTION_FLAG, AT(all_namespaces), NULL, "all namespaces", NULL, 0},
+    {"selector", 'l', OPTION_TEXT, AT(label_selector), "SELECTOR",
+     "objects with such labels: app=web,tier in (a,b),!canary", NULL, 0},
+    {"field-selector", 0, OPTION_TEXT, AT(field_selector), "SELECTOR",
+     "objects with such fields, as far as the server knows them: status.phase=Running", NULL, 0},
+    {"where", 0, OPTION_TEXTS, AT(where), "CONDITION",
+     "objects for which it holds: .status.phase==Running; may be given again", NULL, 0},
+    {"fields", 0, OPTION_TEXT, AT(fields), "PATHS",
+     "keep only these parts, which saves memory: spec.nodeName,status.phase", NULL, 0},
+};
+#undef AT
+
+static void print_warning(kin_str text, void *arg)
+{
+    (void)arg;
+    fprintf(stderr, "Warning: %" KIN_STR_FMT "\n", KIN_STR_ARG(text));
+}
+
+static int load_config(kin_config **ret, const struct cluster_settings *cluster,
+                       const struct selection_settings *selection, kin_error *err)
+{
+    kin_config_options options = KIN_CONFIG_OPTIONS_INIT;
+
+    options.kubeconfig = cluster->kubeconfig;
+    options.context = cluster->context;
+    options.cluster = cluster->cluster;
+    options.user = cluster->user;
+    options.server = cluster->server;
+    options.token = cluster->token;
+    options.ca_file = cluster->ca_file;
+    options.insecure = cluster->insecure;
+    options.impersonate_user = cluster->as_user;
+    options.impersonate_groups = cluster->as_groups.items;
+    options.n_impersonate_groups = cluster->as_groups.len;
+    options.namespace_ = selection->namespace_;
+    return kin_config_load(ret, &options, err);
+}
+
+static int log_to_stderr(kin_error *err)
+{
+    kin_logger *logger = NULL;
+    int code = kin_logger_new(&logger, KIN_LOG_DEBUG, kin_log_to_stderr, NULL, NULL, err);
+
+    if (code == 0)
+        code = kin_set_default_logger(logger, err);
+    kin_logger_unref(logger);
+    return code;
+}
+
+int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
+                    const struct selection_settings *selection, kin_error *err)
+{
+    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
+    int code = cluster->verbose ? log_to_stderr(err) : 0;
+
+    if (code == 0)
+        code = load_config(&options.config, cluster, selection, err);
+    if (code < 0)
+        return code;
+    options.user_agent = "kinform/" KIN_VERSION_STRING;
+    options.qps = 50; /* as kubectl */
+    options.burst = 300;
+    options.timeout_ms = cluster->request_timeout_ms;
+    options.warning = print_warning;
+    code = kin_client_new(ret, &options, err);
+    kin_config_unref(options.config);
+    return code;
+}
+
+int selection_projection(const kin_projection **ret, const struct selection_settings *selection,
+                         bool with_managed_fields, kin_error *err)
+{
+    if (selection->fields) {
+        if (kin_projection_keep(ret, kin_str_of(selection->fields), err) < 0)
+            return kin_error_set(err, KIN_EINVAL, "--fields %s: %s", selection->fields,
+                                 err->message);
+        return 0;
+    }
+    if (with_managed_fields)
+        return 0;
+    return kin_projection_drop(ret, kin_str_of("metadata.managedFields"), err);
+}
+
+/* ---- what is asked for ---- */
+
+static void add_wanted(struct wanted_list *list, kin_str kind, const char *name)
+{
+    list->items = memory_resize(list->items, list->len + 1, sizeof(*list->items));
+    list->items[list->len++] = (struct wanted){memory_copy(kind), name};
+}
+
+/* `pods/web-0 svc/web` */
+static int parse_pairs(struct wanted_list *list, const struct arguments *arguments, kin_error *err)
+{
+    for (size_t i = 0; i < arguments->len; i++) {
+        const char *word = arguments->items[i];
+        const char *slash = strchr(word, '/');
+
+        if (!slash || slash == word || !slash[1] || strchr(slash + 1, '/'))
+            return kin_error_set(err, KIN_EINVAL,
+                                 "write KIND/NAME for all of them, or KIND NAME…, not %s", word);
+        add_wanted(list, kin_str_make(word, (size_t)(slash - word)), slash + 1);
+    }
+    return 0;
+}
+
+/* One of `pods,services`, with all names that follow. */
+static void add_kind(struct wanted_list *list, kin_str kind, const struct arguments *arguments)
+{
+    if (arguments->len == 1)
+        add_wanted(list, kind, NULL);
+    for (size_t i = 1; i < arguments->len; i++)
+        add_wanted(list, kind, arguments->items[i]);
+}
+
+int wanted_parse(struct wanted_list *ret, const struct arguments *arguments, kin_error *err)
+{
+    for (size_t i = 0; i < arguments->len; i++) {
+        if (strchr(arguments->items[i], '/'))
+            return parse_pairs(ret, arguments, err);
+    }
+    if (arguments->len == 0)
+        return kin_error_set(err, KIN_EINVAL, "say of which kind: pods, deployments, nodes, …");
+    for (const char *at = arguments->items[0];; at++) {
+        size_t len = strcspn(at, ",");
+
+        if (len == 0)
+            return kin_error_set(err, KIN_EINVAL, "an empty kind in %s", arguments->items[0]);
+        add_kind(ret, kin_str_make(at, len), arguments);
+        at += len;
+        if (!*at)
+            return 0;
+    }
+}
+
+void wanted_done(struct wanted_list *list)
+{
+    for (size_t i = 0; i < list->len; i++)
+        free(list->items[i].kind);
+    free(list->items);
+    *list = (struct wanted_list){NULL, 0};
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The columns of kinds, as kubectl has them: behind the name come those that tell most of a kind, and with
+ * -o wide some more. Kinds that are not known have their age.
+ */
+#ifndef KIN_CLI_COLUMNS_H
+#define KIN_CLI_COLUMNS_H
+
+#include "cli/text.h"
+#include "kinform/object.h"
+
+/* A cell. `now` is in seconds since 1970. */
+typedef void column_fn(struct text *out, const kin_object *object, int64_t now);
+
+struct column {
+    const char *header;
+    bool wide;        /* with -o wide only */
+    const char *path; /* the value there; NULL: `fn` */
+    column_fn *fn;
+};
+
+struct columns {
+    const char *resource; /* the plural; of built-in groups only */
+    bool no_name;         /* the name says nothing: events */
+    const struct column *items;
+    size_t len;
+};
+
+/* Never NULL. BORROWED for ever. */
+const struct columns *columns_of(const char *group, const char *resource);
+/* "<none>" where there is nothing. */
+void column_print(const struct column *column, struct text *out, const kin_object *object,
+                  int64_t now);
+
+/* Those of Pods. */
+column_fn pod_ready;
+column_fn pod_status;
+column_fn pod_restarts;
+column_fn pod_gates;
+
+#endif

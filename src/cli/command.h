@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The commands of `kinform`, and what each of them is to the parser, to --help and to completions.
+ *
+ * The command stands on the public headers alone: what it can do, every program can.
+ */
+#ifndef KIN_CLI_COMMAND_H
+#define KIN_CLI_COMMAND_H
+
+#include "cli/options.h"
+
+/*
+ * How kinform ends: X(name, value, for --help and the manual). A signal that ends it gives 128 and its
+ * number, as the shell has it: 130 is Ctrl-C.
+ */
+#define EXIT_MAP(X)                                                                                \
+    X(EXIT_OK, 0, "all was done")                                                                  \
+    X(EXIT_FAILED, 1, "something failed that is none of the others")                               \
+    X(EXIT_USAGE, 2, "wrong usage: an option, an argument, an expression")                         \
+    X(EXIT_NOT_FOUND, 3, "an object, a kind, a context or a file is not there")                    \
+    X(EXIT_DENIED, 4, "the server does not let us")                                                \
+    X(EXIT_UNREACHABLE, 5, "the server cannot be reached, or not trusted")                         \
+    X(EXIT_TIMEOUT, 6, "the time was up before it was done")
+
+enum exit_status {
+#define EXIT_ENUM(name, value, what) name = (value),
+    EXIT_MAP(EXIT_ENUM)
+#undef EXIT_ENUM
+};
+
+struct command {
+    const char *name;
+    const char *summary;  /* one line */
+    const char *usage;    /* behind the name: "KIND[/NAME] [NAME…] [OPTION…]" */
+    const char *details;  /* paragraphs for --help; may be NULL */
+    const char *examples; /* lines for --help */
+    const char *words;    /* for completions of arguments, as struct option has it; may be NULL */
+    const struct option_group *groups;
+    size_t n_groups;
+    size_t settings_size; /* what the options are written into, all zero before */
+    bool takes_program;   /* what stands behind "--" is a program with its arguments */
+    /* The exit status. Everything is BORROWED for the call. */
+    int (*run)(void *settings, const struct arguments *arguments);
+};
+
+/* All of them, in the order of --help. */
+extern const struct command *const commands[];
+extern const size_t n_commands;
+
+extern const struct command command_completion;
+extern const struct command command_get;
+extern const struct command command_serve;
+extern const struct command command_version;
+extern const struct command command_watch;
+
+/* NULL: there is none of that name. */
+const struct command *command_find(const char *name);
+
+/* --help of one, or of all. */
+void help_print_command(const struct command *command);
+void help_print(void);
+
+#endif

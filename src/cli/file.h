@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that the command reads, and folders that it makes. */
+#ifndef KIN_CLI_FILE_H
+#define KIN_CLI_FILE_H
+
+#include "cli/text.h"
+#include "kinform/error.h"
+
+/* All of a file, 64 MiB at most. 0, KIN_ENOTFOUND, KIN_ELIMIT, KIN_ESYSTEM. */
+int file_read(struct text *out, const char *path, kin_error *err);
+/* A new folder that only we can look into. OWNED, free(). 0, KIN_ESYSTEM. */
+int file_temporary_folder(char **ret, kin_error *err);
+
+#endif

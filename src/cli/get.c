@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kinform get: objects of a cluster, or of a snapshot without any server.
+ *
+ * Lists come page by page, and only what is to be shown is kept: what --where refuses is let go as soon
+ * as it has come. A signal ends it at once, as there is nothing to tidy up.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cluster.h"
+#include "cli/command.h"
+#include "cli/condition.h"
+#include "cli/get_snapshot.h"
+#include "cli/printer.h"
+#include "cli/report.h"
+
+struct settings {
+    struct cluster_settings cluster;
+    struct selection_settings selection;
+    struct output_settings output;
+    const char *sort_by;
+    const char *snapshot;
+    bool ignore_not_found;
+};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option own_options[] = {
+    {"sort-by", 0, OPTION_TEXT, AT(sort_by), "PATH",
+     "in the order of what is there: .spec.replicas", NULL, 0},
+    {"ignore-not-found", 0, OPTION_FLAG, AT(ignore_not_found), NULL,
+     "names that are not there are no error", NULL, 0},
+#if KIN_CLI_SNAPSHOT
+    {"snapshot", 0, OPTION_TEXT, AT(snapshot), "FILE",
+     "from this snapshot, without any server; KIND may be left out", "<file>", 0},
+#endif
+};
+static const struct option_group groups_of_options[] = {
+    {"Which objects", selection_options, N_SELECTION_OPTIONS, AT(selection)},
+    {"Order and source", own_options, sizeof(own_options) / sizeof(own_options[0]), 0},
+    {"Output", output_options, N_OUTPUT_OPTIONS, AT(output)},
+    {"Which cluster", cluster_options, N_CLUSTER_OPTIONS, AT(cluster)},
+};
+
+struct get {
+    const struct settings *settings;
+    struct wanted_list wanted;
+    struct conditions conditions;
+    struct printer printer;
+    const kin_projection *projection;
+    kin_decode_options decode;
+    kin_client *client;
+    struct groups groups;
+    int status; /* the worst so far */
+};
+
+static void fail(struct get *g, int status)
+{
+    if (g->status == EXIT_OK)
+        g->status = status;
+}
+
+/* ---- from a server ---- */
+
+/* What is being listed. */
+struct listing {
+    struct get *get;
+    struct objects *into;
+    size_t before; /* how many there were when the list began */
+};
+
+static int take_item(const kin_object *object, void *arg, kin_error *err)
+{
+    struct listing *listing = arg;
+
+    (void)err;
+    if (conditions_hold(&listing->get->conditions, object))
+        objects_add(listing->into, object);
+    return 0;
+}
+
+static int begin_again(void *arg, kin_error *err)
+{
+    struct listing *listing = arg;
+
+    (void)err;
+    while (listing->into->len > listing->before)
+        kin_object_unref(listing->into->items[--listing->into->len]);
+    return 0;
+}
+
+static kin_request_options request_options(const struct get *g)
+{
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+
+    options.decode = &g->decode;
+    return options;
+}
+
+static const char *namespace_of(const struct get *g, const kin_resource *resource)
+{
+    if (!kin_resource_is_namespaced(resource) || g->settings->selection.all_namespaces)
+        return NULL;
+    return kin_client_namespace(g->client);
+}
+
+static int get_list(struct get *g, kin_resource *resource, struct group *group, kin_error *err)
+{
+    struct listing listing = {g, &group->objects, group->objects.len};
+    kin_request_options options = request_options(g);
+
+    options.label_selector = g->settings->selection.label_selector;
+    options.field_selector = g->settings->selection.field_selector;
+    return kin_client_list_all(g->client, NULL, resource, namespace_of(g, resource), take_item,
+                               begin_again, &listing, &options, err);
+}
+
+static int get_named(struct get *g, kin_resource *resource, struct group *group, const char *name,
+                     kin_error *err)
+{
+    kin_request_options options = request_options(g);
+    const kin_object *object = NULL;
+    int code = kin_client_get(g->client, &object, resource, namespace_of(g, resource), name,
+                              &options, err);
+
+    if (code == KIN_ENOTFOUND && g->settings->ignore_not_found)
+        return 0;
+    if (code == 0 && conditions_hold(&g->conditions, object))
+        objects_add(&group->objects, object);
+    kin_object_unref(object);
+    return code;
+}
+
+static int get_wanted(struct get *g, const struct wanted *wanted, kin_error *err)
+{
+    kin_resource *resource = NULL;
+    int code = kin_client_resolve(g->client, &resource, wanted->kind, err);
+
+    if (code < 0)
+        return code;
+    struct group *group = groups_add(&g->groups, resource);
+    code = wanted->name ? get_named(g, resource, group, wanted->name, err)
+                        : get_list(g, resource, group, err);
+    kin_resource_unref(resource);
+    return code;
+}
+
+/* What failed is told, and the rest is shown all the same, unless the server is not there. */
+static int get_from_server(struct get *g, kin_error *err)
+{
+    int code = cluster_connect(&g->client, &g->settings->cluster, &g->settings->selection, err);
+
+    if (code < 0)
+        return code;
+    for (size_t i = 0; i < g->wanted.len; i++) {
+        code = get_wanted(g, &g->wanted.items[i], err);
+        if (code == KIN_ENOTFOUND)
+            fail(g, report_error(err));
+        else if (code < 0)
+            return code;
+    }
+    return 0;
+}
+
+/* ---- what is shown ---- */
+
+static void say_nothing_was_found(const struct get *g)
+{
+    const char *space = g->client && !g->settings->selection.all_namespaces
+                            ? kin_client_namespace(g->client)
+                            : NULL;
+    bool has_namespace = false;
+
+    for (size_t i = 0; i < g->groups.len; i++) {
+        if (g->groups.items[i].objects.len > 0)
+            return;
+        has_namespace |= kin_resource_is_namespaced(g->groups.items[i].resource);
+    }
+    if (g->status != EXIT_OK || g->settings->ignore_not_found)
+        return;
+    if (space && has_namespace)
+        fprintf(stderr, "No resources found in %s namespace.\n", space);
+    else
+        fputs("No resources found.\n", stderr);
+}
+
+/* Kinds without namespaces have no column for it. */
+static bool shows_namespaces(const struct get *g)
+{
+    bool has_namespace = false;
+
+    for (size_t i = 0; i < g->groups.len; i++)
+        has_namespace |= kin_resource_is_namespaced(g->groups.items[i].resource);
+    return has_namespace && (g->settings->selection.all_namespaces ||
+                             (g->settings->snapshot && !g->settings->selection.namespace_));
+}
+
+static bool is_table(const struct get *g)
+{
+    return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
+}
+
+static int show(struct get *g, kin_error *err)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < g->groups.len && g->settings->sort_by && code == 0; i++)
+        code = objects_sort_by_path(&g->groups.items[i].objects, g->settings->sort_by, err);
+    if (code < 0)
+        return code;
+    g->printer.now = (int64_t)time(NULL);
+    g->printer.with_namespace = shows_namespaces(g);
+    g->printer.with_kind = g->groups.len > 1;
+    g->printer.is_single = g->wanted.len == 1 && g->wanted.items[0].name;
+    if (is_table(g))
+        say_nothing_was_found(g);
+    if (g->status != EXIT_OK && g->printer.is_single)
+        return 0; /* one object, which is not there: no empty list */
+    return printer_print(&g->printer, &g->groups, err);
+}
+
+/* ---- the command line ---- */
+
+static bool has_names(const struct get *g)
+{
+    for (size_t i = 0; i < g->wanted.len; i++) {
+        if (g->wanted.items[i].name)
+            return true;
+    }
+    return false;
+}
+
+/* Everything that can be wrong before anybody is asked. */
+static int prepare(struct get *g, const struct arguments *arguments, kin_error *err)
+{
+    const struct settings *s = g->settings;
+    int code = printer_init(&g->printer, &s->output, err);
+
+    if (code == 0 && (arguments->len > 0 || !s->snapshot))
+        code = wanted_parse(&g->wanted, arguments, err);
+    if (code == 0)
+        code = conditions_parse(&g->conditions, &s->selection.where, err);
+    if (code == 0)
+        code =
+            selection_projection(&g->projection, &s->selection, s->output.show_managed_fields, err);
+    g->decode = (kin_decode_options)KIN_DECODE_OPTIONS_INIT;
+    g->decode.projection = g->projection;
+    if (code < 0)
+        return code;
+    if (has_names(g) && s->selection.all_namespaces && !s->snapshot)
+        return kin_error_set(err, KIN_EINVAL, "with a name say which namespace, not -A");
+    if (has_names(g) && (s->selection.label_selector || s->selection.field_selector))
+        return kin_error_set(err, KIN_EINVAL, "objects are asked for by name or by selector");
+    return 0;
+}
+
+static int get(struct get *g, kin_error *err)
+{
+    int code = 0;
+
+#if KIN_CLI_SNAPSHOT
+    const struct settings *s = g->settings;
+    if (s->snapshot)
+        code = get_from_snapshot(&g->groups, s->snapshot, &g->wanted, &s->selection, &g->conditions,
+                                 &g->decode, err);
+    else
+#endif
+        code = get_from_server(g, err);
+    return code < 0 ? code : show(g, err);
+}
+
+static int run(void *arg, const struct arguments *arguments)
+{
+    struct settings *s = arg;
+    struct get g = {.settings = s};
+    kin_error err = KIN_ERROR_INIT;
+
+    if (prepare(&g, arguments, &err) < 0) {
+        g.status = report_usage("get", "%s", err.message);
+    } else {
+        int code = get(&g, &err);
+
+        if (code < 0) /* what the printer could not write is told already */
+            g.status = err.code == code ? report_error(&err) : EXIT_FAILED;
+    }
+    groups_done(&g.groups);
+    kin_client_free(g.client);
+    kin_projection_unref(g.projection);
+    conditions_done(&g.conditions);
+    printer_done(&g.printer);
+    wanted_done(&g.wanted);
+    free(s->selection.where.items);
+    free(s->cluster.as_groups.items);
+    return g.status;
+}
+
+const struct command command_get = {
+    .name = "get",
+    .summary = "Show objects of a cluster, or of a snapshot",
+    .usage = "KIND[,KIND…] [NAME…] [OPTION…]\n  kinform get KIND/NAME… [OPTION…]",
+    .details =
+        "Kinds are written as for kubectl: pods, po, deploy, deployments.apps. A condition is\n"
+        "PATH, or PATH and one of == != < <= > >= =~ and a value.\n",
+    .examples = "  kinform get pods -A -o wide\n"
+                "  kinform get deploy,rs -n shop -l app=web\n"
+                "  kinform get pods -A --where '.status.containerStatuses[*].restartCount>3'\n"
+                "  kinform get nodes --sort-by .status.capacity.memory\n"
+                "  kinform get pods -o jsonpath='{range .items[*]}{.metadata.name}{\"\\n\"}{end}'\n"
+                "  kinform get --snapshot pods.kin --where .status.phase!=Running\n",
+    .words = "<kind>",
+    .groups = groups_of_options,
+    .n_groups = sizeof(groups_of_options) / sizeof(groups_of_options[0]),
+    .settings_size = sizeof(struct settings),
+    .run = run,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects from a snapshot: what an informer has saved, without any server. */
+#ifndef KIN_CLI_GET_SNAPSHOT_H
+#define KIN_CLI_GET_SNAPSHOT_H
+
+#include "cli/cluster.h"
+#include "cli/condition.h"
+#include "cli/objects.h"
+
+/*
+ * Those of its objects that are asked for, by key. Without -n those of all namespaces. 0, KIN_EINVAL (it is of
+ * another kind, a selector is wrong), KIN_ENOTFOUND (no file, or none of that name), and as
+ * kin_snapshot_read().
+ */
+int get_from_snapshot(struct groups *ret, const char *path, const struct wanted_list *wanted,
+                      const struct selection_settings *selection,
+                      const struct conditions *conditions, const kin_decode_options *decode,
+                      kin_error *err);
+
+#endif

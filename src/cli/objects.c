@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/jsonpath.h"
+#include "kinform/quantity.h"
+
+void objects_add(struct objects *objects, const kin_object *object)
+{
+    if (objects->len == objects->cap) {
+        objects->cap = objects->cap ? objects->cap * 2 : 16;
+        objects->items = memory_resize(objects->items, objects->cap, sizeof(*objects->items));
+    }
+    objects->items[objects->len++] = kin_object_ref(object);
+}
+
+void objects_clear(struct objects *objects)
+{
+    for (size_t i = 0; i < objects->len; i++)
+        kin_object_unref(objects->items[i]);
+    objects->len = 0;
+}
+
+struct group *groups_add(struct groups *groups, kin_resource *resource)
+{
+    struct group *last = groups->len > 0 ? &groups->items[groups->len - 1] : NULL;
+
+    if (last && strcmp(kin_resource_name(last->resource), kin_resource_name(resource)) == 0 &&
+        strcmp(kin_resource_group(last->resource), kin_resource_group(resource)) == 0)
+        return last;
+    groups->items = memory_resize(groups->items, groups->len + 1, sizeof(*groups->items));
+    last = &groups->items[groups->len++];
+    *last = (struct group){kin_resource_ref(resource), {NULL, 0, 0}};
+    return last;
+}
+
+void groups_done(struct groups *groups)
+{
+    for (size_t i = 0; i < groups->len; i++) {
+        objects_clear(&groups->items[i].objects);
+        free(groups->items[i].objects.items);
+        kin_resource_unref(groups->items[i].resource);
+    }
+    free(groups->items);
+    *groups = (struct groups){NULL, 0};
+}
+
+/* ---- orders ---- */
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(kin_object_key(*(const kin_object *const *)a),
+                  kin_object_key(*(const kin_object *const *)b));
+}
+
+void objects_sort_by_key(struct objects *objects)
+{
+    if (objects->len > 1)
+        qsort(objects->items, objects->len, sizeof(*objects->items), compare_keys);
+}
+
+/* What an object is sorted by. */
+struct sorted {
+    const kin_object *object;
+    size_t index;
+    char *text; /* NULL: there is nothing */
+    bool is_quantity;
+    kin_quantity quantity;
+};
+
+static int compare_values(const struct sorted *a, const struct sorted *b)
+{
+    if (!a->text || !b->text)
+        return (a->text != NULL) - (b->text != NULL);
+    if (a->is_quantity && b->is_quantity)
+        return kin_quantity_compare(a->quantity, b->quantity);
+    return strverscmp(a->text, b->text);
+}
+
+static int compare_sorted(const void *a, const void *b)
+{
+    const struct sorted *left = a;
+    const struct sorted *right = b;
+    int order = compare_values(left, right);
+
+    return order ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+static void find_value(struct sorted *s, const struct jsonpath *path)
+{
+    const struct jsonpath_data data = {s->object, NULL, 0};
+    struct jsonpath_values values = JSONPATH_VALUES_INIT;
+    struct text text = TEXT_INIT;
+
+    if (jsonpath_find(path, &values, &data, NULL) == 0 && values.len > 0) {
+        jsonpath_value_print(&text, &values.items[0]);
+        s->text = memory_copy(text_view(&text));
+        s->is_quantity = kin_quantity_parse(&s->quantity, text_view(&text), NULL) == 0;
+    }
+    text_done(&text);
+    jsonpath_values_done(&values);
+}
+
+int objects_sort_by_path(struct objects *objects, const char *path, kin_error *err)
+{
+    struct jsonpath *parsed = NULL;
+    int code = jsonpath_parse_relaxed(&parsed, kin_str_of(path), err);
+
+    if (code < 0)
+        return kin_error_set(err, code, "--sort-by %s: %s", path, err->message);
+    struct sorted *sorted = memory_zeroed(objects->len, sizeof(*sorted));
+    for (size_t i = 0; i < objects->len; i++) {
+        sorted[i].object = objects->items[i];
+        sorted[i].index = i;
+        find_value(&sorted[i], parsed);
+    }
+    if (objects->len > 1)
+        qsort(sorted, objects->len, sizeof(*sorted), compare_sorted);
+    for (size_t i = 0; i < objects->len; i++) {
+        objects->items[i] = sorted[i].object;
+        free(sorted[i].text);
+    }
+    free(sorted);
+    jsonpath_free(parsed);
+    return 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects of one resource that were asked for, in the order in which they are shown. */
+#ifndef KIN_CLI_OBJECTS_H
+#define KIN_CLI_OBJECTS_H
+
+#include "kinform/object.h"
+#include "kinform/resource.h"
+
+struct objects {
+    const kin_object **items; /* OWNED, and a reference to each */
+    size_t len;
+    size_t cap;
+};
+
+struct group {
+    kin_resource *resource; /* a reference of its own */
+    struct objects objects;
+};
+
+struct groups {
+    struct group *items; /* OWNED, groups_done() */
+    size_t len;
+};
+
+/* Takes a reference. */
+void objects_add(struct objects *objects, const kin_object *object);
+void objects_clear(struct objects *objects);
+
+/* That of the resource, at the end; a new one unless the last one is of the same. BORROWED. */
+struct group *groups_add(struct groups *groups, kin_resource *resource);
+void groups_done(struct groups *groups);
+
+/* By namespace and name. */
+void objects_sort_by_key(struct objects *objects);
+/*
+ * By what is at a path: numbers and quantities by their value, all else as text in which runs of digits
+ * count as numbers; those that have nothing there come first. Others stay in their order. 0, KIN_EPARSE.
+ */
+int objects_sort_by_path(struct objects *objects, const char *path, kin_error *err);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects as people and programs want them: -o. */
+#ifndef KIN_CLI_PRINTER_H
+#define KIN_CLI_PRINTER_H
+
+#include "cli/objects.h"
+#include "cli/options.h"
+#include "cli/text.h"
+
+struct output_settings {
+    const char *output;
+    bool no_headers;
+    bool show_labels;
+    bool show_managed_fields;
+    const char *color;
+};
+#define N_OUTPUT_OPTIONS 5
+extern const struct option output_options[N_OUTPUT_OPTIONS];
+
+enum output_format {
+    FORMAT_TABLE,
+    FORMAT_WIDE,
+    FORMAT_NAME,
+    FORMAT_JSON,
+    FORMAT_JSONL,
+    FORMAT_YAML,
+    FORMAT_JSONPATH,
+    FORMAT_COLUMNS,
+};
+
+struct custom_column {
+    char *header;          /* OWNED */
+    struct jsonpath *path; /* OWNED */
+};
+
+struct printer {
+    enum output_format format;
+    const struct output_settings *settings; /* BORROWED */
+    struct jsonpath *template;              /* OWNED; of FORMAT_JSONPATH */
+    struct custom_column *columns;          /* OWNED; of FORMAT_COLUMNS */
+    size_t n_columns;
+    bool with_namespace; /* tables show it */
+    bool with_kind;      /* names in tables have their kind before them */
+    bool is_single;      /* one object was asked for by its name: it is no list */
+    int64_t now;         /* seconds since 1970, for ages */
+};
+
+/* 0, KIN_EINVAL or KIN_EPARSE with a line for the user. printer_done() in any case. */
+int printer_init(struct printer *p, const struct output_settings *settings, kin_error *err);
+void printer_done(struct printer *p);
+
+/* All of it to standard output. 0, KIN_EINVAL (a template that fails), KIN_ESYSTEM (it was told). */
+int printer_print(const struct printer *p, const struct groups *groups, kin_error *err);
+/* One object, as a document or line of its own; not of tables. */
+int printer_add_object(const struct printer *p, struct text *out, const kin_resource *resource,
+                       const kin_object *object, kin_error *err);
+
+/* "pod/web-0", "deployment.apps/web" */
+void add_full_name(struct text *out, const kin_resource *resource, const kin_object *object);
+
+#endif

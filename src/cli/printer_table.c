@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/printer_table.h"
+
+#include "cli/columns.h"
+#include "cli/jsonpath.h"
+#include "cli/report.h"
+#include "cli/table.h"
+#include "kinform/path.h"
+
+static int write_table(const struct printer *p, const struct table *table)
+{
+    struct text out = TEXT_INIT;
+
+    table_print(table, &out, !p->settings->no_headers && color_wanted(p->settings->color, stdout));
+    int status = output_write(text_view(&out));
+    text_done(&out);
+    return status == EXIT_OK ? 0 : KIN_ESYSTEM;
+}
+
+/* ---- the columns of kinds ---- */
+
+static bool is_shown(const struct printer *p, const struct column *column)
+{
+    return !column->wide || p->format == FORMAT_WIDE;
+}
+
+static size_t count_columns(const struct printer *p, const struct columns *columns)
+{
+    size_t n = p->with_namespace + !columns->no_name + p->settings->show_labels;
+
+    for (size_t i = 0; i < columns->len; i++)
+        n += is_shown(p, &columns->items[i]);
+    return n;
+}
+
+static void add_header(const struct printer *p, struct table *table, const struct columns *columns)
+{
+    if (p->with_namespace)
+        table_add(table, kin_str_of("NAMESPACE"));
+    if (!columns->no_name)
+        table_add(table, kin_str_of("NAME"));
+    for (size_t i = 0; i < columns->len; i++) {
+        if (is_shown(p, &columns->items[i]))
+            table_add(table, kin_str_of(columns->items[i].header));
+    }
+    if (p->settings->show_labels)
+        table_add(table, kin_str_of("LABELS"));
+}
+
+static void add_labels(struct text *out, const kin_object *object)
+{
+    kin_iter it;
+
+    kin_iter_init(&it, kin_object_find(object, "metadata.labels"));
+    while (kin_iter_next(&it)) {
+        kin_scratch scratch;
+        kin_str value = {NULL, 0};
+
+        (void)kin_value_string(&value, it.value, &scratch);
+        text_format(out, "%s%" KIN_STR_FMT "=%" KIN_STR_FMT, it.index > 0 ? "," : "",
+                    KIN_STR_ARG(it.key), KIN_STR_ARG(value));
+    }
+    if (out->len == 0)
+        text_add_string(out, "<none>");
+}
+
+static void add_row(const struct printer *p, struct table *table, const struct columns *columns,
+                    const struct group *group, const kin_object *object)
+{
+    struct text cell = TEXT_INIT;
+
+    if (p->with_namespace)
+        table_add(table, kin_object_namespace(object));
+    if (!columns->no_name) {
+        if (p->with_kind)
+            add_full_name(&cell, group->resource, object);
+        else
+            text_add(&cell, kin_object_name(object));
+        table_add(table, text_view(&cell));
+    }
+    for (size_t i = 0; i < columns->len; i++) {
+        if (!is_shown(p, &columns->items[i]))
+            continue;
+        text_clear(&cell);
+        column_print(&columns->items[i], &cell, object, p->now);
+        table_add(table, text_view(&cell));
+    }
+    if (p->settings->show_labels) {
+        text_clear(&cell);
+        add_labels(&cell, object);
+        table_add(table, text_view(&cell));
+    }
+    text_done(&cell);
+}
+
+static int print_table(const struct printer *p, const struct group *group)
+{
+    const struct columns *columns =
+        columns_of(kin_resource_group(group->resource), kin_resource_name(group->resource));
+    struct table table;
+
+    table_init(&table, count_columns(p, columns));
+    if (!p->settings->no_headers)
+        add_header(p, &table, columns);
+    for (size_t i = 0; i < group->objects.len; i++)
+        add_row(p, &table, columns, group, group->objects.items[i]);
+    int code = write_table(p, &table);
+    table_done(&table);
+    return code;
+}
+
+int print_tables(const struct printer *p, const struct groups *groups)
+{
+    bool is_first = true;
+    int code = 0;
+
+    for (size_t g = 0; g < groups->len && code == 0; g++) {
+        if (groups->items[g].objects.len == 0)
+            continue;
+        if (!is_first && output_write(kin_str_of("\n")) != EXIT_OK)
+            return KIN_ESYSTEM;
+        is_first = false;
+        code = print_table(p, &groups->items[g]);
+    }
+    return code;
+}
+
+/* ---- custom columns ---- */
+
+static int add_custom_cell(struct table *table, const struct custom_column *column,
+                           const kin_object *object, kin_error *err)
+{
+    const struct jsonpath_data data = {object, NULL, 0};
+    struct jsonpath_values values = JSONPATH_VALUES_INIT;
+    struct text cell = TEXT_INIT;
+    int code = jsonpath_find(column->path, &values, &data, err);
+
+    for (size_t i = 0; i < values.len; i++) {
+        if (i > 0)
+            text_add_char(&cell, ',');
+        jsonpath_value_print(&cell, &values.items[i]);
+    }
+    if (values.len == 0)
+        text_add_string(&cell, "<none>");
+    table_add(table, text_view(&cell));
+    text_done(&cell);
+    jsonpath_values_done(&values);
+    return code;
+}
+
+static int add_custom_row(const struct printer *p, struct table *table, const kin_object *object,
+                          kin_error *err)
+{
+    int code = 0;
+
+    for (size_t c = 0; c < p->n_columns && code == 0; c++)
+        code = add_custom_cell(table, &p->columns[c], object, err);
+    return code;
+}
+
+int print_custom_columns(const struct printer *p, const struct groups *groups, kin_error *err)
+{
+    struct table table;
+    int code = 0;
+
+    table_init(&table, p->n_columns);
+    for (size_t c = 0; c < p->n_columns && !p->settings->no_headers; c++)
+        table_add(&table, kin_str_of(p->columns[c].header));
+    for (size_t g = 0; g < groups->len; g++) {
+        const struct objects *objects = &groups->items[g].objects;
+
+        for (size_t i = 0; i < objects->len && code == 0; i++)
+            code = add_custom_row(p, &table, objects->items[i], err);
+    }
+    if (code == 0)
+        code = write_table(p, &table);
+    table_done(&table);
+    return code;
+}

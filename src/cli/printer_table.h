@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The formats of a printer that are tables. */
+#ifndef KIN_CLI_PRINTER_TABLE_H
+#define KIN_CLI_PRINTER_TABLE_H
+
+#include "cli/printer.h"
+
+/* A table per kind. 0, KIN_ESYSTEM (it was told). */
+int print_tables(const struct printer *p, const struct groups *groups);
+/* One table of the columns that the user has named. 0, KIN_EINVAL, KIN_ESYSTEM (it was told). */
+int print_custom_columns(const struct printer *p, const struct groups *groups, kin_error *err);
+
+#endif

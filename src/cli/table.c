@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/table.h"
+
+#include <stdlib.h>
+#include <wchar.h>
+
+/* The character at the beginning, and its length; -1 and one byte if there is none. */
+static long take_char(kin_str s, size_t *ret_len)
+{
+    unsigned char c = (unsigned char)s.data[0];
+    size_t len = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+    long value = len == 1 ? c : c & (0x7f >> len);
+
+    *ret_len = 1;
+    if (len == 1)
+        return c;
+    if (c < 0xc2 || c > 0xf4 || len > s.len)
+        return -1;
+    for (size_t i = 1; i < len; i++) {
+        unsigned char next = (unsigned char)s.data[i];
+
+        if ((next & 0xc0) != 0x80)
+            return -1;
+        value = value << 6 | (next & 0x3f);
+    }
+    *ret_len = len;
+    return value;
+}
+
+size_t display_width(kin_str s)
+{
+    size_t width = 0;
+
+    while (s.len > 0) {
+        size_t len = 1;
+        long c = take_char(s, &len);
+        int columns = c < 0 ? 1 : wcwidth((wchar_t)c);
+
+        width += columns < 0 ? 1 : (size_t)columns;
+        s = kin_str_make(s.data + len, s.len - len);
+    }
+    return width;
+}
+
+static void add_escape(struct text *out, long c)
+{
+    if (c == '\n')
+        text_add_string(out, "\\n");
+    else if (c == '\t')
+        text_add_string(out, "\\t");
+    else
+        text_format(out, "\\x%02lx", c);
+}
+
+void add_escaped(struct text *out, kin_str s)
+{
+    while (s.len > 0) {
+        size_t len = 1;
+        long c = take_char(s, &len);
+
+        if (c < 0)
+            text_add_char(out, '?');
+        else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+            add_escape(out, c);
+        else
+            text_add(out, kin_str_make(s.data, len));
+        s = kin_str_make(s.data + len, s.len - len);
+    }
+}
+
+void table_init(struct table *t, size_t n_columns)
+{
+    *t = (struct table){n_columns, TEXT_INIT, NULL, 0, 0};
+}
+
+void table_done(struct table *t)
+{
+    text_done(&t->cells);
+    free(t->ends);
+    t->ends = NULL;
+}
+
+void table_add(struct table *t, kin_str cell)
+{
+    if (t->n_cells == t->cap) {
+        t->cap = t->cap ? t->cap * 2 : 64;
+        t->ends = memory_resize(t->ends, t->cap, sizeof(*t->ends));
+    }
+    add_escaped(&t->cells, cell);
+    t->ends[t->n_cells++] = t->cells.len;
+}
+
+static kin_str cell_at(const struct table *t, size_t i)
+{
+    size_t start = i > 0 ? t->ends[i - 1] : 0;
+
+    return kin_str_make(t->cells.data + start, t->ends[i] - start);
+}
+
+/* Three spaces behind the widest cell, and no column of less than six, as kubectl has it. */
+static size_t padded(size_t width)
+{
+    return width + 3 > 6 ? width + 3 : 6;
+}
+
+static void print_row(const struct table *t, struct text *out, size_t first, const size_t *widths)
+{
+    for (size_t c = 0; c < t->n_columns; c++) {
+        kin_str cell = cell_at(t, first + c);
+
+        text_add(out, cell);
+        if (c + 1 < t->n_columns)
+            text_add_n(out, ' ', padded(widths[c]) - display_width(cell));
+    }
+}
+
+void table_print(const struct table *t, struct text *out, bool bold_first)
+{
+    size_t *widths = memory_zeroed(t->n_columns, sizeof(*widths));
+
+    for (size_t i = 0; i < t->n_cells; i++) {
+        size_t width = display_width(cell_at(t, i));
+
+        if (width > widths[i % t->n_columns])
+            widths[i % t->n_columns] = width;
+    }
+    for (size_t i = 0; i < t->n_cells; i += t->n_columns) {
+        bool bold = bold_first && i == 0;
+
+        if (bold)
+            text_add_string(out, "\033[1m");
+        print_row(t, out, i, widths);
+        text_add_string(out, bold ? "\033[0m\n" : "\n");
+    }
+    free(widths);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tables of text: columns as wide as their widest cell, by what a terminal shows, with three spaces
+ * between. Control characters in cells, which could make a terminal do things, are escaped.
+ */
+#ifndef KIN_CLI_TABLE_H
+#define KIN_CLI_TABLE_H
+
+#include "cli/text.h"
+
+struct table {
+    size_t n_columns;
+    struct text cells; /* all of them, each behind the other */
+    size_t *ends;      /* OWNED; where each cell ends */
+    size_t n_cells;
+    size_t cap;
+};
+
+void table_init(struct table *t, size_t n_columns);
+void table_done(struct table *t);
+/* The next cell, from left to right, row by row. */
+void table_add(struct table *t, kin_str cell);
+/* The rows as lines. `bold_first`: the first is in bold. */
+void table_print(const struct table *t, struct text *out, bool bold_first);
+
+/* Columns of a terminal that a text takes: 2 for wide characters, 0 for those that combine. */
+size_t display_width(kin_str s);
+/* With what could make a terminal do things as \n, \t and \x1b. */
+void add_escaped(struct text *out, kin_str s);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How kinform watch shows a change. */
+#ifndef KIN_CLI_WATCH_EVENT_H
+#define KIN_CLI_WATCH_EVENT_H
+
+#include "cli/printer.h"
+#include "kinform/handler.h"
+
+struct watch_view {
+    struct printer printer;
+    bool diff; /* a unified view of what has changed */
+    bool color;
+    size_t *widths; /* OWNED; of custom columns, so far */
+    size_t n_shown;
+};
+
+void watch_view_done(struct watch_view *view);
+
+/*
+ * Add what is to be shown of an event. By default a line: the time, + ~ or -, kind and key, and what has
+ * changed. As json, yaml and templates the object; as jsonl {"type": …, "object": …}. 0, KIN_EINVAL (a template
+ * that fails).
+ */
+int watch_view_add(struct watch_view *view, struct text *out, const kin_resource *resource,
+                   const kin_event *event, kin_error *err);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between watch.c, which runs, and watch_status.c, which says how it goes. */
+#ifndef KIN_CLI_WATCH_INSIDE_H
+#define KIN_CLI_WATCH_INSIDE_H
+
+#include "cli/cluster.h"
+#include "cli/condition.h"
+#include "cli/watch_event.h"
+#include "kinform/informer.h"
+
+struct watch_settings {
+    struct cluster_settings cluster;
+    struct selection_settings selection;
+    struct output_settings output;
+    bool initial;
+    bool diff;
+    const char *until;
+    int64_t timeout_ms;
+    const char *snapshot;
+    bool quiet;
+};
+
+/* A kind that is watched. */
+struct watched {
+    struct watch *watch;
+    kin_resource *resource;
+    char *field_selector; /* OWNED; NULL: none */
+    kin_informer *informer;
+    kin_registration *registration;
+    bool is_synced;
+    bool is_away;       /* the connection is lost, and it was told */
+    int64_t error_ns;   /* when the failure was that was told last */
+    int64_t away_since; /* by the clock */
+};
+
+struct watch {
+    const struct watch_settings *settings;
+    struct wanted_list wanted;
+    struct conditions conditions;
+    struct condition *until;
+    struct watch_view view;
+    const kin_projection *projection;
+    kin_client *client;
+    struct watched *items; /* OWNED, `wanted.len` of them; informers know their addresses */
+    int changed_fd;        /* a state may have changed */
+    struct text out;
+    bool has_progress; /* there is a line of progress on the terminal */
+    bool is_done;
+    int status;
+};
+
+/* With this status, unless something else has ended it before. */
+void watch_end(struct watch *w, int status);
+
+/* Progress is a line on a terminal that is written anew, until all kinds are synced. */
+bool watch_shows_progress(const struct watch *w);
+void watch_show_progress(struct watch *w);
+void watch_clear_progress(struct watch *w);
+
+void watch_say_synced(struct watched *item);
+/* What is lost or back is told. What fails before the first list is there, and will not get better, ends it. */
+void watch_look_at(struct watched *item);
+
+#endif

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What needs no server: help, versions, completions, mistakes on the command line, configurations.
+
+    test_basics.py --kinform PROGRAM [unittest's arguments]
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import command
+from command import options, run
+
+COMMANDS = ("get", "watch", "serve", "completion", "version")
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "man" / "kinform.1"
+
+
+class BasicsTest(unittest.TestCase):
+    def ok(self, *arguments, **changes):
+        said = run(*arguments, **changes)
+        self.assertEqual((said.status, said.err), (0, ""), said)
+        return said.out
+
+    def fails(self, status, *arguments, **changes):
+        said = run(*arguments, **changes)
+        self.assertEqual((said.status, said.out), (status, ""), said)
+        self.assertRegex(said.err, r"\Akinform: [^\n]*\n\Z")
+        return said.err
+
+    def test_version(self):
+        self.assertRegex(self.ok("version"), r"\Akinform \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(self.ok("--version"), self.ok("version"))
+        self.assertRegex(self.ok("version", "-ojson"), r'\A\{"command":"[\d.]+","library":"[\d.]+"\}\n\Z')
+
+    def test_help(self):
+        whole = self.ok("--help")
+        self.assertEqual(self.ok("help"), whole)
+        for name in COMMANDS:
+            with self.subTest(name):
+                self.assertRegex(whole, rf"(?m)^  {name} +\w")
+                one = self.ok(name, "--help")
+                self.assertEqual(self.ok("help", name), one)
+                self.assertEqual(self.ok(name, "-h"), one)
+                self.assertIn(f"\n  kinform {name}", one)
+                self.assertIn("\nExamples:\n", one)
+        self.assertEqual(run().status, 2)
+
+    def test_mistakes(self):
+        for arguments, text in (
+                (["verison"], "perhaps version"),
+                (["nosuch"], "there is no command nosuch"),
+                (["-A", "get"], "options stand behind the command"),
+                (["help", "nosuch"], "there is no command nosuch"),
+                (["version", "x"], "takes no arguments"),
+                (["version", "--outptu", "json"], "perhaps --output"),
+                (["version", "-o"], "-o wants a value"),
+                (["version", "-x"], "unknown option -x"),
+                (["version", "-o", "xml"], "not xml"),
+                (["completion"], "bash, zsh or fish"),
+                (["completion", "tcsh"], "bash, zsh or fish"),
+                (["serve", "x"], "behind --"),
+                (["serve", "--"], "no program behind --"),
+                (["serve", "--port", "65536"], "up to 65535"),
+                (["serve", "--port=-1"], "up to 65535"),
+                (["serve", "--tls=perhaps"], "true or false"),
+                (["serve", "--simulate", "--churn", "many"], "--churn wants a number"),
+                (["get"], "say of which kind"),
+                (["get", ","], "an empty kind"),
+                (["get", "pods/"], "KIND/NAME"),
+                (["get", "pods/a", "b"], "KIND/NAME"),
+                (["get", "pods/a/b"], "KIND/NAME"),
+                (["get", "pods", "a", "-A"], "not -A"),
+                (["get", "pods", "a", "-l", "x=y"], "by name or by selector"),
+                (["get", "pods", "-o", "xml"], "-o takes"),
+                (["get", "pods", "-o", "jsonpath={.a"], "} is missing"),
+                (["get", "pods", "-o", "custom-columns=NAME"], "HEADER:PATH"),
+                (["get", "pods", "-o", "custom-columns=NAME:{"], "the column NAME:{"),
+                (["get", "pods", "--where", "a["], "the condition a["),
+                (["get", "pods", "--where", "a=~["], "the condition a=~["),
+                (["get", "pods", "--where", "a!b"], "compare with"),
+                (["get", "pods", "--request-timeout", "soon"], "--request-timeout: soon is no duration"),
+                (["get", "pods", "--fields", "a..b"], "--fields a..b"),
+                (["watch"], "say of which kind"),
+                (["watch", "pods/"], "KIND/NAME"),
+                (["watch", "pods", "--until", "a["], "the condition a["),
+                (["watch", "pods", "--timeout", "x"], "--timeout: x is no duration"),
+                (["watch", "pods", "nodes", "--snapshot", "f"], "one kind at a time"),
+        ):
+            with self.subTest(arguments):
+                self.assertIn(text, self.fails(2, *arguments))
+
+    def test_configurations(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "config"
+            self.assertIn("there is no such file", self.fails(3, "get", "pods", "--kubeconfig", str(path)))
+            path.write_text("clusters: [")
+            self.assertIn(str(path), self.fails(1, "get", "pods", "--kubeconfig", str(path)))
+            path.write_text("apiVersion: v1\nkind: Config\ncurrent-context: x\n")
+            self.assertIn('"x"', self.fails(3, "get", "pods", KUBECONFIG=str(path)))
+            self.assertIn('"y"', self.fails(3, "get", "pods", "--context", "y", KUBECONFIG=str(path)))
+        self.fails(3, "get", "pods")
+
+    def test_no_server(self):
+        for name in ("get", "watch"):
+            line = self.fails(5, name, "pods", "--server", "http://127.0.0.1:1")
+            self.assertIn("is the server running", line)
+
+    def test_output_that_cannot_be_written(self):
+        for arguments in (["version"], ["--help"], ["completion", "bash"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([options.kinform, *arguments], stdout=full, text=True,
+                                      stderr=subprocess.PIPE, timeout=command.DEADLINE)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("standard output cannot be written", done.stderr)
+
+    def test_a_pipe_that_nobody_reads(self):
+        for ignored in (False, True):
+            reading, writing = os.pipe()
+            os.close(reading)
+            process = subprocess.Popen([options.kinform, "--help"], stdout=writing,
+                                       stderr=subprocess.PIPE, restore_signals=not ignored)
+            os.close(writing)
+            _, err = process.communicate(timeout=command.DEADLINE)
+            self.assertEqual((process.returncode, err), (-signal.SIGPIPE, b""))
+
+    # ---- completions
+
+    def complete_in_bash(self, *words):
+        """What bash offers for the last word."""
+        script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kinform; ' \
+                 'printf "%s\\n" "${COMPREPLY[@]}"'
+        with tempfile.NamedTemporaryFile("w", suffix=".bash") as file:
+            file.write(self.ok("completion", "bash"))
+            file.flush()
+            done = subprocess.run(["bash", "-c", script, "bash", file.name, "kinform", *words],
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  timeout=command.DEADLINE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.split()
+
+    @unittest.skipUnless(shutil.which("bash"), "there is no bash")
+    def test_bash(self):
+        self.assertEqual(self.complete_in_bash("ver"), ["version"])
+        self.assertEqual(set(COMMANDS) - set(self.complete_in_bash("")), set())
+        self.assertEqual(self.complete_in_bash("get", "dep"), ["deployments"])
+        self.assertEqual(self.complete_in_bash("get", "pods", "--all"), ["--all-namespaces"])
+        self.assertEqual(self.complete_in_bash("get", "pods", "-o", "js"), ["json", "jsonl", "jsonpath="])
+        self.assertEqual(self.complete_in_bash("get", "--output", "=", "ya"), ["yaml"])
+        self.assertEqual(self.complete_in_bash("completion", "f"), ["fish"])
+
+    def test_completions_have_all_options(self):
+        for shell, pattern in (("bash", "--{} "), ("zsh", "--{}"), ("fish", "-l {} ")):
+            text = self.ok("completion", shell)
+            for name in COMMANDS:
+                for option in re.findall(r"(?m)^ +(?:-\w, )?--([a-z-]+)", self.ok(name, "--help")):
+                    with self.subTest(shell=shell, command=name, option=option):
+                        self.assertIn(pattern.format(option), text.replace("|", " ").replace("'", " "))
+
+    def test_other_shells_read_their_scripts(self):
+        for shell in ("bash", "zsh", "fish"):
+            if not shutil.which(shell):
+                continue
+            with tempfile.NamedTemporaryFile("w") as file:
+                file.write(self.ok("completion", shell))
+                file.flush()
+                done = subprocess.run([shell, "-n", file.name], timeout=command.DEADLINE)
+                self.assertEqual(done.returncode, 0, shell)
+
+    # ---- the manual
+
+    def test_the_manual_has_all_options(self):
+        page = PAGE.read_text().replace("\\-", "-")
+        for name in COMMANDS:
+            self.assertIn(f"kinform {name}", page)
+            for option in re.findall(r"(?m)^ +(?:-\w, )?--([a-z-]+)", self.ok(name, "--help")):
+                with self.subTest(command=name, option=option):
+                    self.assertRegex(page, rf"--{option}\b")
+
+    def test_the_manual_has_all_statuses(self):
+        page = PAGE.read_text()
+        for status, text in re.findall(r"(?m)^  (\d) +(.*)$", self.ok("--help")):
+            self.assertRegex(page, rf"(?m)^\.B {status}\n{re.escape(text)}$")
+
+
+if __name__ == "__main__":
+    command.main()

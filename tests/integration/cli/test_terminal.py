@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What depends on a terminal: colours, progress, Ctrl-C. Through tmux.
+
+    test_terminal.py --kinform PROGRAM [unittest's arguments]
+
+Exit status: as unittest, or 77, skipped, if there is no tmux (1 with KIN_STRICT=1).
+"""
+import os
+import select
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+import command
+from command import Case, DEADLINE, SKIPPED, config_map, environment, is_strict, options
+
+MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+class Terminal:
+    """
+    A terminal of 100 columns in which one command runs, and what is on its screen. All output also
+    comes through a pipe, so that the screen is looked at when there is something new on it.
+    """
+
+    def __init__(self, folder, line, **changes):
+        self.socket = str(folder / f"tmux{time.monotonic_ns()}")
+        pipe = f"{self.socket}.pipe"
+        os.mkfifo(pipe)
+        # Ctrl-C reaches the shell, too, which stays to tell how the command has ended.
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30",
+                  f"trap : INT; read -r _; {line}; status=$?; echo; echo ended with $status.; read -r _", **changes)
+        self.tmux("pipe-pane", f"cat > {shlex.quote(pipe)}")
+        self.output = os.open(pipe, os.O_RDONLY)
+        self.press("Enter")
+
+    def tmux(self, *arguments, **changes):
+        done = subprocess.run(["tmux", "-S", self.socket, *arguments], text=True,
+                              env=environment(TERM="xterm-256color", **changes),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
+        return done.stdout
+
+    def screen(self):
+        """With colours as escape sequences."""
+        return self.tmux("capture-pane", "-p", "-e")
+
+    def wait_for(self, text):
+        """The screen with it."""
+        end = time.monotonic() + DEADLINE
+        while True:
+            screen = self.screen()
+            if text in screen:
+                return screen
+            ready, _, _ = select.select([self.output], [], [], max(0.0, end - time.monotonic()))
+            if not ready or not os.read(self.output, 65536):
+                raise AssertionError(f"no {text!r} on the screen:\n{screen}")
+
+    def press(self, *keys):
+        self.tmux("send-keys", *keys)
+
+    def close(self):
+        self.tmux("kill-server")
+        os.close(self.output)
+
+
+class TerminalTest(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.server.create(MAPS, config_map("a"))
+
+    def terminal(self, *arguments, **changes):
+        line = " ".join(shlex.quote(word) for word in (options.kinform, *arguments))
+        terminal = Terminal(self.path, line, KUBECONFIG=self.server.kubeconfig, **changes)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def test_headers_are_bold(self):
+        screen = self.terminal("get", "cm").wait_for("ended with 0.")
+        self.assertIn("\x1b[1mNAME", screen)
+
+    def test_no_color(self):
+        for arguments, changes in ((["get", "cm"], {"NO_COLOR": "1"}), (["get", "cm", "--color=never"], {})):
+            screen = self.terminal(*arguments, **changes).wait_for("ended with 0.")
+            self.assertIn("NAME", screen)
+            self.assertNotIn("\x1b[1m", screen)
+
+    def test_colors_that_are_asked_for(self):
+        self.assertIn("\x1b[1m", self.ok("get", "cm", "--color", "always", NO_COLOR="1"))
+        self.assertNotIn("\x1b", self.ok("get", "cm"))
+
+    def test_a_watch_until_control_c(self):
+        terminal = self.terminal("watch", "cm")
+        screen = terminal.wait_for("watching 1 configmaps")
+        self.assertNotIn("listing", screen)  # the progress is gone
+        self.server.create(MAPS, config_map("b"))
+        screen = terminal.wait_for("configmap default/b")
+        self.assertIn("\x1b[32m+", screen)
+        self.server.send("DELETE", f"{MAPS}/b")
+        self.assertIn("\x1b[31m-", terminal.wait_for("\x1b[31m-"))
+        terminal.press("C-c")
+        terminal.wait_for("ended with 130.")
+
+    def test_a_server_until_control_c(self):
+        terminal = self.terminal("serve")
+        terminal.wait_for("until Ctrl-C")
+        terminal.wait_for("current-context:")
+        terminal.press("C-c")
+        terminal.wait_for("ended with 0.")
+
+
+class ProgressTest(Case):
+    ARGUMENTS = ("--faults", '{"type": "Stall", "verb": "list", "path": "*/configmaps", "always": true}',
+                 "--faults", '{"type": "Stall", "verb": "watch", "path": "*/configmaps", "always": true}')
+
+    def test_progress_and_control_c(self):
+        line = f"{shlex.quote(options.kinform)} watch cm"
+        terminal = Terminal(self.path, line, KUBECONFIG=self.server.kubeconfig)
+        self.addCleanup(terminal.close)
+        terminal.wait_for("listing configmaps: 0")
+        terminal.press("C-c")
+        terminal.wait_for("ended with 130.")
+
+
+if __name__ == "__main__":
+    if shutil.which("tmux") is None:
+        print("skipped: there is no tmux", file=sys.stderr)
+        sys.exit(1 if is_strict() else SKIPPED)
+    command.main()
