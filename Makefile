@@ -9,9 +9,13 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 0
 CTEST_ARGS   ?=
 BENCH_ARGS   ?=
+CHAOS_ARGS   ?=
+
+# Whoever says `make cluster` asks for it; a folder of programs that is given stays.
+real_server = KIN_KUBE_APISERVER='$(or $(filter-out 0,$(KIN_KUBE_APISERVER)),1)'
 
 .DEFAULT_GOAL := all
-.PHONY: all debug check asan tsan coverage fuzz lint format run bench install clean help
+.PHONY: all debug check cluster asan tsan coverage fuzz chaos lint format run bench install clean help
 # Each command is a sequence, and uses all cores by itself.
 .NOTPARALLEL:
 
@@ -31,6 +35,12 @@ check: ## run all tests of the default build; CTEST_ARGS="-R map" picks some
 	@tools/setup check
 	@$(call build,release)
 	@$(call test,release)
+
+cluster: ## run the tests at a real kube-apiserver, which is built if it is not there (Go, ten minutes)
+	@tools/setup check
+	@$(call build,release)
+	@$(real_server) tools/kube-apiserver --build
+	@$(real_server) ctest --preset release -R '^(integration\.kube_apiserver|e2e\.real_cluster)' $(CTEST_ARGS)
 
 asan: ## run all tests under AddressSanitizer and UBSan
 	@tools/setup check
@@ -54,6 +64,11 @@ fuzz: ## run each fuzzer for FUZZ_SECONDS (60)
 	@$(call build,fuzz)
 	@tools/fuzz --build build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
+chaos: ## a million events and ten thousand faults for 20 informers; CHAOS_ARGS="--seed 7"
+	@tools/setup check
+	@cmake --preset release && cmake --build --preset release --target kin-chaos
+	@build/release/tests/kin-chaos $(CHAOS_ARGS)
+
 lint: ## check format, layers, thread annotations; clang-tidy and cppcheck
 	@tools/setup lint
 	@tools/lint
@@ -73,6 +88,12 @@ run: ## the best demonstration there is so far
 	@echo
 	@build/release/bin/kinform-apiserver --simulate --nodes 3 --pods 12 --churn 40 \
 	    build/release/kubeconfig build/release/bin/kinform-client --events 20
+	@echo
+	@build/release/bin/kinform-apiserver --simulate --nodes 3 --pods 12 --churn 40 \
+	    build/release/kubeconfig build/release/bin/kinform-informer
+	@echo
+	@build/release/bin/kinform-apiserver --simulate --nodes 3 --pods 12 --churn 0 \
+	    build/release/kubeconfig build/release/bin/kinform-factory
 
 bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
 	@tools/setup bench

@@ -30,6 +30,15 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# The command, which finds the libraries from where it lies.
+if(KIN_CLIENT)
+    file(RELATIVE_PATH KIN_BIN_TO_LIB
+        "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(kinform_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${KIN_BIN_TO_LIB}")
+    install(TARGETS kinform_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES ${PROJECT_SOURCE_DIR}/docs/man/kinform.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
 # The CMake package.
 install(EXPORT kinformTargets
     NAMESPACE kinform::
@@ -64,6 +73,10 @@ endforeach()
 set(KIN_PC_CLIENT_LIBS "")
 if(KIN_CLIENT)
     set(KIN_PC_CLIENT_LIBS " -lcurl -lz")
+endif()
+set(KIN_PC_SNAPSHOT_LIBS "")
+if(KIN_SNAPSHOT)
+    set(KIN_PC_SNAPSHOT_LIBS " -lzstd")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/kinform.pc.in ${PROJECT_BINARY_DIR}/kinform.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kinform.pc DESTINATION ${KIN_PKGCONFIG_DIR})

@@ -11,15 +11,19 @@
 #include <kinform/clock.h>
 #include <kinform/common.h>
 #include <kinform/config.h>
+#include <kinform/controller.h>
 #include <kinform/delta.h>
 #include <kinform/delta_fifo.h>
 #include <kinform/diff.h>
 #include <kinform/editor.h>
 #include <kinform/error.h>
 #include <kinform/expiring_store.h>
+#include <kinform/factory.h>
 #include <kinform/fifo.h>
+#include <kinform/handler.h>
 #include <kinform/heap.h>
 #include <kinform/index.h>
+#include <kinform/informer.h>
 #include <kinform/json.h>
 #include <kinform/key.h>
 #include <kinform/known_objects.h>
@@ -33,17 +37,23 @@
 #include <kinform/object.h>
 #include <kinform/object_list.h>
 #include <kinform/ordered_fifo.h>
+#include <kinform/owner.h>
 #include <kinform/patch.h>
 #include <kinform/path.h>
 #include <kinform/process.h>
 #include <kinform/projection.h>
 #include <kinform/quantity.h>
+#include <kinform/queue.h>
+#include <kinform/rate_limiter.h>
+#include <kinform/reconciler.h>
+#include <kinform/reflector.h>
 #include <kinform/replace.h>
 #include <kinform/resource.h>
 #include <kinform/resource_version.h>
 #include <kinform/retry.h>
 #include <kinform/retry_watch.h>
 #include <kinform/selector.h>
+#include <kinform/snapshot.h>
 #include <kinform/status.h>
 #include <kinform/store.h>
 #include <kinform/stream.h>
@@ -52,6 +62,7 @@
 #include <kinform/value.h>
 #include <kinform/version.h>
 #include <kinform/view.h>
+#include <kinform/work_queue.h>
 #include <kinform/yaml.h>
 
 #endif

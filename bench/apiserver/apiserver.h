@@ -27,8 +27,6 @@ void kin_bench_create(const struct kin_bench_run *run);
 void kin_bench_memory(const struct kin_bench_run *run);
 void kin_bench_watch(const struct kin_bench_run *run);
 
-void kin_bench_write(const struct kin_bench_report *report);
-
 /* --- wire.c: requests that are ready to be sent --- */
 
 #define KIN_BENCH_HEAD_MAX 232

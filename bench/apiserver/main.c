@@ -4,11 +4,10 @@
  */
 #include "apiserver.h"
 
-#include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define EXIT_USAGE 2
+#include "options.h"
+
 #define NUMBER_MAX 1000000
 
 static const char help[] =
@@ -39,65 +38,27 @@ static const struct {
     {"watch", kin_bench_watch, true, false},
 };
 
-void kin_bench_write(const struct kin_bench_report *report)
-{
-    if (kin_bench_report_write(report, stdout) < 0)
-        kin_bench_die("the report cannot be written");
-}
-
-static bool parse_options(struct kin_bench_run *run, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"url", required_argument, NULL, 'u'},    {"pods", required_argument, NULL, 'p'},
-        {"sqlite", no_argument, NULL, 'q'},       {"connections", required_argument, NULL, 'c'},
-        {"depth", required_argument, NULL, 'd'},  {"streams", required_argument, NULL, 's'},
-        {"events", required_argument, NULL, 'e'}, {NULL, 0, NULL, 0},
-    };
-    int opt;
-
-    while ((opt = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        switch (opt) {
-        case 'u':
-            run->url = optarg;
-            break;
-        case 'p':
-            run->pods = optarg;
-            break;
-        case 'q':
-            run->sqlite = true;
-            break;
-        case 'c':
-            run->connections = kin_bench_number(optarg, NUMBER_MAX);
-            break;
-        case 'd':
-            run->depth = kin_bench_number(optarg, NUMBER_MAX);
-            break;
-        case 's':
-            run->streams = kin_bench_number(optarg, NUMBER_MAX);
-            break;
-        case 'e':
-            run->events = kin_bench_number(optarg, NUMBER_MAX);
-            break;
-        default:
-            return false;
-        }
-    }
-    return optind + 1 == argc;
-}
-
 int main(int argc, char **argv)
 {
     struct kin_bench_run run = {.connections = 4, .depth = 8, .streams = 1, .events = 1};
+    const struct kin_bench_option options[] = {
+        {.name = "url", .text = &run.url},
+        {.name = "pods", .text = &run.pods},
+        {.name = "sqlite", .flag = &run.sqlite},
+        {.name = "connections", .number = &run.connections, .max = NUMBER_MAX},
+        {.name = "depth", .number = &run.depth, .max = NUMBER_MAX},
+        {.name = "streams", .number = &run.streams, .max = NUMBER_MAX},
+        {.name = "events", .number = &run.events, .max = NUMBER_MAX},
+    };
+    const char *mode = kin_bench_parse(options, KIN_BENCH_LEN(options), argc, argv);
 
-    if (parse_options(&run, argc, argv)) {
-        for (size_t i = 0; i < KIN_BENCH_LEN(modes); i++) {
-            if (strcmp(argv[optind], modes[i].name) == 0 &&
-                modes[i].wants_url == (run.url != NULL) && (!modes[i].wants_pods || run.pods)) {
-                modes[i].run(&run);
-                return 0;
-            }
+    for (size_t i = 0; mode && i < KIN_BENCH_LEN(modes); i++) {
+        if (strcmp(mode, modes[i].name) == 0 && modes[i].wants_url == (run.url != NULL) &&
+            (!modes[i].wants_pods || run.pods)) {
+            modes[i].run(&run);
+            return 0;
         }
     }
     fputs(help, stderr);
-    return EXIT_USAGE;
+    return KIN_BENCH_USAGE;
 }

@@ -8,25 +8,7 @@
  */
 #include "cache.h"
 
-#include <malloc.h>
-
 #define INDEXES 2
-
-struct resting {
-    size_t heap;
-    struct kin_bench_memory process;
-};
-
-static struct resting measure_resting(void)
-{
-    struct resting now;
-
-    (void)malloc_trim(0);
-    now.heap = kin_bench_heap_in_use();
-    if (kin_bench_memory_read(&now.process) < 0)
-        kin_bench_die("cannot read /proc/self/status");
-    return now;
-}
 
 static void report_heap(struct kin_bench_report *report, const char *name, size_t before, size_t n)
 {
@@ -78,27 +60,27 @@ void kin_bench_store_memory(const struct kin_bench_arguments *args, struct kin_b
 
     kin_bench_set_load_all(&set, args);
     /* The one with all indexes comes first: what it takes is not in holes that others left. */
-    struct resting before = measure_resting();
+    struct kin_bench_resting before = kin_bench_rest();
 
     kin_bench_section_start(&section);
     kin_store *store = kin_bench_store_new(INDEXES);
     kin_bench_store_fill(store, set.older, set.n);
     kin_bench_section_stop(&section, &used);
-    struct resting after = measure_resting();
+    struct kin_bench_resting after = kin_bench_rest();
     double n = (double)set.n;
 
     kin_bench_report_ops(report, set.n, &used);
     kin_bench_report_note(report, "%zu objects, which are not counted", set.n);
-    kin_bench_report_measure(report, "heap", (double)after.heap - (double)before.heap, "B");
+    kin_bench_report_measure(report, "heap", kin_bench_above(after.heap, before.heap), "B");
     kin_bench_report_measure(report, "heap_per_object",
-                             ((double)after.heap - (double)before.heap) / n, "B");
+                             kin_bench_above(after.heap, before.heap) / n, "B");
     kin_bench_report_measure(report, "rss_per_object",
-                             ((double)after.process.rss - (double)before.process.rss) / n, "B");
+                             kin_bench_above(after.process.rss, before.process.rss) / n, "B");
     measure_later(store, &set, before.heap, report);
-    struct resting later = measure_resting();
+    struct kin_bench_resting later = kin_bench_rest();
 
     kin_bench_report_measure(report, "replaced.rss_per_object",
-                             ((double)later.process.rss - (double)before.process.rss) / n, "B");
+                             kin_bench_above(later.process.rss, before.process.rss) / n, "B");
     kin_store_unref(store);
     kin_bench_report_measure(report, "heap_left",
                              (double)kin_bench_heap_in_use() - (double)before.heap, "B");

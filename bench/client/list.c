@@ -8,17 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "load.h"
-
 static void report(const struct kin_bench_usage *usage, double bytes, size_t items)
 {
     struct kin_bench_report report;
-    struct kin_bench_memory memory;
+    struct kin_bench_memory memory = kin_bench_memory_now();
 
     kin_bench_report_init(&report);
     kin_bench_report_usage(&report, usage);
-    if (kin_bench_memory_read(&memory) == 0)
-        kin_bench_report_memory(&report, &memory);
+    kin_bench_report_memory(&report, &memory);
     if (bytes > 0)
         kin_bench_report_measure(&report, "bytes", bytes * 1e9 / (double)usage->wall, "B/s");
     if (items > 0)
@@ -49,8 +46,8 @@ static int count_item(const kin_object *object, void *arg, kin_error *err)
 
 void kin_bench_list(const struct kin_bench_run *run)
 {
-    kin_client *client = kin_bench_client_new(run);
-    kin_resource *pods = kin_bench_pods_resource();
+    kin_client *client = kin_bench_client_new(run->url, run->ca);
+    kin_resource *pods = kin_bench_resource_new("", "pods", "Pod");
     struct kin_bench_usage usage = {0, 0};
     struct kin_bench_section section;
     kin_error err = KIN_ERROR_INIT;

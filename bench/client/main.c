@@ -5,13 +5,10 @@
  */
 #include "client.h"
 
-#include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "load.h"
+#include "options.h"
 
-#define EXIT_USAGE 2
 #define STREAMS_MAX 10000
 #define EVENTS_MAX 100000000
 
@@ -38,56 +35,13 @@ static const struct {
     {"watch-raw", kin_bench_watch_raw},
 };
 
-kin_config *kin_bench_config_new(const struct kin_bench_run *run)
-{
-    kin_config_options options = KIN_CONFIG_OPTIONS_INIT;
-    kin_error err = KIN_ERROR_INIT;
-    kin_config *config = NULL;
-
-    options.server = run->url;
-    options.ca_file = run->ca;
-    options.no_compression = true; /* the server has nothing compressed */
-    if (kin_config_new(&config, &options, &err) < 0)
-        kin_bench_die("%s", err.message);
-    return config;
-}
-
-kin_client *kin_bench_client_new(const struct kin_bench_run *run)
-{
-    kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
-    kin_error err = KIN_ERROR_INIT;
-    kin_client *client = NULL;
-
-    options.config = kin_bench_config_new(run);
-    options.qps = -1;
-    options.timeout_ms = -1;
-    if (kin_client_new(&client, &options, &err) < 0)
-        kin_bench_die("%s", err.message);
-    kin_config_unref(options.config);
-    return client;
-}
-
-kin_resource *kin_bench_pods_resource(void)
-{
-    kin_resource_spec spec = KIN_RESOURCE_SPEC_INIT;
-    kin_error err = KIN_ERROR_INIT;
-    kin_resource *pods = NULL;
-
-    spec.version = "v1";
-    spec.resource = "pods";
-    spec.kind = "Pod";
-    if (kin_resource_new(&pods, &spec, &err) < 0)
-        kin_bench_die("%s", err.message);
-    return pods;
-}
-
 void kin_bench_raw_open(struct kin_bench_raw *raw, const struct kin_bench_run *run)
 {
     kin__transport_options options = {.clock = kin_clock_system()};
     kin_error err = KIN_ERROR_INIT;
 
     memset(raw, 0, sizeof(*raw));
-    raw->config = kin_bench_config_new(run);
+    raw->config = kin_bench_config_new(run->url, run->ca);
     options.config = raw->config;
     if (kin__credentials_new(&raw->credentials, raw->config, options.clock, NULL, &err) < 0 ||
         kin__credentials_get(raw->credentials, &raw->identity, INT64_MAX, NULL, &err) < 0 ||
@@ -116,57 +70,24 @@ void kin_bench_raw_close(struct kin_bench_raw *raw)
     kin_config_unref(raw->config);
 }
 
-void kin_bench_write(const struct kin_bench_report *report)
-{
-    if (kin_bench_report_write(report, stdout) < 0)
-        kin_bench_die("the report cannot be written");
-}
-
-static bool parse_options(struct kin_bench_run *run, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"url", required_argument, NULL, 'u'},    {"ca", required_argument, NULL, 'c'},
-        {"file", required_argument, NULL, 'f'},   {"streams", required_argument, NULL, 's'},
-        {"events", required_argument, NULL, 'e'}, {NULL, 0, NULL, 0},
-    };
-    int opt;
-
-    while ((opt = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-        switch (opt) {
-        case 'u':
-            run->url = optarg;
-            break;
-        case 'c':
-            run->ca = optarg;
-            break;
-        case 'f':
-            run->file = optarg;
-            break;
-        case 's':
-            run->streams = kin_bench_number(optarg, STREAMS_MAX);
-            break;
-        case 'e':
-            run->events = kin_bench_number(optarg, EVENTS_MAX);
-            break;
-        default:
-            return false;
-        }
-    }
-    return optind + 1 == argc && run->url;
-}
-
 int main(int argc, char **argv)
 {
     struct kin_bench_run run = {.streams = 1, .events = 1};
+    const struct kin_bench_option options[] = {
+        {.name = "url", .text = &run.url},
+        {.name = "ca", .text = &run.ca},
+        {.name = "file", .text = &run.file},
+        {.name = "streams", .number = &run.streams, .max = STREAMS_MAX},
+        {.name = "events", .number = &run.events, .max = EVENTS_MAX},
+    };
+    const char *mode = kin_bench_parse(options, KIN_BENCH_LEN(options), argc, argv);
 
-    if (parse_options(&run, argc, argv)) {
-        for (size_t i = 0; i < KIN_BENCH_LEN(modes); i++) {
-            if (strcmp(argv[optind], modes[i].name) == 0) {
-                modes[i].run(&run);
-                return 0;
-            }
+    for (size_t i = 0; mode && run.url && i < KIN_BENCH_LEN(modes); i++) {
+        if (strcmp(mode, modes[i].name) == 0) {
+            modes[i].run(&run);
+            return 0;
         }
     }
     fputs(help, stderr);
-    return EXIT_USAGE;
+    return KIN_BENCH_USAGE;
 }

@@ -11,12 +11,9 @@
 
 #include "client.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "load.h"
 
 struct stream {
     kin__exchange *exchange; /* NULL with a client */
@@ -50,50 +47,30 @@ static struct stream *make_streams(const struct kin_bench_run *run)
 
 static void begin(struct measuring *m)
 {
-    if (kin_bench_memory_read(&m->memory) < 0)
-        kin_bench_die("there is no /proc/self/status");
+    m->memory = kin_bench_memory_now();
     m->heap = kin_bench_heap_in_use();
     kin_bench_section_start(&m->section);
-}
-
-static unsigned count_threads(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    unsigned n = 0;
-
-    if (!folder)
-        kin_bench_die("there is no /proc/self/task");
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
-        n += entry->d_name[0] != '.';
-    closedir(folder);
-    return n;
-}
-
-static double more(uint64_t now, uint64_t before, size_t n)
-{
-    return ((double)now - (double)before) / (double)n;
 }
 
 static void end(const struct measuring *m, const struct kin_bench_run *run)
 {
     struct kin_bench_usage usage = {0, 0};
-    struct kin_bench_memory memory;
     struct kin_bench_report report;
-    size_t n = run->streams;
+    double n = (double)run->streams;
 
     kin_bench_section_stop(&m->section, &usage);
     size_t heap = kin_bench_heap_in_use();
-    if (kin_bench_memory_read(&memory) < 0)
-        kin_bench_die("there is no /proc/self/status");
+    struct kin_bench_memory memory = kin_bench_memory_now();
+
     kin_bench_report_init(&report);
     kin_bench_report_usage(&report, &usage);
     kin_bench_report_memory(&report, &memory);
     kin_bench_report_measure(&report, "ops",
                              (double)n * (double)run->events * 1e9 / (double)usage.wall, "1/s");
     kin_bench_report_measure(&report, "rss_anon_per_watch",
-                             more(memory.rss_anon, m->memory.rss_anon, n), "B");
-    kin_bench_report_measure(&report, "heap_per_watch", more(heap, m->heap, n), "B");
-    kin_bench_report_measure(&report, "threads", count_threads(), "count");
+                             kin_bench_above(memory.rss_anon, m->memory.rss_anon) / n, "B");
+    kin_bench_report_measure(&report, "heap_per_watch", kin_bench_above(heap, m->heap) / n, "B");
+    kin_bench_report_measure(&report, "threads", kin_bench_threads(), "count");
     kin_bench_write(&report);
 }
 
@@ -141,8 +118,8 @@ static void start_watch(kin_client *client, kin_resource *pods, struct stream *s
 void kin_bench_watch(const struct kin_bench_run *run)
 {
     struct stream *streams = make_streams(run);
-    kin_client *client = kin_bench_client_new(run);
-    kin_resource *pods = kin_bench_pods_resource();
+    kin_client *client = kin_bench_client_new(run->url, run->ca);
+    kin_resource *pods = kin_bench_resource_new("", "pods", "Pod");
     struct measuring m;
 
     begin(&m);

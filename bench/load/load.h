@@ -8,6 +8,9 @@
 #define KIN_BENCH_LOAD_H
 
 #include <kinform/json.h>
+#include <kinform/store.h>
+
+#include "measure.h"
 
 #define KIN_BENCH_LEN(array) (sizeof(array) / sizeof((array)[0]))
 /* Where orders begin; bench/peers/client-go/random.go has the same. */
@@ -20,6 +23,24 @@ size_t kin_bench_number(const char *text, size_t max);
 /* As calloc(), but every page is there at once, so that none of it counts later. */
 void *kin_bench_alloc(size_t n, size_t size);
 void kin_bench_sleep(double seconds);
+
+/* Memory of the process. */
+struct kin_bench_memory kin_bench_memory_now(void);
+
+/* The same at rest: what the allocator does not use was given back. */
+struct kin_bench_resting {
+    size_t heap;
+    struct kin_bench_memory process;
+};
+
+struct kin_bench_resting kin_bench_rest(void);
+/* The difference, which may be below 0. */
+double kin_bench_above(uint64_t after, uint64_t before);
+/* How many threads there are. */
+unsigned kin_bench_threads(void);
+
+/* Write the report. */
+void kin_bench_write(const struct kin_bench_report *report);
 
 /* The next number of a sequence (splitmix64) that begins with any state. */
 uint64_t kin_bench_draw(uint64_t *state);
@@ -62,6 +83,9 @@ void kin_bench_unref_all(const kin_object **objects, size_t n);
  * those of the Pods that bench/peers/client-go/slimpods.go makes.
  */
 const kin_object **kin_bench_slim_objects(kin_decoder *decoder, size_t n, size_t version);
+
+/* An index of Pods by their node, to be added once. */
+kin_index kin_bench_node_index(const char *name);
 
 /*
  * Values that documents have in common and that are still there. All of a run's must be gone at its

@@ -182,7 +182,6 @@ int main(int argc, char **argv)
     if (kin_bench_pool_values() != 0)
         kin_bench_die("%llu shared values were left behind",
                       (unsigned long long)kin_bench_pool_values());
-    if (kin_bench_report_write(&report, stdout) < 0)
-        kin_bench_die("cannot write the report");
+    kin_bench_write(&report);
     return EXIT_SUCCESS;
 }

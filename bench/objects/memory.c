@@ -8,42 +8,26 @@
  */
 #include "objects.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 
-struct resting {
-    size_t heap;
-    struct kin_bench_memory process;
-};
-
-static struct resting measure_resting(const struct kin_bench_items *items)
+static struct kin_bench_resting measure_resting(const struct kin_bench_items *items)
 {
-    struct resting now;
-
     kin_bench_items_forget_pages(items);
-    (void)malloc_trim(0);
-    now.heap = kin_bench_heap_in_use();
-    if (kin_bench_memory_read(&now.process) < 0)
-        kin_bench_die("cannot read /proc/self/status");
-    return now;
+    return kin_bench_rest();
 }
 
-static double above(uint64_t after, uint64_t before)
+static void report_resting(struct kin_bench_report *report, const struct kin_bench_resting *before,
+                           const struct kin_bench_resting *after, double n)
 {
-    return (double)after - (double)before;
-}
-
-static void report_resting(struct kin_bench_report *report, const struct resting *before,
-                           const struct resting *after, double n)
-{
-    double heap = above(after->heap, before->heap);
+    double heap = kin_bench_above(after->heap, before->heap);
 
     kin_bench_report_measure(report, "heap", heap, "B");
     kin_bench_report_measure(report, "heap_per_object", heap / n, "B");
     kin_bench_report_measure(report, "rss_per_object",
-                             above(after->process.rss, before->process.rss) / n, "B");
+                             kin_bench_above(after->process.rss, before->process.rss) / n, "B");
     kin_bench_report_measure(report, "rss_anon_per_object",
-                             above(after->process.rss_anon, before->process.rss_anon) / n, "B");
+                             kin_bench_above(after->process.rss_anon, before->process.rss_anon) / n,
+                             "B");
 }
 
 /* The parts: the objects' own blocks, and what they have in common. */
@@ -70,14 +54,14 @@ void kin_bench_memory(const struct kin_bench_arguments *args, struct kin_bench_r
     kin_bench_items_load(&items, args->file);
     const size_t n = items.n;
     const kin_object **objects = kin_bench_alloc(n, sizeof(const kin_object *));
-    struct resting before = measure_resting(&items);
+    struct kin_bench_resting before = measure_resting(&items);
 
     kin_bench_section_start(&section);
     struct kin_bench_list *list = kin_bench_list_new(args);
     kin_bench_list_read(list, &items, objects);
     kin_bench_section_stop(&section, &used);
 
-    struct resting after = measure_resting(&items);
+    struct kin_bench_resting after = measure_resting(&items);
     kin_bench_report_note(report, "no store: the array of pointers is not counted");
     kin_bench_report_rates(report, &used, n, items.bytes);
     kin_bench_report_measure(report, "objects", (double)n, "count");
@@ -87,11 +71,13 @@ void kin_bench_memory(const struct kin_bench_arguments *args, struct kin_bench_r
 
     size_t with_decoder = kin_bench_heap_in_use();
     kin_bench_list_free(list);
-    kin_bench_report_measure(report, "decoder", above(with_decoder, kin_bench_heap_in_use()), "B");
+    kin_bench_report_measure(report, "decoder",
+                             kin_bench_above(with_decoder, kin_bench_heap_in_use()), "B");
     kin_bench_unref_all(objects, n);
-    struct resting end = measure_resting(&items);
-    kin_bench_report_measure(report, "heap_left", above(end.heap, before.heap), "B");
-    kin_bench_report_measure(report, "rss_left", above(end.process.rss, before.process.rss), "B");
+    struct kin_bench_resting end = measure_resting(&items);
+    kin_bench_report_measure(report, "heap_left", kin_bench_above(end.heap, before.heap), "B");
+    kin_bench_report_measure(report, "rss_left",
+                             kin_bench_above(end.process.rss, before.process.rss), "B");
     kin_bench_report_measure(report, "pool_values_left", (double)kin_bench_pool_values(), "count");
     free((void *)objects);
     kin_bench_items_done(&items);

@@ -250,6 +250,17 @@ KIN_API int kin_apiserver_inject(kin_apiserver *server, const kin_fault *fault, 
                                  kin_error *err);
 
 /**
+ * Add rules as JSON, as clients send them to a server with `control`: one, `{"type": "Stall"}`, or several,
+ * `{"faults": [{"type": "WatchDrop", "skip": 3}, …]}`. docs/apiserver.md has all members.
+ *
+ * @param rules  BORROWED for the call.
+ * @return 0, KIN_EINVAL, KIN_EPARSE (no JSON), KIN_ELIMIT (10,000 rules), KIN_EFORKED, KIN_ENOMEM,
+ *         KIN_ESYSTEM. Of several, those before the one that is wrong stay.
+ * @thread any
+ */
+KIN_API int kin_apiserver_inject_json(kin_apiserver *server, kin_str rules, kin_error *err);
+
+/**
  * Remove a rule. Requests that it has already met are not helped.
  *
  * @param[out] ret_hits  how often it has applied; may be NULL.

@@ -61,6 +61,7 @@ typedef struct kin_result {
     const kin_error *err;     /**< the details of the failure; empty after a success */
     const kin_object *object; /**< the object; of a list, the list without its items; or NULL */
     const kin_object *status; /**< what the server said of the failure, or NULL */
+    bool stood; /**< of a watch: the server had agreed to it, so that a failure came in its midst */
 } kin_result;
 
 /**
@@ -71,6 +72,16 @@ typedef struct kin_result {
  */
 typedef void kin_call_done_fn(const kin_result *result, void *arg);
 
+/**
+ * Is told that the server has agreed to a watch, before anything else comes of it. Again, if the request
+ * was sent again.
+ *
+ * @return 0, or a negative code such as KIN_ENOMEM or KIN_ECANCELED, which ends the request;
+ *         kin_error_set() in `err`, which is empty and never NULL, says more.
+ * @thread as kin_call_done_fn
+ */
+typedef int kin_call_begun_fn(void *arg, kin_error *err);
+
 /** Who is told. Start with KIN_CALL_HANDLERS_INIT. */
 typedef struct kin_call_handlers {
     size_t size;               /**< sizeof(kin_call_handlers); set by KIN_CALL_HANDLERS_INIT */
@@ -79,11 +90,14 @@ typedef struct kin_call_handlers {
     kin_call_done_fn *done;    /**< the end; may be NULL */
     void *arg;                 /**< handed to all; CONSUMED if `arg_free` is given, else BORROWED */
     void (*arg_free)(void *arg); /**< releases `arg` after the last callback; may be NULL */
+    kin_bad_object_fn *bad; /**< list, watch: an object that cannot be read, and is skipped if this
+                                 returns 0; NULL: it ends the request */
+    kin_call_begun_fn *begun; /**< watch: the server has agreed to it; may be NULL */
 } kin_call_handlers;
 
 /* clang-format off */
 /** No handlers. */
-#define KIN_CALL_HANDLERS_INIT {sizeof(kin_call_handlers), NULL, NULL, NULL, NULL, NULL}
+#define KIN_CALL_HANDLERS_INIT {sizeof(kin_call_handlers), NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 /* clang-format on */
 
 /**

@@ -86,6 +86,16 @@ KIN_API int kin_delta_list(const kin_delta *delta, const kin_object *const **ret
                            kin_error *err);
 
 /**
+ * Whether a whole list has gaps, so that what it lacks is not to be deleted:
+ * kin_replace_keep_missing().
+ *
+ * @param delta  BORROWED for the call.
+ * @return false for a delta of another type than KIN_DELTA_REPLACED_ALL.
+ * @thread any
+ */
+KIN_API bool kin_delta_list_keeps_missing(const kin_delta *delta);
+
+/**
  * The resource version of a whole list or a bookmark, or of the object.
  *
  * @param delta  BORROWED for the call.

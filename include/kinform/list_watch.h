@@ -49,7 +49,8 @@ typedef struct kin_list_watch_class {
     int (*list)(kin_list_watch *source, kin_operation **ret, const kin_request_options *options,
                 const kin_call_handlers *handlers, kin_error *err);
     /**
-     * Begin a watch: handlers->event for each change behind options->resource_version, then
+     * Begin a watch: handlers->begun, if there is one, when it stands, which a source that does not know
+     * leaves out; handlers->event for each change behind options->resource_version; then
      * handlers->done: with 0 if it has merely come to its end. Of the options count resource_version,
      * watch_timeout_ms, bookmarks, send_initial_events and resource_version_match. As `list`.
      */
@@ -57,6 +58,12 @@ typedef struct kin_list_watch_class {
                  const kin_call_handlers *handlers, kin_error *err);
     /** The last reference is gone. */
     void (*destroy)(kin_list_watch *source);
+    /**
+     * Whether a watch with send_initial_events tells first what there is, and ends that with a bookmark
+     * that has the annotation "k8s.io/initial-events-end": a streaming list. Of a client's source,
+     * whether to ask the server for it.
+     */
+    bool streaming_lists;
 } kin_list_watch_class;
 
 /** A source of objects. SHARED. Put it first into a struct, and call kin_list_watch_init(). */
@@ -167,6 +174,22 @@ typedef struct kin_list_watch_options {
  */
 KIN_API int kin_client_list_watch(kin_client *client, kin_list_watch **ret, kin_resource *resource,
                                   const kin_list_watch_options *options, kin_error *err);
+
+/**
+ * A source of a resource that is known by its name alone. The server is asked what it means when the
+ * first list or watch begins; where it does not know, that ends with KIN_ENOTFOUND, and the next one asks
+ * again.
+ *
+ * @param client    BORROWED for the call; as in kin_client_list_watch().
+ * @param[out] ret  SHARED, the reference is the caller's; release with kin_list_watch_unref().
+ * @param resource  as kubectl takes it: "pods", "po", "deployments.apps". COPIED.
+ * @param options   COPIED; NULL for the defaults.
+ * @return 0, KIN_EINVAL (NULL), KIN_EFORKED, KIN_ENOMEM.
+ * @thread any
+ */
+KIN_API int kin_client_list_watch_by_name(kin_client *client, kin_list_watch **ret,
+                                          const char *resource,
+                                          const kin_list_watch_options *options, kin_error *err);
 
 KIN_END_DECLS
 

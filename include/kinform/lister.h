@@ -141,6 +141,27 @@ KIN_API int kin_lister_each(kin_lister *lister, kin_str namespace_,
 KIN_API int kin_lister_get(kin_lister *lister, const kin_object **ret, kin_str namespace_,
                            kin_str name, kin_error *err);
 
+/**
+ * The objects that an index has under a value: kin_store_by_index().
+ *
+ * @param[out] ret  OWNED; release with kin_object_list_done().
+ * @param index     its name. BORROWED for the call.
+ * @param value     BORROWED for the call.
+ * @return 0 (also if there are none), KIN_EINVAL, KIN_ENOTFOUND (no such index), KIN_ENOMEM, KIN_EFORKED.
+ * @thread any
+ */
+KIN_API int kin_lister_by_index(kin_lister *lister, kin_object_list *ret, kin_str index,
+                                kin_str value, kin_error *err);
+
+/**
+ * The store that it looks into.
+ *
+ * @param lister  BORROWED for the call; may be NULL.
+ * @return BORROWED while the lister lives; NULL of no lister.
+ * @thread any
+ */
+KIN_API kin_store *kin_lister_store(const kin_lister *lister);
+
 KIN_END_DECLS
 
 #endif

@@ -45,6 +45,27 @@ typedef struct kin_replace kin_replace;
 KIN_API int kin_replace_add(kin_replace *replace, const kin_object *object, kin_error *err);
 
 /**
+ * The list is known to have gaps: what it lacks may be there all the same. So the commit adds and updates,
+ * but deletes nothing. Not to be taken back.
+ *
+ * @param replace  BORROWED for the call; may be NULL.
+ * @thread one at a time per replacement
+ */
+KIN_API void kin_replace_keep_missing(kin_replace *replace);
+
+/**
+ * The list is known to have an object under a key that could not be put aside: what is there under it stays. A
+ * replacement that cannot see to that for one keeps all, as kin_replace_keep_missing() says; those
+ * of informers can, those of single stores and queues cannot.
+ *
+ * @param replace  BORROWED for the call.
+ * @param key      BORROWED for the call.
+ * @return 0, KIN_EINVAL (NULL, an empty key), KIN_ENOMEM, KIN_EFORKED.
+ * @thread one at a time per replacement
+ */
+KIN_API int kin_replace_keep(kin_replace *replace, kin_str key, kin_error *err);
+
+/**
  * Make it visible.
  *
  * @param replace           CONSUMED.
@@ -67,6 +88,39 @@ KIN_API int kin_replace_commit(kin_replace *replace, kin_str resource_version, k
  * @thread one at a time per replacement
  */
 KIN_API void kin_replace_abort(kin_replace *replace);
+
+/**
+ * How a store or queue of the caller's own is replaced. Start with KIN_REPLACE_FUNCTIONS_INIT; all are
+ * mandatory. They are called as the functions above are, which check what they are given.
+ */
+typedef struct kin_replace_functions {
+    size_t size; /**< sizeof(kin_replace_functions); set by the INIT macro */
+    /** Put an object aside: SHARED, take a reference. */
+    int (*add)(const kin_object *object, void *arg, kin_error *err);
+    /**
+     * Make it visible; `keeps_missing`: and delete nothing. If it succeeds it is the last call, and `arg` is
+     * to be released there; else it may be tried again.
+     */
+    int (*commit)(kin_str resource_version, bool keeps_missing, void *arg, kin_error *err);
+    void (*abort)(void *arg); /**< forget it, and release `arg`: the last call */
+} kin_replace_functions;
+
+/* clang-format off */
+/** No functions. */
+#define KIN_REPLACE_FUNCTIONS_INIT {sizeof(kin_replace_functions), NULL, NULL, NULL}
+/* clang-format on */
+
+/**
+ * Begin a replacement of a store or queue of the caller's own.
+ *
+ * @param[out] ret   OWNED; kin_replace_commit() or kin_replace_abort().
+ * @param functions  COPIED.
+ * @param arg        handed to all; CONSUMED.
+ * @return 0, KIN_EINVAL (NULL, or a function is missing), KIN_ENOMEM.
+ * @thread any
+ */
+KIN_API int kin_replace_new(kin_replace **ret, const kin_replace_functions *functions, void *arg,
+                            kin_error *err);
 
 KIN_END_DECLS
 

@@ -155,6 +155,34 @@ typedef int kin_watch_event_fn(enum kin_watch_type type, const kin_object *objec
                                kin_error *err);
 
 /**
+ * Is told of an object of a list or a watch that cannot be read: it is malformed, too long or too deep.
+ *
+ * @param type  of the event; 0 for an item of a list.
+ * @param key   "namespace/name", if its metadata stand before what cannot be read, else empty; BORROWED
+ *              during the call.
+ * @param why   what is wrong with it; BORROWED during the call.
+ * @return 0: it is skipped, and the next one follows; or a negative code such as KIN_EPARSE, which ends
+ *         the decoding.
+ *         kin_error_set() in `err`, which is empty and never NULL, says more.
+ * @thread the one that feeds the decoder
+ */
+typedef int kin_bad_object_fn(enum kin_watch_type type, kin_str key, const kin_error *why,
+                              void *arg, kin_error *err);
+
+/**
+ * Go on behind items that cannot be read, instead of failing. Where such an item ends is found by its
+ * brackets. If it has none that fit, or bytes that stand nowhere in JSON, the list fails all the same:
+ * something has damaged it on its way, and nobody knows what else is missing.
+ *
+ * @param decoder  BORROWED for the call, one at a time.
+ * @param fn       is told of each, with the decoder's `arg`; NULL: they end the decoding.
+ * @return 0, KIN_EINVAL (NULL), KIN_EBUSY (from within a callback).
+ * @thread any, one at a time per decoder
+ */
+KIN_API int kin_list_decoder_on_bad(kin_list_decoder *decoder, kin_bad_object_fn *fn,
+                                    kin_error *err);
+
+/**
  * Reads a watch: events {"type":"ADDED","object":{...}} one behind the other, with or without
  * white space between them. Their members come in any order; others than these two are read and
  * ignored.
@@ -180,6 +208,17 @@ typedef struct kin_watch_decoder kin_watch_decoder;
 KIN_API int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *options,
                                   kin_watch_event_fn *fn, void *arg, void (*arg_free)(void *arg),
                                   kin_error *err);
+
+/**
+ * Go on behind events whose objects cannot be read; as kin_list_decoder_on_bad().
+ *
+ * @param decoder  BORROWED for the call, one at a time.
+ * @param fn       is told of each, with the decoder's `arg`; NULL: they end the decoding.
+ * @return 0, KIN_EINVAL (NULL), KIN_EBUSY (from within a callback).
+ * @thread any, one at a time per decoder
+ */
+KIN_API int kin_watch_decoder_on_bad(kin_watch_decoder *decoder, kin_bad_object_fn *fn,
+                                     kin_error *err);
 
 /**
  * Release a decoder; as kin_list_decoder_free().

@@ -26,6 +26,7 @@
 #include "base/options.h"
 #include "base/str.h"
 #include "base/thread.h"
+#include "kinform/json.h"
 
 struct kin_apiserver {
     kin__server *server;
@@ -449,6 +450,40 @@ int kin_apiserver_inject(kin_apiserver *server, const kin_fault *fault, uint64_t
     if (!server)
         return kin__error_null(err, "server");
     return kin__server_inject(server->server, fault, ret_id, err);
+}
+
+/* One rule, or {"faults": [rule, …]}. */
+static int inject_all(kin__server *server, kin_value root, kin_error *err)
+{
+    kin_value list = kin_value_get(root, kin_str_of("faults"));
+    uint64_t id = 0;
+    int code = 0;
+    kin_iter it;
+
+    if (kin_value_type(list) == KIN_NONE)
+        return kin__server_inject_json(server, root, &id, err);
+    if (kin_value_type(list) != KIN_ARRAY)
+        return kin_error_set(err, KIN_EINVAL, "faults: an array of rules, not a %s",
+                             kin_type_name(kin_value_type(list)));
+    kin_iter_init(&it, list);
+    while (code == 0 && kin_iter_next(&it))
+        code = kin__server_inject_json(server, it.value, &id, err);
+    return code;
+}
+
+int kin_apiserver_inject_json(kin_apiserver *server, kin_str rules, kin_error *err)
+{
+    const kin_object *object = NULL;
+
+    if (!server)
+        return kin__error_null(err, "server");
+    int code = kin__server_check_fork(server->server, err);
+    if (code == 0)
+        code = kin_object_from_json(&object, rules, NULL, err);
+    if (code == 0)
+        code = inject_all(server->server, kin_object_root(object), err);
+    kin_object_unref(object);
+    return code;
 }
 
 int kin_apiserver_remove_fault(kin_apiserver *server, uint64_t id, uint64_t *ret_hits,

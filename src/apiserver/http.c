@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -71,21 +70,31 @@ static bool admit(kin__http *http)
     return admitted;
 }
 
+void kin__http_not_taken(kin__http *http)
+{
+    kin__metrics_add(&http->options.metrics->connections_refused, 1);
+    kin__mutex_lock(&http->lock);
+    http->n_admitted -= http->n_admitted > 0;
+    kin__mutex_unlock(&http->lock);
+}
+
+static void turn_away(int fd)
+{
+    kin__socket_reset(fd);
+    close(fd);
+}
+
 static void take_connection(kin__http *http, int fd, const kin__address *peer)
 {
     if (kin__faults_refuse_one(http->options.faults) || !admit(http)) {
         kin__metrics_add(&http->options.metrics->connections_refused, 1);
-        kin__socket_reset(fd);
-        close(fd);
+        turn_away(fd);
         return;
     }
-    /* Closes it where it fails. */
-    if (MHD_add_connection(http->daemon, fd, (const struct sockaddr *)&peer->storage, peer->len) !=
-        MHD_YES) {
-        kin__metrics_add(&http->options.metrics->connections_refused, 1);
-        kin__mutex_lock(&http->lock);
-        http->n_admitted -= http->n_admitted > 0;
-        kin__mutex_unlock(&http->lock);
+    http->next_worker = (http->next_worker + 1) % http->n_workers;
+    if (kin__http_worker_give(&http->workers[http->next_worker], fd, peer) < 0) {
+        kin__http_not_taken(http);
+        turn_away(fd);
     }
 }
 
@@ -96,7 +105,7 @@ static void accept_some(void *arg)
     kin__address peer;
 
     for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
-        int fd = kin__listener_accept(http->listener, &peer);
+        int fd = kin__port_accept(http->port, &peer);
 
         if (fd >= 0) {
             take_connection(http, fd, &peer);
@@ -109,10 +118,10 @@ static void accept_some(void *arg)
     }
 }
 
-static struct MHD_Daemon *start_daemon(kin__http *http)
+static struct MHD_Daemon *start_daemon(kin__http *http, kin__http_worker *worker)
 {
     const kin__http_options *options = &http->options;
-    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC |
+    unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC |
                      MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG;
     const struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, kin__unconst(options->cert)},
@@ -125,35 +134,45 @@ static struct MHD_Daemon *start_daemon(kin__http *http)
 
     if (options->cert)
         flags |= MHD_USE_TLS;
-    /* The logger comes first: options may complain. One thread is not a pool. */
+    /* The logger comes first: options may complain. */
     return MHD_start_daemon(
         flags, 0, NULL, NULL, kin__http_call_run, http, MHD_OPTION_EXTERNAL_LOGGER, log_line, http,
-        MHD_OPTION_ARRAY, options->cert ? tls : plain, MHD_OPTION_THREAD_POOL_SIZE,
-        options->threads > 1 ? options->threads : 0, MHD_OPTION_CONNECTION_LIMIT, NO_LIMIT,
+        MHD_OPTION_ARRAY, options->cert ? tls : plain, MHD_OPTION_CONNECTION_LIMIT, NO_LIMIT,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->max_header_bytes * HEADS_PER_BUFFER,
         MHD_OPTION_CONNECTION_TIMEOUT, send_s > UINT32_MAX ? UINT32_MAX : (unsigned)send_s,
         MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_URI_LOG_CALLBACK,
-        kin__http_call_begin, http, MHD_OPTION_NOTIFY_COMPLETED, kin__http_call_over, http,
+        kin__http_call_begin, worker, MHD_OPTION_NOTIFY_COMPLETED, kin__http_call_over, http,
         MHD_OPTION_NOTIFY_CONNECTION, kin__connection_notify, http, MHD_OPTION_END);
 }
 
-/* Its threads are born deaf to signals, as ours are. */
-static struct MHD_Daemon *start_deaf(kin__http *http)
+static int start_worker(kin__http *http, kin_error *err)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-    sigset_t blocked;
-    sigset_t before;
+    kin__http_worker *worker = &http->workers[http->n_workers];
 
-    sigfillset(&blocked);
-    for (size_t i = 0; i < kin__array_len(faults); i++)
-        sigdelset(&blocked, faults[i]);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    struct MHD_Daemon *daemon = start_daemon(http);
-    int os_error = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = os_error;
-    return daemon;
+    errno = 0;
+    struct MHD_Daemon *daemon = start_daemon(http, worker);
+
+    if (!daemon)
+        return http->options.cert && errno == 0
+                   ? kin_error_set(err, KIN_ETLS, "the certificate or its key is not usable")
+                   : kin__error_system(err, errno ? errno : EINVAL, "starting the HTTP server");
+    int code = kin__http_worker_start(worker, daemon, http, err);
+
+    http->n_workers += code == 0;
+    return code;
+}
+
+static int start_workers(kin__http *http, kin_error *err)
+{
+    int code = 0;
+
+    http->workers = kin__calloc(http->options.threads, sizeof(*http->workers));
+    if (!http->workers)
+        return kin__error_no_memory(err);
+    while (code == 0 && http->n_workers < http->options.threads)
+        code = start_worker(http, err);
+    return code;
 }
 
 static int start_parts(kin__http *http, kin_error *err)
@@ -161,15 +180,12 @@ static int start_parts(kin__http *http, kin_error *err)
     int code = kin__pulse_new(&http->pulse, http->options.clock, err);
 
     if (code == 0)
-        code = kin__listener_new(&http->listener, http->pulse, &http->options.address, err);
+        code = kin__port_new(&http->port, http->pulse, &http->options.address, err);
     if (code < 0)
         return code;
-    errno = 0;
-    http->daemon = start_deaf(http);
-    if (!http->daemon)
-        return http->options.cert && errno == 0
-                   ? kin_error_set(err, KIN_ETLS, "the certificate or its key is not usable")
-                   : kin__error_system(err, errno ? errno : EINVAL, "starting the HTTP server");
+    code = start_workers(http, err);
+    if (code < 0)
+        return code;
     code = kin__http_follow_faults(http, err);
     if (code == 0)
         code = kin__pulse_start(http->pulse, accept_some, http, err);
@@ -209,16 +225,16 @@ const kin__address *kin__http_address(const kin__http *http)
 void kin__http_close_port(kin__http *http)
 {
     http->draining = true;
-    kin__listener_close(http->listener);
+    kin__port_close(http->port);
 }
 
 int kin__http_follow_faults(kin__http *http, kin_error *err)
 {
     if (kin__faults_refuse_all(http->options.faults)) {
-        kin__listener_close(http->listener);
+        kin__port_close(http->port);
         return 0;
     }
-    return http->draining ? 0 : kin__listener_open(http->listener, err);
+    return http->draining ? 0 : kin__port_open(http->port, err);
 }
 
 static void drain(kin__http *http, int64_t drain_ms)
@@ -266,17 +282,18 @@ void kin__http_free(kin__http *http, int64_t drain_ms)
     if (!http)
         return;
     bool is_ours = kin__fork_guard_check(&http->guard, NULL) == 0;
-    if (is_ours && http->daemon) {
+    if (is_ours && http->n_workers > 0) {
         kin__http_close_port(http);
         drain(http, drain_ms);
     }
     if (is_ours && http->pulse)
         kin__pulse_stop(http->pulse);
-    if (is_ours && http->daemon) {
+    if (is_ours && http->n_workers > 0)
         close_connections(http);
-        MHD_stop_daemon(http->daemon);
-    }
-    kin__listener_free(http->listener);
+    for (size_t i = 0; is_ours && i < http->n_workers; i++)
+        kin__http_worker_stop(&http->workers[i]);
+    kin__free(http->workers);
+    kin__port_free(http->port);
     kin__pulse_free(http->pulse);
     if (is_ours) {
         kin__cond_done(&http->emptied);

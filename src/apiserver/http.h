@@ -3,8 +3,8 @@
  * HTTP/1.1 over libmicrohttpd: connections, limits, TLS, requests in and replies out. Knows no
  * Kubernetes but how to say what went wrong.
  *
- * A few threads of libmicrohttpd run requests, one of our own accepts connections and keeps time
- * (pulse.h). No request may block: one whose answer comes later is suspended until then.
+ * A few threads run libmicrohttpd and in it requests (http_worker.h), one accepts connections and keeps
+ * time (pulse.h). No request may block: one whose answer comes later is suspended until then.
  */
 #ifndef KIN_APISERVER_HTTP_H
 #define KIN_APISERVER_HTTP_H

@@ -58,6 +58,8 @@ static void wake_locked(kin__http_call *call) KIN_REQUIRES(call->lock)
     if (call->suspended) {
         call->suspended = false;
         MHD_resume_connection(call->mhd);
+        /* Its end takes this lock first, so that the worker is there. */
+        kin__http_worker_wake(call->worker);
     }
 }
 
@@ -165,7 +167,8 @@ static kin__connection *connection_of(struct MHD_Connection *mhd)
 
 void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *mhd)
 {
-    kin__http *http = arg;
+    kin__http_worker *worker = arg;
+    kin__http *http = worker->http;
     kin__http_call *call = kin__calloc(1, sizeof(*call));
 
     if (!call || !copy_uri(call, uri)) {
@@ -182,6 +185,7 @@ void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *mh
     call->api.request = &call->request;
     call->api.answer = answer;
     call->http = http;
+    call->worker = worker;
     call->mhd = mhd;
     call->connection = connection_of(mhd);
     kin__mutex_lock(&http->lock);

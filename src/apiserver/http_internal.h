@@ -9,7 +9,8 @@
 #include <stdatomic.h>
 
 #include "apiserver/http.h"
-#include "apiserver/listener.h"
+#include "apiserver/http_worker.h"
+#include "apiserver/port.h"
 #include "apiserver/pulse.h"
 #include "base/list.h"
 #include "base/mutex.h"
@@ -20,8 +21,10 @@ struct kin__http {
     kin__http_options options; /* const after start */
     kin__fork_guard guard;
     kin__pulse *pulse;
-    kin__listener *listener;
-    struct MHD_Daemon *daemon;
+    kin__port *port;
+    kin__http_worker *workers;   /* const after start */
+    size_t n_workers;            /* const after start */
+    size_t next_worker;          /* the pulse's thread: who got a connection last */
     atomic_bool stopping;        /* nothing is suspended any more */
     atomic_bool draining;        /* connections are not kept */
     _Atomic uint64_t body_bytes; /* that are kept of the bodies of all requests */
@@ -33,6 +36,9 @@ struct kin__http {
     kin__list calls;       /* (lock) */
     size_t n_serving;      /* (lock) of these, those that the API has or had */
 };
+
+/* One that was let in could not be served. */
+void kin__http_not_taken(kin__http *http);
 
 /* One connection, from when libmicrohttpd took it until it closed it. */
 typedef struct kin__connection {
@@ -73,6 +79,7 @@ typedef struct kin__http_call {
     kin__ref ref;
     kin__list link;              /* (http lock) */
     kin__http *http;             /* not to be used once libmicrohttpd has let go */
+    kin__http_worker *worker;    /* likewise */
     kin__connection *connection; /* BORROWED while libmicrohttpd holds it; NULL: no memory */
     enum kin__call_step step;
     char *uri;   /* path and query, terminated each */

@@ -10,6 +10,8 @@
 
 #define kin__likely(x) __builtin_expect(!!(x), 1)
 #define kin__unlikely(x) __builtin_expect(!!(x), 0)
+/* Rarely run: keep it out of the way of what is. */
+#define KIN_COLD __attribute__((cold, noinline))
 #define kin__array_len(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The struct that `ptr`, which may not be NULL, is the member of. */

@@ -9,16 +9,27 @@
 
 /* X(name, rank) */
 #define KIN__LOCK_RANKS(X)                                                                         \
+    X(FACTORY, 100)                                                                                \
+    X(RECONCILER, 105)                                                                             \
+    X(INFORMER, 110)                                                                               \
+    X(PULSE, 115)                                                                                  \
+    X(LISTENER, 130)                                                                               \
+    X(DISPATCHER, 140)                                                                             \
+    X(REFLECTOR, 150)                                                                              \
     X(RETRY_WATCH, 180)                                                                            \
+    X(RESOLVING, 185)                                                                              \
     X(CLIENT, 190)                                                                                 \
     X(CREDENTIALS, 200)                                                                            \
     X(CALL, 210)                                                                                   \
     X(TRANSPORT, 220)                                                                              \
     X(EXCHANGE, 230)                                                                               \
+    X(AHEAD, 235)                                                                                  \
     X(WORKERS, 240)                                                                                \
     X(RATE_LIMIT, 250)                                                                             \
     X(WARNINGS, 255)                                                                               \
     X(RETRY, 260)                                                                                  \
+    X(WORK_QUEUE, 270)                                                                             \
+    X(FAILURES, 280)                                                                               \
     X(QUEUE, 300)                                                                                  \
     X(HEAP, 310)                                                                                   \
     X(EXPIRING_STORE, 320)                                                                         \
@@ -37,6 +48,7 @@
     X(API_PULSE, 450)                                                                              \
     X(API_HTTP, 452)                                                                               \
     X(API_LISTENER, 455)                                                                           \
+    X(API_WORKER, 457)                                                                             \
     X(API_CALL, 460)                                                                               \
     X(API_FAULTS, 470)                                                                             \
     X(API_LOG, 480)                                                                                \

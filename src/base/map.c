@@ -41,6 +41,9 @@ struct kin__map_bucket {
     kin__map_node *node[SLOTS];
 };
 
+_Static_assert(sizeof(struct kin__map_bucket) == KIN__MAP_BUCKET_BYTES || sizeof(void *) != 8,
+               "a bucket is one cache line");
+
 /* One bit set per slot, at the bit 8 * slot + 7. */
 typedef uint64_t slot_set;
 
@@ -208,25 +211,29 @@ int kin__map_reserve(kin__map *map, size_t len)
     return resize(map, n_buckets);
 }
 
+int kin__map_add_new_hashed(kin__map *map, kin__map_node *node, kin_str key, uint32_t hash)
+{
+    if (key.len > KIN__MAP_KEY_MAX)
+        return KIN_ELIMIT;
+    if (map->len >= map->limit && kin__map_reserve(map, map->len + 1) < 0)
+        return KIN_ENOMEM;
+    node->key = key.data;
+    node->key_len = (uint32_t)key.len;
+    node->hash = hash;
+    place(map->buckets, map->mask, node);
+    map->len++;
+    return 0;
+}
+
 int kin__map_add_hashed(kin__map *map, kin__map_node *node, kin_str key, uint32_t hash,
                         kin__map_node **ret_existing)
 {
     kin__map_node *existing = kin__map_get_hashed(map, key, hash);
+    int code = existing ? 0 : kin__map_add_new_hashed(map, node, key, hash);
 
-    if (!existing) {
-        if (key.len > KIN__MAP_KEY_MAX)
-            return KIN_ELIMIT;
-        if (kin__map_reserve(map, map->len + 1) < 0)
-            return KIN_ENOMEM;
-        node->key = key.data;
-        node->key_len = (uint32_t)key.len;
-        node->hash = hash;
-        place(map->buckets, map->mask, node);
-        map->len++;
-    }
-    if (ret_existing)
+    if (code == 0 && ret_existing)
         *ret_existing = existing;
-    return 0;
+    return code;
 }
 
 static bool clear_slot(struct kin__map_bucket *bucket, const kin__map_node *node)
@@ -256,6 +263,12 @@ void kin__map_remove(kin__map *map, kin__map_node *node)
     }
     kin__assert(probes <= map->mask); /* it was in the map */
     map->len--;
+}
+
+void kin__map_trim(kin__map *map, size_t keep)
+{
+    if (map->len == 0 && map->limit > keep)
+        kin__map_done(map);
 }
 
 kin__map_node *kin__map_next(const kin__map *map, kin__map_iter *iter)

@@ -41,6 +41,7 @@ typedef struct kin__map_iter {
 } kin__map_iter;
 
 #define KIN__MAP_ITER_INIT ((kin__map_iter){0, 0})
+#define KIN__MAP_BUCKET_BYTES 64
 /* Longer keys are refused with KIN_ELIMIT. */
 #define KIN__MAP_KEY_MAX UINT32_MAX
 
@@ -69,6 +70,12 @@ kin__map_node *kin__map_get_hashed(const kin__map *map, kin_str key, uint32_t ha
 int kin__map_add_hashed(kin__map *map, kin__map_node *node, kin_str key, uint32_t hash,
                         kin__map_node **ret_existing);
 
+/*
+ * Add a node under a key that is not there, as the caller knows: nothing is looked up.
+ * 0, KIN_ENOMEM, KIN_ELIMIT.
+ */
+int kin__map_add_new_hashed(kin__map *map, kin__map_node *node, kin_str key, uint32_t hash);
+
 static inline kin__map_node *kin__map_get(const kin__map *map, kin_str key)
 {
     return kin__map_get_hashed(map, key, kin__map_hash(map, key));
@@ -80,8 +87,19 @@ static inline int kin__map_add(kin__map *map, kin__map_node *node, kin_str key,
     return kin__map_add_hashed(map, node, key, kin__map_hash(map, key), ret_existing);
 }
 
+/* A node will be taken out soon: have what that needs come near. */
+static inline void kin__map_prefetch(const kin__map *map, const kin__map_node *node)
+{
+    const char *buckets = (const char *)map->buckets;
+
+    __builtin_prefetch(buckets + (node->hash & map->mask) * KIN__MAP_BUCKET_BYTES, 1);
+}
+
 /* Take a node out that is in the map. */
 void kin__map_remove(kin__map *map, kin__map_node *node);
+
+/* Give its memory back if nothing is in it, and there is room for more than `keep`. Not while it is gone through. */
+void kin__map_trim(kin__map *map, size_t keep);
 
 /* Make room for `len` entries in all. 0 or KIN_ENOMEM. */
 int kin__map_reserve(kin__map *map, size_t len);

@@ -21,46 +21,65 @@
 #define MAX_HELD 32
 
 static _Thread_local struct {
-    const kin__mutex *lock[MAX_HELD];
+    struct {
+        const void *lock;
+        enum kin__lock_rank rank;
+    } at[MAX_HELD];
     unsigned count;
 } held;
 
-static bool is_held(const kin__mutex *mutex)
+static bool is_held(const void *lock)
 {
     for (unsigned i = 0; i < held.count; i++) {
-        if (held.lock[i] == mutex)
+        if (held.at[i].lock == lock)
             return true;
     }
     return false;
 }
 
-static void check_lock(const kin__mutex *mutex)
+void kin__lock_check(const void *lock, enum kin__lock_rank rank)
 {
-    if (is_held(mutex))
-        kin__panic(__FILE__, __LINE__, "lock of rank %d taken twice by one thread", mutex->rank);
-    if (held.count > 0 && held.lock[held.count - 1]->rank >= mutex->rank)
-        kin__panic(__FILE__, __LINE__, "lock of rank %d taken while holding rank %d", mutex->rank,
-                   held.lock[held.count - 1]->rank);
+    if (is_held(lock))
+        kin__panic(__FILE__, __LINE__, "lock of rank %d taken twice by one thread", rank);
+    if (held.count > 0 && held.at[held.count - 1].rank >= rank)
+        kin__panic(__FILE__, __LINE__, "lock of rank %d taken while holding rank %d", rank,
+                   held.at[held.count - 1].rank);
     if (held.count == MAX_HELD)
         kin__panic(__FILE__, __LINE__, "more than %d locks held", MAX_HELD);
 }
 
+void kin__lock_taken(const void *lock, enum kin__lock_rank rank)
+{
+    held.at[held.count].lock = lock;
+    held.at[held.count++].rank = rank;
+}
+
+void kin__lock_given(const void *lock, enum kin__lock_rank rank)
+{
+    if (!is_held(lock))
+        kin__panic(__FILE__, __LINE__, "lock of rank %d released by a thread that has it not",
+                   rank);
+    unsigned at = held.count;
+    while (held.at[--at].lock != lock)
+        ;
+    held.count--;
+    for (; at < held.count; at++)
+        held.at[at] = held.at[at + 1];
+}
+
+static void check_lock(const kin__mutex *mutex)
+{
+    kin__lock_check(mutex, mutex->rank);
+}
+
 static void note_locked(const kin__mutex *mutex)
 {
-    held.lock[held.count++] = mutex;
+    kin__lock_taken(mutex, mutex->rank);
 }
 
 static void note_unlocked(const kin__mutex *mutex)
 {
-    if (!is_held(mutex))
-        kin__panic(__FILE__, __LINE__, "lock of rank %d released by a thread that has it not",
-                   mutex->rank);
-    unsigned at = held.count;
-    while (held.lock[--at] != mutex)
-        ;
-    held.count--;
-    for (; at < held.count; at++)
-        held.lock[at] = held.lock[at + 1];
+    kin__lock_given(mutex, mutex->rank);
 }
 
 void kin__mutex_assert_held(const kin__mutex *mutex) KIN_NO_TSA
@@ -73,7 +92,7 @@ void kin__assert_no_locks(void)
 {
     if (held.count > 0)
         kin__panic(__FILE__, __LINE__, "a callback is about to run under a lock of rank %d",
-                   held.lock[held.count - 1]->rank);
+                   held.at[held.count - 1].rank);
 }
 
 #else

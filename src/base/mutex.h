@@ -46,6 +46,10 @@ bool kin__mutex_try_lock(kin__mutex *mutex) KIN_TRY_ACQUIRE(true, *mutex);
 void kin__mutex_unlock(kin__mutex *mutex) KIN_RELEASE(*mutex);
 
 #if KIN_DEBUG_CHECKS
+/* For other kinds of locks: before one is taken, when it was, and before it is released. */
+void kin__lock_check(const void *lock, enum kin__lock_rank rank);
+void kin__lock_taken(const void *lock, enum kin__lock_rank rank);
+void kin__lock_given(const void *lock, enum kin__lock_rank rank);
 /* Tell the reader, the analysis and a debug build that this thread holds the lock. */
 void kin__mutex_assert_held(const kin__mutex *mutex) KIN_ASSERT_HELD(*mutex);
 /* Before a user's callback runs: this thread holds no lock of ours. */

@@ -11,16 +11,15 @@
 #include "base/process.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "base/error.h"
 
-static atomic_uint generation;
+atomic_uint kin__fork_generation;
 static atomic_bool registered;
 
 static void in_child(void)
 {
-    atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&kin__fork_generation, 1, memory_order_relaxed);
 }
 
 int kin__fork_guard_init(kin__fork_guard *guard, kin_error *err)
@@ -32,13 +31,11 @@ int kin__fork_guard_init(kin__fork_guard *guard, kin_error *err)
             return kin__error_system(err, os_error, "pthread_atfork");
         atomic_store_explicit(&registered, true, memory_order_relaxed);
     }
-    guard->generation = atomic_load_explicit(&generation, memory_order_relaxed);
+    guard->generation = atomic_load_explicit(&kin__fork_generation, memory_order_relaxed);
     return 0;
 }
 
-int kin__fork_guard_check(const kin__fork_guard *guard, kin_error *err)
+int kin__fork_guard_refuse(kin_error *err)
 {
-    if (guard->generation == atomic_load_explicit(&generation, memory_order_relaxed))
-        return 0;
     return kin_error_set(err, KIN_EFORKED, "%s", kin_error_string(KIN_EFORKED));
 }

@@ -12,6 +12,9 @@
 #ifndef KIN_BASE_PROCESS_H
 #define KIN_BASE_PROCESS_H
 
+#include <stdatomic.h>
+
+#include "base/compiler.h"
 #include "kinform/process.h"
 
 typedef struct kin__fork_guard {
@@ -20,7 +23,18 @@ typedef struct kin__fork_guard {
 
 /* Remember which process this is. 0 or KIN_ENOMEM. */
 int kin__fork_guard_init(kin__fork_guard *guard, kin_error *err);
-/* 0 in the process that made the guard, KIN_EFORKED in its children. One load. */
-int kin__fork_guard_check(const kin__fork_guard *guard, kin_error *err);
+
+/* How many forks lie between the first process that had a guard and this one. */
+extern atomic_uint kin__fork_generation;
+/* Says so, and returns KIN_EFORKED. */
+int kin__fork_guard_refuse(kin_error *err);
+
+/* 0 in the process that made the guard, KIN_EFORKED in its children. */
+static inline int kin__fork_guard_check(const kin__fork_guard *guard, kin_error *err)
+{
+    unsigned now = atomic_load_explicit(&kin__fork_generation, memory_order_relaxed);
+
+    return kin__likely(guard->generation == now) ? 0 : kin__fork_guard_refuse(err);
+}
 
 #endif

@@ -55,17 +55,23 @@ static void sift(kin__timers *timers, kin__timer *timer, size_t place)
     put(timers, timer, place);
 }
 
+int kin__timers_reserve(kin__timers *timers, size_t n)
+{
+    kin__timer **heap = kin__grow_array(timers->heap, &timers->cap, n, sizeof(*heap));
+
+    if (!heap)
+        return KIN_ENOMEM;
+    timers->heap = heap;
+    return 0;
+}
+
 int kin__timers_set(kin__timers *timers, kin__timer *timer, int64_t deadline)
 {
     size_t place = timer->place;
 
     if (place == 0) {
-        kin__timer **heap =
-            kin__grow_array(timers->heap, &timers->cap, timers->len + 1, sizeof(*heap));
-
-        if (!heap)
+        if (kin__timers_reserve(timers, timers->len + 1) < 0)
             return KIN_ENOMEM;
-        timers->heap = heap;
         place = ++timers->len;
     }
     timer->deadline = deadline;

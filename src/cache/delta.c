@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache/delta.h"
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -9,6 +10,7 @@ struct whole {
     kin_object base;
     const kin_object **items; /* OWNED, with a reference to each; NULL if there are none */
     size_t n;
+    bool keeps; /* of a list: what it lacks stays */
     size_t version_len;
     char version[]; /* terminated */
 };
@@ -73,6 +75,7 @@ static int whole_new(const kin_object **ret, const kin_object_class *object_clas
     kin_object_init(&whole->base, object_class, NULL);
     whole->items = items;
     whole->n = n;
+    whole->keeps = false;
     whole->version_len = version.len;
     if (version.len)
         memcpy(whole->version, version.data, version.len);
@@ -82,9 +85,16 @@ static int whole_new(const kin_object **ret, const kin_object_class *object_clas
 }
 
 int kin__delta_list_new(const kin_object **ret, const kin_object **items, size_t n,
-                        kin_str resource_version, kin_error *err)
+                        kin_str resource_version, bool keeps, kin_error *err)
 {
-    return whole_new(ret, &list_class, items, n, resource_version, err);
+    const kin_object *list = NULL;
+    int code = whole_new(&list, &list_class, items, n, resource_version, err);
+
+    if (code < 0)
+        return code;
+    ((struct whole *)kin__unconst(list))->keeps = keeps;
+    *ret = list;
+    return 0;
 }
 
 int kin__delta_bookmark_new(const kin_object **ret, kin_str resource_version, kin_error *err)
@@ -110,6 +120,12 @@ int kin_delta_list(const kin_delta *delta, const kin_object *const **ret, size_t
     *ret = whole_of(delta->object)->items;
     *ret_n = whole_of(delta->object)->n;
     return 0;
+}
+
+bool kin_delta_list_keeps_missing(const kin_delta *delta)
+{
+    return delta && delta->type == KIN_DELTA_REPLACED_ALL && delta->object &&
+           kin_object_get_class(delta->object) == &list_class && whole_of(delta->object)->keeps;
 }
 
 kin_str kin_delta_resource_version(const kin_delta *delta)

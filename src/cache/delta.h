@@ -9,10 +9,10 @@
 
 /*
  * Of a REPLACED_ALL. CONSUMES the array, which is of kin__malloc() and may be NULL if `n` is 0, and the
- * references in it. 0 or KIN_ENOMEM.
+ * references in it. `keeps`: what it lacks stays. 0 or KIN_ENOMEM.
  */
 int kin__delta_list_new(const kin_object **ret, const kin_object **items, size_t n,
-                        kin_str resource_version, kin_error *err);
+                        kin_str resource_version, bool keeps, kin_error *err);
 
 /* Of a BOOKMARK. 0 or KIN_ENOMEM. */
 int kin__delta_bookmark_new(const kin_object **ret, kin_str resource_version, kin_error *err);

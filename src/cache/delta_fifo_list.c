@@ -12,6 +12,8 @@
  *    tombstone too, of its newest state.
  * 4. All of it is appended: the list, then the deletions.
  *
+ * A list that keeps what is missing goes without the second and the third.
+ *
  * Up to the last step everything is undone by giving reserved places back. No set of keys is made:
  * the map is one, and the list's keys carry its mark.
  */
@@ -228,7 +230,7 @@ static int commit_locked(kin_delta_fifo *fifo, struct scan *scan, kin__staged_li
     size_t n = scan->n_keys;
 
     drop_overtaken_locked(fifo, scan);
-    if (keep_room_locked(list) < 0 || stage_line_locked(fifo, scan) < 0)
+    if (keep_room_locked(list) < 0 || (!list->keeps && stage_line_locked(fifo, scan) < 0))
         return KIN_ENOMEM;
     n += scan->queued.n;
     for (size_t i = 0; i < scan->known.n; i++)
@@ -260,7 +262,10 @@ static int replace(struct scan *scan, kin__staged_list *list, kin_error *err)
     kin__mutex_lock(&fifo->line.lock);
     code = reserve_list_locked(fifo, scan, list);
     kin__mutex_unlock(&fifo->line.lock);
-    code = code < 0 ? kin__error_no_memory(err) : visit_all_known(scan, err);
+    if (code < 0)
+        kin__error_no_memory(err);
+    else if (!list->keeps)
+        code = visit_all_known(scan, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0 && commit_locked(fifo, scan, list) < 0)
         code = kin__error_no_memory(err);

@@ -334,29 +334,65 @@ static int replace_add(kin_replace *replace, const kin_object *object, kin_error
     return 0;
 }
 
+/* Put what was put aside to what the store has. All or nothing; what was there before is `removed`. */
+static int merge_locked(kin_expiring_store *store, struct contents *from, kin__list *removed)
+    KIN_REQUIRES(store->lock)
+{
+    struct contents *to = &store->contents;
+
+    if (kin__map_reserve(&to->map, to->map.len + from->map.len) < 0)
+        return KIN_ENOMEM;
+    kin__list_for_each(&from->order, link) {
+        struct entry *entry = kin__list_entry(link, struct entry, link);
+        kin_str key = kin_str_make(entry->node.key, entry->node.key_len);
+        struct entry *old = entry_of(kin__map_get_hashed(&to->map, key, entry->node.hash));
+        int code;
+
+        if (old)
+            contents_remove(to, old, removed);
+        kin__map_remove(&from->map, &entry->node);
+        code = kin__map_add_hashed(&to->map, &entry->node, key, entry->node.hash, NULL);
+        kin__assert(code == 0);
+        (void)code;
+        kin__list_remove(&entry->link);
+        kin__list_push_back(&to->order, &entry->link);
+    }
+    return 0;
+}
+
 static int replace_commit(kin_replace *replace, kin_str resource_version, kin_error *err)
 {
     struct expiring_replace *r = of(replace);
     kin_expiring_store *store = r->store;
     int code = check(store, err);
+    kin__list removed;
     int64_t now;
 
     if (code < 0)
         return code;
+    kin__list_init(&removed);
     now = kin_clock_now(store->clock);
     kin__list_for_each(&r->contents.order, link)
         kin__list_entry(link, struct entry, link)->stored_at = now;
     kin__mutex_lock(&store->lock);
-    contents_swap(&store->contents, &r->contents);
-    note_version_locked(store, resource_version);
+    if (r->base.keeps)
+        code = merge_locked(store, &r->contents, &removed);
+    else
+        contents_swap(&store->contents, &r->contents);
+    if (code == 0)
+        note_version_locked(store, resource_version);
     kin__mutex_unlock(&store->lock);
+    if (code < 0)
+        return kin__error_no_memory(err);
+    free_entries(&removed);
     replace_abort(replace); /* with what the store had before */
     return 0;
 }
 
 int kin_expiring_store_replace_begin(kin_expiring_store *store, kin_replace **ret, kin_error *err)
 {
-    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort};
+    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort,
+                                                     NULL};
     struct expiring_replace *r;
     int code = check(store, err);
 
@@ -367,7 +403,7 @@ int kin_expiring_store_replace_begin(kin_expiring_store *store, kin_replace **re
     r = kin__malloc(sizeof(*r));
     if (!r)
         return kin__error_no_memory(err);
-    r->base.replace_class = &replace_class;
+    r->base = (kin_replace){&replace_class, false};
     r->store = store;
     contents_init(&r->contents);
     *ret = &r->base;

@@ -308,10 +308,11 @@ static int replace_locked(kin_fifo *fifo, kin__staged_list *list, kin__list *dea
 
     if (reserve_locked(fifo, list, &n_keys) < 0)
         return KIN_ENOMEM;
-    drop_all_locked(fifo, dead);
+    if (!list->keeps)
+        drop_all_locked(fifo, dead);
     kin__line_populate_list_locked(&fifo->line, n_keys);
     /* Nobody will take what is not in line any more. */
-    if (fifo->line.initial_waiting > n_keys)
+    if (!list->keeps && fifo->line.initial_waiting > n_keys)
         kin__line_skip_initial_locked(&fifo->line, fifo->line.initial_waiting - n_keys);
     for (size_t i = 0; i < list->n; i++) {
         kin__staged *staged = &list->items[i];

@@ -52,35 +52,14 @@ static int collect_key(kin__line_entry *entry, void *collector)
     return kin__collect_string(collector, kin_str_make(entry->node.key, entry->node.key_len));
 }
 
-static int collect_all(kin_fifo *fifo, kin__collector *to, kin__line_visit_fn *collect,
-                       kin_error *err)
-{
-    int code = kin__fifo_check(fifo, err);
-
-    if (code < 0)
-        return code;
-    kin__mutex_lock(&fifo->line.lock);
-    code = kin__line_each_locked(&fifo->line, collect, to);
-    kin__mutex_unlock(&fifo->line.lock);
-    return code < 0 ? kin__error_no_memory(err) : 0;
-}
-
 int kin_fifo_list(kin_fifo *fifo, kin_object_list *ret, kin_error *err)
 {
-    kin__collector to = KIN__COLLECTOR_INIT;
-    int code = ret ? collect_all(fifo, &to, collect_newest, err)
-                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
-
-    return kin__collector_give_objects(&to, code, ret);
+    return kin__line_list_objects(kin__fifo_line(fifo), ret, collect_newest, err);
 }
 
 int kin_fifo_list_keys(kin_fifo *fifo, kin_string_list *ret, kin_error *err)
 {
-    kin__collector to = KIN__COLLECTOR_INIT;
-    int code = ret ? collect_all(fifo, &to, collect_key, err)
-                   : kin_error_set(err, KIN_EINVAL, "ret is NULL");
-
-    return kin__collector_give_strings(&to, code, false, ret, err);
+    return kin__line_list_strings(kin__fifo_line(fifo), ret, collect_key, err);
 }
 
 size_t kin_fifo_len(kin_fifo *fifo)

@@ -20,6 +20,7 @@
 
 enum {
     FIRST_PLACES = 2,
+    HALF_FROM = 16, /* places; smaller arrays double */
     SPARSE_MIN = 64,
     COMPACT_AT_ONCE = 16, /* values per call at most */
 };
@@ -159,6 +160,12 @@ void kin__index_value_put(kin__index_value *value, kin__garbage **garbage)
     kin__garbage_push(garbage, &value->garbage);
 }
 
+/* By half, as the table of records: what is free in it is paid for by each record. */
+static uint32_t larger(uint32_t cap)
+{
+    return cap < HALF_FROM ? cap * 2 : cap + cap / 2;
+}
+
 int kin__postings_reserve(kin__index_value *value, kin__garbage **garbage)
 {
     kin__postings *old = postings_of(value);
@@ -167,7 +174,7 @@ int kin__postings_reserve(kin__index_value *value, kin__garbage **garbage)
 
     if (value->free_place || len < old->cap)
         return 0;
-    postings = old->cap > UINT32_MAX / 2 ? NULL : postings_new(old->cap * 2, old->epoch);
+    postings = old->cap > UINT32_MAX / 2 ? NULL : postings_new(larger(old->cap), old->epoch);
     if (!postings)
         return KIN_ENOMEM;
     for (uint32_t i = 0; i < len; i++)

@@ -2,7 +2,9 @@
 #include "cache/line.h"
 
 #include "base/assert.h"
+#include "base/error.h"
 #include "base/hash.h"
+#include "cache/collect.h"
 
 int kin__line_init(kin__line *line, kin_clock *clock, kin_error *err)
 {
@@ -93,6 +95,7 @@ void kin__line_remove_locked(kin__line *line, kin__line_entry *entry)
 {
     kin__assert((entry->flags & ~(unsigned)KIN__LINE_INITIAL) == 0);
     kin__map_remove(&line->entries, &entry->node);
+    kin__map_trim(&line->entries, KIN__LINE_KEEP);
 }
 
 /* In flight are those that are visited so, and not again where they wait. */
@@ -117,6 +120,39 @@ int kin__line_each_locked(const kin__line *line, kin__line_visit_fn *visit, void
     if (code == 0)
         code = each_of(&line->blocked, false, visit, arg);
     return code == 0 ? each_of(&line->waiting, false, visit, arg) : code;
+}
+
+static int collect_all(kin__line *line, kin__collector *to, kin__line_visit_fn *collect,
+                       kin_error *err)
+{
+    int code = kin__line_check(line, err);
+
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&line->lock);
+    code = kin__line_each_locked(line, collect, to);
+    kin__mutex_unlock(&line->lock);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+int kin__line_list_objects(kin__line *line, kin_object_list *ret, kin__line_visit_fn *collect,
+                           kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code =
+        ret ? collect_all(line, &to, collect, err) : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+
+    return kin__collector_give_objects(&to, code, ret);
+}
+
+int kin__line_list_strings(kin__line *line, kin_string_list *ret, kin__line_visit_fn *collect,
+                           kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code =
+        ret ? collect_all(line, &to, collect, err) : kin_error_set(err, KIN_EINVAL, "ret is NULL");
+
+    return kin__collector_give_strings(&to, code, false, ret, err);
 }
 
 int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms)

@@ -25,6 +25,7 @@
 #include "base/mutex.h"
 #include "base/process.h"
 #include "kinform/error.h"
+#include "kinform/object_list.h"
 
 enum {
     KIN__LINE_WAITING = 1, /* in line or blocked */
@@ -34,6 +35,12 @@ enum {
     KIN__LINE_INITIAL = 16,  /* in flight as one of the first list */
     KIN__LINE_COUNTED = 32,  /* blocked as one of the first list: initial_waiting is without it */
 };
+
+/*
+ * Keys that an empty queue keeps room for. A first list of a million objects does not cost its table for ever,
+ * and what a watch brings at a time needs no new one.
+ */
+enum { KIN__LINE_KEEP = 16384 };
 
 typedef struct kin__line_entry {
     kin__map_node node; /* the key's bytes are those of an object that the entry holds */
@@ -106,6 +113,14 @@ void kin__line_remove_locked(kin__line *line, kin__line_entry *entry) KIN_REQUIR
 typedef int kin__line_visit_fn(kin__line_entry *entry, void *arg);
 int kin__line_each_locked(const kin__line *line, kin__line_visit_fn *visit, void *arg)
     KIN_REQUIRES(line->lock);
+/*
+ * What `collect` takes of these, by way of kin__collect_object() or kin__collect_string(): its `arg` is the
+ * collector. 0, KIN_EINVAL (line or ret is NULL), KIN_ENOMEM, KIN_EFORKED.
+ */
+int kin__line_list_objects(kin__line *line, kin_object_list *ret, kin__line_visit_fn *collect,
+                           kin_error *err);
+int kin__line_list_strings(kin__line *line, kin_string_list *ret, kin__line_visit_fn *collect,
+                           kin_error *err);
 
 /* When a wait that begins now is over; INT64_MAX: never. */
 int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms);

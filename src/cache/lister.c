@@ -244,3 +244,15 @@ int kin_lister_get(kin_lister *lister, const kin_object **ret, kin_str namespace
     kin__free(many);
     return code;
 }
+
+int kin_lister_by_index(kin_lister *lister, kin_object_list *ret, kin_str index, kin_str value,
+                        kin_error *err)
+{
+    return lister ? kin_store_by_index(lister->store, ret, index, value, err)
+                  : kin__error_null(err, "lister");
+}
+
+kin_store *kin_lister_store(const kin_lister *lister)
+{
+    return lister ? lister->store : NULL;
+}

@@ -144,6 +144,7 @@ static void leave_if_unused_locked(kin_ordered_fifo *fifo, kin__ordered_key *ent
     if (entry->n > 0 || entry->reserved > 0)
         return;
     kin__map_remove(&fifo->keys, &entry->node);
+    kin__map_trim(&fifo->keys, KIN__LINE_KEEP);
     recycle_locked(fifo, entry);
 }
 

@@ -15,6 +15,8 @@
  *    What came in since step 2 is among them: then the tombstone of that step is not needed.
  * 4. All of it goes into the ring: deletions, then the list.
  *
+ * A list that keeps what is missing goes without the second and the third.
+ *
  * Up to the last step everything is undone by giving entries back. No set of keys is made: the map of
  * keys is one.
  */
@@ -81,7 +83,8 @@ static int queue_list_locked(kin_ordered_fifo *fifo, const struct atomic_replace
 
     if (kin__ring_reserve(&fifo->ring, 1) < 0)
         return kin__error_no_memory(err);
-    code = kin__delta_list_new(&staged.object, r->items, r->n, resource_version, err);
+    code =
+        kin__delta_list_new(&staged.object, r->items, r->n, resource_version, r->base.keeps, err);
     if (code < 0)
         return code;
     kin__ordered_fifo_push_locked(fifo, KIN_DELTA_REPLACED_ALL, &staged);
@@ -107,7 +110,7 @@ static int atomic_commit(kin_replace *replace, kin_str resource_version, kin_err
 
 static int atomic_begin(kin_ordered_fifo *fifo, kin_replace **ret, kin_error *err)
 {
-    static const kin__replace_class atomic_class = {atomic_add, atomic_commit, atomic_abort};
+    static const kin__replace_class atomic_class = {atomic_add, atomic_commit, atomic_abort, NULL};
     struct atomic_replace *r;
     int code = kin__ordered_fifo_check(fifo, err);
 
@@ -276,7 +279,7 @@ static int commit_locked(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_
     KIN_REQUIRES(fifo->line.lock)
 {
     drop_overtaken_locked(fifo, scan);
-    if (stage_ring_locked(fifo, scan) < 0 ||
+    if ((!list->keeps && stage_ring_locked(fifo, scan) < 0) ||
         kin__ring_reserve(&fifo->ring, scan->queued.n + scan->known.n + list->n) < 0)
         return KIN_ENOMEM;
     push_all_locked(fifo, &scan->queued, KIN_DELTA_DELETED);
@@ -295,8 +298,10 @@ static int replace(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_list *
     kin__mutex_lock(&fifo->line.lock);
     code = reserve_list_locked(fifo, list);
     kin__mutex_unlock(&fifo->line.lock);
-    code = code < 0 ? kin__error_no_memory(err)
-                    : kin__known_each(&fifo->known, visit_known, scan, &scan->said, err);
+    if (code < 0)
+        kin__error_no_memory(err);
+    else if (!list->keeps)
+        code = kin__known_each(&fifo->known, visit_known, scan, &scan->said, err);
     kin__mutex_lock(&fifo->line.lock);
     if (code == 0 && commit_locked(fifo, scan, list) < 0)
         code = kin__error_no_memory(err);

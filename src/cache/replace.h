@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a replacement of a store or a queue has to be able to do. It comes first in the struct of
- * whoever implements it.
+ * whoever implements it, zeroed but for its class.
  */
 #ifndef KIN_CACHE_REPLACE_H
 #define KIN_CACHE_REPLACE_H
@@ -13,10 +13,13 @@ typedef struct kin__replace_class {
     /* On success the replacement is freed. */
     int (*commit)(kin_replace *replace, kin_str resource_version, kin_error *err);
     void (*abort)(kin_replace *replace);
+    /* What is under a key stays; NULL, or 1: it keeps all that is missing instead. */
+    int (*keep)(kin_replace *replace, kin_str key, kin_error *err);
 } kin__replace_class;
 
 struct kin_replace {
     const kin__replace_class *replace_class;
+    bool keeps; /* what is missing in the list stays */
 };
 
 /* Add all and commit; on failure abort. CONSUMES the replacement in any case. */

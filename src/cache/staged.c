@@ -49,6 +49,7 @@ static int replace_commit(kin_replace *replace, kin_str resource_version, kin_er
     int code = kin__line_check(r->line, err);
 
     (void)resource_version;
+    r->list.keeps = r->base.keeps;
     if (code == 0)
         code = r->staged_class->commit(r->queue, &r->list, err);
     if (code == 0)
@@ -59,7 +60,8 @@ static int replace_commit(kin_replace *replace, kin_str resource_version, kin_er
 int kin__staged_replace_begin(kin_replace **ret, const kin__staged_class *staged_class, void *queue,
                               const kin__line *line, kin_error *err)
 {
-    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort};
+    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort,
+                                                     NULL};
     struct staged_replace *r;
     int code = kin__line_check(line, err);
 

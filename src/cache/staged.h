@@ -22,10 +22,11 @@ typedef struct kin__staged_list {
     kin__staged *items;
     size_t n;
     size_t cap;
+    bool keeps; /* of a list that replaces: what it lacks stays */
 } kin__staged_list;
 
 /* clang-format off */
-#define KIN__STAGED_LIST_INIT {NULL, 0, 0}
+#define KIN__STAGED_LIST_INIT {NULL, 0, 0, false}
 /* clang-format on */
 
 /* Room for one more. 0 or KIN_ENOMEM. */

@@ -56,6 +56,7 @@ static int init(kin_store *store, const kin_store_options *options, kin_error *e
     init_stamps(store);
     atomic_init(&store->index_errors, 0);
     atomic_init(&store->scan_warned, false);
+    atomic_init(&store->owner_scan_warned, false);
     kin__mutex_init(&store->lock, KIN__RANK_STORE);
     kin__cond_init(&store->indexed);
     store->resource_version = kin_str_make(store->resource_version_bytes, 0);

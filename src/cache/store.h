@@ -68,6 +68,7 @@ struct kin_store {
     _Atomic bool reclaim_wanted; /* look once more after unlocking: somebody has stopped reading */
     _Atomic bool is_crowded;     /* more old states were left behind than one write takes out */
     _Atomic bool scan_warned;    /* a lister has said that there is no index of namespaces */
+    _Atomic bool owner_scan_warned; /* likewise, of owners */
 
     kin__mutex lock;          /* rank STORE */
     kin__cond indexed;        /* `indexing` has become false */

@@ -377,7 +377,8 @@ static int replace_locked(kin_store *store, struct store_replace *r, kin_str res
             return KIN_ENOMEM;
         }
     }
-    sweep_locked(store);
+    if (!r->base.keeps)
+        sweep_locked(store);
     kin__store_note_version_locked(store, resource_version);
     kin__store_publish_locked(store, r->changes, r->n);
     return 0;
@@ -459,7 +460,8 @@ static void replace_abort(kin_replace *replace)
 
 int kin_store_replace_begin(kin_store *store, kin_replace **ret, kin_error *err)
 {
-    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort};
+    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort,
+                                                     NULL};
     struct store_replace *r;
     int code = kin__store_check(store, err);
 

@@ -291,7 +291,9 @@ static int replace_commit(kin_replace *replace, kin_str resource_version, kin_er
         code = turn_begin(&turn, r->store, err);
     if (code != 0)
         return code;
-    code = turn_reserve(&turn, r->n, err);
+    if (replace->keeps)
+        kin_replace_keep_missing(r->inner);
+    code = turn_reserve(&turn, r->n + (replace->keeps ? kin_store_len(r->store->store) : 0), err);
     if (code == 0)
         code = kin_replace_commit(r->inner, resource_version, err);
     if (code == 0) {
@@ -312,7 +314,8 @@ static void replace_abort(kin_replace *replace)
 
 int kin_undelta_store_replace_begin(kin_undelta_store *store, kin_replace **ret, kin_error *err)
 {
-    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort};
+    static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort,
+                                                     NULL};
     struct undelta_replace *r;
     int code = check(store, err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state machine of a call; see call.h.
+ * The state machine of a call; see call.h. What the answer says is read in call_answer.c.
  *
  *     BEGIN ──▶ HEAD ──▶ BODY ──▶ ENDED
  *       ▲─────────┴────────┘ retry
@@ -19,17 +19,13 @@
  */
 #include "client/call.h"
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "client/call_answer.h"
 #include "client/headers.h"
 #include "client/retry.h"
-#include "client/status.h"
-#include "kinform/metadata.h"
-#include "kinform/path.h"
-#include "kinform/status.h"
 
 enum {
     /* Bytes that one step takes before others on the same worker have their turn. */
@@ -45,7 +41,6 @@ struct kin_call {
 
     /* Const: what is asked. */
     enum kin_verb verb;
-    enum kin__answer_kind kind;
     enum kin__lane_kind lane;
     char *method;
     char *target;
@@ -55,9 +50,6 @@ struct kin_call {
     int64_t deadline;
     int64_t idle_ns;
     bool unlimited; /* by the rate limit */
-    kin_list_item_fn *item;
-    kin_watch_event_fn *event;
-    void *arg;
 
     /* The consumer's. */
     enum phase phase;
@@ -65,20 +57,11 @@ struct kin_call {
     int code;
     bool refreshed;        /* a 401 had its second try */
     bool renewed;          /* so had certificates that no connection could be made with */
-    bool is_failure;       /* the answer's status is none of success */
-    bool delivered;        /* something was called back */
     bool asks;             /* `waiter` has a reference, unless it was told */
     int64_t not_before;    /* of the next try */
     kin__reservation turn; /* under the rate limit */
     kin__identity identity;
-    kin_decoder *decoder; /* of an object */
-    kin_list_decoder *list;
-    kin_watch_decoder *watch;
-    kin__buf bytes; /* of an object, a text or a failure */
-    size_t limit;   /* const: bytes of an object or a text */
-    uint64_t taken; /* bytes of the body so far */
-    const kin_object *object;
-    const kin_object *status;
+    kin__call_answer answer;
     kin_error err;
 
     kin__mutex lock; /* rank CALL */
@@ -107,13 +90,7 @@ static void call_destroy(kin_call *call)
 {
     kin__exchange_unref(call->exchange);
     kin__identity_done(&call->identity);
-    kin_decoder_free(call->decoder);
-    kin_list_decoder_free(call->list);
-    kin_watch_decoder_free(call->watch);
-    kin__secret_wipe(call->bytes.data, call->bytes.len);
-    kin__buf_done(&call->bytes);
-    kin_object_unref(call->object);
-    kin_object_unref(call->status);
+    kin__call_answer_done(&call->answer);
     kin__secret_done(&call->body);
     kin__free(call->method);
     kin__free(call->target);
@@ -159,62 +136,14 @@ static bool is_cancelled(const kin_call *call)
     return atomic_load(&call->cancelled);
 }
 
-static int cancelled(kin_error *err)
+void kin__call_on_bad(kin_call *call, kin_bad_object_fn *bad)
 {
-    return kin_error_set(err, KIN_ECANCELED, "the request was cancelled");
+    kin__call_answer_on_bad(&call->answer, bad);
 }
 
-/* Whoever has cancelled is told of nothing more, even if it is there already. */
-static int deliver_item(const kin_object *object, void *arg, kin_error *err)
+void kin__call_on_begun(kin_call *call, kin_call_begun_fn *begun)
 {
-    kin_call *call = arg;
-    int code = 0;
-
-    call->delivered = true;
-    if (!is_cancelled(call))
-        code = call->item(object, call->arg, err);
-    return code == 0 && is_cancelled(call) ? cancelled(err) : code;
-}
-
-/* An error event ends the watch: it says why, not what has happened to an object. */
-static int deliver_event(enum kin_watch_type type, const kin_object *object, void *arg,
-                         kin_error *err)
-{
-    kin_call *call = arg;
-    int code;
-
-    call->delivered = true;
-    if (is_cancelled(call))
-        return cancelled(err);
-    if (type == KIN_WATCH_ERROR) {
-        code = kin__status_error(object, err);
-        if (code == 0)
-            code = kin_error_set(err, KIN_EPROTOCOL, "an error event that tells of no error");
-        call->status = kin_object_ref(object);
-    } else {
-        code = call->event(type, object, call->arg, err);
-    }
-    return code == 0 && is_cancelled(call) ? cancelled(err) : code;
-}
-
-static int make_decoder(kin_call *call, const kin_decode_options *options, kin_error *err)
-{
-    switch (call->kind) {
-    case KIN__ANSWER_OBJECT:
-        return kin_decoder_new(&call->decoder, options, err);
-    case KIN__ANSWER_LIST:
-        return kin_list_decoder_new(&call->list, options, deliver_item, call, NULL, err);
-    case KIN__ANSWER_WATCH:
-        return kin_watch_decoder_new(&call->watch, options, deliver_event, call, NULL, err);
-    case KIN__ANSWER_TEXT:
-        break;
-    }
-    return 0;
-}
-
-static size_t limit_of(const kin_decode_options *options)
-{
-    return options && options->max_bytes ? options->max_bytes : KIN_DECODE_MAX_BYTES;
+    call->answer.begun = begun;
 }
 
 static int copy_spec(kin_call *call, const kin__call_spec *spec)
@@ -242,8 +171,6 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__list_init(&call->link);
     kin__mutex_init(&call->lock, KIN__RANK_CALL);
     kin__cond_init(&call->has_ended);
-    call->limit = limit_of(spec->decode);
-    kin__buf_init(&call->bytes, call->limit);
     kin__error_begin(&call->err);
     atomic_init(&call->cancelled, false);
     atomic_init(&call->posted, false);
@@ -253,18 +180,14 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__list_init(&call->waiter.link);
     call->waiter.wake = on_credentials;
     call->verb = spec->verb;
-    call->kind = spec->kind;
     call->lane = spec->lane;
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
     call->waiter.deadline = call->deadline;
     call->idle_ns = spec->idle_ns;
     call->unlimited = spec->unlimited || spec->kind == KIN__ANSWER_WATCH;
-    call->item = spec->item;
-    call->event = spec->event;
-    call->arg = spec->arg;
-    code = copy_spec(call, spec) < 0 ? kin__error_no_memory(err) : 0;
-    if (code == 0)
-        code = make_decoder(call, spec->decode, err);
+    code = kin__call_answer_init(&call->answer, spec, &call->cancelled, err);
+    if (code == 0 && copy_spec(call, spec) < 0)
+        code = kin__error_no_memory(err);
     if (code < 0)
         kin_call_unref(call);
     else
@@ -302,7 +225,7 @@ static void end(kin_call *call, int code, const kin_error *why)
     call->code = code;
     /* Whatever came in the meantime: who has cancelled relies on that. */
     if (is_cancelled(call))
-        call->code = cancelled(&call->err);
+        call->code = kin__call_cancelled(&call->err);
     else if (code < 0)
         kin__error_pass(&call->err, code, why);
 }
@@ -311,17 +234,8 @@ static void reset_try(kin_call *call)
 {
     set_exchange(call, NULL);
     kin__identity_done(&call->identity);
-    kin__secret_wipe(call->bytes.data, call->bytes.len);
-    kin__buf_reset(&call->bytes);
-    if (call->list)
-        kin_list_decoder_reset(call->list, NULL);
-    if (call->watch)
-        kin_watch_decoder_reset(call->watch, NULL);
-    kin_object_unref(call->status);
-    call->status = NULL;
+    kin__call_answer_reset(&call->answer);
     call->turn = (kin__reservation){0, false};
-    call->is_failure = false;
-    call->taken = 0;
     call->phase = BEGIN;
 }
 
@@ -342,7 +256,7 @@ static bool has_newer_credentials(kin_call *call, int code, int http_status)
 {
     kin__credentials *credentials = call->client->credentials;
 
-    if (call->delivered || is_cancelled(call))
+    if (call->answer.delivered || is_cancelled(call))
         return false;
     if (http_status == 401 && !call->refreshed) {
         call->refreshed = true;
@@ -377,7 +291,7 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
         reset_try(call);
         return;
     }
-    delay_ns = call->delivered || is_cancelled(call) ? -1 : kin__retry_delay_ns(&attempt);
+    delay_ns = call->answer.delivered || is_cancelled(call) ? -1 : kin__retry_delay_ns(&attempt);
     if (delay_ns >= 0)
         call->not_before = kin__clock_deadline(call->client->clock, delay_ns);
     if (delay_ns < 0 || call->not_before >= call->deadline) {
@@ -523,200 +437,22 @@ static bool begin(kin_call *call)
 
 /* --- the answer --- */
 
-static bool is_success(const kin__answer *answer)
-{
-    return answer->status >= 200 && answer->status < 300;
-}
-
-static void refuse_content(kin_call *call, const char *content_type)
-{
-    kin_error why;
-    int code;
-
-    kin__error_begin(&why);
-    code = kin_error_set(&why, KIN_EPROTOCOL, "the server answered with %s instead of JSON",
-                         content_type[0] ? content_type : "something");
-    end(call, code, &why);
-}
-
-static void look_at_head(kin_call *call, const kin__answer *answer)
-{
-    for (size_t i = 0; i < answer->n_warnings; i++)
-        kin__warnings_take(&call->client->warnings, kin_str_of(answer->warnings[i]));
-    call->is_failure = !is_success(answer);
-    /* The limit of what is asked for says nothing of what is said instead. */
-    call->bytes.limit = call->is_failure ? KIN__STATUS_MAX_BYTES : call->limit;
-    call->phase = BODY;
-    if (!call->is_failure && call->kind != KIN__ANSWER_TEXT &&
-        strcmp(answer->content_type, "application/json") != 0)
-        refuse_content(call, answer->content_type);
-}
-
-/* 0, or why the answer cannot be used. */
-static int take_bytes(kin_call *call, kin_str bytes, kin_error *why)
-{
-    call->taken += bytes.len;
-    if (call->is_failure) {
-        size_t room = KIN__STATUS_MAX_BYTES - call->bytes.len;
-
-        kin__buf_append(&call->bytes, bytes.len > room ? kin_str_make(bytes.data, room) : bytes);
-        return call->bytes.failed == KIN_ENOMEM ? kin__error_no_memory(why) : 0;
-    }
-    if (call->list)
-        return kin_list_decoder_feed(call->list, bytes, why);
-    if (call->watch)
-        return kin_watch_decoder_feed(call->watch, bytes, why);
-    kin__buf_append(&call->bytes, bytes);
-    if (call->bytes.failed == KIN_ENOMEM)
-        return kin__error_no_memory(why);
-    if (call->bytes.failed < 0)
-        return kin_error_set(why, KIN_ELIMIT, "the answer has more than %zu bytes",
-                             call->bytes.limit);
-    return 0;
-}
-
-/* A Status that tells of a failure, whatever the HTTP status was, is what the call fails with. */
-static int look_at_status(kin_call *call, kin_error *why)
-{
-    int code = kin__status_error(call->object, why);
-
-    if (code < 0) {
-        call->status = call->object;
-        call->object = NULL;
-    }
-    return code;
-}
-
-static bool is_kind_of_list(kin_str kind)
-{
-    return kind.len >= 4 && memcmp(kind.data + kind.len - 4, "List", 4) == 0;
-}
-
-static bool has_items(const kin_object *object)
-{
-    return kin_value_type(kin_object_find(object, "items")) == KIN_ARRAY;
-}
-
-/*
- * An empty list means that there is nothing. So what is no list must not pass for one: a proxy's
- * greeting, or an object, which has a name where a list has none.
- */
-static int finish_list(kin_call *call, kin_error *why)
-{
-    kin_scratch scratch;
-    kin_str kind;
-    int code = kin_list_decoder_finish(call->list, &call->object, why);
-
-    if (code < 0)
-        return code;
-    if (kin_object_is_status(call->object)) {
-        code = look_at_status(call, why);
-        return code < 0 ? code
-                        : kin_error_set(why, KIN_EPROTOCOL, "a Status came instead of a list");
-    }
-    kind = kin_object_kind(call->object, &scratch);
-    if (kind.len == 0)
-        return kin_error_set(why, KIN_EPROTOCOL, "what came instead of a list has no kind");
-    if (!is_kind_of_list(kind) && kin_object_name(call->object).len > 0)
-        return kin_error_set(why, KIN_EPROTOCOL, "a %" KIN_STR_FMT " came instead of a list",
-                             KIN_STR_ARG(kind));
-    return 0;
-}
-
-static int finish_object(kin_call *call, kin_error *why)
-{
-    bool may_be_list = call->verb == KIN_VERB_DELETE_COLLECTION;
-    kin_scratch scratch;
-    int code;
-
-    if (call->bytes.len == 0)
-        return kin_error_set(why, KIN_EPROTOCOL, "the server answered with nothing");
-    code = kin_decoder_decode(call->decoder, &call->object, kin__buf_str(&call->bytes), why);
-    if (code == 0 && kin_object_is_status(call->object))
-        code = look_at_status(call, why);
-    else if (code == 0 && !may_be_list && has_items(call->object) &&
-             is_kind_of_list(kin_object_kind(call->object, &scratch)))
-        code = kin_error_set(why, KIN_EPROTOCOL, "a list came instead of an object");
-    return code;
-}
-
-/* All bytes of a success are there. */
-static int finish(kin_call *call, kin_error *why)
-{
-    if (call->decoder)
-        return finish_object(call, why);
-    if (call->list)
-        return finish_list(call, why);
-    return call->watch ? kin_watch_decoder_finish(call->watch, why) : 0;
-}
-
-/* Whether it begins with a character of which the rest is missing. */
-static bool is_half_a_character(kin_str text)
-{
-    unsigned char first = text.len ? (unsigned char)text.data[0] : 0;
-    size_t len = 1;
-
-    if (first >= 0xc0)
-        len = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    return text.len < len;
-}
-
-/*
- * Whether nothing is wrong with what came but that more should have come. What is wrong before the end
- * may be found only here, too, if an object of a list that was cut into pieces seems to go on there.
- */
-static bool is_cut_off(const kin_call *call, int code, const kin_error *why)
-{
-    if (call->decoder && call->bytes.len == 0)
-        return true;
-    if (code != KIN_EPARSE)
-        return false;
-    return why->offset == call->taken ||
-           (call->decoder && why->offset < call->bytes.len &&
-            is_half_a_character(kin_str_make(call->bytes.data + why->offset,
-                                             call->bytes.len - (size_t)why->offset)));
-}
-
-static void ended_early(kin_call *call, bool is_delimited, int code, kin_error *why)
-{
-    if (!is_delimited) {
-        code = kin_error_set(why, KIN_ECONNECT, "the connection was lost within the answer");
-        tried(call, code, why, 0, -1);
-        return;
-    }
-    /* The server says that this is all. */
-    if (!call->decoder)
-        code = kin_error_set(why, KIN_EPROTOCOL, "the answer ended too early");
-    end(call, code, why);
-}
-
 static void ended_whole(kin_call *call)
 {
-    const kin__answer *answer = kin__exchange_answer(call->exchange);
+    const kin__answer *head = kin__exchange_answer(call->exchange);
     kin_error why;
+    bool lost;
     int code;
 
     kin__error_begin(&why);
-    if (call->is_failure) {
-        kin__failure failure = {answer->status, call->method, answer->retry_after_ms,
-                                kin__buf_str(&call->bytes)};
-
-        code = kin__failure_read(&call->status, &failure, &why);
-        /* Of the error 0 may mean that nothing was said. */
-        tried(call, code, &why, answer->status, answer->retry_after_ms);
-        return;
-    }
-    code = finish(call, &why);
-    if (code < 0 && is_cut_off(call, code, &why))
-        ended_early(call, answer->is_delimited, code, &why);
+    code = kin__call_answer_finish(&call->answer, &lost, head, call->method, &why);
+    /* Of the error 0 may mean that nothing was said. */
+    if (call->answer.is_failure)
+        tried(call, code, &why, head->status, head->retry_after_ms);
+    else if (lost)
+        tried(call, code, &why, 0, -1);
     else
         end(call, code, &why);
-}
-
-/* Of what is too long to be a Status the beginning is enough: the rest may have no end. */
-static bool has_enough(const kin_call *call)
-{
-    return call->is_failure && call->bytes.len == KIN__STATUS_MAX_BYTES;
 }
 
 /*
@@ -729,7 +465,7 @@ static bool is_refused_write(const kin_call *call, int code)
     bool is_read =
         call->verb == KIN_VERB_GET || call->verb == KIN_VERB_LIST || call->verb == KIN_VERB_WATCH;
 
-    return code == KIN_ECONNECT && call->is_failure && !is_read;
+    return code == KIN_ECONNECT && call->answer.is_failure && !is_read;
 }
 
 /* False: there are no more bytes for now. Else it has ended, or others have their turn. */
@@ -740,25 +476,27 @@ static bool step_body(kin_call *call, size_t *budget)
     int code = 0;
 
     kin__error_begin(&why);
-    while (code == 0 && *budget > 0 && !has_enough(call) &&
+    while (code == 0 && *budget > 0 && !kin__call_answer_has_enough(&call->answer) &&
            kin__exchange_read(call->exchange, &bytes)) {
         *budget -= bytes.len < *budget ? bytes.len : *budget;
-        code = take_bytes(call, bytes, &why);
+        code = kin__call_answer_take(&call->answer, bytes, &why);
     }
     if (code != 0) {
         kin__exchange_cancel(call->exchange);
         end(call, code < 0 ? code : KIN_ECANCELED, &why);
         return true;
     }
-    if (has_enough(call)) {
+    if (kin__call_answer_has_enough(&call->answer)) {
         ended_whole(call);
         return true;
     }
     /* There may be more, of which nobody tells again. */
     if (*budget == 0)
         return true;
-    if (!kin__exchange_ended(call->exchange, &code, &why))
+    if (!kin__exchange_ended(call->exchange, &code, &why)) {
+        kin__call_answer_rest(&call->answer);
         return false;
+    }
     if (code < 0 && !is_refused_write(call, code))
         tried(call, code, &why, 0, -1);
     else
@@ -766,14 +504,28 @@ static bool step_body(kin_call *call, size_t *budget)
     return true;
 }
 
+static void look_at_head(kin_call *call, const kin__answer *head)
+{
+    kin_error why;
+    int code;
+
+    for (size_t i = 0; i < head->n_warnings; i++)
+        kin__warnings_take(&call->client->warnings, kin_str_of(head->warnings[i]));
+    kin__error_begin(&why);
+    call->phase = BODY;
+    code = kin__call_answer_head(&call->answer, head, &why);
+    if (code < 0)
+        end(call, code, &why);
+}
+
 static bool step_head(kin_call *call)
 {
-    const kin__answer *answer = kin__exchange_answer(call->exchange);
+    const kin__answer *head = kin__exchange_answer(call->exchange);
     kin_error why;
     int code = 0;
 
-    if (answer) {
-        look_at_head(call, answer);
+    if (head) {
+        look_at_head(call, head);
         return true;
     }
     kin__error_begin(&why);
@@ -892,6 +644,7 @@ int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_erro
 
     if (code < 0)
         return code;
+    kin__call_answer_read_ahead(&call->answer, call->client->workers);
     /* From then on it can be cancelled, which lets a worker look. */
     call->done = done;
     call->done_arg = arg;
@@ -971,15 +724,20 @@ int kin_call_wait(kin_call *call, int64_t timeout_ms, kin_error *err)
 
 const kin_object *kin__call_object(const kin_call *call)
 {
-    return call->object;
+    return call->answer.object;
 }
 
 const kin_object *kin__call_status(const kin_call *call)
 {
-    return call->status;
+    return call->answer.status;
+}
+
+bool kin__call_stood(const kin_call *call)
+{
+    return call->answer.stood;
 }
 
 kin_str kin__call_text(const kin_call *call)
 {
-    return kin__buf_str(&call->bytes);
+    return kin__buf_str(&call->answer.bytes);
 }

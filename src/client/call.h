@@ -55,6 +55,12 @@ int kin__call_run(kin_call *call, kin_error *err);
 typedef void kin__call_done_fn(kin_call *call, int code, const kin_error *err, void *arg);
 int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_error *err);
 
+/* Whom to tell of objects that cannot be read; before it is begun. */
+void kin__call_on_bad(kin_call *call, kin_bad_object_fn *bad);
+
+/* Whom to tell that a watch stands; before it is begun. */
+void kin__call_on_begun(kin_call *call, kin_call_begun_fn *begun);
+
 /* Whether the caller is one of its callbacks. */
 bool kin__call_runs_here(kin_call *call);
 /* The call that is linked into its client's list. */
@@ -66,6 +72,8 @@ kin_call *kin__call_of_link(kin__list *link);
 const kin_object *kin__call_object(const kin_call *call);
 /* The Status that it failed with; NULL if there is none. */
 const kin_object *kin__call_status(const kin_call *call);
+/* Whether the server had agreed, and its answer begun: a failure came later. */
+bool kin__call_stood(const kin_call *call);
 /* The text. */
 kin_str kin__call_text(const kin_call *call);
 

@@ -132,7 +132,8 @@ static int make_parts(kin_client *client, const kin_client_options *options, kin
         code = kin__transport_new(&client->transport, &transport, err);
     if (code == 0)
         code = kin__workers_new(&client->workers, "kin-work",
-                                options->n_workers ? options->n_workers : N_WORKERS, err);
+                                options->n_workers ? options->n_workers : N_WORKERS, client->clock,
+                                err);
     return code;
 }
 
@@ -168,6 +169,7 @@ static int client_make(kin_client **ret, const kin_client_options *options, kin_
     kin__cond_init(&client->idle);
     kin__cond_init(&client->discovery.ended);
     kin__list_init(&client->calls);
+    kin__list_init(&client->parked);
     kin__warnings_init(&client->warnings, options, client->logger);
     kin__rate_limit_init(&client->rate_limit, options->qps, options->burst);
     take_times(client, options);
@@ -239,7 +241,7 @@ static void end_threads(kin_client *client)
 
 void kin_client_free(kin_client *client)
 {
-    bool inside = false; /* of a callback of one of its calls */
+    bool inside = false; /* of a callback of one of its calls, or another task of its workers */
     kin__list cancelled;
     kin_call *call;
 
@@ -250,6 +252,7 @@ void kin_client_free(kin_client *client)
         return;
     }
     kin__list_init(&cancelled);
+    inside = kin__workers_runs_here(client->workers);
     kin__mutex_lock(&client->lock);
     client->closed = true;
     kin__mutex_unlock(&client->lock);

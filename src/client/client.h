@@ -12,10 +12,10 @@
 #include "base/list.h"
 #include "base/mutex.h"
 #include "base/process.h"
+#include "base/rate_limit.h"
 #include "base/workers.h"
 #include "client/catalog.h"
 #include "client/credentials.h"
-#include "client/rate_limit.h"
 #include "client/transport.h"
 #include "client/warnings.h"
 #include "kinform/client.h"
@@ -56,10 +56,18 @@ struct kin_client {
     kin__catalog *catalog; /* (lock) SHARED; NULL: nobody has asked, or it is not to be trusted */
     int64_t catalog_time;  /* (lock) when it was asked for */
     kin__discovery discovery;
+    bool has_resolver; /* (lock) one of its workers asks what a name means, and may wait for that */
+    kin__list parked;  /* (lock) lists and watches that wait for it; see list_watch.c */
 };
 
 kin_client *kin__client_ref(kin_client *client);
 void kin__client_unref(kin_client *client);
+
+/*
+ * What a name means, by what the server was asked before: asks nobody and waits for nobody. *ret is SHARED.
+ * 0, KIN_ENOTFOUND: nobody has asked yet, or it was not there.
+ */
+int kin__client_resolve_known(kin_client *client, kin_resource **ret, const char *name);
 
 /* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
 int kin__client_check(const kin_client *client, kin_error *err);

@@ -227,3 +227,17 @@ int kin_client_resolve(kin_client *client, kin_resource **ret, const char *name,
     kin__client_unref(client);
     return code;
 }
+
+int kin__client_resolve_known(kin_client *client, kin_resource **ret, const char *name)
+{
+    kin__catalog *catalog;
+    int code = KIN_ENOTFOUND;
+
+    kin__mutex_lock(&client->lock);
+    catalog = client->catalog ? kin__catalog_ref(client->catalog) : NULL;
+    kin__mutex_unlock(&client->lock);
+    if (catalog)
+        code = kin__catalog_resolve(catalog, ret, name, NULL);
+    kin__catalog_unref(catalog);
+    return code;
+}

@@ -15,15 +15,17 @@
 #include "client/io.h"
 
 #define BUFFER_LIMIT ((size_t)1024 * 1024)
-/* Events are small and many, lists are large: blocks of two sizes, so that neither wastes much. */
+/* Events are small and many, lists are large: blocks of several sizes, so that none wastes much. */
 #define BLOCK_SMALL ((size_t)4096 - sizeof(kin__block))
 #define BLOCK_LARGE ((size_t)64 * 1024 - sizeof(kin__block))
+/* Of what has to wait anyway: large enough to be read by two threads, each a part of it. */
+#define BLOCK_HUGE ((size_t)256 * 1024 - sizeof(kin__block))
 /*
  * Blocks of a large body that were read are used again. The allocator would give their memory back to
  * the system, and have it faulted in anew: that takes longer than to fill them. Not those of watches,
  * which are many and idle most of the time; a streaming list has none left when it becomes one.
  */
-#define SPARE_MAX 16
+#define SPARE_MAX ((size_t)1024 * 1024) /* bytes */
 #define UNFOLDED_SIZE ((size_t)64 * 1024)
 
 /* --- life --- */
@@ -163,20 +165,36 @@ void kin__exchange_set_answered(kin__exchange *exchange)
         kin__flight_tell(exchange);
 }
 
+/* A block that was read, with room for so many bytes. Smaller ones are not wanted any more. */
+static kin__block *take_spare_locked(kin__exchange *exchange, size_t cap)
+    KIN_REQUIRES(exchange->lock)
+{
+    kin__block *block;
+
+    while ((block = exchange->spare) != NULL) {
+        exchange->spare = block->next;
+        exchange->spare_bytes -= block->cap;
+        if (block->cap >= cap)
+            break;
+        kin__free(block);
+    }
+    return block;
+}
+
 /* An empty block with room for so many bytes; NULL: no memory. */
 static kin__block *new_block_locked(kin__exchange *exchange, size_t len)
     KIN_REQUIRES(exchange->lock)
 {
     bool is_large = exchange->kind == KIN__LANE_LIST || len > BLOCK_SMALL / 2;
     size_t cap = is_large ? BLOCK_LARGE : BLOCK_SMALL;
-    kin__block *block = exchange->spare;
+    kin__block *block;
 
-    if (block && block->cap >= len) {
-        exchange->spare = block->next;
-        exchange->n_spare--;
-    } else {
-        if (cap < len)
-            cap = len;
+    if (exchange->queued >= BLOCK_LARGE)
+        cap = BLOCK_HUGE;
+    if (cap < len)
+        cap = len;
+    block = take_spare_locked(exchange, cap);
+    if (!block) {
         block = kin__malloc(sizeof(*block) + cap);
         if (!block)
             return NULL;
@@ -308,12 +326,12 @@ static bool spare_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
 {
     kin__block *block = exchange->reading;
 
-    if (!block || kin__lane_traits_of(exchange->kind)->is_shared || block->cap != BLOCK_LARGE ||
-        exchange->n_spare >= SPARE_MAX || exchange->ended)
+    if (!block || kin__lane_traits_of(exchange->kind)->is_shared || block->cap < BLOCK_LARGE ||
+        exchange->spare_bytes + block->cap > SPARE_MAX || exchange->ended)
         return false;
     block->next = exchange->spare;
     exchange->spare = block;
-    exchange->n_spare++;
+    exchange->spare_bytes += block->cap;
     return true;
 }
 
@@ -325,7 +343,7 @@ static kin__block *unneeded_locked(kin__exchange *exchange) KIN_REQUIRES(exchang
     if (exchange->first || !kin__lane_traits_of(exchange->kind)->lasts)
         return NULL;
     exchange->spare = NULL;
-    exchange->n_spare = 0;
+    exchange->spare_bytes = 0;
     return spare;
 }
 

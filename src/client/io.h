@@ -52,9 +52,10 @@ typedef struct kin__lane {
     kin__exchange *unsent; /* libcurl makes a connection for it; others wait in line */
     bool is_paced;         /* one connection at a time is made */
     bool retired;          /* takes no new exchange, and is closed when it is empty */
-    bool is_late;  /* there were newer certificates when it was made: closed when empty, too */
-    bool broken;   /* libcurl gave it up */
-    int64_t timer; /* libcurl's, in the time of the system's clock; INT64_MAX: none */
+    bool is_late;    /* there were newer certificates when it was made: closed when empty, too */
+    bool broken;     /* libcurl gave it up */
+    int dead_socket; /* of what was kept and the server has closed: closed when empty; -1: none */
+    int64_t timer;   /* libcurl's, in the time of the system's clock; INT64_MAX: none */
 } kin__lane;
 
 enum {
@@ -117,11 +118,11 @@ struct kin__exchange {
     kin__cond changed; /* for who waits */
     kin__block *first;
     kin__block *last;
-    size_t queued;     /* bytes of all blocks */
-    kin__block *spare; /* empty ones */
-    size_t n_spare;
-    size_t unheard; /* bytes that came since the consumer was woken */
-    bool answered;  /* all headers are there */
+    size_t queued;      /* bytes of all blocks */
+    kin__block *spare;  /* empty ones */
+    size_t spare_bytes; /* bytes of them */
+    size_t unheard;     /* bytes that came since the consumer was woken */
+    bool answered;      /* all headers are there */
     bool answer_seen;
     bool wants_resume; /* paused, and nobody has asked for more yet */
     bool notified;     /* and nobody has looked since */
@@ -182,10 +183,10 @@ int kin__lane_expect_socket(kin__transport *transport, int fd);
 /* libcurl is about to close a socket: it is out of the epoll set then, and its number another's. */
 void kin__lane_forget_socket(kin__transport *transport, int fd);
 /*
- * Whether a lane waits for the events of a socket that has one; if none has since the turn before,
- * it leaves the epoll set.
+ * The lane that waits for the events of a socket that has some; NULL: none. If none has since the
+ * turn before, the socket is of a connection that is kept, and only its end is waited for.
  */
-bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd);
+kin__lane *kin__lane_expecting(kin__transport *transport, uint32_t id, int fd, uint32_t events);
 
 /* --- exchange.c: the consumer's side --- */
 

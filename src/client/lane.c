@@ -70,6 +70,13 @@ void kin__lane_forget_socket(kin__transport *transport, int fd)
 {
     if ((size_t)fd < transport->n_lane_of)
         transport->lane_of[fd] = 0;
+    /* libcurl has looked for one that it could use, and closes all that it finds dead. */
+    kin__list_for_each(&transport->lanes, node) {
+        kin__lane *lane = kin__list_entry(node, kin__lane, link);
+
+        if (lane->dead_socket == fd)
+            lane->dead_socket = -1;
+    }
 }
 
 int kin__lane_expect_socket(kin__transport *transport, int fd)
@@ -107,15 +114,43 @@ static void remove_socket(const kin__lane *lane, int fd)
         transport->lane_of[fd] = removed_in(transport->turn);
 }
 
-bool kin__lane_expects(kin__transport *transport, uint32_t id, int fd)
+static kin__lane *find_lane(const kin__transport *transport, uint32_t id)
 {
-    uint32_t *watched = &transport->lane_of[fd];
+    kin__list_for_each(&transport->lanes, node) {
+        kin__lane *lane = kin__list_entry(node, kin__lane, link);
 
-    if (*watched == removed_in(transport->turn + 1)) {
-        *watched = 0;
-        epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
+        if (lane->id == id)
+            return lane;
     }
-    return *watched == id;
+    return NULL;
+}
+
+/*
+ * A connection that is kept has said something. libcurl looks at such a one only when it has a use
+ * for it; until then it would stay, with its memory, after the server has closed it. What is said is
+ * not ours to read (a GOAWAY, a PING): the end is waited for from then on. An end is remembered, and
+ * the lane goes when it is empty: libcurl has no other way to close a connection that nobody uses. Unless
+ * libcurl has found it by then, since it had a use for one.
+ */
+static void see_idle(kin__transport *transport, uint32_t id, int fd, uint32_t events)
+{
+    struct epoll_event end = {.events = EPOLLRDHUP, .data.u64 = (uint64_t)id << 32 | (uint32_t)fd};
+    kin__lane *lane = find_lane(transport, id);
+
+    if (lane && !(events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) &&
+        epoll_ctl(transport->epoll, EPOLL_CTL_MOD, fd, &end) == 0)
+        return;
+    transport->lane_of[fd] = 0;
+    epoll_ctl(transport->epoll, EPOLL_CTL_DEL, fd, NULL);
+    if (lane)
+        lane->dead_socket = fd;
+}
+
+kin__lane *kin__lane_expecting(kin__transport *transport, uint32_t id, int fd, uint32_t events)
+{
+    if (transport->lane_of[fd] == removed_in(transport->turn + 1))
+        see_idle(transport, id, fd, events);
+    return transport->lane_of[fd] == id ? find_lane(transport, id) : NULL;
 }
 
 static int watch_socket(const kin__transport *transport, int fd, struct epoll_event *event)
@@ -186,6 +221,7 @@ static int lane_new(kin__lane **ret, kin__exchange *exchange, kin_error *err)
     /* Until it is known that the server has no HTTP/2. */
     lane->is_paced = kin__lane_may_share(transport, lane->kind);
     lane->timer = INT64_MAX;
+    lane->dead_socket = -1;
     lane->multi = curl_multi_init();
     if (!lane->multi || !set_options(lane, transport)) {
         kin__lane_free(lane);

@@ -312,16 +312,12 @@ static void run_socket(kin__transport *transport, uint64_t data, uint32_t events
     uint32_t id = (uint32_t)(data >> 32);
     int fd = (int)(uint32_t)data;
 
-    if (id == WAKEUP_EVENT || !kin__lane_expects(transport, id, fd))
+    if (id == WAKEUP_EVENT)
         return;
-    kin__list_for_each(&transport->lanes, node) {
-        kin__lane *lane = kin__list_entry(node, kin__lane, link);
+    kin__lane *lane = kin__lane_expecting(transport, id, fd, events);
 
-        if (lane->id == id) {
-            kin__lane_socket(lane, fd, events);
-            return;
-        }
-    }
+    if (lane)
+        kin__lane_socket(lane, fd, events);
 }
 
 static void run_lanes(kin__transport *transport)
@@ -372,7 +368,7 @@ static void close_lanes(kin__transport *transport, bool all)
     kin__list_for_each(&transport->lanes, node) {
         kin__lane *lane = kin__list_entry(node, kin__lane, link);
 
-        bool is_over = lane->retired || lane->is_late;
+        bool is_over = lane->retired || lane->is_late || lane->dead_socket >= 0;
 
         if (all ||
             (is_over && kin__list_is_empty(&lane->line) && kin__list_is_empty(&lane->flights)))

@@ -210,11 +210,30 @@ static int tell_event(enum kin_watch_type type, const kin_object *object, void *
     return handlers->event(type, object, handlers->arg, err);
 }
 
+static int tell_bad(enum kin_watch_type type, kin_str key, const kin_error *why, void *arg,
+                    kin_error *err)
+{
+    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
+
+    return handlers->bad(type, key, why, handlers->arg, err);
+}
+
+static int tell_begun(void *arg, kin_error *err)
+{
+    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
+
+    return handlers->begun(handlers->arg, err);
+}
+
 static void tell_done(kin_call *call, int code, const kin_error *err, void *arg)
 {
     struct listener *listener = arg;
-    kin_result result = {sizeof(result), code, err, code == 0 ? kin__call_object(call) : NULL,
-                         kin__call_status(call)};
+    kin_result result = {sizeof(result),
+                         code,
+                         err,
+                         code == 0 ? kin__call_object(call) : NULL,
+                         kin__call_status(call),
+                         kin__call_stood(call)};
 
     if (listener->handlers.done)
         listener->handlers.done(&result, listener->handlers.arg);
@@ -232,6 +251,10 @@ static int start(kin_client *client, kin_call **ret, const kin_request *request,
 
     if (code < 0)
         return code;
+    if (handlers->bad)
+        kin__call_on_bad(call, tell_bad);
+    if (handlers->begun)
+        kin__call_on_begun(call, tell_begun);
     /* The first callback may want to cancel it. Whoever has it may be done with it on return. */
     if (ret)
         *ret = call;

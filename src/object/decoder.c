@@ -119,6 +119,19 @@ void kin_decoder_free(kin_decoder *decoder)
     kin__free(decoder);
 }
 
+int kin__decoder_like(kin_decoder **ret, const kin_decoder *other, kin_error *err)
+{
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+
+    options.max_bytes = other->max_bytes;
+    options.max_depth = other->draft.depth_max;
+    options.max_string_bytes = other->parser.string_max;
+    options.projection = other->projection;
+    options.api_version = other->api_version;
+    options.kind = other->kind;
+    return kin_decoder_new(ret, &options, err);
+}
+
 size_t kin__decoder_max_bytes(const kin_decoder *decoder)
 {
     return decoder->max_bytes;

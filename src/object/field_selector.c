@@ -290,9 +290,7 @@ static const kin__selector_class selector_class = {
 int kin_field_selector_print(char **ret, size_t *ret_len, const kin_field_selector *sel,
                              kin_error *err)
 {
-    if (!ret || !sel)
-        return kin__error_null(err, !ret ? "ret" : "sel");
-    return kin__selector_print(ret, ret_len, &selector_class, &sel->base, err);
+    return kin__selector_print(ret, ret_len, &selector_class, sel ? &sel->base : NULL, err);
 }
 
 int kin_field_selector_add(const kin_field_selector **ret, const kin_field_selector *sel,

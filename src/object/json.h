@@ -29,5 +29,7 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
                                uint64_t origin, size_t *ret_len, bool *ret_incomplete,
                                kin_error *err);
 size_t kin__decoder_max_bytes(const kin_decoder *decoder);
+/* A decoder with the options of another. OWNED. Codes as kin_decoder_new(). */
+int kin__decoder_like(kin_decoder **ret, const kin_decoder *other, kin_error *err);
 
 #endif

@@ -613,9 +613,7 @@ static const kin__selector_class selector_class = {
 int kin_label_selector_print(char **ret, size_t *ret_len, const kin_label_selector *sel,
                              kin_error *err)
 {
-    if (!ret || !sel)
-        return kin__error_null(err, !ret ? "ret" : "sel");
-    return kin__selector_print(ret, ret_len, &selector_class, &sel->base, err);
+    return kin__selector_print(ret, ret_len, &selector_class, sel ? &sel->base : NULL, err);
 }
 
 int kin_label_selector_add(const kin_label_selector **ret, const kin_label_selector *sel,

@@ -10,6 +10,7 @@
 #include "object/projection.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/ref.h"
 #include "base/str.h"
@@ -32,6 +33,7 @@ struct kin_projection {
     kin__ref refs;
     kin__projected *root;
     kin__projected *allocated;
+    uint64_t id; /* of what it was made from */
 };
 
 static kin__projected *add_node(kin_projection *projection, kin__projected *parent,
@@ -68,6 +70,11 @@ static kin__projected *find_node(const kin__projected *parent, enum kin__step_ty
 const kin__projected *kin__projection_root(const kin_projection *projection)
 {
     return projection ? projection->root : NULL;
+}
+
+uint64_t kin__projection_id(const kin_projection *projection)
+{
+    return projection ? projection->id : 0;
 }
 
 static enum kin__projection_verdict verdict_of(const kin__projected *parent,
@@ -292,6 +299,7 @@ static int new_projection(const kin_projection **ret, kin_str paths, bool keep, 
 
     if (code == 0) {
         projection->root->keep_others = !keep;
+        projection->id = kin__hash(keep, paths.data, paths.len);
         code = add_paths(projection, paths, keep, err);
     }
     if (code < 0) {

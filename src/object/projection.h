@@ -20,6 +20,12 @@ enum kin__projection_verdict {
 
 const kin__projected *kin__projection_root(const kin_projection *projection);
 
+/*
+ * Made from the same paths, in the same words: the same number, in any process. Others that mean the same
+ * may have another one. 0 of NULL.
+ */
+uint64_t kin__projection_id(const kin_projection *projection);
+
 /* Of a map's member; *ret_below is set when it says DESCEND. */
 enum kin__projection_verdict kin__projection_member(const kin__projected *projected, kin_str key,
                                                     const kin__projected **ret_below);

@@ -87,6 +87,8 @@ int kin__selector_print(char **ret, size_t *ret_len, const kin__selector_class *
 {
     kin__buf buf;
 
+    if (!ret || !sel)
+        return kin__error_null(err, !ret ? "ret" : "sel");
     kin__buf_init(&buf, KIN_SELECTOR_MAX_LENGTH);
     append_all(&buf, selector_class, sel);
     int code = kin__buf_take(&buf, ret, ret_len);

@@ -36,7 +36,7 @@ void *kin__selector_new(size_t size);
 void kin__selector_ref(const kin__selector *sel);
 void kin__selector_unref(const kin__selector *sel);
 
-/* As kin_label_selector_print(), but that `sel` is not NULL. */
+/* As kin_label_selector_print(). */
 int kin__selector_print(char **ret, size_t *ret_len, const kin__selector_class *selector_class,
                         const kin__selector *sel, kin_error *err);
 

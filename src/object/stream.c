@@ -7,6 +7,9 @@
  * Usually its type stands before its object and says whether the projection applies. If the type
  * comes last, the object is read without projection and its text is kept until it is known.
  *
+ * An object that cannot be read ends the decoding, unless somebody wants to be told of it: then it is
+ * skipped by its brackets. That of an event is told of when the event ends, with its type.
+ *
  * A decoder that is freed by its own callback is freed when the feed that called back is about to
  * return; stream_reader.c sees to that.
  */
@@ -17,6 +20,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "object/json.h"
+#include "object/json_parse.h"
 #include "object/stream_reader.h"
 
 /* --- lists --- */
@@ -59,6 +63,14 @@ static int list_object(kin__stream *stream, const kin_object *object, kin_str te
     return kin__stream_called(stream, code, err);
 }
 
+static int list_bad(kin__stream *stream, kin_error *err)
+{
+    int code = stream->bad((enum kin_watch_type)0, kin_str_of(stream->bad_key), &stream->bad_why,
+                           stream->arg, kin__stream_callback_error(stream));
+
+    return kin__stream_called(stream, code, err);
+}
+
 static int list_end(kin__stream *stream, uint64_t offset, kin_error *err)
 {
     (void)stream;
@@ -72,6 +84,27 @@ static void list_forget(kin__stream *stream)
     (void)stream;
 }
 
+static int list_take(kin__stream *stream, const kin_object *object, enum kin_watch_type type,
+                     kin_error *err)
+{
+    (void)type;
+    return list_object(stream, object, kin_str_make(NULL, 0), err);
+}
+
+/* Behind an item: a comma and the next one. */
+static const char *list_next(const char *p, const char *end, bool is_first,
+                             enum kin_watch_type *ret_type)
+{
+    *ret_type = (enum kin_watch_type)0;
+    if (!is_first) {
+        p = kin__json_skip_space(p, end);
+        if (p == end || *p++ != ',')
+            return NULL;
+        p = kin__json_skip_space(p, end);
+    }
+    return p < end && *p == '{' ? p : NULL;
+}
+
 static const struct kin__stream_class list_class = {
     .size = sizeof(kin_list_decoder),
     .truncated = "the text ended inside the list",
@@ -80,8 +113,11 @@ static const struct kin__stream_class list_class = {
     .member = list_member,
     .choose = list_choose,
     .object = list_object,
+    .bad = list_bad,
     .end = list_end,
     .forget = list_forget,
+    .take = list_take,
+    .next = list_next,
 };
 
 int kin_list_decoder_new(kin_list_decoder **ret, const kin_decode_options *options,
@@ -102,6 +138,13 @@ int kin_list_decoder_new(kin_list_decoder **ret, const kin_decode_options *optio
     stream->arg_free = arg_free;
     *ret = list_of(stream);
     return 0;
+}
+
+int kin_list_decoder_on_bad(kin_list_decoder *decoder, kin_bad_object_fn *fn, kin_error *err)
+{
+    if (!decoder)
+        return kin__error_null(err, "decoder");
+    return kin__stream_on_bad(&decoder->stream, fn, err);
 }
 
 void kin_list_decoder_free(kin_list_decoder *decoder)
@@ -130,6 +173,11 @@ int kin_list_decoder_reset(kin_list_decoder *decoder, kin_error *err)
     return kin__stream_reset(&decoder->stream, err);
 }
 
+int kin__list_decoder_read_ahead(kin_list_decoder *decoder, kin__workers *workers, kin_error *err)
+{
+    return kin__stream_read_ahead(&decoder->stream, workers, err);
+}
+
 /* --- watches --- */
 
 /* As much of an unknown type is put into the error's message. */
@@ -140,6 +188,7 @@ struct kin_watch_decoder {
     /* Of the event that is being read. */
     enum kin_watch_type type; /* 0: not known yet */
     const kin_object *object; /* SHARED; NULL: not there yet */
+    bool is_bad;              /* it could not be read */
     bool is_whole;            /* it was read without the projection, and stream.text is its text */
 };
 
@@ -267,6 +316,25 @@ static void forget_event(kin_watch_decoder *decoder)
     decoder->object = NULL;
     decoder->type = (enum kin_watch_type)0;
     decoder->is_whole = false;
+    decoder->is_bad = false;
+}
+
+/* Its type may still come. */
+static int watch_bad(kin__stream *stream, kin_error *err)
+{
+    (void)err;
+    watch_of(stream)->is_bad = true;
+    return 0;
+}
+
+static int tell_bad(kin_watch_decoder *decoder, kin_error *err)
+{
+    kin__stream *stream = &decoder->stream;
+    int code = stream->bad(decoder->type, kin_str_of(stream->bad_key), &stream->bad_why,
+                           stream->arg, kin__stream_callback_error(stream));
+
+    forget_event(decoder);
+    return kin__stream_called(stream, code, err);
 }
 
 static int watch_end(kin__stream *stream, uint64_t offset, kin_error *err)
@@ -276,6 +344,8 @@ static int watch_end(kin__stream *stream, uint64_t offset, kin_error *err)
 
     if (!decoder->type)
         return kin__error_parse(err, offset, "an event without a type");
+    if (decoder->is_bad)
+        return tell_bad(decoder, err);
     if (!decoder->object)
         return kin__error_parse(err, offset, "an event without an object");
     if (decoder->is_whole && is_projected(decoder))
@@ -294,6 +364,36 @@ static void watch_forget(kin__stream *stream)
     forget_event(watch_of(stream));
 }
 
+static int watch_take(kin__stream *stream, const kin_object *object, enum kin_watch_type type,
+                      kin_error *err)
+{
+    int code = stream->fn.event(type, object, stream->arg, kin__stream_callback_error(stream));
+
+    kin_object_unref(object);
+    return kin__stream_called(stream, code, err);
+}
+
+/* An event as servers write it. Others are read by the one who does not read ahead. */
+static const char *watch_next(const char *p, const char *end, bool is_first,
+                              enum kin_watch_type *ret_type)
+{
+    static const kin_str object = KIN__STR(",\"object\":");
+
+    (void)is_first;
+    p = kin__json_skip_space(p, end);
+    for (size_t i = KIN_WATCH_ADDED; i <= KIN_WATCH_DELETED; i++) {
+        size_t len = types[i].member.len;
+
+        if ((size_t)(end - p) <= len + object.len || memcmp(p, types[i].member.data, len) != 0 ||
+            memcmp(p + len, object.data, object.len) != 0)
+            continue;
+        *ret_type = (enum kin_watch_type)i;
+        p += len + object.len;
+        return *p == '{' ? p : NULL;
+    }
+    return NULL;
+}
+
 static const struct kin__stream_class watch_class = {
     .size = sizeof(kin_watch_decoder),
     .truncated = "the stream ended inside an event",
@@ -302,8 +402,11 @@ static const struct kin__stream_class watch_class = {
     .member = watch_member,
     .choose = watch_choose,
     .object = watch_object,
+    .bad = watch_bad,
     .end = watch_end,
     .forget = watch_forget,
+    .take = watch_take,
+    .next = watch_next,
 };
 
 int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *options,
@@ -334,6 +437,13 @@ int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *opt
     return 0;
 }
 
+int kin_watch_decoder_on_bad(kin_watch_decoder *decoder, kin_bad_object_fn *fn, kin_error *err)
+{
+    if (!decoder)
+        return kin__error_null(err, "decoder");
+    return kin__stream_on_bad(&decoder->stream, fn, err);
+}
+
 void kin_watch_decoder_free(kin_watch_decoder *decoder)
 {
     kin__stream_free(decoder ? &decoder->stream : NULL);
@@ -358,4 +468,14 @@ int kin_watch_decoder_reset(kin_watch_decoder *decoder, kin_error *err)
     if (!decoder)
         return kin__error_null(err, "decoder");
     return kin__stream_reset(&decoder->stream, err);
+}
+
+int kin__watch_decoder_read_ahead(kin_watch_decoder *decoder, kin__workers *workers, kin_error *err)
+{
+    return kin__stream_read_ahead(&decoder->stream, workers, err);
+}
+
+void kin__watch_decoder_rest(kin_watch_decoder *decoder)
+{
+    kin__stream_rest(&decoder->stream);
 }

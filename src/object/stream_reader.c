@@ -36,14 +36,18 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kinform/key.h"
 #include "object/json.h"
 #include "object/json_parse.h"
+#include "object/stream_key.h"
 
 /* As far as the parser looks ahead, and some more. */
 #define PAD "        "
 #define PAD_LEN (sizeof(PAD) - 1)
 /* A buffer of more than this is not kept for the next object or map. */
 #define KEPT_MAX ((size_t)256 * 1024)
+/* Fewer bytes than this are read sooner than a worker could begin. */
+#define AHEAD_MIN ((size_t)24 * 1024)
 
 /* The bytes that are being fed; those before `p` are done. */
 struct input {
@@ -124,6 +128,7 @@ void kin__stream_free(kin__stream *stream)
         return;
     }
     stream->stream_class->forget(stream);
+    kin__ahead_free(stream->ahead);
     kin__buf_done(&stream->text);
     kin__buf_done(&stream->head);
     if (stream->plain != stream->decoder)
@@ -190,6 +195,14 @@ int kin__stream_reset(kin__stream *stream, kin_error *err)
     stream->offset = 0;
     kin__buf_recycle(&stream->head, KEPT_MAX);
     kin__stream_forget_text(stream);
+    return 0;
+}
+
+int kin__stream_on_bad(kin__stream *stream, kin_bad_object_fn *fn, kin_error *err)
+{
+    if (stream->running)
+        return check_usable(stream, err);
+    stream->bad = fn;
     return 0;
 }
 
@@ -316,7 +329,7 @@ static int begin_key(kin__stream *stream, struct input *in, kin_error *err)
         return code;
     stream->member = stream->head.len;
     stream->member_offset = offset_of(stream, in);
-    stream->scan = (kin__stream_scan){0, true, false};
+    stream->scan = (kin__stream_scan){.in_string = true};
     stream->state = KIN__STREAM_IN_KEY;
     return take_to_head(stream, in, in->p + 1, err);
 }
@@ -353,7 +366,7 @@ static int end_key(kin__stream *stream, kin_error *err)
     if (code < 0)
         return code;
     if (!is_special) {
-        stream->scan = (kin__stream_scan){1, false, false};
+        stream->scan = (kin__stream_scan){.depth = 1};
         stream->state = KIN__STREAM_IN_MEMBER;
         return 0;
     }
@@ -385,7 +398,7 @@ static int step_in_key(kin__stream *stream, struct input *in, kin_error *err)
 {
     const char *quote = kin__stream_scan_string(&stream->scan, in->p, in->end);
     bool found = quote < in->end;
-    bool is_end = found && !stream->scan.in_string;
+    bool is_end = found && !stream->scan.is_lost;
     int code = take_to_head(stream, in, is_end ? quote + 1 : quote, err);
 
     if (code < 0 || !found)
@@ -402,8 +415,8 @@ static int step_in_member(kin__stream *stream, struct input *in, kin_error *err)
     if (code < 0 || !found)
         return code;
     stream->state = KIN__STREAM_BEHIND_VALUE;
-    return *stop == ',' || *stop == '}' ? stream->stream_class->member(stream, err)
-                                        : refuse_member(stream, *stop, err);
+    return stream->scan.is_lost || *stop == ']' ? refuse_member(stream, *stop, err)
+                                                : stream->stream_class->member(stream, err);
 }
 
 /* --- the special member and its objects --- */
@@ -429,11 +442,26 @@ void kin__stream_forget_text(kin__stream *stream)
     kin__buf_recycle(&stream->text, KEPT_MAX);
 }
 
+/* Items of one list begin alike: with the key that a server writes first. */
+static void learn_mark(kin__stream *stream, kin_str text)
+{
+    const char *colon = memchr(text.data, ':', text.len);
+    size_t len = colon ? (size_t)(colon - text.data) + 1 : 0;
+
+    if (len == 0 || len > sizeof(stream->mark) - 2)
+        return;
+    memcpy(stream->mark, "},", 2);
+    memcpy(stream->mark + 2, text.data, len);
+    stream->mark_len = len + 2;
+}
+
 static int end_object(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err)
 {
     const struct kin__stream_class *stream_class = stream->stream_class;
 
     stream->expected = text.len;
+    if (stream->ahead && stream->mark_len == 0)
+        learn_mark(stream, text);
     stream->state = stream_class->is_list ? KIN__STREAM_BEHIND_ITEM : KIN__STREAM_BEHIND_VALUE;
     return stream_class->object(stream, object, text, err);
 }
@@ -463,6 +491,86 @@ static int try_object(kin__stream *stream, const kin_object **ret, kin_str text,
     return code;
 }
 
+/* --- objects that cannot be read --- */
+
+static int end_bad(kin__stream *stream, kin_error *err)
+{
+    const struct kin__stream_class *stream_class = stream->stream_class;
+
+    kin__stream_forget_text(stream);
+    stream->state = stream_class->is_list ? KIN__STREAM_BEHIND_ITEM : KIN__STREAM_BEHIND_VALUE;
+    return stream_class->bad(stream, err);
+}
+
+/* The key in some metadata. */
+static void format_key(kin__stream *stream, const kin_object *metadata)
+{
+    kin_value root = kin_object_root(metadata);
+    kin_scratch scratch[2];
+    kin_str namespace_ = {NULL, 0};
+    kin_str name;
+
+    if (kin_value_string(&name, kin_value_get(root, kin_str_of("name")), &scratch[0]) < 0 ||
+        name.len == 0)
+        return;
+    kin_value_string(&namespace_, kin_value_get(root, kin_str_of("namespace")), &scratch[1]);
+    if (kin_key_format(stream->bad_key, sizeof(stream->bad_key), namespace_, name) >=
+        sizeof(stream->bad_key))
+        stream->bad_key[0] = '\0';
+}
+
+/*
+ * Whose the text is, of which the first bytes could be read: where it was cut does not matter. What fails
+ * here leaves it unknown.
+ */
+static void find_key(kin__stream *stream, kin_str text, uint64_t good)
+{
+    const kin_object *metadata;
+    kin_decoder *plain;
+
+    stream->bad_key[0] = '\0';
+    if (good < text.len)
+        text.len = (size_t)good;
+    if (!kin__stream_find_metadata(text, &text) ||
+        kin__stream_get_plain(stream, &plain, NULL) < 0 ||
+        kin_decoder_decode(plain, &metadata, text, NULL) < 0)
+        return;
+    format_key(stream, metadata);
+    kin_object_unref(metadata);
+}
+
+/*
+ * An object cannot be read, for what `err` says: skip it, if that is wanted and would help. `text` is what
+ * there is of it. `scan` is where the input stands: before the object, or within it.
+ */
+static int begin_bad(kin__stream *stream, int code, kin_str text, kin__stream_scan scan,
+                     kin_error *err)
+{
+    if (!stream->bad || (code != KIN_EPARSE && code != KIN_ELIMIT))
+        return code;
+    stream->bad_why = *err;
+    find_key(stream, text,
+             err->offset > stream->value_offset ? err->offset - stream->value_offset : 0);
+    kin_error_clear(err);
+    stream->scan = scan;
+    stream->state = KIN__STREAM_IN_BAD;
+    kin__stream_forget_text(stream);
+    return 0;
+}
+
+static int step_in_bad(kin__stream *stream, struct input *in, kin_error *err)
+{
+    const char *stop = kin__stream_scan_end(&stream->scan, in->p, in->end, 0);
+    bool found = stop < in->end;
+
+    if (stream->scan.is_lost) {
+        copy_error(err, &stream->bad_why);
+        return stream->bad_why.code;
+    }
+    in->p = found ? stop + 1 : stop;
+    return found ? end_bad(stream, err) : 0;
+}
+
 /* Read the object at the input, if it is all there, and move behind it. */
 static int read_in_place(kin__stream *stream, struct input *in, kin_error *err)
 {
@@ -470,14 +578,17 @@ static int read_in_place(kin__stream *stream, struct input *in, kin_error *err)
     const kin_object *object = NULL;
     int code = try_object(stream, &object, text, &text.len, err);
 
-    if (code < 0 || !object)
-        return code;
+    if (code < 0)
+        return begin_bad(stream, code, kin_str_make(in->p, (size_t)(in->end - in->p)),
+                         (kin__stream_scan){.depth = 0}, err);
+    if (!object)
+        return 0;
     in->p += text.len;
     return end_object(stream, object, text, err);
 }
 
-/* Read the collected text, which is an object or malformed, or too long. */
-static int read_collected(kin__stream *stream, kin_error *err)
+/* Read the collected text, which is an object or malformed, or too long: then it is not `ended`. */
+static int read_collected(kin__stream *stream, bool ended, kin_error *err)
 {
     size_t len = stream->text.len;
     const kin_object *object = NULL;
@@ -486,8 +597,12 @@ static int read_collected(kin__stream *stream, kin_error *err)
 
     if (code == 0)
         code = try_object(stream, &object, kin__buf_str(&stream->text), &object_len, err);
-    if (code < 0)
+    if (code < 0 && stream->scan.is_lost)
         return code;
+    if (code < 0) {
+        code = begin_bad(stream, code, kin_str_make(stream->text.data, len), stream->scan, err);
+        return code == 0 && ended ? end_bad(stream, err) : code;
+    }
     kin__buf_truncate(&stream->text, len);
     /* The scan and the parser agree on what is well-formed. */
     kin__assert(object && object_len == len);
@@ -501,7 +616,7 @@ static int read_collected(kin__stream *stream, kin_error *err)
 static int begin_object(kin__stream *stream, struct input *in, kin_error *err)
 {
     stream->value_offset = offset_of(stream, in);
-    stream->scan = (kin__stream_scan){0, false, false};
+    stream->scan = (kin__stream_scan){.depth = 0};
     stream->state = KIN__STREAM_IN_OBJECT;
     kin__buf_reset(&stream->text);
     if ((size_t)(in->end - in->p) < stream->expected)
@@ -530,7 +645,7 @@ static int step_in_object(kin__stream *stream, struct input *in, kin_error *err)
         return code;
     in->p = stop;
     /* Not found, and there is more: it is longer than max_bytes, if nothing else is wrong. */
-    return found || in->p < in->end ? read_collected(stream, err) : 0;
+    return found || in->p < in->end ? read_collected(stream, found, err) : 0;
 }
 
 static int begin_value(kin__stream *stream, struct input *in, kin_error *err)
@@ -625,24 +740,124 @@ static const struct {
     [KIN__STREAM_FIRST_ITEM] = {begin_item, true},
     [KIN__STREAM_ITEM] = {begin_item, true},
     [KIN__STREAM_IN_OBJECT] = {step_in_object, false},
+    [KIN__STREAM_IN_BAD] = {step_in_bad, false},
     [KIN__STREAM_BEHIND_ITEM] = {step_behind_item, true},
     [KIN__STREAM_BEHIND_VALUE] = {step_behind_value, true},
     [KIN__STREAM_END] = {step_end, true},
 };
 
-static int run(kin__stream *stream, struct input *in, kin_error *err)
+/* Up to `stop`, or behind the step that goes beyond it. */
+static int run(kin__stream *stream, struct input *in, const char *stop, kin_error *err)
 {
     int code = 0;
 
-    while (code == 0 && in->p < in->end) {
+    while (code == 0 && in->p < stop) {
         if (steps[stream->state].skips_space) {
             in->p = kin__json_skip_space(in->p, in->end);
-            if (in->p == in->end)
+            if (in->p >= stop)
                 break;
         }
         code = steps[stream->state].step(stream, in, err);
     }
     return code;
+}
+
+/* --- reading ahead --- */
+
+int kin__stream_read_ahead(kin__stream *stream, kin__workers *workers, kin_error *err)
+{
+    const struct kin__stream_class *stream_class = stream->stream_class;
+
+    if (stream->ahead)
+        return 0;
+    /* Who reads ahead knows the limit of objects alone: a usual member must not be beyond it. */
+    if (!stream_class->is_list && stream->max_bytes < KIN__STREAM_MARK_BYTES)
+        return 0;
+    stream->ahead_min = AHEAD_MIN;
+    if (!stream_class->is_list) {
+        static const char mark[] = "}\n{\"type\":";
+
+        stream->mark_len = sizeof(mark) - 1;
+        memcpy(stream->mark, mark, stream->mark_len);
+    }
+    return kin__ahead_new(&stream->ahead, workers, stream->decoder, stream_class->next, err);
+}
+
+void kin__stream_rest(kin__stream *stream)
+{
+    if (!stream->has_read_ahead)
+        return;
+    stream->has_read_ahead = false;
+    kin__ahead_rest(stream->ahead);
+}
+
+/* Where a worker begins to read; NULL: nowhere. */
+static const char *begin_ahead(kin__stream *stream, const struct input *in)
+{
+    size_t half = (size_t)(in->end - in->p) / 2;
+    const char *found;
+
+    if (!stream->ahead || half < stream->ahead_min || stream->mark_len == 0)
+        return NULL;
+    found = memmem(in->p + half, half, stream->mark, stream->mark_len);
+    if (!found)
+        return NULL;
+    found += 2; /* behind '}' and what stands between two */
+    if (!kin__ahead_begin(stream->ahead, kin_str_make(found, (size_t)(in->end - found))))
+        return NULL;
+    stream->has_read_ahead = true;
+    return found;
+}
+
+/* Whether what was read ahead follows here: the guess was right. */
+static bool is_at(const kin__stream *stream, const struct input *in, const char *split)
+{
+    enum kin__stream_state between =
+        stream->stream_class->is_list ? KIN__STREAM_ITEM : KIN__STREAM_BEGIN;
+
+    return in->p == split && stream->state == between;
+}
+
+static int take_ahead(kin__stream *stream, struct input *in, const kin__ahead_result *result,
+                      kin_error *err)
+{
+    const struct kin__stream_class *stream_class = stream->stream_class;
+    int code = 0;
+    size_t i = 0;
+
+    in->p += result->len;
+    stream->expected = result->last;
+    stream->n_ahead += result->n;
+    stream->state = stream_class->is_list ? KIN__STREAM_BEHIND_ITEM : KIN__STREAM_BEGIN;
+    for (; i < result->n && code == 0; i++)
+        code = stream_class->take(stream, result->objects[i].object, result->objects[i].type, err);
+    for (; i < result->n; i++)
+        kin_object_unref(result->objects[i].object);
+    return code;
+}
+
+static void drop_ahead(const kin__ahead_result *result)
+{
+    for (size_t i = 0; i < result->n; i++)
+        kin_object_unref(result->objects[i].object);
+}
+
+static int run_all(kin__stream *stream, struct input *in, kin_error *err)
+{
+    const char *split = begin_ahead(stream, in);
+    kin__ahead_result result;
+    int code;
+
+    if (!split)
+        return run(stream, in, in->end, err);
+    code = run(stream, in, split, err);
+    /* In any case: the text is not ours for longer. */
+    kin__ahead_end(stream->ahead, &result);
+    if (code == 0 && result.n > 0 && is_at(stream, in, split))
+        code = take_ahead(stream, in, &result, err);
+    else
+        drop_ahead(&result);
+    return code == 0 ? run(stream, in, in->end, err) : code;
 }
 
 int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err)
@@ -655,7 +870,7 @@ int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err)
     struct input in = {bytes.data, bytes.data + bytes.len, bytes.data};
 
     stream->running = true;
-    code = run(stream, &in, &stream->error);
+    code = run_all(stream, &in, &stream->error);
     stream->running = false;
     stream->offset += bytes.len;
     settle(stream, code, err);
@@ -671,7 +886,10 @@ static int check_rest(kin__stream *stream, kin_error *err)
     size_t ignored;
     int code = 0;
 
-    if (stream->state == KIN__STREAM_IN_OBJECT) {
+    if (stream->state == KIN__STREAM_IN_BAD) {
+        code = stream->bad_why.code;
+        copy_error(err, &stream->bad_why);
+    } else if (stream->state == KIN__STREAM_IN_OBJECT) {
         code = try_object(stream, &object, kin__buf_str(&stream->text), &ignored, err);
     } else if (stream->state == KIN__STREAM_IN_KEY || stream->state == KIN__STREAM_IN_MEMBER) {
         kin_error found = KIN_ERROR_INIT;

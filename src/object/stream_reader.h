@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "kinform/stream.h"
+#include "object/ahead.h"
 #include "object/stream_scan.h"
 
 typedef struct kin__stream kin__stream;
@@ -24,10 +25,17 @@ struct kin__stream_class {
     int (*choose)(kin__stream *stream, kin_decoder **ret, kin_error *err);
     /* An object is complete; CONSUMED in any case. `text` is BORROWED, or all of stream->text. */
     int (*object)(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err);
+    /* An object could not be read, and was skipped: stream->bad_why. */
+    int (*bad)(kin__stream *stream, kin_error *err);
     /* The map is complete; its end is at the offset. */
     int (*end)(kin__stream *stream, uint64_t offset, kin_error *err);
     /* Forget the map that was begun, if any. */
     void (*forget)(kin__stream *stream);
+    /* An item or event that was read ahead is next. The object is CONSUMED in any case. */
+    int (*take)(kin__stream *stream, const kin_object *object, enum kin_watch_type type,
+                kin_error *err);
+    /* Where such begins; see ahead.h. */
+    kin__ahead_next_fn *next;
 };
 
 enum kin__stream_state {
@@ -42,11 +50,17 @@ enum kin__stream_state {
     KIN__STREAM_FIRST_ITEM, /* behind its '[' */
     KIN__STREAM_ITEM,       /* behind a ',' */
     KIN__STREAM_IN_OBJECT,
+    KIN__STREAM_IN_BAD, /* an object that cannot be read */
     KIN__STREAM_BEHIND_ITEM,
     KIN__STREAM_BEHIND_VALUE,
     KIN__STREAM_END, /* of a list */
     KIN__STREAM_STATES
 };
+
+/* The longest key that Kubernetes allows: 63 and 253 bytes, and a slash. */
+enum { KIN__STREAM_KEY_BYTES = 320 };
+/* As much of an object's beginning is looked for. */
+#define KIN__STREAM_MARK_BYTES 40
 
 union kin__stream_fn {
     kin_list_item_fn *item;
@@ -58,6 +72,9 @@ struct kin__stream {
     kin_decode_options plain_options;             /* const after new: the limits alone */
     size_t max_bytes;                             /* const after new */
     union kin__stream_fn fn;                      /* const after new */
+    kin_bad_object_fn *bad;                       /* NULL: an object that cannot be read ends it */
+    kin_error bad_why;                            /* of the last such object */
+    char bad_key[KIN__STREAM_KEY_BYTES];          /* its key; "": it is not known */
     void *arg;                                    /* const after new */
     void (*arg_free)(void *);                     /* const after new; may be NULL */
     kin_decoder *decoder;                         /* OWNED */
@@ -81,6 +98,13 @@ struct kin__stream {
     uint64_t value_offset; /* where the object, or what stands in its place, begins */
     size_t expected;       /* about how long the next object will be: as the last */
     size_t matched;        /* bytes of "null" */
+
+    kin__ahead *ahead;                 /* OWNED; NULL: everything is read here */
+    uint64_t n_ahead;                  /* objects that were read ahead; for tests */
+    size_t ahead_min;                  /* a half of fewer bytes is not; tests make it small */
+    bool has_read_ahead;               /* and keeps what that takes */
+    char mark[KIN__STREAM_MARK_BYTES]; /* what stands where one may begin to read ahead */
+    size_t mark_len;                   /* 0: not known */
 };
 
 /*
@@ -96,6 +120,22 @@ int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err);
 /* Whether the text was complete. `ret_head`, if not NULL: all members that were kept; SHARED. */
 int kin__stream_finish(kin__stream *stream, const kin_object **ret_head, kin_error *err);
 int kin__stream_reset(kin__stream *stream, kin_error *err);
+int kin__stream_on_bad(kin__stream *stream, kin_bad_object_fn *fn, kin_error *err);
+int kin__stream_read_ahead(kin__stream *stream, kin__workers *workers, kin_error *err);
+void kin__stream_rest(kin__stream *stream);
+
+/*
+ * Let workers read ahead: see ahead.h. They were started; BORROWED until the decoder is gone, and
+ * what was posted has run or was dropped. 0, KIN_ENOMEM.
+ */
+int kin__list_decoder_read_ahead(kin_list_decoder *decoder, kin__workers *workers, kin_error *err);
+int kin__watch_decoder_read_ahead(kin_watch_decoder *decoder, kin__workers *workers,
+                                  kin_error *err);
+/*
+ * Nothing more has come for now: what reading ahead takes, which is a second decoder, is given back. In a flood
+ * that is seldom, and it is made again in less time than it saves. Not from its callbacks.
+ */
+void kin__watch_decoder_rest(kin_watch_decoder *decoder);
 
 /* --- for the functions of a class --- */
 

@@ -7,7 +7,8 @@
  * was found, says what is wrong.
  *
  * Bytes that stand nowhere in JSON are an end, too: a stream that has turned into something else is
- * found out where it does, and not when a bracket happens to come, or the limit.
+ * found out where it does, and not when a bracket happens to come, or the limit. What follows them
+ * cannot be told apart any more.
  */
 #ifndef KIN_OBJECT_STREAM_SCAN_H
 #define KIN_OBJECT_STREAM_SCAN_H
@@ -18,6 +19,7 @@ typedef struct kin__stream_scan {
     size_t depth; /* brackets that are open */
     bool in_string;
     bool escaped; /* the byte before was a backslash */
+    bool is_lost; /* what was found last is such a byte */
 } kin__stream_scan;
 
 static inline bool kin__stream_scan_is_control(char c)
@@ -49,8 +51,10 @@ static inline const char *kin__stream_scan_string(kin__stream_scan *scan, const 
             scan->in_string = false;
             return p;
         }
-        if (kin__stream_scan_is_control(*p))
+        if (kin__stream_scan_is_control(*p)) {
+            scan->is_lost = true;
             return p;
+        }
         scan->escaped = *p == '\\';
         p++;
     }
@@ -67,7 +71,7 @@ static inline const char *kin__stream_scan_end(kin__stream_scan *scan, const cha
     for (; p < end; p++) {
         if (scan->in_string) {
             p = kin__stream_scan_string(scan, p, end);
-            if (p == end || scan->in_string)
+            if (p == end || scan->is_lost)
                 break;
             continue;
         }
@@ -89,8 +93,10 @@ static inline const char *kin__stream_scan_end(kin__stream_scan *scan, const cha
                 return p;
             break;
         default:
-            if (!kin__stream_scan_may_stand(*p))
+            if (!kin__stream_scan_may_stand(*p)) {
+                scan->is_lost = true;
                 return p;
+            }
             break;
         }
     }

@@ -77,6 +77,12 @@ class InstallTest(unittest.TestCase):
             expected.remove(Path("kinform/apiserver.h"))
         self.assertEqual(headers, expected)
 
+    def test_the_command_runs_from_where_it_lies(self):
+        self.need_apiserver()
+        self.assertEqual(run([self.prefix / "bin" / "kinform", "version"], env={"PATH": os.environ["PATH"]}),
+                         f"kinform {OPTIONS.version}\n")
+        self.assertTrue((self.prefix / "share/man/man1/kinform.1").is_file())
+
     def test_soname(self):
         major, minor = OPTIONS.version.split(".")[:2]
         abi = major if major != "0" else f"0.{minor}"

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #define DEPTH_MAX 64
+#define ARGS_MAX 32
 
 /* ---- JSON ---- */
 
@@ -350,7 +352,7 @@ void child_start(struct child *c, const char *program, const char *const *args, 
     int in[2];
     int out[2];
     int err[2];
-    const char *argv[16] = {program};
+    const char *argv[ARGS_MAX + 2] = {program};
     union {
         const char **in;
         char *const *out;
@@ -358,8 +360,9 @@ void child_start(struct child *c, const char *program, const char *const *args, 
     posix_spawn_file_actions_t actions;
     size_t n = 1;
 
-    while (*args && n < 15)
+    while (*args && n <= ARGS_MAX)
         argv[n++] = *args++;
+    assert_null(*args);
     assert_int_equal(pipe2(in, O_CLOEXEC), 0);
     assert_int_equal(pipe2(out, O_CLOEXEC), 0);
     assert_int_equal(pipe2(err, O_CLOEXEC), 0);
@@ -433,4 +436,59 @@ int child_wait(struct child *c)
     (void)close(c->out);
     (void)close(c->err);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+void run_to_end(struct result *r, const char *program, const char *const *args)
+{
+    struct child c;
+
+    child_start(&c, program, args, -1);
+    child_close_stdin(&c);
+    child_read(c.out, r->out, sizeof(r->out), false);
+    child_read(c.err, r->err, sizeof(r->err), false);
+    r->status = child_wait(&c);
+}
+
+void expect_refused(const char *program, const char *const *args, int status, const char *says)
+{
+    struct result r;
+
+    run_to_end(&r, program, args);
+    if (r.status != status || r.out[0] || !r.err[0] || !strstr(r.err, says))
+        fail_msg("%s %s ended with %d: %s%s", program, args[0] ? args[0] : "", r.status, r.out,
+                 r.err);
+}
+
+void expect_unheard(const char *program, const char *const *args, char *err, size_t size)
+{
+    int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    struct child c;
+
+    assert_true(full >= 0);
+    child_start(&c, program, args, full);
+    child_close_stdin(&c);
+    child_read(c.err, err, size, false);
+    assert_int_equal(child_wait(&c), 1);
+    (void)close(full);
+}
+
+/* ---- measures ---- */
+
+double value_of(const char *out, const char *name)
+{
+    char begin[64];
+    const char *at;
+
+    (void)snprintf(begin, sizeof(begin), "measure %s ", name);
+    at = strstr(out, begin);
+    if (!at)
+        fail_msg("there is no %s in: %s", name, out);
+    assert_true(at && (at == out || at[-1] == '\n'));
+    return at ? strtod(at + strlen(begin), NULL) : 0;
+}
+
+void assert_near(double got, double want)
+{
+    if (fabs(got - want) > 1e-3 * want)
+        fail_msg("%f instead of %f", got, want);
 }

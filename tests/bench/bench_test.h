@@ -70,6 +70,24 @@ void child_read(int fd, char *buffer, size_t size, bool line);
 /* Waits for the end: the exit code, or 1000 + the signal. Closes everything. */
 int child_wait(struct child *c);
 
+/* What a program that was run has left. */
+struct result {
+    int status;
+    char out[16384];
+    char err[4096];
+};
+
+/* Runs it to its end, with nothing to read. */
+void run_to_end(struct result *r, const char *program, const char *const *args);
+/* It ends with this status, prints nothing, and complains; with these words, if there are any. */
+void expect_refused(const char *program, const char *const *args, int status, const char *says);
+/* It ends with status 1 if nobody can read what it prints. Into `err`: what it complains of. */
+void expect_unheard(const char *program, const char *const *args, char *err, size_t size);
+/* The value of a measure that it printed; fails the test if it is not there. */
+double value_of(const char *out, const char *name);
+/* To a thousandth: measures have nine decimals. */
+void assert_near(double got, double want);
+
 /* Waits until a descriptor is readable; fails the test when it takes too long. */
 void wait_readable(int fd);
 

@@ -5,7 +5,7 @@
  */
 #include "bench_test.h"
 
-#include "pods.h"
+#include "pods_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,45 +17,16 @@ enum { PODS = 60, STREAMS = 7, EVENTS = 30 };
 static char *data_dir;
 static char *pods_file;
 
-struct result {
-    int status;
-    char out[8192];
-    char err[4096];
-};
-
 static const char *program(void)
 {
     return program_path("KIN_BENCH_APISERVER", "kin-bench-apiserver");
 }
 
-static void run_program(struct result *r, const char *const *args)
-{
-    struct child c;
-
-    child_start(&c, program(), args, -1);
-    child_close_stdin(&c);
-    child_read(c.out, r->out, sizeof(r->out), false);
-    child_read(c.err, r->err, sizeof(r->err), false);
-    r->status = child_wait(&c);
-}
-
 static void run_well(struct result *r, const char *const *args)
 {
-    run_program(r, args);
+    run_to_end(r, program(), args);
     if (r->status != 0 || r->err[0])
         fail_msg("%s ended with %d: %s", args[0], r->status, r->err);
-}
-
-/* The value of a measure; fails the test if it is not there. */
-static double value_of(const char *out, const char *name)
-{
-    char begin[64];
-
-    (void)snprintf(begin, sizeof(begin), "measure %s ", name);
-    const char *at = strstr(out, begin);
-    if (!at)
-        fail_msg("there is no %s in: %s", name, out);
-    return at ? strtod(at + strlen(begin), NULL) : 0;
 }
 
 static void assert_total(const struct result *r, double want)
@@ -99,7 +70,7 @@ static void counts_what_is_done(void **state)
         run_well(&r, create);
         assert_total(&r, PODS);
         /* All of them are there already. */
-        run_program(&r, create);
+        run_to_end(&r, program(), create);
         assert_int_equal(r.status, 1);
         assert_string_equal(r.out, "");
         assert_non_null(strstr(r.err, "409"));
@@ -137,7 +108,7 @@ static void serves_pods_from_the_beginning(void **state)
 
     (void)state;
     server_start(&s, "--pods", pods_file);
-    run_program(&r, create);
+    run_to_end(&r, program(), create);
     assert_int_equal(r.status, 1);
     assert_non_null(strstr(r.err, "409"));
     child_close_stdin(&s.child);
@@ -153,14 +124,10 @@ static void what_fails_leaves_no_figures(void **state)
         {"watch", "--url", "https://example.org", NULL},
         {"watch", "--url", "http://127.0.0.1:1", "--streams", "0", NULL},
     };
-    struct result r;
 
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        run_program(&r, cases[i]);
-        if (r.status != 1 || r.out[0] || !r.err[0])
-            fail_msg("case %zu ended with %d: %s%s", i, r.status, r.out, r.err);
-    }
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        expect_refused(program(), cases[i], 1, "");
 }
 
 static void wrong_usage_is_refused(void **state)
@@ -174,26 +141,18 @@ static void wrong_usage_is_refused(void **state)
         {"start", "--url", "http://127.0.0.1:1", NULL},
         {"start", "--bogus", NULL},
     };
-    struct result r;
 
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        run_program(&r, cases[i]);
-        assert_int_equal(r.status, 2);
-        assert_string_equal(r.out, "");
-        assert_non_null(strstr(r.err, "usage: kin-bench-apiserver"));
-    }
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        expect_refused(program(), cases[i], 2, "usage: kin-bench-apiserver");
 }
 
 static int make_data(void **state)
 {
-    struct kin_bench_pods_options o = {
-        .pods = PODS, .seed = 3, .variant = KIN_BENCH_TEMPLATED, .files = KIN_BENCH_FILES_ALL};
-
     (void)state;
-    data_dir = make_temp_dir();
+    data_dir = make_pods_dir(PODS, 0, KIN_BENCH_FILES_ALL);
     pods_file = join_path(data_dir, "pods.json");
-    return kin_bench_pods_write(&o, data_dir, NULL, NULL, NULL);
+    return 0;
 }
 
 static int drop_data(void **state)

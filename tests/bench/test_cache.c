@@ -8,31 +8,17 @@
 
 #include "pods_fixture.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PODS 60
 #define MAX_ARGS 24
 
-struct result {
-    int status;
-    char out[16384];
-    char err[4096];
-};
-
 static void run_program(struct result *r, const char *const *args)
 {
-    struct child c;
-
-    child_start(&c, program_path("KIN_BENCH_CACHE", "kin-bench-cache"), args, -1);
-    child_close_stdin(&c);
-    child_read(c.out, r->out, sizeof(r->out), false);
-    child_read(c.err, r->err, sizeof(r->err), false);
-    r->status = child_wait(&c);
+    run_to_end(r, program_path("KIN_BENCH_CACHE", "kin-bench-cache"), args);
 }
 
 /* ---- modes ---- */
@@ -87,20 +73,6 @@ static size_t split(char *text, const char **words, size_t room)
     }
     words[n] = NULL;
     return n;
-}
-
-/* The value of a measure; fails the test if it is not there. */
-static double value_of(const char *out, const char *name)
-{
-    char begin[64];
-    const char *at;
-
-    (void)snprintf(begin, sizeof(begin), "measure %s ", name);
-    at = strstr(out, begin);
-    if (!at)
-        fail_msg("there is no %s in: %s", name, out);
-    assert_true(at && (at == out || at[-1] == '\n'));
-    return at ? strtod(at + strlen(begin), NULL) : 0;
 }
 
 static bool has(const char *words, const char *word)
@@ -182,21 +154,9 @@ static void slim_objects_go_through_every_mode(void **state)
         run_mode(&modes[m], "--slim");
 }
 
-static char *make_pods(void)
-{
-    struct kin_bench_pods_options o = make_options(PODS, 0, 1, KIN_BENCH_TEMPLATED);
-    struct kin_bench_pods_result result;
-    struct kin_bench_pods_error err = {0};
-    char *dir = make_temp_dir();
-
-    if (kin_bench_pods_write(&o, dir, NULL, &result, &err) < 0)
-        fail_msg("%s", err.message);
-    return dir;
-}
-
 static void full_objects_go_through_every_mode(void **state)
 {
-    char *dir = make_pods();
+    char *dir = make_pods_dir(PODS, 0, KIN_BENCH_FILES_ALL);
     char source[512];
 
     (void)state;
@@ -296,7 +256,7 @@ static void bad_arguments_are_refused(void **state)
 
 static void a_run_that_fails_has_no_figures(void **state)
 {
-    char *dir = make_pods();
+    char *dir = make_pods_dir(PODS, 0, KIN_BENCH_FILES_ALL);
     char line[512];
 
     (void)state;
@@ -319,17 +279,9 @@ static void a_full_disk_is_a_failure(void **state)
     char err[1024];
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
-        struct child c;
-
-        assert_true(full >= 0);
-        child_start(&c, program_path("KIN_BENCH_CACHE", "kin-bench-cache"), cases[i], full);
-        child_close_stdin(&c);
-        child_read(c.err, err, sizeof(err), false);
-        assert_int_equal(child_wait(&c), 1);
-        (void)close(full);
-    }
+    for (size_t i = 0; i < 2; i++)
+        expect_unheard(program_path("KIN_BENCH_CACHE", "kin-bench-cache"), cases[i], err,
+                       sizeof(err));
     assert_non_null(strstr(err, "cannot write the report"));
 }
 

@@ -4,6 +4,7 @@
 import base64
 import copy
 import re
+import struct
 import unittest
 from pathlib import Path
 
@@ -46,6 +47,46 @@ class JsonTest(unittest.TestCase):
         for path in files("json", "*/*"):
             with self.subTest(path.name):
                 self.assertEqual(seen.setdefault(path.read_bytes(), path), path)
+
+
+class SnapshotTest(unittest.TestCase):
+    """docs/snapshot.md, read by somebody who has nothing but it. (Without the checksums.)"""
+
+    def blocks(self, data, at):
+        """Each block's method, objects and content."""
+        while at < len(data):
+            stored, raw, objects, method = struct.unpack_from("<IIII", data, at)
+            at += 16
+            content = data[at:at + stored]
+            self.assertTrue(len(content) == stored <= raw <= 256 * stored)
+            yield method, objects, content
+            at += stored + 8
+        self.assertEqual(at, len(data))
+
+    def test_files(self):
+        methods = set()
+        for path in files("snapshot", "*.snapshot"):
+            with self.subTest(path.name):
+                data = path.read_bytes()
+                magic, version, info, size, objects, _, blocks, last, _ = \
+                    struct.unpack_from("<8sIIQQQQQQ", data)
+                self.assertEqual((magic, version, size), (b"\x89KIN\r\n\x1a\0", 1, len(data)))
+                self.assertEqual(last, struct.unpack("<Q", data[-8:])[0])
+                self.assertEqual(rfc.parse(data[64:64 + info])["resourceVersion"], "77")
+                found = list(self.blocks(data, 64 + info + 8))
+                self.assertEqual(len(found), blocks)
+                self.assertEqual(sum(n for _, n, _ in found), objects)
+                methods |= {method for method, _, _ in found}
+                for method, n, content in found:
+                    if method == 1:
+                        self.assertEqual(content[:4], b"\x28\xb5\x2f\xfd")
+                        continue
+                    while content:
+                        length, = struct.unpack_from("<I", content)
+                        self.assertEqual(rfc.parse(content[4:4 + length])["kind"], "Pod")
+                        content, n = content[4 + length:], n - 1
+                    self.assertEqual(n, 0)
+        self.assertEqual(methods, {0, 1})
 
 
 class PatchTest(unittest.TestCase):

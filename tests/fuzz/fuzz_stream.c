@@ -4,14 +4,23 @@
  * error come out. A list is accepted if and only if its text is as a whole, and gives the same
  * items.
  *
+ * Objects that cannot be read end it, or are skipped and told of.
+ *
+ * With a worker that reads ahead it is the same. Every piece, however short, is read ahead if it can
+ * be, and the worker is waited for: whether it comes in time does not depend on the machine.
+ *
  * The first byte says which decoder and which options, the second how to cut; the rest is the text.
  */
+#include <pthread.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/workers.h"
 #include "fuzz.h"
 #include "kinform/memory.h"
 #include "kinform/stream.h"
+#include "object/ahead.h"
+#include "object/stream_reader.h"
 
 struct run {
     kin__buf transcript; /* a line for each object, one for the end */
@@ -48,13 +57,93 @@ static int on_event(enum kin_watch_type type, const kin_object *object, void *ar
     return on_item(object, run, err);
 }
 
+static int on_bad(enum kin_watch_type type, kin_str key, const kin_error *why, void *arg,
+                  kin_error *err)
+{
+    struct run *run = arg;
+
+    (void)err;
+    FUZZ_CHECK(why->code == KIN_EPARSE || why->code == KIN_ELIMIT);
+    kin__buf_appendf(&run->transcript, "bad %s %" KIN_STR_FMT ": %llu: %s\n",
+                     kin_watch_type_name(type), KIN_STR_ARG(key), (unsigned long long)why->offset,
+                     why->message);
+    return 0;
+}
+
+/* --- the worker --- */
+
+static kin__workers *workers;
+
+struct errand {
+    kin__task task;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool has_run; /* (lock) */
+};
+
+static void run_errand(kin__task *task, bool dropped)
+{
+    struct errand *errand = kin__container_of(task, struct errand, task);
+
+    (void)dropped;
+    pthread_mutex_lock(&errand->lock);
+    errand->has_run = true;
+    pthread_cond_signal(&errand->changed);
+    pthread_mutex_unlock(&errand->lock);
+}
+
+/* There is one: what was posted before has run. */
+static void wait_for_worker(void)
+{
+    struct errand errand = {
+        {.run = run_errand}, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+    kin__strand strand;
+
+    kin__list_init(&errand.task.link);
+    kin__strand_init(&strand, workers);
+    FUZZ_CHECK(kin__strand_post(&strand, &errand.task) == 0);
+    pthread_mutex_lock(&errand.lock);
+    while (!errand.has_run)
+        pthread_cond_wait(&errand.changed, &errand.lock);
+    pthread_mutex_unlock(&errand.lock);
+    kin__strand_done(&strand);
+}
+
+void end_late(kin__ahead *ahead, kin__ahead_result *ret) __asm__("__wrap_kin__ahead_end");
+void really_end(kin__ahead *ahead, kin__ahead_result *ret) __asm__("__real_kin__ahead_end");
+
+void end_late(kin__ahead *ahead, kin__ahead_result *ret)
+{
+    wait_for_worker();
+    really_end(ahead, ret);
+}
+
+static void stop_worker(void)
+{
+    kin__workers_free(workers);
+}
+
+static void start_worker(void)
+{
+    if (workers)
+        return;
+    FUZZ_CHECK(kin__workers_new(&workers, "kin-fuzz", 1, kin_clock_system(), NULL) == 0);
+    FUZZ_CHECK(kin__workers_start(workers, NULL) == 0);
+    FUZZ_CHECK(atexit(stop_worker) == 0);
+}
+
+/* --- the decoders --- */
+
 /* The decoders live as long as the process: what they remember must not change what they say. */
 static struct {
     kin_list_decoder *list;
     kin_watch_decoder *watch;
     const kin_projection *projection;
-} decoders[4];
+} decoders[8];
 static struct run current;
+
+/* Which of them: the bits of make_options(), and this one. */
+#define AHEAD 4u
 
 static void make_options(kin_decode_options *options, unsigned which)
 {
@@ -83,6 +172,19 @@ static void make_decoders(unsigned which)
         kin_list_decoder_new(&decoders[which].list, &options, on_item, &current, NULL, NULL) == 0);
     FUZZ_CHECK(kin_watch_decoder_new(&decoders[which].watch, &options, on_event, &current, NULL,
                                      NULL) == 0);
+    if (!(which & AHEAD))
+        return;
+    start_worker();
+    FUZZ_CHECK(kin__list_decoder_read_ahead(decoders[which].list, workers, NULL) == 0);
+    FUZZ_CHECK(kin__watch_decoder_read_ahead(decoders[which].watch, workers, NULL) == 0);
+    ((kin__stream *)decoders[which].list)->ahead_min = 1;
+    ((kin__stream *)decoders[which].watch)->ahead_min = 1;
+}
+
+/* How items of a list begin is learnt anew from this text. */
+static void forget_mark(unsigned which)
+{
+    ((kin__stream *)decoders[which].list)->mark_len = 0;
 }
 
 /* One piece, in a block of its exact size. */
@@ -127,7 +229,8 @@ static void run_stream(struct run *ret, unsigned which, bool is_watch, kin_str t
     FUZZ_CHECK(code == err.code && (code == 0 || code == KIN_EPARSE || code == KIN_ELIMIT));
     FUZZ_CHECK(code == 0 || (err.offset <= text.len && !list));
     if (code < 0)
-        kin__buf_appendf(&current.transcript, "%s", err.message);
+        kin__buf_appendf(&current.transcript, "%llu: %s", (unsigned long long)err.offset,
+                         err.message);
     else if (!is_watch)
         write_object(&current.transcript, list);
     kin_object_unref(list);
@@ -193,6 +296,27 @@ static void check_against_whole(kin_str text, const struct run *run)
     kin_object_unref(whole);
 }
 
+static void check_ahead(struct run *whole, unsigned which, bool is_watch, kin_str text,
+                        unsigned cut)
+{
+    struct run other;
+
+    forget_mark(which);
+    /* The first reading of a list is the one that it learns from. */
+    run_stream(&other, which, is_watch, text, 0, 0);
+    check_same(whole, &other);
+    run_stream(&other, which, is_watch, text, 0, 0);
+    check_same(whole, &other);
+    run_stream(&other, which, is_watch, text, 1 + text.len, cut);
+    check_same(whole, &other);
+}
+
+static void take_bad(unsigned which, kin_bad_object_fn *fn)
+{
+    kin_list_decoder_on_bad(decoders[which].list, fn, NULL);
+    kin_watch_decoder_on_bad(decoders[which].watch, fn, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input in = {data, size};
@@ -200,11 +324,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned cut = fuzz_byte(&in);
     unsigned which = options & 3;
     bool is_watch = options & 4;
+    bool skips = options & 8;
     kin_str text = kin_str_make((const char *)in.data, in.len);
     struct run whole;
     struct run other;
 
     make_decoders(which);
+    make_decoders(which | AHEAD);
+    take_bad(which, skips ? on_bad : NULL);
+    take_bad(which | AHEAD, skips ? on_bad : NULL);
     run_stream(&whole, which, is_watch, text, 0, 0);
     run_stream(&other, which, is_watch, text, 1, 0);
     check_same(&whole, &other);
@@ -212,7 +340,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_same(&whole, &other);
     run_stream(&other, which, is_watch, text, 1 + text.len, cut);
     check_same(&whole, &other);
-    if (which == 0 && !is_watch)
+    check_ahead(&whole, which | AHEAD, is_watch, text, cut);
+    if (which == 0 && !is_watch && !skips)
         check_against_whole(text, &whole);
     kin__buf_done(&whole.transcript);
     return 0;

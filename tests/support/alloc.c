@@ -14,6 +14,7 @@
 #include "kinform/memory.h"
 
 static atomic_size_t live;
+static atomic_size_t live_bytes;
 static atomic_size_t count;
 static atomic_size_t fail_at; /* 0: never */
 static atomic_int fail_mode;
@@ -62,8 +63,10 @@ static void *counting_alloc(size_t size, void *arg)
     (void)arg;
     void *ptr = is_to_fail() ? NULL : malloc(size);
 
-    if (ptr)
+    if (ptr) {
         atomic_fetch_add(&live, 1);
+        atomic_fetch_add(&live_bytes, malloc_usable_size(ptr));
+    }
     return ptr;
 }
 
@@ -71,12 +74,15 @@ static void *counting_realloc(void *ptr, size_t size, void *arg)
 {
     (void)arg;
     bool fresh = ptr == NULL;
+    size_t before = malloc_usable_size(ptr);
     void *grown = NULL;
 
     if (!is_to_fail())
         grown = fresh || !atomic_load(&marker) ? realloc(ptr, size) : moving_realloc(ptr, size);
-    if (grown && fresh)
-        atomic_fetch_add(&live, 1);
+    if (grown) {
+        atomic_fetch_add(&live, fresh);
+        atomic_fetch_add(&live_bytes, malloc_usable_size(grown) - before);
+    }
     return grown;
 }
 
@@ -84,6 +90,7 @@ static void counting_free(void *ptr, void *arg)
 {
     (void)arg;
     atomic_fetch_sub(&live, 1);
+    atomic_fetch_sub(&live_bytes, malloc_usable_size(ptr));
     look_for_marker(ptr);
     free(ptr);
 }
@@ -107,6 +114,11 @@ size_t kin_test_alloc_live(void)
     return atomic_load(&live);
 }
 
+size_t kin_test_alloc_bytes(void)
+{
+    return atomic_load(&live_bytes);
+}
+
 size_t kin_test_alloc_count(void)
 {
     return atomic_load(&count);
@@ -123,6 +135,11 @@ void kin_test_alloc_arm(size_t n, enum kin_test_alloc_mode mode)
 bool kin_test_alloc_disarm(void)
 {
     atomic_store(&fail_at, 0);
+    return atomic_load(&failed);
+}
+
+bool kin_test_alloc_has_failed(void)
+{
     return atomic_load(&failed);
 }
 

@@ -20,6 +20,8 @@ void kin_test_alloc_install(void);
 
 /* Allocations that exist now. */
 size_t kin_test_alloc_live(void);
+/* Their bytes, as the C library rounds them. */
+size_t kin_test_alloc_bytes(void);
 /* Allocations and reallocations asked for since the last kin_test_alloc_arm(). */
 size_t kin_test_alloc_count(void);
 
@@ -27,6 +29,8 @@ size_t kin_test_alloc_count(void);
 void kin_test_alloc_arm(size_t n, enum kin_test_alloc_mode mode);
 /* Let all succeed again; whether one was failed since it was armed. */
 bool kin_test_alloc_disarm(void);
+/* Whether one was failed since it was armed. */
+bool kin_test_alloc_has_failed(void);
 
 /*
  * From now on, count blocks that hold this text when they are given back: secrets that were not

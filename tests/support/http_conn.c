@@ -299,11 +299,6 @@ void kin_test_http_split(kin_test_http_conn *conn, size_t n)
     conn->split = n;
 }
 
-void kin_test_http_cut(kin_test_http_conn *conn, size_t n)
-{
-    conn->cut = n;
-}
-
 /* ---- Waits */
 
 /* What ends a wait besides the client's end. */
@@ -377,11 +372,6 @@ bool kin_test_http_wait_for_client_close(kin_test_http_conn *conn)
     kin_test_http_flush_head(conn);
     poll_stalled(conn, NULL);
     return conn->client_left;
-}
-
-unsigned kin_test_http_conn_number(const kin_test_http_conn *conn)
-{
-    return conn->number;
 }
 
 /* ---- The end */

@@ -205,8 +205,6 @@ bool kin_test_http_answer(kin_test_http_conn *conn, int status, const char *cont
  * its own. A client that does not read is not waited for longer than a moment.
  */
 void kin_test_http_split(kin_test_http_conn *conn, size_t n);
-/* The bytes sent from now on are cut once, after the first n. */
-void kin_test_http_cut(kin_test_http_conn *conn, size_t n);
 
 /* ---- Handlers' means: ends and waits */
 
@@ -227,8 +225,6 @@ bool kin_test_http_stall_until(kin_test_http_conn *conn, bool (*ready)(void *arg
 bool kin_test_http_wait_for_client_close(kin_test_http_conn *conn);
 /* Until the client has taken all that was sent out of its socket (TCP), or a moment has passed. */
 void kin_test_http_wait_for_client_read(kin_test_http_conn *conn);
-/* Which connection this is, from 0. */
-unsigned kin_test_http_conn_number(const kin_test_http_conn *conn);
 
 /* Let n of those go on that are stalled now or will be; 0: conditions are looked at again. */
 void kin_test_http_release(kin_test_http *server, unsigned n);

@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,5 +37,15 @@
 
 void kin_test_assert_code(int actual, int expected, const char *expression, const char *file,
                           int line);
+
+/* When who waits from now on has waited too long: KIN_TEST_TIMEOUT_MS. */
+int64_t kin_test_deadline(void);
+
+/*
+ * Wait for what other threads get to without telling anybody: let them run, and look again. False: it takes
+ * too long. The limit is a time and no number of turns, which would say nothing of how much of their
+ * work the others could do meanwhile: beside a busy neighbour none, for thousands of turns.
+ */
+bool kin_test_wait_turn(int64_t deadline);
 
 #endif

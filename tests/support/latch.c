@@ -31,6 +31,14 @@ void kin_test_latch_raise(kin_test_latch *latch)
     pthread_mutex_unlock(&latch->lock);
 }
 
+unsigned kin_test_latch_count(kin_test_latch *latch)
+{
+    pthread_mutex_lock(&latch->lock);
+    unsigned count = latch->count;
+    pthread_mutex_unlock(&latch->lock);
+    return count;
+}
+
 void kin_test_latch_wait(kin_test_latch *latch, unsigned count)
 {
     struct timespec at;

@@ -17,6 +17,8 @@ typedef struct kin_test_latch {
 void kin_test_latch_init(kin_test_latch *latch);
 void kin_test_latch_done(kin_test_latch *latch);
 void kin_test_latch_raise(kin_test_latch *latch);
+/* How often it was raised: look at that, then at what it tells of, then wait for one more. */
+unsigned kin_test_latch_count(kin_test_latch *latch);
 /* Until it was raised at least `count` times. */
 void kin_test_latch_wait(kin_test_latch *latch, unsigned count);
 

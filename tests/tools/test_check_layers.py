@@ -67,8 +67,9 @@ class CheckLayersTest(unittest.TestCase):
         for at, own in enumerate(folders):
             text = SPDX + "".join(f'#include "{other}/x.h"\n' for other in folders)
             lines = self.violations({f"src/{own}/x.c": text})
+            refused = folders[:-1] if own == "cli" else folders[at + 1:]
             self.assertEqual([line.split()[2] for line in lines],
-                             [f"{other}/x.h:" for other in folders[at + 1:]])
+                             [f"{other}/x.h:" for other in refused])
 
     def test_src_names_the_folder(self):
         self.assert_violation({"src/base/bad.c": SPDX + '#include "map.h"\n'}, "includes map.h")

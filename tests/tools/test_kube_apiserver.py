@@ -93,7 +93,7 @@ class KubeApiserverTest(unittest.TestCase):
         self.cache = Path(folder.name)
         (self.cache / "temporary").mkdir()
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache),
-                            "FAKE_CACHE": str(self.cache),
+                            "KIN_KUBE_APISERVER": "", "FAKE_CACHE": str(self.cache),
                             "TMPDIR": str(self.cache / "temporary")}
 
     def install(self):
@@ -148,6 +148,22 @@ class KubeApiserverTest(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout.strip()), (0, str(programs)))
         self.assertEqual(self.run_tool("--build").returncode, 0)
 
+    def test_a_folder_that_is_given_is_taken(self):
+        given = self.cache / "given"
+        self.install().rename(given)
+        self.environment["KIN_KUBE_APISERVER"] = str(given)
+        run = self.run_tool("--where")
+        self.assertEqual((run.returncode, run.stdout.strip()), (0, str(given)))
+        self.assertEqual(self.run_tool("--build").returncode, 0)
+        process, path = self.start()
+        self.assertTrue(path)
+        process.stdin.close()
+        self.assertEqual(process.wait(30), 0)
+        (given / "etcd").unlink()
+        run = self.run_tool("--build")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(f"not in {given}", run.stderr)
+
     def test_a_server_until_the_input_ends(self):
         self.install()
         process, path = self.start()
@@ -182,6 +198,22 @@ class KubeApiserverTest(unittest.TestCase):
         self.assertEqual([is_alive(pid) for pid in self.pids("kube-apiserver")], [False, True])
         process.stdin.close()
         self.assertEqual(process.wait(30), 0)
+
+    def test_a_server_that_is_not_there_for_a_while(self):
+        self.install()
+        process, _ = self.start()
+        for order, answer in (("start", "start: kube-apiserver is there"), ("kill", "ok"),
+                              ("kill", "kill: kube-apiserver is not there"),
+                              ("restart", "restart: kube-apiserver is not there"),
+                              ("compact", "ok"), ("start", "ok"), ("kill", "ok")):
+            process.stdin.write(order + "\n")
+            process.stdin.flush()
+            self.assertEqual(process.stdout.readline().strip(), answer)
+        self.assertEqual(len(self.pids("kube-apiserver")), 2)
+        self.assertEqual(len(self.pids("etcd")), 1)
+        process.stdin.close()
+        self.assertEqual(process.wait(30), 0)
+        self.assert_nothing_is_left()
 
     def test_a_program_that_ends(self):
         self.install()

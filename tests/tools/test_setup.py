@@ -11,7 +11,8 @@ SETUP = Path(__file__).resolve().parents[2] / "tools" / "setup"
 
 CHECK = ("gcc g++ libc6-dev make cmake ninja-build pkg-config binutils python3 libcmocka-dev "
          "libxxhash-dev libyaml-dev libjansson-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "
-         "libmicrohttpd-dev libgnutls28-dev libsqlite3-dev locales").split()
+         "libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libzstd-dev libuv1-dev libevent-dev tmux "
+         "locales").split()
 
 BENCH = CHECK + ["ca-certificates", "curl"]
 
@@ -182,6 +183,15 @@ class SetupTest(unittest.TestCase):
         run = self.machine(CHECK, uid=1000).setup("check")
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))
 
+    def test_what_only_examples_need_is_installed(self):
+        m = self.machine([p for p in CHECK if p not in ("libuv1-dev", "libevent-dev")])
+        self.assertIn("installing: libuv1-dev libevent-dev\n", m.setup("check").stdout)
+
+    def test_what_only_examples_need_is_no_reason_to_stop(self):
+        m = self.machine([p for p in CHECK if p not in ("libuv1-dev", "libevent-dev")], uid=1000)
+        run = m.setup("check")
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))
+
     def test_install_fails(self):
         m = self.machine([p for p in CHECK if p != "cmake"])
         run = m.setup("check", INSTALL_STATUS="100")
@@ -265,7 +275,7 @@ class SetupTest(unittest.TestCase):
             m.add(command)
         (m.root / "headers").mkdir()
         for header in ("stdio.h", "xxhash.h", "yaml.h", "jansson.h", "cmocka.h", "openssl/ssl.h",
-                       "curl/curl.h", "zlib.h", "microhttpd.h", "gnutls/gnutls.h", "sqlite3.h"):
+                       "curl/curl.h", "zlib.h", "microhttpd.h", "gnutls/gnutls.h", "sqlite3.h", "zstd.h"):
             (m.root / "headers" / header).parent.mkdir(exist_ok=True)
             (m.root / "headers" / header).touch()
         run = m.setup("check")

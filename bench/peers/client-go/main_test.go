@@ -132,6 +132,8 @@ func TestMicro(t *testing.T) {
 		"indexer --mode writer-while-list --readers 2":       "ops undisturbed_ops ratio_of_undisturbed reader_ops",
 		"indexer --mode replace":                             "ops per_call",
 		"workqueue --mode lockstep":                          "ops",
+		"workqueue --mode burst":                             "ops",
+		"workqueue --mode waiting --hot-keys 3":              "ops",
 		"workqueue --mode add-get-done --consumers 3":        "ops adds_per_get",
 		"workqueue --mode hot --hot-keys 3":                  "ops adds_per_get",
 		"workqueue --mode ratelimited --consumers 2":         "ops add_ops",

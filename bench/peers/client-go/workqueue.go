@@ -32,6 +32,8 @@ type workBench struct {
 
 var workModes = map[string]func(*workBench, *report) error{
 	"lockstep":     (*workBench).lockstep,
+	"burst":        (*workBench).burst,
+	"waiting":      (*workBench).waiting,
 	"add-get-done": func(b *workBench, r *report) error { return b.addGetDone(b.keys, r) },
 	"hot":          func(b *workBench, r *report) error { return b.addGetDone(b.keys[:b.hotKeys], r) },
 	"ratelimited":  (*workBench).rateLimited,
@@ -41,10 +43,10 @@ var workModes = map[string]func(*workBench, *report) error{
 func runWorkqueue(_ context.Context, args []string, r *report) error {
 	b := &workBench{}
 	fs := newFlags("workqueue")
-	mode := fs.String("mode", "lockstep", "lockstep, add-get-done, hot or ratelimited")
+	mode := fs.String("mode", "lockstep", "lockstep, burst, waiting, add-get-done, hot or ratelimited")
 	keys := fs.Int("keys", 100000, "number of keys")
 	fs.IntVar(&b.adds, "adds", 1000000, "number of adds in one pass")
-	fs.IntVar(&b.hotKeys, "hot-keys", 100, "number of keys in mode hot")
+	fs.IntVar(&b.hotKeys, "hot-keys", 100, "number of keys in modes hot and waiting")
 	fs.IntVar(&b.consumers, "consumers", 1, "number of consuming goroutines")
 	fs.DurationVar(&b.minTime, "min-time", time.Second, "repeat until this has been timed")
 	if _, err := parseFlags(fs, args, 0); err != nil {
@@ -84,11 +86,50 @@ func (b *workBench) lockstep(r *report) error {
 	return nil
 }
 
+// burst adds all keys, as after an initial list, and then takes all of them.
+func (b *workBench) burst(r *report) error {
+	queue := workqueue.NewTyped[string]()
+	defer queue.ShutDown()
+	ops, used := timedPasses(b.minTime, func() {}, func() int64 {
+		for _, key := range b.keys {
+			queue.Add(key)
+		}
+		for range b.keys {
+			key, _ := queue.Get()
+			queue.Done(key)
+		}
+		return int64(len(b.keys))
+	})
+	r.usage(used)
+	r.rate("ops", ops, used.wall, "1/s")
+	return nil
+}
+
+// waiting adds few keys again and again while nobody takes them.
+func (b *workBench) waiting(r *report) error {
+	queue := workqueue.NewTyped[string]()
+	defer queue.ShutDown()
+	keys := b.keys[:b.hotKeys]
+	ops, used := timedPasses(b.minTime, func() {}, func() int64 {
+		for done := 0; done < b.adds; {
+			for _, key := range keys[:min(len(keys), b.adds-done)] {
+				queue.Add(key)
+				done++
+			}
+		}
+		return int64(b.adds)
+	})
+	r.usage(used)
+	r.rate("ops", ops, used.wall, "1/s")
+	return nil
+}
+
 // addGetDone has one producer add keys in turn while the consumers take them. A
 // key that is still waiting is not added twice, so gets can be fewer than adds.
 func (b *workBench) addGetDone(keys []string, r *report) error {
 	var queue *workqueue.Typed[string]
 	var gets atomic.Int64
+	var adds int64 // the warm-up's, too, as gets has those
 	ops, used := timedPasses(b.minTime, func() { queue = workqueue.NewTyped[string]() }, func() int64 {
 		var running sync.WaitGroup
 		for range b.consumers {
@@ -113,6 +154,7 @@ func (b *workBench) addGetDone(keys []string, r *report) error {
 		}
 		queue.ShutDown() // the consumers still take what is in it
 		running.Wait()
+		adds += int64(b.adds)
 		return int64(b.adds)
 	})
 	if gets.Load() == 0 {
@@ -120,7 +162,7 @@ func (b *workBench) addGetDone(keys []string, r *report) error {
 	}
 	r.usage(used)
 	r.rate("ops", ops, used.wall, "1/s")
-	r.measure("adds_per_get", float64(ops)/float64(gets.Load()), "count")
+	r.measure("adds_per_get", float64(adds)/float64(gets.Load()), "count")
 	return nil
 }
 

@@ -4,9 +4,7 @@
  * objects change and the server misbehaves, is compacted and restarted. When the faults are gone each of
  * them knows what the server has, version by version.
  *
- * Faults are of two sorts. Against honest ones (connections, answers, ends, doubled events) a client must
- * not lose anything. Against lies (events that are lost or swapped) it cannot do anything, until it has
- * listed again.
+ * Honest faults, and lies: see tests/support/random_faults.h.
  *
  * KIN_SEED=n for another run.
  */
@@ -23,6 +21,7 @@
 #include "kinform/list_watch.h"
 #include "kinform/metadata.h"
 #include "kinform/retry_watch.h"
+#include "random_faults.h"
 #include "rng.h"
 
 enum { NAMES = 64, WRITES = 1500, FOLLOWERS = 4, FAULTS_MIN = 200, LAST = NAMES };
@@ -225,73 +224,6 @@ static void follower_end(struct follower *f)
     pthread_mutex_destroy(&f->lock);
 }
 
-/* --- faults --- */
-
-static const struct {
-    kin_fault fault;
-    bool is_lie;
-} rules[] = {
-#define OF(type_, verb_, probability_, ...)                                                        \
-    {                                                                                              \
-        .size = sizeof(kin_fault), .type = (type_), .verb = (verb_), .times = KIN_FAULT_ALWAYS,    \
-        .probability = (probability_), __VA_ARGS__                                                 \
-    }
-    {OF(KIN_FAULT_WATCH_DROP, NULL, 0.02, .skip = 1), true},
-    {OF(KIN_FAULT_WATCH_REORDER, NULL, 0.02, .skip = 1), true},
-    {OF(KIN_FAULT_WATCH_NO_BOOKMARKS, NULL, 0.5, .skip = 1), false},
-    {OF(KIN_FAULT_WATCH_ERROR, NULL, 0.005, .status = 410), false},
-    {OF(KIN_FAULT_WATCH_ERROR, NULL, 0.005, .status = 500), false},
-    {OF(KIN_FAULT_WATCH_ERROR, NULL, 0.005, .status = 429), false},
-    {OF(KIN_FAULT_WATCH_END, NULL, 0.01, .skip = 1), false},
-    {OF(KIN_FAULT_WATCH_DUPLICATE, NULL, 0.02, .skip = 1), false},
-    {OF(KIN_FAULT_WATCH_OVERSIZE, NULL, 0.01, .bytes = 20000), false},
-    {OF(KIN_FAULT_REFUSE, NULL, 0.05, .skip = 1), false},
-    {OF(KIN_FAULT_STATUS, "list", 0.1, .status = 500), false},
-    {OF(KIN_FAULT_STATUS, "watch", 0.05, .status = 503), false},
-    {OF(KIN_FAULT_STATUS, "watch", 0.03, .status = 410), false},
-    {OF(KIN_FAULT_STATUS, "watch", 0.03, .status = 401), false},
-    {OF(KIN_FAULT_RESET, "list", 0.05, .bytes = 100), false},
-    {OF(KIN_FAULT_RESET, "watch", 0.05, .bytes = 0), false},
-    {OF(KIN_FAULT_RESET, "watch", 0.1, .bytes = 1500), false},
-    {OF(KIN_FAULT_TRUNCATE, "list", 0.05, .bytes = 1000), false},
-    {OF(KIN_FAULT_TRUNCATE, "watch", 0.1, .bytes = 700), false},
-    {OF(KIN_FAULT_GARBAGE, "list", 0.05, .bytes = 300), false},
-    {OF(KIN_FAULT_GARBAGE, "watch", 0.1, .bytes = 900), false},
-    {OF(KIN_FAULT_STALL, "watch", 0.02, .bytes = 500), false},
-    /* More than bookmarks alone come to, also where a millisecond takes twenty. */
-    {OF(KIN_FAULT_DRIP, "watch", 0.05, .bytes = 3001, .interval_ms = 1), false},
-    {OF(KIN_FAULT_OVERSIZE, "watch", 0.05, .bytes = 50000), false},
-    {OF(KIN_FAULT_OVERSIZE_OBJECT, "list", 0.05, .bytes = 50000), false},
-    {OF(KIN_FAULT_DELAY, "list", 0.1, .delay_ms = 1), false},
-#undef OF
-};
-enum { RULES = sizeof(rules) / sizeof(rules[0]) };
-
-static void inject(struct run *run, uint64_t *ids)
-{
-    for (size_t i = 0; i < RULES; i++) {
-        ids[i] = 0;
-        if (run->with_lies || !rules[i].is_lie)
-            assert_code(kin_apiserver_inject(run->server, &rules[i].fault, &ids[i], NULL), 0);
-    }
-}
-
-/* How often they have applied in all, bookmarks not counted: there are many. */
-static uint64_t remove_all(struct run *run, const uint64_t *ids)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < RULES; i++) {
-        uint64_t hits = 0;
-
-        if (!ids[i])
-            continue;
-        assert_code(kin_apiserver_remove_fault(run->server, ids[i], &hits, NULL), 0);
-        sum += rules[i].fault.type == KIN_FAULT_WATCH_NO_BOOKMARKS ? 0 : hits;
-    }
-    return sum;
-}
-
 /* --- changes --- */
 
 static int create(struct run *run, unsigned i, unsigned label)
@@ -412,28 +344,30 @@ static void run_with(uint64_t seed, bool with_lies)
 {
     static const char *const selectors[FOLLOWERS] = {NULL, "odd=1", NULL, "odd!=0"};
     struct follower followers[FOLLOWERS];
-    uint64_t ids[RULES];
+    kin_test_faults faults;
     struct run run;
 
     print_message("KIN_SEED=%llu\n", (unsigned long long)seed);
     open_run(&run, seed, with_lies);
-    inject(&run, ids);
+    kin_test_faults_init(&faults, run.server);
+    kin_test_faults_inject(&faults, with_lies, 1);
     for (size_t i = 0; i < FOLLOWERS; i++)
         follower_start(&followers[i], &run, selectors[i]);
     unsigned changes = change_much(&run);
-    uint64_t faults = remove_all(&run, ids);
+    kin_test_faults_remove(&faults);
+    uint64_t n_faults = kin_test_faults_sum(&faults);
     calm_down(&run, followers);
     for (size_t i = 0; i < FOLLOWERS; i++)
         kin_test_latch_wait(&followers[i].up_to_date, 1);
     for (size_t i = 0; i < FOLLOWERS; i++) {
         follower_end(&followers[i]);
         print_message("%u changes, %llu faults, %u lists, %u events\n", changes,
-                      (unsigned long long)faults, followers[i].n_lists, followers[i].n_events);
+                      (unsigned long long)n_faults, followers[i].n_lists, followers[i].n_events);
     }
     for (size_t i = 0; i < FOLLOWERS; i++)
         compare(&run, &followers[i]);
     assert_int_equal(changes, WRITES);
-    assert_true(faults >= FAULTS_MIN);
+    assert_true(n_faults >= FAULTS_MIN);
     close_run(&run);
 }
 

@@ -322,6 +322,58 @@ static void leaves_a_connection_that_goes_away(void **state)
     close_h2(&h);
 }
 
+/* Nobody uses it any more when the server says that it will go, or goes: it does not stay. */
+static void lets_go_of_a_kept_connection(void **state)
+{
+    static const char *const orders[] = {"goaway graceful", "close", "abort"};
+    struct h2 h;
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(orders); i++) {
+        open_h2(&h, FRAMES);
+        size_t sockets = transport_count_sockets();
+
+        expect_h2(&h);
+        assert_int_equal(transport_count_sockets(), sockets + 1);
+        kin_test_h2_order(h.server, "%s", orders[i]);
+        transport_await_sockets(sockets);
+        expect_h2(&h);
+        assert_int_equal(kin_test_h2_count(h.server, "connections"), 2);
+        /* What is merely said is no end, and the end behind it is seen all the same. */
+        kin_test_h2_order(h.server, "goaway notice");
+        kin_test_h2_order(h.server, "close");
+        transport_await_sockets(sockets);
+        close_h2(&h);
+    }
+}
+
+/* Beside a stream that goes on elsewhere, such a connection waits for its end. */
+static void keeps_what_others_use(void **state)
+{
+    struct h2 h;
+    size_t seen = 0;
+
+    (void)state;
+    open_h2_at(&h, FRAMES, 1, false);
+    size_t sockets = transport_count_sockets();
+    kin__exchange_spec slow = get(&h, "/watch");
+    kin__exchange *stream = transport_start(&h.f, &slow);
+
+    kin_test_h2_await(h.server, "watches", 1);
+    expect_h2(&h);
+    assert_int_equal(kin_test_h2_count(h.server, "connections"), 2);
+    kin_test_h2_order(h.server, "goaway graceful");
+    kin_test_h2_await(h.server, "closed", 1);
+    send_event(&h);
+    read_bytes(stream, &seen, 4);
+    kin_test_h2_order(h.server, "end");
+    assert_code(transport_await_end(stream, NULL), 0);
+    kin__exchange_unref(stream);
+    transport_await_sockets(sockets);
+    expect_h2(&h);
+    close_h2(&h);
+}
+
 /*
  * What a server has not seen, as it says itself, is sent again, whatever it is: over a new connection
  * the first request, over one that was used before the second.
@@ -713,6 +765,8 @@ int main(void)
         cmocka_unit_test(tells_a_reset_stream),
         cmocka_unit_test(tells_what_is_wrong_with_a_stream),
         cmocka_unit_test(leaves_a_connection_that_goes_away),
+        cmocka_unit_test(lets_go_of_a_kept_connection),
+        cmocka_unit_test(keeps_what_others_use),
         cmocka_unit_test(sends_again_what_a_server_has_not_seen),
         cmocka_unit_test(sends_again_beside_a_stream_that_was_seen),
         cmocka_unit_test(does_not_send_twice_what_a_server_may_have_seen),

@@ -50,13 +50,9 @@ static const char *find_server(void)
 {
     const char *wish = getenv("KIN_KUBE_APISERVER");
 
-    if (wish && strcmp(wish, "0") == 0)
-        return "KIN_KUBE_APISERVER=0";
-    if (wish && strcmp(wish, "1") == 0)
-        return run_tool("--build") == 0 ? NULL : "kube-apiserver could not be built";
-    return run_tool("--where") == 0
-               ? NULL
-               : "no kube-apiserver is built: tools/kube-apiserver --build, or KIN_KUBE_APISERVER=1";
+    if (!wish || !wish[0] || strcmp(wish, "0") == 0)
+        return "nobody has asked for it: make cluster, or KIN_KUBE_APISERVER=1";
+    return run_tool("--build") == 0 ? NULL : "kube-apiserver could not be built";
 }
 
 int real_setup_with(const char *flag)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A real kube-apiserver, from tools/kube-apiserver, for the tests of one executable, and clients of
- * it. Without one the tests are skipped, aloud: it is built only where KIN_KUBE_APISERVER=1 asks for
- * it, since that takes long. KIN_KUBE_APISERVER=0 skips them even where it is there.
+ * it. They take long, and so does building one: without KIN_KUBE_APISERVER=1, or the folder of the
+ * programs in its place, they are skipped, aloud. `make cluster` sets it.
  */
 #ifndef KIN_TEST_REAL_SUPPORT_H
 #define KIN_TEST_REAL_SUPPORT_H

@@ -5,16 +5,10 @@
  */
 #include <kinform/delta_fifo.h>
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "script.h"
-
-struct machine {
-    kin_delta_fifo *fifo;
-    kin_store *store;
-    script_pop pop;
-};
+#define QUEUE_TYPE kin_delta_fifo
+#define QUEUE(verb) kin_delta_fifo_##verb
+#define QUEUE_OF_DELTAS
+#include "queue_steps.h"
 
 static void *start(const script_line *options)
 {
@@ -34,16 +28,6 @@ static void *start(const script_line *options)
     if (kin_delta_fifo_new(&m->fifo, &given, NULL) < 0)
         script_die("no memory", "queue");
     return m;
-}
-
-static void stop(void *machine)
-{
-    struct machine *m = machine;
-
-    kin_delta_fifo_free(m->fifo);
-    kin_store_unref(m->store);
-    script_pop_done(&m->pop);
-    free(m);
 }
 
 /* --- deltas: TYPE=OBJECT --- */
@@ -81,55 +65,11 @@ static void print_deltas(FILE *out, const kin_delta *items, size_t n)
     }
 }
 
-/* --- steps: each prints all but the state at the end --- */
-
-typedef int put_fn(kin_delta_fifo *fifo, const kin_object *object, kin_error *err);
-
-static void put(struct machine *m, put_fn *fn, const script_line *line)
-{
-    const kin_object *object = script_parse_object(script_word(line, 1));
-
-    script_print_code(fn(m->fifo, object, NULL));
-    kin_object_unref(object);
-}
-
-static void step_add(struct machine *m, const script_line *line)
-{
-    put(m, kin_delta_fifo_add, line);
-}
-
-static void step_update(struct machine *m, const script_line *line)
-{
-    put(m, kin_delta_fifo_update, line);
-}
-
-static void step_delete(struct machine *m, const script_line *line)
-{
-    put(m, kin_delta_fifo_delete, line);
-}
-
-static void step_batch(struct machine *m, const script_line *line)
-{
-    size_t n;
-    kin_delta *items = script_parse_batch(line, &n);
-
-    script_print_code(kin_delta_fifo_add_batch(m->fifo, items, n, NULL));
-    script_deltas_free(items, n);
-}
+/* --- steps --- */
 
 static void step_replace(struct machine *m, const script_line *line)
 {
-    size_t n;
-    const kin_object **objects = script_parse_objects(line, 1, &n);
-
-    script_print_code(kin_delta_fifo_replace(m->fifo, objects, n, kin_str_of(""), NULL));
-    script_objects_free(objects, n);
-}
-
-static void step_resync(struct machine *m, const script_line *line)
-{
-    (void)line;
-    script_print_code(kin_delta_fifo_resync(m->fifo, NULL));
+    replace(m, line, 1, kin_str_of(""));
 }
 
 static void print_deltas_code(const kin_deltas *deltas, int code)
@@ -171,17 +111,6 @@ static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_lis
             apply(m->store, &deltas[i]);
     }
     return script_processed(&m->pop, is_initial_list, err);
-}
-
-static int process(const kin_deltas *deltas, bool is_initial_list, void *arg, kin_error *err)
-{
-    return process_batch(deltas, 1, is_initial_list, arg, err);
-}
-
-static void step_pop(struct machine *m, const script_line *line)
-{
-    script_pop_begin(&m->pop, script_word(line, 1));
-    script_pop_end(&m->pop, kin_delta_fifo_pop(m->fifo, process, m, 0, NULL));
 }
 
 static void step_pop_batch(struct machine *m, const script_line *line)
@@ -271,58 +200,28 @@ static void step_key_of_deltas(struct machine *m, const script_line *line)
     script_deltas_free(deltas.items, deltas.len);
 }
 
-static void step_close(struct machine *m, const script_line *line)
-{
-    (void)line;
-    kin_delta_fifo_close(m->fifo);
-    script_print_code(0);
-}
-
-static void step_closed(struct machine *m, const script_line *line)
-{
-    (void)line;
-    fputs(kin_delta_fifo_is_closed(m->fifo) ? "true" : "false", stdout);
-}
-
-static void step_store(struct machine *m, const script_line *line)
-{
-    (void)line;
-    script_print_store(m->store);
-}
-
 static void step(void *machine, const script_line *line)
 {
-    static const struct {
-        const char *name;
-        void (*run)(struct machine *m, const script_line *line);
-    } steps[] = {{"add", step_add},
-                 {"update", step_update},
-                 {"delete", step_delete},
-                 {"batch", step_batch},
-                 {"replace", step_replace},
-                 {"resync", step_resync},
-                 {"again", step_again},
-                 {"pop", step_pop},
-                 {"pop-batch", step_pop_batch},
-                 {"get", step_get},
-                 {"get-object", step_get_object},
-                 {"list", step_list},
-                 {"keys", step_keys},
-                 {"key-of", step_key_of},
-                 {"key-of-deltas", step_key_of_deltas},
-                 {"close", step_close},
-                 {"closed", step_closed},
-                 {"store", step_store}};
-    struct machine *m = machine;
+    static const struct step steps[] = {{"add", step_add},
+                                        {"update", step_update},
+                                        {"delete", step_delete},
+                                        {"batch", step_batch},
+                                        {"replace", step_replace},
+                                        {"resync", step_resync},
+                                        {"again", step_again},
+                                        {"pop", step_pop},
+                                        {"pop-batch", step_pop_batch},
+                                        {"get", step_get},
+                                        {"get-object", step_get_object},
+                                        {"list", step_list},
+                                        {"keys", step_keys},
+                                        {"key-of", step_key_of},
+                                        {"key-of-deltas", step_key_of_deltas},
+                                        {"close", step_close},
+                                        {"closed", step_closed},
+                                        {"store", step_store}};
 
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (strcmp(steps[i].name, line->words[0]) == 0) {
-            steps[i].run(m, line);
-            fputs(kin_delta_fifo_has_synced(m->fifo) ? " synced" : " unsynced", stdout);
-            return;
-        }
-    }
-    script_die("no such operation", line->words[0]);
+    run_step(machine, steps, sizeof(steps) / sizeof(steps[0]), line);
 }
 
 const script_kind script_delta_fifo = {"delta-fifo", start, step, stop};

@@ -462,8 +462,77 @@ class StoreWriter(QueueWriter):
         return self.last(self.rng.choice(("bookmark @", "replace @")), "empty-version")
 
 
+class WorkQueueWriter(QueueWriter):
+    WEIGHTS = {"add": 25, "add-after": 10, "add-limited": 10, "forget": 4, "requeues": 3, "get": 20,
+               "done": 20, "done-all": 1, "len": 3, "advance": 12, "metrics": 2,
+               "shutting-down": 0.5, "shut-down": 0.3, "odd": 0.1}
+    LIMITERS = ("exponential", "fast-slow", "bucket", "max-wait", "max-of")
+    MILLISECOND = 1000000
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        self.shut = False
+        self.options = [rng.choice(self.LIMITERS)]
+
+    def first_some_time(self, step):
+        """client-go has no order for keys whose times are the same: no two are."""
+        self.pending.append(step)
+        return f"advance {self.rng.randint(1, self.MILLISECOND)}"
+
+    def step_add(self):
+        return f"add {self.key()}"
+
+    def step_add_after(self):
+        delay = self.rng.randint(-5, 60 * self.MILLISECOND)
+        if self.rng.random() < 0.1:
+            delay = self.rng.choice((0, -self.MILLISECOND))
+        return self.first_some_time(f"add-after {self.key()} {delay}")
+
+    def step_add_limited(self):
+        return self.first_some_time(f"add-limited {self.key()}")
+
+    def step_forget(self):
+        return f"forget {self.key()}"
+
+    def step_requeues(self):
+        return f"requeues {self.key()}"
+
+    def step_get(self):
+        return "get"
+
+    def step_done(self):
+        return f"done {self.rng.randint(0, 7)}"
+
+    def step_done_all(self):
+        return "done-all"
+
+    def step_len(self):
+        return "len"
+
+    def step_advance(self):
+        most = self.rng.choice((10, 100, 1000, 20000)) * self.MILLISECOND
+        return f"advance {self.rng.randint(0, most)}"
+
+    def step_metrics(self):
+        return "metrics"
+
+    def step_shutting_down(self):
+        return "shutting-down"
+
+    def step_shut_down(self):
+        self.shut = True
+        return "shut-down"
+
+    def step_odd(self):
+        """Nothing is worked on, and something is queued."""
+        if self.shut:
+            return None
+        self.pending += [f"add {self.key()}", self.last("drain", "drain-leaves-queued")]
+        return "done-all"
+
+
 WRITERS = {"delta-fifo": DeltaFIFOWriter, "store": StoreWriter, "fifo": FIFOWriter,
-           "ordered-fifo": OrderedFIFOWriter}
+           "ordered-fifo": OrderedFIFOWriter, "work-queue": WorkQueueWriter}
 
 
 def make_script(kind, rng):

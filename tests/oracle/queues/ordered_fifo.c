@@ -5,16 +5,10 @@
  */
 #include <kinform/ordered_fifo.h>
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "script.h"
-
-struct machine {
-    kin_ordered_fifo *fifo;
-    kin_store *store;
-    script_pop pop;
-};
+#define QUEUE_TYPE kin_ordered_fifo
+#define QUEUE(verb) kin_ordered_fifo_##verb
+#define QUEUE_OF_DELTAS
+#include "queue_steps.h"
 
 static void *start(const script_line *options)
 {
@@ -36,51 +30,7 @@ static void *start(const script_line *options)
     return m;
 }
 
-static void stop(void *machine)
-{
-    struct machine *m = machine;
-
-    kin_ordered_fifo_free(m->fifo);
-    kin_store_unref(m->store);
-    script_pop_done(&m->pop);
-    free(m);
-}
-
-/* --- steps: each prints all but the state at the end --- */
-
-typedef int put_fn(kin_ordered_fifo *fifo, const kin_object *object, kin_error *err);
-
-static void put(struct machine *m, put_fn *fn, const script_line *line)
-{
-    const kin_object *object = script_parse_object(script_word(line, 1));
-
-    script_print_code(fn(m->fifo, object, NULL));
-    kin_object_unref(object);
-}
-
-static void step_add(struct machine *m, const script_line *line)
-{
-    put(m, kin_ordered_fifo_add, line);
-}
-
-static void step_update(struct machine *m, const script_line *line)
-{
-    put(m, kin_ordered_fifo_update, line);
-}
-
-static void step_delete(struct machine *m, const script_line *line)
-{
-    put(m, kin_ordered_fifo_delete, line);
-}
-
-static void step_batch(struct machine *m, const script_line *line)
-{
-    size_t n;
-    kin_delta *items = script_parse_batch(line, &n);
-
-    script_print_code(kin_ordered_fifo_add_batch(m->fifo, items, n, NULL));
-    script_deltas_free(items, n);
-}
+/* --- steps --- */
 
 /* "@17" without its sign. */
 static kin_str version_of(const script_line *line)
@@ -90,22 +40,12 @@ static kin_str version_of(const script_line *line)
 
 static void step_replace(struct machine *m, const script_line *line)
 {
-    size_t n;
-    const kin_object **objects = script_parse_objects(line, 2, &n);
-
-    script_print_code(kin_ordered_fifo_replace(m->fifo, objects, n, version_of(line), NULL));
-    script_objects_free(objects, n);
+    replace(m, line, 2, version_of(line));
 }
 
 static void step_bookmark(struct machine *m, const script_line *line)
 {
     script_print_code(kin_ordered_fifo_bookmark(m->fifo, version_of(line), NULL));
-}
-
-static void step_resync(struct machine *m, const script_line *line)
-{
-    (void)line;
-    script_print_code(kin_ordered_fifo_resync(m->fifo, NULL));
 }
 
 static void print_list(FILE *out, const kin_delta *delta)
@@ -173,17 +113,6 @@ static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_lis
     return script_processed(&m->pop, is_initial_list, err);
 }
 
-static int process(const kin_deltas *deltas, bool is_initial_list, void *arg, kin_error *err)
-{
-    return process_batch(deltas, 1, is_initial_list, arg, err);
-}
-
-static void step_pop(struct machine *m, const script_line *line)
-{
-    script_pop_begin(&m->pop, script_word(line, 1));
-    script_pop_end(&m->pop, kin_ordered_fifo_pop(m->fifo, process, m, 0, NULL));
-}
-
 static void step_pop_batch(struct machine *m, const script_line *line)
 {
     script_pop_begin(&m->pop, script_word(line, 1));
@@ -196,45 +125,16 @@ static void step_length(struct machine *m, const script_line *line)
     printf("%zu", kin_ordered_fifo_len(m->fifo));
 }
 
-static void step_store(struct machine *m, const script_line *line)
-{
-    (void)line;
-    script_print_store(m->store);
-}
-
-static void step_close(struct machine *m, const script_line *line)
-{
-    (void)line;
-    kin_ordered_fifo_close(m->fifo);
-    script_print_code(0);
-}
-
-static void step_closed(struct machine *m, const script_line *line)
-{
-    (void)line;
-    fputs(kin_ordered_fifo_is_closed(m->fifo) ? "true" : "false", stdout);
-}
-
 static void step(void *machine, const script_line *line)
 {
-    static const struct {
-        const char *name;
-        void (*run)(struct machine *m, const script_line *line);
-    } steps[] = {{"add", step_add},       {"update", step_update},   {"delete", step_delete},
-                 {"batch", step_batch},   {"replace", step_replace}, {"bookmark", step_bookmark},
-                 {"resync", step_resync}, {"pop", step_pop},         {"pop-batch", step_pop_batch},
-                 {"length", step_length}, {"store", step_store},     {"close", step_close},
-                 {"closed", step_closed}};
-    struct machine *m = machine;
+    static const struct step steps[] = {
+        {"add", step_add},       {"update", step_update},   {"delete", step_delete},
+        {"batch", step_batch},   {"replace", step_replace}, {"bookmark", step_bookmark},
+        {"resync", step_resync}, {"pop", step_pop},         {"pop-batch", step_pop_batch},
+        {"length", step_length}, {"store", step_store},     {"close", step_close},
+        {"closed", step_closed}};
 
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (strcmp(steps[i].name, line->words[0]) == 0) {
-            steps[i].run(m, line);
-            fputs(kin_ordered_fifo_has_synced(m->fifo) ? " synced" : " unsynced", stdout);
-            return;
-        }
-    }
-    script_die("no such operation", line->words[0]);
+    run_step(machine, steps, sizeof(steps) / sizeof(steps[0]), line);
 }
 
 const script_kind script_ordered_fifo = {"ordered-fifo", start, step, stop};

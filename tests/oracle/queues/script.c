@@ -354,8 +354,8 @@ int script_processed(script_pop *pop, bool is_initial_list, kin_error *err)
 
 static const script_kind *kind_of(const char *name)
 {
-    static const script_kind *const kinds[] = {&script_delta_fifo, &script_fifo,
-                                               &script_ordered_fifo, &script_store};
+    static const script_kind *const kinds[] = {
+        &script_delta_fifo, &script_fifo, &script_ordered_fifo, &script_store, &script_work_queue};
 
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (strcmp(kinds[i]->name, name) == 0)

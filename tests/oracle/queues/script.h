@@ -32,6 +32,7 @@ extern const script_kind script_delta_fifo;
 extern const script_kind script_fifo;
 extern const script_kind script_ordered_fifo;
 extern const script_kind script_store;
+extern const script_kind script_work_queue;
 
 /* A script that nobody should have written, or a call that cannot fail and did. */
 _Noreturn void script_die(const char *what, const char *detail);

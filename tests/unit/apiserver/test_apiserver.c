@@ -467,6 +467,41 @@ static void post(const kin_apiserver *server, const char *path, long status)
     curl_easy_cleanup(easy);
 }
 
+static void expect_refused(kin_apiserver *server, const char *rules, int code, const char *message)
+{
+    kin_error err = KIN_ERROR_INIT;
+
+    assert_code(kin_apiserver_inject_json(server, kin_str_of(rules), &err), code);
+    if (!strstr(err.message, message))
+        fail_msg("%s: %s", rules, err.message);
+}
+
+static void test_faults_as_json(void **state)
+{
+    kin_apiserver *server = start(NULL);
+
+    (void)state;
+    assert_code(kin_apiserver_inject_json(
+                    server, kin_str_of("{\"type\": \"Status\", \"status\": 418}"), NULL),
+                0);
+    expect(server, "/api", 418);
+    expect(server, "/api", 200);
+    assert_code(kin_apiserver_inject_json(
+                    server,
+                    kin_str_of("{\"faults\": [{\"type\": \"Status\", \"status\": 503}, "
+                               "{\"type\": \"Status\", \"status\": 502}]}"),
+                    NULL),
+                0);
+    expect(server, "/api", 503);
+    expect(server, "/api", 502);
+    expect(server, "/api", 200);
+    expect_refused(server, "[]", KIN_EPARSE, "");
+    expect_refused(server, "{\"type\": \"Sulk\"}", KIN_EINVAL, "Sulk");
+    expect_refused(server, "{\"faults\": {}}", KIN_EINVAL, "array");
+    assert_code(kin_apiserver_inject_json(NULL, kin_str_of("{}"), NULL), KIN_EINVAL);
+    kin_apiserver_free(server);
+}
+
 static void test_the_past(void **state)
 {
     kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
@@ -613,6 +648,7 @@ int main(void)
         cmocka_unit_test(test_tokens_are_never_logged),
         cmocka_unit_test(test_etags),
         cmocka_unit_test(test_requests_and_faults),
+        cmocka_unit_test(test_faults_as_json),
         cmocka_unit_test(test_the_past),
         cmocka_unit_test(test_fork),
         cmocka_unit_test(test_signals_and_descriptors),

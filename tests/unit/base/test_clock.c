@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -152,9 +151,9 @@ struct sleeper {
     kin__mutex lock;
     kin__cond cond;
     int64_t deadline;
-    bool waiting;   /* (lock) set just before the wait, which releases the lock */
-    bool signalled; /* (lock) */
-    bool in_time;   /* the result, after join */
+    kin_test_latch waits; /* raised under the lock, just before the wait, which releases that */
+    bool signalled;       /* (lock) */
+    bool in_time;         /* the result, after join */
     kin_test_latch *ended;
     kin__thread thread;
 };
@@ -166,7 +165,7 @@ static void sleep_once(void *arg)
 
     kin__mutex_lock(&s->lock);
     while (!s->signalled && in_time) {
-        s->waiting = true;
+        kin_test_latch_raise(&s->waits);
         in_time = kin__cond_wait_until(&s->cond, &s->lock, s->clock, s->deadline);
     }
     s->in_time = in_time;
@@ -184,29 +183,24 @@ static void sleeper_start(struct sleeper *s, kin_clock *clock, int64_t deadline,
     s->ended = ended;
     kin__mutex_init(&s->lock, TEST_RANK);
     kin__cond_init(&s->cond);
+    kin_test_latch_init(&s->waits);
     assert_code(kin__thread_start(&s->thread, "kin-sleeper", sleep_once, s, NULL), 0);
 }
 
-/* Signal it, but not before it waits: who has the lock and sees the flag knows that. */
+/* Signal it, but not before it waits: who has the lock behind that knows. */
 static void sleeper_signal(struct sleeper *s)
 {
-    bool waiting = false;
-
-    while (!waiting) {
-        kin__mutex_lock(&s->lock);
-        waiting = s->waiting;
-        if (waiting) {
-            s->signalled = true;
-            kin__cond_signal(&s->cond);
-        }
-        kin__mutex_unlock(&s->lock);
-        sched_yield();
-    }
+    kin_test_latch_wait(&s->waits, 1);
+    kin__mutex_lock(&s->lock);
+    s->signalled = true;
+    kin__cond_signal(&s->cond);
+    kin__mutex_unlock(&s->lock);
 }
 
 static void sleeper_join(struct sleeper *s)
 {
     assert_code(kin__thread_join(&s->thread, NULL), 0);
+    kin_test_latch_done(&s->waits);
     kin__cond_done(&s->cond);
     kin__mutex_done(&s->lock);
 }

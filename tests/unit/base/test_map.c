@@ -284,6 +284,31 @@ static void an_iteration_sees_each_node_once_and_may_remove_it(void **state)
     free_all(&map);
 }
 
+static void an_empty_map_gives_its_memory_back(void **state)
+{
+    size_t live = kin_test_alloc_live();
+    struct entry *entry = numbered_entry(1);
+    kin__map map;
+
+    (void)state;
+    kin__map_init(&map, 7);
+    assert_int_equal(kin__map_reserve(&map, 1000), 0);
+    assert_int_equal(kin__map_add(&map, &entry->node, kin_str_of(entry->key), NULL), 0);
+    kin__map_trim(&map, 10); /* it is not empty */
+    assert_ptr_equal(kin__map_get(&map, kin_str_of(entry->key)), &entry->node);
+    kin__map_remove(&map, &entry->node);
+    kin__map_trim(&map, 100000); /* nor large */
+    assert_int_equal(kin_test_alloc_live(), live + 1);
+    kin__map_trim(&map, 10);
+    assert_int_equal(kin_test_alloc_live(), live);
+    /* With the same hashes as before. */
+    assert_int_equal(
+        kin__map_add_hashed(&map, &entry->node, kin_str_of(entry->key), entry->node.hash, NULL), 0);
+    assert_ptr_equal(kin__map_get(&map, kin_str_of(entry->key)), &entry->node);
+    kin__map_done(&map);
+    free(entry);
+}
+
 static void the_seed_decides_the_hash(void **state)
 {
     kin__map a;
@@ -446,6 +471,7 @@ int main(void)
         cmocka_unit_test(an_absurd_reservation_is_refused),
         cmocka_unit_test(a_failed_growth_leaves_the_map_as_it_was),
         cmocka_unit_test(an_iteration_sees_each_node_once_and_may_remove_it),
+        cmocka_unit_test(an_empty_map_gives_its_memory_back),
         cmocka_unit_test(the_seed_decides_the_hash),
         cmocka_unit_test(random_operations_match_the_model),
         cmocka_unit_test(every_allocation_may_fail),

@@ -4,8 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "item.h"
 #include "kin_test.h"
+
+static struct trace *trace_new(void **state)
+{
+    struct trace *trace = calloc(1, sizeof(*trace));
+
+    assert_non_null(trace);
+    *state = trace;
+    return trace;
+}
+
+int fifo_setup(void **state)
+{
+    assert_code(kin_fifo_new(&trace_new(state)->fifo, NULL, NULL), 0);
+    return 0;
+}
+
+int ordered_fifo_setup(void **state)
+{
+    assert_code(kin_ordered_fifo_new(&trace_new(state)->ordered, NULL, NULL), 0);
+    return 0;
+}
+
+int trace_teardown(void **state)
+{
+    struct trace *trace = *state;
+
+    kin_fifo_free(trace->fifo);
+    kin_ordered_fifo_free(trace->ordered);
+    free(trace);
+    assert_int_equal(kin_test_items_live(), 0);
+    assert_int_equal(kin_test_alloc_live(), 0);
+    return 0;
+}
 
 void trace_reset(struct trace *trace)
 {

@@ -31,6 +31,11 @@ struct trace {
 
 void trace_reset(struct trace *trace);
 
+/* Set-ups of a test, whose state is a trace with an empty queue, and their tear-down: nothing is left. */
+int fifo_setup(void **state);
+int ordered_fifo_setup(void **state);
+int trace_teardown(void **state);
+
 /* For pops, with a trace as argument. */
 int note_object(const kin_object *object, bool is_initial_list, void *arg, kin_error *err);
 int note_deltas(const kin_deltas *deltas, bool is_initial_list, void *arg, kin_error *err);

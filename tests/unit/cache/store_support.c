@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "cache/store.h"
 #include "kin_test.h"
 
 /* --- texts --- */
@@ -98,6 +99,37 @@ kin_store *test_store_new(void)
     assert_code(kin_store_new(&store, NULL, NULL), 0);
     assert_code(kin_store_add_index(store, &by_tag, NULL), 0);
     return store;
+}
+
+kin_store *test_eager_store(void)
+{
+    kin_store *store = test_store_new();
+
+    store->patience = 0;
+    store->splice_min = 0;
+    store->splice_at = 0;
+    return store;
+}
+
+kin_view *test_open_view(kin_store *store)
+{
+    kin_view *view = NULL;
+
+    assert_code(kin_view_new(&view, store, NULL), 0);
+    return view;
+}
+
+void test_put_numbered(kin_store *store, unsigned i, unsigned version, const char *tags)
+{
+    char key[24];
+
+    snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
+    test_put(store, key, version, tags);
+}
+
+void test_delete_key(kin_store *store, const char *key)
+{
+    assert_code(kin_store_delete_key(store, kin_str_of(key), NULL), 0);
 }
 
 void test_put(kin_store *store, const char *key, unsigned version, const char *tags)

@@ -15,7 +15,14 @@
 /* An empty store with the index "tag" (kin_test_by_tag). */
 kin_store *test_store_new(void);
 
-/* Put an item there. */
+/* The same; it looks for old states at every write. */
+kin_store *test_eager_store(void);
+/* OWNED; release with kin_view_free(). */
+kin_view *test_open_view(kin_store *store);
+
+/* Put an item there; the numbered ones are in three namespaces. */
+void test_put_numbered(kin_store *store, unsigned i, unsigned version, const char *tags);
+void test_delete_key(kin_store *store, const char *key);
 void test_put(kin_store *store, const char *key, unsigned version, const char *tags);
 
 /*

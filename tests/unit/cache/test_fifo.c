@@ -16,27 +16,6 @@
 #include "item.h"
 #include "latch.h"
 
-static int setup(void **state)
-{
-    struct trace *trace = calloc(1, sizeof(*trace));
-
-    assert_non_null(trace);
-    assert_code(kin_fifo_new(&trace->fifo, NULL, NULL), 0);
-    *state = trace;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct trace *trace = *state;
-
-    kin_fifo_free(trace->fifo);
-    free(trace);
-    assert_int_equal(kin_test_items_live(), 0);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
-
 /* --- what comes out --- */
 
 enum { AMOUNT = 500 };
@@ -303,8 +282,8 @@ static void it_has_synced_when_the_first_list_was_processed(void **state)
         if (kin_fifo_has_synced(trace->fifo) != cases[i].synced)
             fail_msg("after \"%s\"", cases[i].steps);
         assert_code(kin_fifo_wait_synced(trace->fifo, 0, NULL), cases[i].synced ? 0 : KIN_ETIMEOUT);
-        teardown(state);
-        setup(state);
+        trace_teardown(state);
+        fifo_setup(state);
     }
 }
 
@@ -486,7 +465,7 @@ static void many_keys_are_fine(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fifo_setup, trace_teardown)
     const struct CMUnitTest tests[] = {
         TEST(the_order_of_each_producer_is_kept),
         TEST(the_newest_object_of_a_key_comes_once),

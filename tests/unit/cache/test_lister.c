@@ -402,6 +402,29 @@ static void objects_are_found_by_name(void **state)
     kin_lister_free(grouped);
 }
 
+static void objects_are_found_by_an_index(void **state)
+{
+    kin_store *store = new_store(NULL, true);
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    kin_lister *lister = NULL;
+
+    (void)state;
+    assert_code(kin_lister_new(&lister, store, "things", NULL), 0);
+    assert_ptr_equal(kin_lister_store(lister), store);
+    assert_null(kin_lister_store(NULL));
+    kin_store_unref(store);
+    assert_code(
+        kin_lister_by_index(lister, &list, kin_str_of(KIN_NAMESPACE_INDEX), kin_str_of("m"), NULL),
+        0);
+    assert_int_equal(list.len, 2);
+    kin_object_list_done(&list);
+    assert_code(kin_lister_by_index(lister, &list, kin_str_of("no"), kin_str_of("m"), NULL),
+                KIN_ENOTFOUND);
+    assert_code(kin_lister_by_index(NULL, &list, kin_str_of("no"), kin_str_of("m"), NULL),
+                KIN_EINVAL);
+    kin_lister_free(lister);
+}
+
 static void names_may_be_of_any_length(void **state)
 {
     static const size_t lengths[] = {300, 317, 318, 319, 320, 321, 5000, KIN_KEY_BYTES_MAX - 2};
@@ -566,6 +589,7 @@ int main(void)
         cmocka_unit_test(a_visit_sees_one_version),
         cmocka_unit_test(a_visitor_can_end_the_visit),
         cmocka_unit_test(objects_are_found_by_name),
+        cmocka_unit_test(objects_are_found_by_an_index),
         cmocka_unit_test(names_may_be_of_any_length),
         cmocka_unit_test(listers_refuse_what_is_wrong),
         cmocka_unit_test(a_child_can_only_free),

@@ -15,27 +15,6 @@
 #include "item.h"
 #include "oom.h"
 
-static int setup(void **state)
-{
-    struct trace *trace = calloc(1, sizeof(*trace));
-
-    assert_non_null(trace);
-    assert_code(kin_ordered_fifo_new(&trace->ordered, NULL, NULL), 0);
-    *state = trace;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct trace *trace = *state;
-
-    kin_ordered_fifo_free(trace->ordered);
-    free(trace);
-    assert_int_equal(kin_test_items_live(), 0);
-    assert_int_equal(kin_test_alloc_live(), 0);
-    return 0;
-}
-
 static void null_is_refused(void **state)
 {
     struct trace *trace = *state;
@@ -660,7 +639,7 @@ static void steady_work_needs_no_memory(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, ordered_fifo_setup, trace_teardown)
     const struct CMUnitTest tests[] = {
         TEST(null_is_refused),
         TEST(options_must_make_sense),

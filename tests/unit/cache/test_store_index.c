@@ -17,11 +17,6 @@
 
 static const kin_str TAG = {"tag", 3};
 
-static void delete_key(kin_store *store, const char *key)
-{
-    assert_code(kin_store_delete_key(store, kin_str_of(key), NULL), 0);
-}
-
 static uint64_t index_errors(kin_store *store)
 {
     kin_store_stats stats = KIN_STORE_STATS_INIT;
@@ -46,7 +41,7 @@ static void objects_are_found_by_all_their_values(void **state)
     assert_tag(store, "elmo", "tre");
     assert_tag(store, "oscar", "two");
     assert_tag(store, "elmo1", "");
-    delete_key(store, "two");
+    test_delete_key(store, "two");
     assert_tag(store, "bert", "one");
     assert_tag(store, "oscar", "");
     test_put(store, "one", 4, "elmo,bert");
@@ -73,7 +68,7 @@ static void values_are_listed_once(void **state)
     assert_code(kin_store_index_values(store, &values, TAG, NULL), 0);
     assert_int_equal(values.len, 2);
     kin_string_list_done(&values);
-    delete_key(store, "tre");
+    test_delete_key(store, "tre");
     assert_code(kin_store_index_values(store, &values, TAG, NULL), 0);
     assert_int_equal(values.len, 1);
     assert_string_equal(values.items[0].data, "foo");
@@ -136,8 +131,8 @@ static void a_value_without_objects_is_gone(void **state)
     (void)state;
     /* Once through, so that tables are there. */
     test_put(store, "k", 1, "value");
-    delete_key(store, "k");
-    delete_key(store, "k");
+    test_delete_key(store, "k");
+    test_delete_key(store, "k");
     before = kin_test_alloc_live();
     for (unsigned i = 0; i < 1000; i++) {
         char tags[16];
@@ -145,10 +140,10 @@ static void a_value_without_objects_is_gone(void **state)
         snprintf(tags, sizeof(tags), "value-%u", i);
         test_put(store, "k", i, tags);
         assert_tag(store, tags, "k");
-        delete_key(store, "k");
+        test_delete_key(store, "k");
         assert_tag(store, tags, "");
     }
-    delete_key(store, "k");
+    test_delete_key(store, "k");
     assert_store(store, "0 at 999: | tag:");
     /* No empty value is left in memory either; a table may have grown. */
     assert_true(kin_test_alloc_live() <= before + 2);
@@ -163,7 +158,7 @@ static void others_stay_under_a_value(void **state)
     (void)state;
     test_put(store, "keep", 1, "v");
     test_put(store, "del", 2, "v");
-    delete_key(store, "del");
+    test_delete_key(store, "del");
     assert_tag(store, "v", "keep");
     kin_store_unref(store);
 }
@@ -497,7 +492,7 @@ static void there_is_a_limit_of_all_values(void **state)
     assert_int_equal(index_errors(store), 0);
     assert_code(kin_store_add_index(store, &last, &err), KIN_ELIMIT);
     assert_int_equal(n_values(store, "i0"), KIN_INDEX_VALUES_MAX);
-    delete_key(store, "a");
+    test_delete_key(store, "a");
     assert_code(kin_store_add_index(store, &last, NULL), 0);
     test_put(store, "a", KIN_INDEX_VALUES_MAX, NULL);
     assert_int_equal(index_errors(store), 1);
@@ -543,14 +538,14 @@ static void an_index_can_be_added_to_a_filled_store(void **state)
     test_put(store, "n/a", 1, "x");
     test_put(store, "n/b", 2, "y");
     test_put(store, "gone", 3, "y");
-    delete_key(store, "gone");
+    test_delete_key(store, "gone");
     assert_code(kin_store_add_indexes(store, indexes, 2, NULL), 0);
     assert_store(store, "2 at 3: n/a@1(x) n/b@2(y) | tag: x=n/a y=n/b | namespace: n=n/a,n/b | "
                         "twice: =n/a,n/b v=n/a,n/b");
     /* And it follows from there on. */
     test_put(store, "n/a", 4, NULL);
     test_put(store, "m/c", 5, "x");
-    delete_key(store, "n/b");
+    test_delete_key(store, "n/b");
     assert_store(store, "2 at 5: m/c@5(x) n/a@4() | tag: x=m/c | namespace: m=m/c n=n/a | twice: "
                         "=m/c,n/a v=m/c,n/a");
     kin_store_unref(store);

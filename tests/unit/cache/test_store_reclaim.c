@@ -13,38 +13,6 @@
 #include "kinform/view.h"
 #include "store_support.h"
 
-static kin_view *open_view(kin_store *store)
-{
-    kin_view *view = NULL;
-
-    assert_code(kin_view_new(&view, store, NULL), 0);
-    return view;
-}
-
-static void delete_key(kin_store *store, const char *key)
-{
-    assert_code(kin_store_delete_key(store, kin_str_of(key), NULL), 0);
-}
-
-/* Old states are looked for at every write. */
-static kin_store *eager_store(void)
-{
-    kin_store *store = test_store_new();
-
-    store->patience = 0;
-    store->splice_min = 0;
-    store->splice_at = 0;
-    return store;
-}
-
-static void put_numbered(kin_store *store, unsigned i, unsigned version, const char *tags)
-{
-    char key[24];
-
-    snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
-    test_put(store, key, version, tags);
-}
-
 /* --- what views keep --- */
 
 /* One key is updated for ever, others from time to time, while views are held. */
@@ -58,11 +26,11 @@ static void check_bound(unsigned n_views, unsigned n_keys, unsigned updates)
     assert_non_null(views);
     for (unsigned v = 0; v < n_views; v++) {
         for (unsigned i = 0; i < n_keys; i++)
-            put_numbered(store, i, v, i % 2 ? "x" : "y");
-        views[v] = open_view(store);
+            test_put_numbered(store, i, v, i % 2 ? "x" : "y");
+        views[v] = test_open_view(store);
     }
     for (unsigned i = 0; i < updates; i++) {
-        put_numbered(store, i % 100 ? 0 : i / 100 % n_keys, i, i % 3 ? "x" : "y,z");
+        test_put_numbered(store, i % 100 ? 0 : i / 100 % n_keys, i, i % 3 ? "x" : "y,z");
         if (i % 1000 == 999) {
             /* Also when the views are used meanwhile. */
             assert_code(
@@ -106,12 +74,12 @@ static void a_key_that_comes_and_goes_is_not_kept(void **state)
 
     (void)state;
     test_put(store, "a", 1, "x");
-    first = open_view(store);
-    delete_key(store, "a");
-    gap = open_view(store);
+    first = test_open_view(store);
+    test_delete_key(store, "a");
+    gap = test_open_view(store);
     for (unsigned i = 0; i < 20000; i++) {
         test_put(store, "a", i, i % 2 ? "x" : "y");
-        delete_key(store, "a");
+        test_delete_key(store, "a");
         assert_true(test_old_states(store) < 600);
     }
     assert_view(first, "1 at 1: a@1(x) | tag: x=a");
@@ -130,16 +98,16 @@ static void a_key_that_comes_and_goes_is_not_kept(void **state)
 /* A view in the gap goes through what the one before it shows, also when that one is freed. */
 static void a_state_that_is_gone_through_stays(void **state)
 {
-    kin_store *store = eager_store();
+    kin_store *store = test_eager_store();
     kin_view *gap;
     kin_view *early;
 
     (void)state;
     test_put(store, "a", 1, "x");
-    early = open_view(store);
+    early = test_open_view(store);
     test_put(store, "a", 2, "x");
-    delete_key(store, "a");
-    gap = open_view(store);
+    test_delete_key(store, "a");
+    gap = test_open_view(store);
     test_put(store, "a", 3, "x");
     /* The state @2, which nobody shows, is taken out; the gap now leads to @1. */
     test_put(store, "b", 4, "y");
@@ -183,7 +151,7 @@ static int free_a_view(const kin_object *object, kin_index_values *values, void 
 /* A state between two others is taken out after the newest was copied, before the copy is there. */
 static void states_may_go_while_an_index_is_added(void **state)
 {
-    kin_store *store = eager_store();
+    kin_store *store = test_eager_store();
     kin_view *old;
     kin_view *between;
     struct freeing freeing;
@@ -191,9 +159,9 @@ static void states_may_go_while_an_index_is_added(void **state)
 
     (void)state;
     test_put(store, "a", 1, "x");
-    old = open_view(store);
+    old = test_open_view(store);
     test_put(store, "a", 2, "y");
-    between = open_view(store);
+    between = test_open_view(store);
     test_put(store, "a", 3, "z");
     /* The second key, so that one of the two is copied before the view is freed. */
     test_put(store, "b", 1, "x");
@@ -240,7 +208,7 @@ static int free_a_view_late(const kin_object *object, kin_index_values *values, 
 static void copies_lead_to_what_is_left(void **state)
 {
     enum { N = 20 };
-    kin_store *store = eager_store();
+    kin_store *store = test_eager_store();
     struct late late = {store, NULL, 0, N};
     kin_index index = KIN_INDEX_INIT("all", free_a_view_late);
     kin_view *old;
@@ -248,14 +216,14 @@ static void copies_lead_to_what_is_left(void **state)
 
     (void)state;
     for (unsigned i = 0; i < N; i++)
-        put_numbered(store, i, 1, "x");
-    old = open_view(store);
+        test_put_numbered(store, i, 1, "x");
+    old = test_open_view(store);
     before = test_describe_view(old);
     for (unsigned i = 0; i < N; i++)
-        put_numbered(store, i, 2, "y");
-    late.view = open_view(store);
+        test_put_numbered(store, i, 2, "y");
+    late.view = test_open_view(store);
     for (unsigned i = 0; i < N; i++)
-        put_numbered(store, i, 3, "z");
+        test_put_numbered(store, i, 3, "z");
     index.arg = &late;
     assert_code(kin_store_add_index(store, &index, NULL), 0);
     assert_int_equal(late.calls, N);
@@ -278,12 +246,12 @@ static kin_view *fill_sparsely(kin_store *store)
     char key[24];
 
     for (unsigned i = 0; i < MANY; i++)
-        put_numbered(store, i, i, "x");
-    view = open_view(store);
+        test_put_numbered(store, i, i, "x");
+    view = test_open_view(store);
     for (unsigned i = 0; i < MANY; i++) {
         snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
         if (i % (MANY / LEFT))
-            delete_key(store, key);
+            test_delete_key(store, key);
     }
     return view;
 }
@@ -382,7 +350,7 @@ static void a_reader_in_a_step_keeps_what_it_has(void **state)
 
     (void)state;
     for (int how = 0; how < HOWS; how++) {
-        kin_store *store = eager_store();
+        kin_store *store = test_eager_store();
         kin_index index = KIN_INDEX_INIT("other", kin_test_by_tag);
         struct in_step step;
         size_t live;
@@ -398,18 +366,18 @@ static void a_reader_in_a_step_keeps_what_it_has(void **state)
             test_put(store, "a", 2, "y");
             break;
         case 2:
-            delete_key(store, "a");
+            test_delete_key(store, "a");
             break;
         case 3:
             assert_code(kin_store_replace(store, NULL, 0, kin_str_of("l"), NULL), 0);
             break;
         default:
             assert_code(kin_store_add_index(store, &index, NULL), 0);
-            delete_key(store, "a");
+            test_delete_key(store, "a");
             break;
         }
         for (unsigned i = 0; i < 300; i++)
-            put_numbered(store, i, i, "y");
+            test_put_numbered(store, i, i, "y");
         assert_int_equal(kin_test_item_version(step.record->object), 1);
         assert_memory_equal(step.record->node.key, "a", 1);
         assert_int_equal(step.record->n_links, 1);
@@ -417,7 +385,7 @@ static void a_reader_in_a_step_keeps_what_it_has(void **state)
         live = kin_test_items_live();
         go_on(step);
         for (unsigned i = 0; i < 600; i++)
-            put_numbered(store, i % 300, i, "y");
+            test_put_numbered(store, i % 300, i, "y");
         assert_true(kin_test_items_live() < live);
         kin_store_unref(store);
     }
@@ -426,7 +394,7 @@ static void a_reader_in_a_step_keeps_what_it_has(void **state)
 /* A view in a step of its own keeps what it goes through, though it does not show it. */
 static void a_view_in_a_step_keeps_what_it_goes_through(void **state)
 {
-    kin_store *store = eager_store();
+    kin_store *store = test_eager_store();
     kin__pin *view;
     kin__pin *step;
     uint64_t version;
@@ -448,7 +416,7 @@ static void a_view_in_a_step_keeps_what_it_goes_through(void **state)
     test_put(store, "a", 4, "y");
     test_put(store, "a", 5, "x");
     for (unsigned i = 0; i < 100; i++)
-        put_numbered(store, i, i, "x");
+        test_put_numbered(store, i, i, "x");
     assert_int_equal(kin_test_item_version(through->object), 3);
     through = kin__record_at(through, version);
     if (!through)
@@ -476,7 +444,7 @@ static kin_store *crowded_store(void)
     kin_store *store = test_store_new();
 
     for (unsigned i = 0; i < CROWD; i++)
-        put_numbered(store, i, 1, "x");
+        test_put_numbered(store, i, 1, "x");
     return store;
 }
 
@@ -539,7 +507,7 @@ static void a_view_that_ends_during_a_write_leaves_nothing_behind(void **state)
 
     (void)state;
     test_put(store, "a", 1, "x");
-    view = open_view(store);
+    view = test_open_view(store);
     test_put(store, "a", 2, "x");
     assert_int_equal(kin_test_items_live(), 2);
     kin__mutex_lock(&store->lock);

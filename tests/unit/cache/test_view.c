@@ -14,38 +14,6 @@
 #include "kinform/view.h"
 #include "store_support.h"
 
-static kin_view *open_view(kin_store *store)
-{
-    kin_view *view = NULL;
-
-    assert_code(kin_view_new(&view, store, NULL), 0);
-    return view;
-}
-
-static void delete_key(kin_store *store, const char *key)
-{
-    assert_code(kin_store_delete_key(store, kin_str_of(key), NULL), 0);
-}
-
-/* Old states are looked for at every write. */
-static kin_store *eager_store(void)
-{
-    kin_store *store = test_store_new();
-
-    store->patience = 0;
-    store->splice_min = 0;
-    store->splice_at = 0;
-    return store;
-}
-
-static void put_numbered(kin_store *store, unsigned i, unsigned version, const char *tags)
-{
-    char key[24];
-
-    snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
-    test_put(store, key, version, tags);
-}
-
 static size_t count_view(kin_view *view)
 {
     size_t n = 0;
@@ -60,15 +28,15 @@ static size_t count_view(kin_view *view)
 static void a_view_shows_what_was_there(void **state)
 {
     kin_store *store = test_store_new();
-    kin_view *empty = open_view(store);
+    kin_view *empty = test_open_view(store);
     kin_view *view;
 
     (void)state;
     test_put(store, "a", 1, "x");
     test_put(store, "b", 2, "x,y");
-    view = open_view(store);
+    view = test_open_view(store);
     test_put(store, "a", 3, "y");
-    delete_key(store, "b");
+    test_delete_key(store, "b");
     test_put(store, "c", 4, "z");
     assert_code(kin_store_bookmark(store, kin_str_of("5"), NULL), 0);
     assert_view(empty, "0 at : | tag:");
@@ -92,15 +60,15 @@ static void a_view_is_gone_through_in_the_same_order(void **state)
 
     (void)state;
     for (unsigned i = 0; i < N; i++)
-        put_numbered(store, i, i, NULL);
-    view = open_view(store);
+        test_put_numbered(store, i, i, NULL);
+    view = test_open_view(store);
     for (unsigned i = 0; i < N; i++) {
         assert_true(kin_view_next(view, &key, &first[i]));
         assert_true(kin_str_equal(key, kin_str_of(kin_object_key(first[i]))));
     }
     assert_false(kin_view_next(view, &key, &object));
     for (unsigned i = 0; i < N; i++) {
-        put_numbered(store, N + i, 1, NULL);
+        test_put_numbered(store, N + i, 1, NULL);
         assert_true(kin_view_next(view, NULL, &object));
         assert_ptr_equal(object, first[i]);
         if (i == N / 2 && kin_store_len(store) < 2 * N) {
@@ -127,17 +95,17 @@ static void a_view_stays_while_the_table_grows(void **state)
 
     (void)state;
     test_put(store, "only", 1, "x");
-    one = open_view(store);
+    one = test_open_view(store);
     for (unsigned i = 0; i < 100; i++)
-        put_numbered(store, i, 2, "y");
-    some = open_view(store);
+        test_put_numbered(store, i, 2, "y");
+    some = test_open_view(store);
     before = test_describe_view(some);
     for (unsigned i = 0; i < N; i++) {
-        put_numbered(store, i, 3, "z");
+        test_put_numbered(store, i, 3, "z");
         if (i % 1000 == 0)
             assert_view(one, "1 at 1: only@1(x) | tag: x=only");
     }
-    delete_key(store, "only");
+    test_delete_key(store, "only");
     assert_view(one, "1 at 1: only@1(x) | tag: x=only");
     assert_view(some, before);
     assert_int_equal(kin_store_len(store), N);
@@ -146,7 +114,7 @@ static void a_view_stays_while_the_table_grows(void **state)
     assert_int_equal(count_view(some), 101);
     kin_view_free(some);
     /* The tables that were kept for them are gone, and everything is there. */
-    put_numbered(store, 0, 4, NULL);
+    test_put_numbered(store, 0, 4, NULL);
     assert_null(store->old_tables);
     assert_int_equal(kin_store_len(store), N);
     kin_store_unref(store);
@@ -162,14 +130,14 @@ static void a_view_stays_when_all_is_deleted(void **state)
 
     (void)state;
     for (unsigned i = 0; i < N; i++)
-        put_numbered(store, i, i, i % 2 ? "x" : "y,z");
-    view = open_view(store);
+        test_put_numbered(store, i, i, i % 2 ? "x" : "y,z");
+    view = test_open_view(store);
     before = test_describe_view(view);
     for (unsigned i = 0; i < N; i += 2) {
         char key[24];
 
         snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
-        delete_key(store, key);
+        test_delete_key(store, key);
     }
     assert_code(kin_store_replace(store, NULL, 0, kin_str_of("list"), NULL), 0);
     assert_store(store, "0 at list: | tag:");
@@ -191,7 +159,7 @@ static void a_view_keeps_the_store(void **state)
 
     (void)state;
     test_put(store, "a", 1, "x");
-    view = open_view(store);
+    view = test_open_view(store);
     test_put(store, "a", 2, "y");
     kin_store_unref(store);
     assert_view(view, "1 at 1: a@1(x) | tag: x=a");
@@ -209,9 +177,9 @@ static void a_view_has_only_the_indexes_that_were_there(void **state)
 
     (void)state;
     test_put(store, "n/a", 1, "x");
-    before = open_view(store);
+    before = test_open_view(store);
     assert_code(kin_store_add_index(store, &second, NULL), 0);
-    after = open_view(store);
+    after = test_open_view(store);
     assert_code(
         kin_view_by_index(before, &list, kin_str_of(KIN_NAMESPACE_INDEX), kin_str_of("n"), NULL),
         KIN_ENOTFOUND);
@@ -229,7 +197,7 @@ static void a_view_has_only_the_indexes_that_were_there(void **state)
 static void what_a_view_found_stays(void **state)
 {
     kin_index second = KIN_INDEX_INIT(KIN_NAMESPACE_INDEX, kin_namespace_index);
-    kin_store *store = eager_store();
+    kin_store *store = test_eager_store();
     const kin_object *got = NULL;
     const kin_object *next = NULL;
     kin_view *view;
@@ -237,13 +205,13 @@ static void what_a_view_found_stays(void **state)
 
     (void)state;
     test_put(store, "a", 7, "x");
-    view = open_view(store);
+    view = test_open_view(store);
     assert_code(kin_view_get(view, &got, kin_str_of("a"), NULL), 0);
     assert_true(kin_view_next(view, &key, &next));
     assert_code(kin_store_add_index(store, &second, NULL), 0);
     for (unsigned i = 0; i < 100; i++)
         test_put(store, "a", i, "y");
-    delete_key(store, "a");
+    test_delete_key(store, "a");
     assert_int_equal(kin_test_item_version(got), 7);
     assert_ptr_equal(got, next);
     assert_true(kin_str_equal(key, kin_str_of("a")));
@@ -255,7 +223,7 @@ static void what_a_view_found_stays(void **state)
 static void gaps_are_shown_as_gaps(void **state)
 {
     enum { ROUNDS = 6 };
-    kin_store *store = eager_store();
+    kin_store *store = test_eager_store();
     kin_view *there[ROUNDS];
     kin_view *gone[ROUNDS];
     char expected[64];
@@ -264,13 +232,13 @@ static void gaps_are_shown_as_gaps(void **state)
     test_put(store, "other", 1, NULL);
     for (unsigned i = 0; i < ROUNDS; i++) {
         test_put(store, "a", 10 + i, i % 2 ? "x" : "x,y");
-        there[i] = open_view(store);
+        there[i] = test_open_view(store);
         /* States that nobody sees in between. */
         test_put(store, "a", 20, "z");
-        delete_key(store, "a");
-        gone[i] = open_view(store);
+        test_delete_key(store, "a");
+        gone[i] = test_open_view(store);
         test_put(store, "a", 30, "x");
-        delete_key(store, "a");
+        test_delete_key(store, "a");
     }
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned i = round; i < ROUNDS; i++) {
@@ -284,7 +252,7 @@ static void gaps_are_shown_as_gaps(void **state)
         test_put(store, "other", 1, NULL);
         kin_view_free(round % 2 ? gone[round] : there[round]);
         test_put(store, "a", 40, "y");
-        delete_key(store, "a");
+        test_delete_key(store, "a");
     }
     /* The last deletions go with the next writes. */
     for (unsigned i = 0; i < 3; i++)
@@ -313,7 +281,7 @@ static void views_refuse_what_is_wrong(void **state)
     kin_view_rewind(NULL);
     assert_code(kin_view_by_index(NULL, &list, kin_str_of("tag"), kin_str_of("x"), NULL),
                 KIN_EINVAL);
-    view = open_view(store);
+    view = test_open_view(store);
     assert_code(kin_view_by_index(view, NULL, kin_str_of("tag"), kin_str_of("x"), NULL),
                 KIN_EINVAL);
     assert_code(kin_view_by_index(view, &list, kin_str_of("none"), kin_str_of("x"), &err),
@@ -350,13 +318,13 @@ enum { VISITED = 300, SUM = VISITED * (VISITED - 1) / 2 };
 static void fill(kin_store *store)
 {
     for (unsigned i = 0; i < VISITED; i++)
-        put_numbered(store, i, i, i % 2 ? "y" : "x");
+        test_put_numbered(store, i, i, i % 2 ? "y" : "x");
 }
 
 static void visit_both_ways(int (*also)(struct visit *visit))
 {
     for (int by_index = 0; by_index < 2; by_index++) {
-        struct visit visit = {eager_store(), 0, 0, also};
+        struct visit visit = {test_eager_store(), 0, 0, also};
 
         fill(visit.store);
         if (by_index)
@@ -383,11 +351,11 @@ static int change_everything(struct visit *visit)
     unsigned i = visit->seen * 7 % VISITED;
     char key[24];
 
-    put_numbered(visit->store, i, 100000, i % 3 ? "x,z" : NULL);
-    put_numbered(visit->store, VISITED + visit->seen, 100000, "x");
+    test_put_numbered(visit->store, i, 100000, i % 3 ? "x,z" : NULL);
+    test_put_numbered(visit->store, VISITED + visit->seen, 100000, "x");
     i = visit->seen * 11 % VISITED;
     snprintf(key, sizeof(key), "ns-%u/item-%u", i % 3, i);
-    delete_key(visit->store, key);
+    test_delete_key(visit->store, key);
     return 0;
 }
 
@@ -541,7 +509,7 @@ static void a_child_can_only_free(void **state)
 
     (void)state;
     test_put(parent.store, "a", 1, "x");
-    parent.view = open_view(parent.store);
+    parent.view = test_open_view(parent.store);
     test_put(parent.store, "a", 2, "y");
     kin_test_run_child(&child, in_child, &parent);
     assert_int_equal(child.exit_code, 0);

@@ -13,6 +13,7 @@
 #include "kinform/json.h"
 #include "kinform/memory.h"
 #include "kinform/projection.h"
+#include "object/projection.h"
 #include "oom.h"
 #include "random_document.h"
 #include "reference.h"
@@ -191,6 +192,30 @@ static void identity_is_readable_after_any_projection(void **state)
 }
 
 /* What is dropped is checked all the same: the first time, and when its text is known. */
+static uint64_t id_of(bool keep, const char *paths)
+{
+    const kin_projection *projection = NULL;
+    uint64_t id;
+
+    assert_code(keep ? kin_projection_keep(&projection, kin_str_of(paths), NULL)
+                     : kin_projection_drop(&projection, kin_str_of(paths), NULL),
+                0);
+    id = kin__projection_id(projection);
+    kin_projection_unref(projection);
+    return id;
+}
+
+/* It is written to files, and so must never be another. */
+static void the_same_paths_have_the_same_id(void **state)
+{
+    (void)state;
+    assert_int_equal(kin__projection_id(NULL), 0);
+    assert_true(id_of(true, "a,b") == id_of(true, "a,b"));
+    assert_true(id_of(true, "a,b") == UINT64_C(0xd9186d5e85f89091));
+    assert_true(id_of(true, "a,b") != id_of(false, "a,b"));
+    assert_true(id_of(true, "a,b") != id_of(true, "a.b"));
+}
+
 static void what_is_dropped_is_checked(void **state)
 {
     static const struct {
@@ -448,6 +473,7 @@ int main(void)
         cmocka_unit_test(paths_keep_and_drop),
         cmocka_unit_test(metadata_only_keeps_all_metadata_and_the_type),
         cmocka_unit_test(identity_is_readable_after_any_projection),
+        cmocka_unit_test(the_same_paths_have_the_same_id),
         cmocka_unit_test(what_is_dropped_is_checked),
         cmocka_unit_test(what_is_dropped_and_known_has_its_depth),
         cmocka_unit_test(malformed_paths_are_refused_with_their_place),

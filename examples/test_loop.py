@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""An example of an event loop, with a simulated cluster: until enough was seen, and until a signal.
+
+    test_loop.py KINFORM-APISERVER PROGRAM
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PODS = 12
+
+
+def start_server(program, kubeconfig):
+    server = subprocess.Popen(
+        [program, "--simulate", "--nodes", "3", "--pods", str(PODS), "--churn", "400", kubeconfig],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    for line in server.stdout:
+        if line.startswith("listening "):
+            return server
+    raise SystemExit("the server did not start")
+
+
+def start(program, kubeconfig, *arguments):
+    return subprocess.Popen([program, *arguments], env={**os.environ, "KUBECONFIG": kubeconfig},
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def check(what, text, pattern):
+    if not re.search(pattern, text, re.S):
+        raise SystemExit(f"{what}: no /{pattern}/ in:\n{text}")
+
+
+def until_enough(program, kubeconfig):
+    run = start(program, kubeconfig, "--events", "40")
+    text, _ = run.communicate()
+    check("40 events", f"status {run.returncode}\n{text}",
+          r"^status 0\n(\S+ \S+/\S+\n){12,}synced: \d+ pods\n.*"
+          r"update \S+/\S+\n.*stopped: \d+ pods, \d+ events\n$")
+
+
+def until_signal(program, kubeconfig, number):
+    run = start(program, kubeconfig)
+    text = ""
+    n_behind = -1
+    for line in run.stdout:
+        text += line
+        if line.startswith("synced: ") or n_behind >= 0:
+            n_behind += 1
+        if n_behind == 5:
+            run.send_signal(number)
+    check(signal.Signals(number).name, f"status {run.wait()}\n{text}",
+          r"^status 0\n.*synced: \d+ pods\n.*stopped: \d+ pods, \d+ events\n$")
+
+
+def without_a_server(program, folder):
+    run = start(program, str(folder / "missing"))
+    text, _ = run.communicate()
+    check("no kubeconfig", f"status {run.returncode}\n{text}", r"^status 1\n.*missing")
+
+
+def main():
+    server_program, program = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        kubeconfig = str(Path(folder) / "kubeconfig")
+        server = start_server(server_program, kubeconfig)
+        try:
+            until_enough(program, kubeconfig)
+            until_signal(program, kubeconfig, signal.SIGINT)
+            until_signal(program, kubeconfig, signal.SIGTERM)
+            without_a_server(program, Path(folder))
+        finally:
+            server.stdin.close()
+            status = server.wait()
+    if status != 0:
+        raise SystemExit(f"the server ended with {status}")
+
+
+if __name__ == "__main__":
+    main()

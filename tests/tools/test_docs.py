@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What documents say of the sources: names of tests exist, and code that is shown is compiled somewhere."""
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# Documents whose C code is quoted from examples, which are compiled and run.
+# With the least number of quotations.
+QUOTING = {"docs/informer.md": 6, "docs/reconciler.md": 4}
+
+
+def squeezed(text):
+    """Lines without indentation, so that a quotation may stand anywhere."""
+    return "\n".join(line.strip() for line in text.strip().splitlines())
+
+
+def tests_named(cell):
+    """(test, function) of "unit.cache.fifo: a_b, c_d; unit.x.y: e_f ("row")"."""
+    for kind, name, rest in re.findall(r"\b(unit|stress)\.([a-z0-9_.]+): ([^;|]*)", cell):
+        for function in re.findall(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b", re.sub(r"\(.*?\)", "", rest)):
+            yield f"{kind}.{name}", function
+
+
+def rows_named(cell):
+    """(test, row) of the rows of a test's table: 'unit.x.y: each_row ("a row", "another")'."""
+    for kind, name, rest in re.findall(r"\b(unit|stress)\.([a-z0-9_.]+): ([^;|]*)", cell):
+        for row in re.findall(r'"([^"…]+)"', rest):
+            yield f"{kind}.{name}", row
+
+
+def source_of(test):
+    kind, *folders, name = test.split(".")
+    return ROOT.joinpath("tests", kind, *folders, f"test_{name}.c")
+
+
+class DocsTest(unittest.TestCase):
+    def test_tests_that_parity_names_exist(self):
+        n = 0
+        for number, line in enumerate((ROOT / "docs/parity.md").read_text().splitlines(), 1):
+            if not line.startswith("|"):
+                continue
+            for test, function in tests_named(line.split("|")[-2]):
+                with self.subTest(line=number, test=test, function=function):
+                    self.assertTrue(source_of(test).exists(), "there is no such file")
+                    self.assertTrue(re.search(rf"\w\({function}[,)]",
+                                              source_of(test).read_text()), "no such test")
+                n += 1
+            for test, row in rows_named(line.split("|")[-2]):
+                with self.subTest(line=number, test=test, row=row):
+                    self.assertTrue(f'"{row}"' in source_of(test).read_text(), "no such row")
+        self.assertGreater(n, 200, "the table was not understood")
+
+    def test_code_is_quoted_from_examples(self):
+        examples = [squeezed(path.read_text()) for path in sorted((ROOT / "examples").glob("*.c"))]
+        for document, least in QUOTING.items():
+            blocks = re.findall(r"^```c\n(.*?)^```$", (ROOT / document).read_text(), re.M | re.S)
+            self.assertGreaterEqual(len(blocks), least, document)
+            for block in blocks:
+                with self.subTest(document=document, block=block.splitlines()[0]):
+                    self.assertTrue(any(squeezed(block) in example for example in examples), block)
+
+    def test_files_that_documents_name_exist(self):
+        for document in sorted((ROOT / "docs").glob("*.md")):
+            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
+                with self.subTest(document=document.name, target=target):
+                    self.assertTrue((document.parent / target).exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
