@@ -183,7 +183,7 @@ KIN_API void kin_controller_wake(kin_controller *controller);
 /* --- what it tells --- */
 
 /**
- * Whether all of the first list was processed.
+ * Whether all of the first list was processed. The status counts it then.
  *
  * @param controller  BORROWED for the call; NULL has not.
  * @thread any

@@ -85,18 +85,22 @@ static void note_error_locked(kin_controller *controller, const kin_error *why)
     controller->status.last_error_unix_ns = kin_clock_unix_now(controller->loop.clock);
 }
 
-/* What the process function returned. */
-static void count(kin_controller *controller, const kin__intake_call *call, const kin_error *why)
+/* What the process function returned. Who sees that it has synced sees this, too. */
+static void count(void *arg, kin_error *err)
 {
+    kin_controller *controller = arg;
+    const kin__intake_call *call = &controller->in.call;
     kin_controller_status *status = &controller->status;
     uint64_t *counter = call->result == 0              ? &status->processed
                         : call->result == KIN_EREQUEUE ? &status->requeued
                                                        : &status->failed;
 
+    if (call->result < 0)
+        kin__said(err, err->code < 0 ? err->code : call->result);
     kin__mutex_lock(&controller->lock);
     *counter += call->n_keys;
     if (call->result < 0)
-        note_error_locked(controller, why);
+        note_error_locked(controller, err);
     kin__mutex_unlock(&controller->lock);
 }
 
@@ -129,12 +133,7 @@ static int take(kin_controller *controller, kin_error *err)
     size_t max = controller->options.process ? 1 : controller->options.max_batch;
     int more = kin__intake_pop(&controller->in, process, controller, max, err);
 
-    if (!call->was_made)
-        return more;
-    if (call->result < 0)
-        kin__said(err, err->code < 0 ? err->code : call->result);
-    count(controller, call, err);
-    return call->result < 0 ? fail(controller, call, err) : more;
+    return call->was_made && call->result < 0 ? fail(controller, call, err) : more;
 }
 
 static bool is_paused(kin_controller *controller)
@@ -268,8 +267,8 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
     static const kin__loop_class loop_class = {"controller", stop,    work, after,
                                                runs_here,    destroy, NULL};
     kin_reflector_options options = *given;
-    kin__intake_owner owner = {controller, wake,    end_feed, &controller->lock, NULL, store,
-                               NULL,       wake_at, NULL};
+    kin__intake_owner owner = {controller, wake, end_feed, &controller->lock, NULL, store, NULL,
+                               wake_at,    NULL, count};
     int code = kin__engine_of(&controller->engine, source, options.clock, err);
 
     if (code < 0)

@@ -107,7 +107,7 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
     kin_informer *informer = feed->informer;
     char name[256];
     kin__intake_owner owner = {informer, wake,   NULL,    &informer->lock, NULL,
-                               NULL,     cached, wake_at, informer->clock};
+                               NULL,     cached, wake_at, informer->clock, NULL};
     kin_reflector_options options = KIN_REFLECTOR_OPTIONS_INIT;
     kin_queue queue = KIN_QUEUE_INIT;
     int code = make_queue(feed, &queue, err);

@@ -418,6 +418,9 @@ static bool look_whether_stands(kin__intake *intake)
     kin__mutex_unlock(intake->owner.lock);
     if (stands || agreed_at == INT64_MAX)
         return stands;
+    kin_reflector_get_status(intake->reflector, &status, NULL);
+    if (status.state != KIN_REFLECTOR_WATCHING)
+        return false;
     stands = now_of(intake) - agreed_at >= SETTLE_NS;
     if (!stands)
         intake->owner.wake_at(intake->owner.arg, agreed_at + SETTLE_NS);

@@ -30,6 +30,11 @@ typedef struct kin__intake_owner {
     int (*cached)(void *arg, const kin_object **ret, kin_str key, kin_error *err);
     void (*wake_at)(void *arg, int64_t deadline); /* (strand) there will be something */
     kin_clock *clock;                             /* of the owner */
+    /*
+     * (strand) The process function was called, and its keys are not in flight any more; `call` says what came
+     * of it. Before others see how far it is. `err`: what it said. May be NULL.
+     */
+    void (*popped)(void *arg, kin_error *err);
 } kin__intake_owner;
 
 /* What the last pop has done. */
