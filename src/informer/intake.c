@@ -404,9 +404,13 @@ static void tell_store(const kin__intake *intake, const char *version)
         kin_store_bookmark(intake->owner.store, kin_str_of(version), NULL);
 }
 
-/* Whether what a warm one began with still counts. It is looked at again when it may. */
+/*
+ * Whether what a warm one began with still counts. It is looked at again when it may. A watch that has
+ * failed is not agreed to any more, also if the reflector has not told so yet.
+ */
 static bool look_whether_stands(kin__intake *intake)
 {
+    kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
     int64_t agreed_at;
     bool stands;
 
@@ -491,6 +495,8 @@ int kin__intake_pop(kin__intake *intake, kin_process_batch_fn *fn, void *arg, si
     code = intake->queue.pop_batch(process, &intake->call, max, 0, intake->queue.arg, err);
     if (intake->call.result == KIN_EREQUEUE)
         intake->must_empty = true;
+    if (intake->call.was_made && intake->owner.popped)
+        intake->owner.popped(intake->owner.arg, err);
     /* Also after a failure: what was given up is not waited for. */
     is_empty = note_progress(intake);
     /* Something waits and could not be had. */
