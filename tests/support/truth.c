@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "alloc.h"
 #include "kin_test.h"
+#include "threads.h"
 
 enum { PATHS_MAX = 16 };
 
@@ -124,28 +124,10 @@ static size_t count_entries(const char *folder)
     return n;
 }
 
-static void *do_nothing(void *arg)
-{
-    return arg;
-}
-
-/* Sanitizers start a thread of their own with the first one of the program. */
-static void start_first_thread(void)
-{
-    pthread_t thread;
-
-    if (pthread_create(&thread, NULL, do_nothing, NULL) != 0)
-        abort();
-    pthread_join(thread, NULL);
-}
-
 void kin_test_hold(kin_test_holdings *ret)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, start_first_thread);
     ret->fds = count_entries("/proc/self/fd");
-    ret->threads = count_entries("/proc/self/task");
+    ret->threads = kin_test_count_threads("");
     ret->allocations = kin_test_alloc_live();
 }
 
@@ -155,7 +137,7 @@ bool kin_test_holds_same(const kin_test_holdings *before, char *ret_text, size_t
     kin_test_holdings now;
 
     kin_test_hold(&now);
-    /* A thread that was joined is in the list until the kernel has come round to it. */
+    /* One that nobody joins may be about to end. */
     while (now.threads > before->threads && kin_test_wait_turn(deadline))
         kin_test_hold(&now);
     if (now.fds == before->fds && now.threads == before->threads &&

@@ -5,7 +5,6 @@
  */
 #include "client_support.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "certificates.h"
 #include "child.h"
 #include "kinform/list_watch.h"
+#include "threads.h"
 
 /* --- stages --- */
 
@@ -234,33 +234,6 @@ static void a_client_is_freed_at_every_stage(void **state)
     }
 }
 
-/* Of proc(5): a thread that was joined may be listed for a moment, and has it. */
-#define PF_EXITING 0x4u
-
-/* Threads of ours that run. */
-static unsigned count_threads(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    unsigned n = 0;
-
-    assert_non_null(folder);
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        char path[300];
-        unsigned flags = PF_EXITING;
-        FILE *file;
-
-        snprintf(path, sizeof(path), "/proc/self/task/%s/stat", entry->d_name);
-        file = fopen(path, "re");
-        if (!file)
-            continue;
-        if (fscanf(file, "%*d (kin-%*[^)]) %*c %*d %*d %*d %*d %*d %u", &flags) == 1)
-            n += !(flags & PF_EXITING);
-        fclose(file);
-    }
-    closedir(folder);
-    return n;
-}
-
 /* The threads are gone with it: who leaves main() next leaves nobody at work. */
 static void no_thread_outlives_a_client(void **state)
 {
@@ -274,9 +247,9 @@ static void no_thread_outlives_a_client(void **state)
         scene_open(&scene, AT_WATCH);
         for (unsigned k = 0; k < WATCHES; k++)
             kin_call_unref(start(&scene, &told[k]));
-        assert_in_range(count_threads(), 2, 3);
+        assert_in_range(kin_test_count_threads("kin-"), 2, 3);
         kin_client_free(scene.f.client);
-        assert_int_equal(count_threads(), 0);
+        assert_int_equal(kin_test_count_threads("kin-"), 0);
         scene.f.client = NULL;
         for (unsigned k = 0; k < WATCHES; k++) {
             client_assert_ended(&told[k], KIN_ECANCELED);

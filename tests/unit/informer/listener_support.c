@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "listener_support.h"
 
+#include <string.h>
+
 #include "base/str.h"
 #include "item.h"
 #include "kin_test.h"
@@ -81,6 +83,14 @@ void kin_test_assert_told(kin_test_handler *handler, unsigned n, const char *exp
     pthread_mutex_lock(&handler->lock);
     assert_string_equal(handler->text, expected);
     pthread_mutex_unlock(&handler->lock);
+}
+
+bool kin_test_was_told(kin_test_handler *handler, const char *text)
+{
+    pthread_mutex_lock(&handler->lock);
+    bool was = strstr(handler->text, text) != NULL;
+    pthread_mutex_unlock(&handler->lock);
+    return was;
 }
 
 static void put_one(kin__listener *listener, kin__notice *notice, const char *key,

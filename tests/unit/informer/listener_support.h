@@ -35,6 +35,8 @@ void kin_test_handler_freed(void *arg);
 
 /* Wait for `n` calls in all, and compare. */
 void kin_test_assert_told(kin_test_handler *handler, unsigned n, const char *expected);
+/* Whether this is a part of what it was told so far; more may come meanwhile. */
+bool kin_test_was_told(kin_test_handler *handler, const char *text);
 
 /* Put one event of an item. */
 void kin_test_put(kin__listener *listener, kin_event_type type, const char *key,

@@ -17,6 +17,7 @@
 #include "base/compiler.h"
 #include "base/thread.h"
 #include "child.h"
+#include "threads.h"
 #include "world.h"
 
 struct fixture {
@@ -512,16 +513,6 @@ static unsigned count_entries(const char *path)
     return n;
 }
 
-/* A thread that was joined may be listed for a moment longer. */
-static void assert_threads(unsigned expected)
-{
-    int64_t deadline = kin_test_deadline();
-
-    while (count_entries("/proc/self/task") != expected && kin_test_wait_turn(deadline))
-        continue;
-    assert_int_equal(count_entries("/proc/self/task"), expected);
-}
-
 static void live_once(void)
 {
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
@@ -555,31 +546,6 @@ static void live_once(void)
         kin_test_mirror_done(&others[i]);
 }
 
-/* How many threads have this name. */
-static unsigned count_threads(const char *name)
-{
-    DIR *tasks = opendir("/proc/self/task");
-    const struct dirent *entry;
-    unsigned n = 0;
-
-    assert_non_null(tasks);
-    while ((entry = readdir(tasks))) {
-        char path[64];
-        char comm[32] = "";
-        FILE *file;
-
-        snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm", entry->d_name);
-        file = fopen(path, "r");
-        if (!file)
-            continue;
-        if (fgets(comm, sizeof(comm), file))
-            n += strncmp(comm, name, strlen(name)) == 0;
-        fclose(file);
-    }
-    closedir(tasks);
-    return n;
-}
-
 /* What brings something and what applies it share their workers, also those of no client. */
 static void there_is_one_set_of_workers(void **state)
 {
@@ -590,24 +556,24 @@ static void there_is_one_set_of_workers(void **state)
     kin_test_world_put(f.world, 1);
     assert_code(kin_informer_start(f.informer, NULL), 0);
     await_version(&f);
-    /* A thread has the name of the one that makes it until it has set its own. */
-    for (unsigned i = 0; i < 10000 && count_threads("kin-inform-0") != 1; i++)
-        sched_yield();
-    assert_int_equal(count_threads("kin-inform-0"), 1);
+    kin_test_await_threads("kin-inform-0", 1);
     end(&f);
 }
 
 static void nothing_is_left_over(void **state)
 {
+    size_t threads = kin_test_count_threads("");
+
     (void)state;
     live_once();
+    /* One that nobody joins may be about to end. */
+    kin_test_await_threads("", threads);
     unsigned fds = count_entries("/proc/self/fd");
-    unsigned threads = count_entries("/proc/self/task");
     size_t live = kin_test_alloc_live();
 
     for (unsigned i = 0; i < 10; i++)
         live_once();
-    assert_threads(threads);
+    kin_test_await_threads("", threads);
     assert_int_equal(count_entries("/proc/self/fd"), fds);
     assert_int_equal(kin_test_alloc_live(), live);
 }

@@ -5,7 +5,6 @@
  */
 #include "informer_support.h"
 
-#include <dirent.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +15,12 @@
 #include "informer/informer.h"
 #include "kinform/json.h"
 #include "kinform/metadata.h"
+#include "threads.h"
 
 static const kin_test_failure_of expired = {
     .code = KIN_EEXPIRED, .http_status = 410, .reason = "Expired", .message = "too old"};
 static const kin_test_failure_of denied = {
     .code = KIN_EDENIED, .http_status = 403, .reason = "Forbidden", .message = "you may not"};
-
-static bool has_text(kin_test_handler *handler, const char *text)
-{
-    pthread_mutex_lock(&handler->lock);
-    bool has = strstr(handler->text, text) != NULL;
-    pthread_mutex_unlock(&handler->lock);
-    return has;
-}
 
 /* The watch breaks, and everything is listed anew. The list, which has not been answered. */
 static kin_test_pull *break_watch(kin_test_stage *stage, kin_test_pull *watch)
@@ -249,15 +241,15 @@ static void disrupted(kin_test_stage *stage)
     kin_test_pull_list(break_watch(stage, watch), "9", "b:7 c:3 d:8");
     kin_test_await_version(stage, "9");
     kin_test_latch_wait(&never->handler.calls, 6);
-    assert_true(has_text(&never->handler, "-a1? "));
-    assert_true(has_text(&never->handler, "~b2>7 "));
-    assert_true(has_text(&never->handler, "+d8 "));
-    assert_false(has_text(&never->handler, "="));
+    assert_true(kin_test_was_told(&never->handler, "-a1? "));
+    assert_true(kin_test_was_told(&never->handler, "~b2>7 "));
+    assert_true(kin_test_was_told(&never->handler, "+d8 "));
+    assert_false(kin_test_was_told(&never->handler, "="));
     /* The other one gets what has not changed, too: c, here and at the resync. */
     kin_test_latch_wait(&stage->handler.calls, 10);
-    assert_true(has_text(&stage->handler, "-a1? "));
-    assert_true(has_text(&stage->handler, "~b2>7 "));
-    assert_true(has_text(&stage->handler, "+d8 "));
+    assert_true(kin_test_was_told(&stage->handler, "-a1? "));
+    assert_true(kin_test_was_told(&stage->handler, "~b2>7 "));
+    assert_true(kin_test_was_told(&stage->handler, "+d8 "));
     assert_non_null(strstr(strstr(stage->handler.text, "~c3>3= ") + 1, "~c3>3= "));
     /* Afterwards the freed one is told nothing: the informer goes first. */
     kin_informer_free(stage->informer);
@@ -599,18 +591,6 @@ static void one_of_many_who_start_it_does(void **context)
     kin_test_latch_done(&go);
 }
 
-static unsigned count_threads(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    unsigned n = 0;
-
-    assert_non_null(folder);
-    while (readdir(folder))
-        n++;
-    closedir(folder);
-    return n;
-}
-
 static void live_until(unsigned stages)
 {
     kin_test_stage *stage = kin_test_stage_new();
@@ -630,15 +610,12 @@ static void live_until(unsigned stages)
 /* Never started; while it runs; after it was stopped. */
 static void no_thread_is_left_behind(void **context)
 {
-    unsigned before;
+    size_t before = kin_test_count_threads("");
 
     (void)context;
-    /* What a sanitizer starts of its own is there from now on. */
-    live_until(1);
-    before = count_threads();
     for (unsigned stages = 0; stages <= 2; stages++) {
         live_until(stages);
-        assert_int_equal(count_threads(), before);
+        kin_test_await_threads("", before);
     }
 }
 
