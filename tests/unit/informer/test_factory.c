@@ -498,6 +498,7 @@ static void who_waits_is_told_which_have_not_synced(void **context)
 {
     struct waiting waiting = {NULL, 10000, KIN_ERROR_INIT, 0};
     kin_sync_results results = KIN_SYNC_RESULTS_INIT;
+    kin_informer *pods;
     pthread_t thread;
     struct fixture f;
 
@@ -505,10 +506,11 @@ static void who_waits_is_told_which_have_not_synced(void **context)
     begin(&f);
     ask(&f, "nodes");
     ask(&f, "secrets");
-    ask(&f, "pods");
+    pods = ask(&f, "pods");
     assert_code(kin_factory_start(f.factory, NULL), 0);
     deny(&f, 1);
     sync_source(&f, 2, "5", "a:1");
+    assert_code(kin_informer_wait_synced(pods, -1, NULL), 0);
     kin_test_source_await(f.sources[0], 0);
     /* The one that was denied waits to try again. */
     assert_code(kin_clock_await_waiters(f.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);

@@ -57,8 +57,12 @@ kin_reconciler_status kin_test_reconciler_status(kin_test_reconciler *test);
 /* Until it is so; other threads are at it. */
 #define kin_test_until(condition)                                                                  \
     do {                                                                                           \
-        while (!(condition))                                                                       \
-            sched_yield();                                                                         \
+        int64_t until_ = kin_test_deadline();                                                      \
+                                                                                                   \
+        while (!(condition)) {                                                                     \
+            if (!kin_test_wait_turn(until_))                                                       \
+                fail_msg("waited for %s", #condition);                                             \
+        }                                                                                          \
     } while (0)
 
 #endif
