@@ -64,6 +64,8 @@ static void destroy(kin_reflector *reflector)
             reflector->store.arg_free(reflector->store.arg);
         if (reflector->options.arg_free)
             reflector->options.arg_free(reflector->options.arg);
+        if (reflector->options.metrics_arg_free)
+            reflector->options.metrics_arg_free(reflector->options.metrics_arg);
     }
     if (!forked) {
         kin__cond_done(&reflector->ended);
@@ -382,6 +384,11 @@ static int make_parts(kin_reflector *reflector, kin__engine *engine, kin_list_wa
 
     if (copy_texts(reflector, options) < 0)
         return kin__error_no_memory(err);
+    code = kin__options_take(&reflector->metrics, sizeof(reflector->metrics), options->metrics,
+                             "KIN_REFLECTOR_METRICS_INIT", err);
+    if (code < 0)
+        return code;
+    reflector->options.metrics = NULL;
     if (engine)
         reflector->engine = kin__engine_ref(engine);
     else

@@ -161,6 +161,7 @@ struct kin_reflector {
     kin_list_watch *source;
     kin_reflector_store store;
     kin_reflector_options options; /* its texts are OWNED */
+    kin_reflector_metrics metrics; /* const */
     int64_t list_timeout_ms;
     int64_t min_watch_ms;
     bool can_stream;
@@ -204,6 +205,7 @@ struct kin_reflector {
     char *page_token;          /* of the page that is under way, OWNED; NULL: the first */
     kin__version first_page;   /* the version that its first page had */
     bool has_first_page;
+    int64_t list_begun; /* when the list was that is under way */
     bool is_relist;
     bool warm;           /* begin with a watch */
     bool unavailable;    /* the last version cannot be listed at */
@@ -223,6 +225,7 @@ struct kin_reflector {
 
     kin_replace *replace; /* (pull) of the list that is under way; NULL: none */
     bool list_has_gaps;   /* (pull) something in it could not be read, and who knows what */
+    uint64_t list_items;  /* (pull) that have come of the list that is under way */
     kin__gaps list_gaps;  /* (pull) of the list that is under way */
     kin__gaps gaps;       /* (pull) of what the store has */
 };
@@ -316,8 +319,23 @@ int kin__pull_take_begin(kin__pull *pull, kin_error *err);
 int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
                          kin_error *err);
 
+/* --- reflector_metrics.c --- */
+
+/* A list is begun (stepper), or is in the store (stepper or pull). */
+void kin__reflector_measure_list(kin_reflector *reflector);
+void kin__reflector_measure_list_end(kin_reflector *reflector);
+/* A watch is begun; one has ended that was none. (stepper) */
+void kin__reflector_measure_watch(kin_reflector *reflector);
+void kin__reflector_measure_short_watch(kin_reflector *reflector);
+/* A pull is over, and nobody is in it. (stepper) */
+void kin__reflector_measure_pull_end(kin_reflector *reflector, kin__pull *pull);
+/* The store has all up to a version. (stepper or pull) */
+void kin__reflector_measure_version(kin_reflector *reflector, kin_str version);
+
 /* --- reflector_status.c --- */
 
+/* Whether nobody is told anything any more. */
+bool kin__reflector_is_freed(kin_reflector *reflector);
 void kin__reflector_set_state(kin_reflector *reflector, kin_reflector_state state);
 void kin__reflector_note_error(kin_reflector *reflector, const kin_error *err);
 /* Tell the error function, or the log. (stepper) */

@@ -369,6 +369,8 @@ static void drop_pull(kin_reflector *reflector)
     kin__pull *pull = reflector->pull;
 
     reflector->pull = NULL;
+    if (pull)
+        kin__reflector_measure_pull_end(reflector, pull);
     kin__pull_unref(pull);
 }
 
@@ -385,10 +387,12 @@ static void finish_list(kin_reflector *reflector)
     }
     now = kin_clock_now(reflector->clock);
     kin__reflector_set_version(reflector, kin_str_of(reflector->first_page));
+    kin__reflector_measure_version(reflector, kin_str_of(reflector->first_page));
     kin__mutex_lock(&reflector->lock);
     reflector->status.lists++;
     reflector->status.last_list = now;
     kin__mutex_unlock(&reflector->lock);
+    kin__reflector_measure_list_end(reflector);
     enter_watch(reflector);
     react(reflector, KIN__GO_ON, &ending.why);
 }
@@ -432,6 +436,8 @@ static void pull_ended(kin_reflector *reflector)
 
     judge(reflector, pull, &ending);
     kin__pull_close(pull);
+    if (ending.outcome == KIN__OUTCOME_SHORT)
+        kin__reflector_measure_short_watch(reflector);
     /* A streaming list may be in the store, and what follows it not: that is no state to go on from. */
     if (ending.outcome == KIN__OUTCOME_STORE)
         reflector->heals = false;

@@ -132,7 +132,7 @@ void kin__reflector_set_state(kin_reflector *reflector, kin_reflector_state stat
     reflector->options.status(reflector, &status, reflector->options.arg);
 }
 
-static bool is_freed(kin_reflector *reflector)
+bool kin__reflector_is_freed(kin_reflector *reflector)
 {
     kin__mutex_lock(&reflector->lock);
     bool freed = reflector->freed;
@@ -145,7 +145,7 @@ void kin__reflector_tell_error(kin_reflector *reflector, const kin_error *err)
     /* That a version has expired is nothing that people need to know. */
     kin_log_level level = err->code == KIN_EEXPIRED ? KIN_LOG_DEBUG : KIN_LOG_ERROR;
 
-    if (is_freed(reflector))
+    if (kin__reflector_is_freed(reflector))
         return;
     if (reflector->options.error) {
         kin__assert_no_locks();
