@@ -243,7 +243,7 @@ static int check_times(const kin_reflector_options *options, kin_error *err)
     return code;
 }
 
-static int check_options(const kin_reflector_options *options, kin_error *err)
+int kin__reflector_check_options(const kin_reflector_options *options, kin_error *err)
 {
     int code = check_times(options, err);
 
@@ -456,7 +456,7 @@ int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_wat
     if (code == 0)
         code = check_store(&all_store, err);
     if (code == 0)
-        code = check_options(&all, err);
+        code = kin__reflector_check_options(&all, err);
     return code < 0 ? code : reflector_make(ret, engine, source, &all_store, &all, err);
 }
 

@@ -78,17 +78,24 @@ void kin__reflector_measure_pull_end(kin_reflector *reflector, kin__pull *pull)
     tell_value(reflector, reflector->metrics.items_per_watch, (double)pull->n_events);
 }
 
-void kin__reflector_measure_version(kin_reflector *reflector, kin_str version)
+bool kin__version_number(double *ret, kin_str version)
 {
     double value = 0;
 
-    if (!reflector->metrics.last_resource_version || version.len == 0)
-        return;
     for (size_t i = 0; i < version.len; i++) {
         if (version.data[i] < '0' || version.data[i] > '9')
-            return;
+            return false;
     }
     for (size_t i = version.len > DIGITS_MAX ? version.len - DIGITS_MAX : 0; i < version.len; i++)
         value = value * 10 + (version.data[i] - '0');
-    tell_value(reflector, reflector->metrics.last_resource_version, value);
+    *ret = value;
+    return version.len > 0;
+}
+
+void kin__reflector_measure_version(kin_reflector *reflector, kin_str version)
+{
+    double value;
+
+    if (reflector->metrics.last_resource_version && kin__version_number(&value, version))
+        tell_value(reflector, reflector->metrics.last_resource_version, value);
 }
