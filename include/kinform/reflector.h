@@ -265,8 +265,9 @@ typedef struct kin_reflector_options {
     const char *api_version; /**< objects of another one are skipped; COPIED; NULL: any */
     const char *kind;        /**< the same; COPIED; NULL: any */
     /**
-     * Begin with a watch behind this version, without a list: the store has that state already. Counts
-     * for the first start. Not "0", which is any. COPIED; NULL or empty: list.
+     * Begin with a watch behind this version, without a list: the store has that state already. If the source
+     * has forgotten it, a list follows at once. Counts for the first start. Not "0", which is any. COPIED; NULL
+     * or empty: list.
      */
     const char *resource_version;
     int64_t page_size;       /**< of lists; 0: by client-go's rules, 500 or none */
