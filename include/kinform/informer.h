@@ -553,7 +553,7 @@ KIN_API int kin_informer_load(kin_informer *informer, const char *path, kin_erro
 
 /**
  * Look at other namespaces from now on. Those that stay are not asked for again; objects of those that go
- * are deleted, which handlers are told, when one of those that it is to look at has been listed.
+ * are deleted, which handlers are told by tombstones, when one of those that it is to look at has been listed.
  *
  * @param namespaces  COPIED; NULL: all.
  * @param n           how many; not 0, unless `namespaces` is NULL.
@@ -566,7 +566,7 @@ KIN_API int kin_informer_set_namespaces(kin_informer *informer, const char *cons
 
 /**
  * Select by other selectors from now on. What is in the store stays until the new list is there;
- * handlers are told of what differs.
+ * handlers are told of what differs, of what is not selected any more by tombstones.
  *
  * @param label_selector  COPIED; NULL: all.
  * @param field_selector  COPIED; NULL: all.
