@@ -35,6 +35,7 @@
 #include <kinform/handler.h>
 #include <kinform/list_watch.h>
 #include <kinform/lister.h>
+#include <kinform/reflector.h>
 
 KIN_BEGIN_DECLS
 
@@ -133,6 +134,30 @@ typedef struct kin_informer_status {
  */
 typedef void kin_informer_changed_fn(kin_informer *informer, void *arg);
 
+/**
+ * What an informer tells of itself, under client-go's names (`informer_queued_items` and so on, of which
+ * `name`, that of the informer, is the label); each may be NULL. COPIED. What its reflectors tell is
+ * kin_reflector_metrics.
+ *
+ * They are called as kin_informer_changed_fn is: by a worker, one at a time per informer, with no lock held, and
+ * nothing is applied meanwhile. `name` is BORROWED during the call.
+ */
+typedef struct kin_informer_metrics {
+    size_t size; /**< set by the INIT macro */
+    /** Gauge: keys that were received and not applied, whenever that has changed when the informer looks. */
+    void (*queued_items)(const char *name, double items, void *arg);
+    /** Histogram: how long it took to apply a batch to the store and to put it before the handlers. */
+    void (*processing_latency_seconds)(const char *name, double seconds, void *arg);
+    /** Gauge: the version that the store has seen, if it is a number; its last 15 digits, which a double can
+        hold. Not of several namespaces, each of which has its own. */
+    void (*store_resource_version)(const char *name, double version, void *arg);
+} kin_informer_metrics;
+
+/* clang-format off */
+/** No metrics yet. */
+#define KIN_INFORMER_METRICS_INIT {sizeof(kin_informer_metrics), NULL, NULL, NULL}
+/* clang-format on */
+
 /** How an informer is to be. Begin with KIN_INFORMER_OPTIONS_INIT; zero is the default. COPIED. */
 typedef struct kin_informer_options {
     size_t size;      /**< set by KIN_INFORMER_OPTIONS_INIT */
@@ -185,6 +210,18 @@ typedef struct kin_informer_options {
      */
     int64_t gap_relist_ms;
     int64_t gap_relist_max_ms; /**< longest of these, without what chance adds; 0: 1 h */
+
+    /**
+     * What its reflectors do besides: `list_timeout_ms`, `internal_error_retry_ms`, `streaming_lists` (unless
+     * `no_streaming_list`), all of `backoff_…`, and `metrics`, with a `metrics_arg` that is BORROWED while the
+     * informer lives; of a source of the caller's own also `api_version` and `kind`. Nothing else may be set:
+     * that is the informer's. A reflector has the informer's name, and "NAME/NAMESPACE" if that is one of
+     * several. COPIED; NULL: the defaults.
+     */
+    const kin_reflector_options *reflector;
+
+    const kin_informer_metrics *metrics; /**< COPIED; NULL: none */
+    void *metrics_arg;                   /**< handed to them; BORROWED while the informer lives */
 } kin_informer_options;
 
 /* clang-format off */
@@ -192,7 +229,7 @@ typedef struct kin_informer_options {
 #define KIN_INFORMER_OPTIONS_INIT                                                                  \
     {sizeof(kin_informer_options), NULL, NULL, 0, NULL, NULL, KIN_CONTENT_WHOLE, NULL, NULL, NULL, \
      NULL, NULL, KIN_QUEUE_DELTA_FIFO, 0, 0, 0, false, NULL, NULL, 0, NULL, NULL, false, \
-     NULL, NULL, 0, 0, 0}
+     NULL, NULL, 0, 0, 0, NULL, NULL, NULL}
 /* clang-format on */
 
 /* --- life --- */
@@ -516,7 +553,7 @@ KIN_API int kin_informer_load(kin_informer *informer, const char *path, kin_erro
 
 /**
  * Look at other namespaces from now on. Those that stay are not asked for again; objects of those that go
- * are deleted, which handlers are told, when one of those that it is to look at has been listed.
+ * are deleted, which handlers are told by tombstones, when one of those that it is to look at has been listed.
  *
  * @param namespaces  COPIED; NULL: all.
  * @param n           how many; not 0, unless `namespaces` is NULL.
@@ -529,7 +566,7 @@ KIN_API int kin_informer_set_namespaces(kin_informer *informer, const char *cons
 
 /**
  * Select by other selectors from now on. What is in the store stays until the new list is there;
- * handlers are told of what differs.
+ * handlers are told of what differs, of what is not selected any more by tombstones.
  *
  * @param label_selector  COPIED; NULL: all.
  * @param field_selector  COPIED; NULL: all.

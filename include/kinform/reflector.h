@@ -220,6 +220,41 @@ typedef enum kin_streaming_lists {
     KIN_STREAMING_LISTS_ALWAYS = 2 /**< tried each time, whatever the source says */
 } kin_streaming_lists;
 
+/**
+ * What a reflector tells of itself, under client-go's names (`reflector_lists_total` and so on, of which
+ * `name`, that of the reflector, is the label); each may be NULL. COPIED.
+ *
+ * Of one reflector they are called one at a time, of several at once, by the threads that call its other
+ * functions, with no lock held. They may use the reflector. `name` is BORROWED during the call.
+ */
+typedef struct kin_reflector_metrics {
+    size_t size; /**< set by the INIT macro */
+    /** Counter: a list was begun, streaming lists included. Its pages, and another try of it at another
+        version, are no further ones. */
+    void (*lists_total)(const char *name, void *arg);
+    /** Histogram: how long a list took, from its first request until the store had it. */
+    void (*list_duration_seconds)(const char *name, double seconds, void *arg);
+    /** Histogram: how many objects it had, with those that were skipped. */
+    void (*items_per_list)(const char *name, double items, void *arg);
+    /** Counter: a watch was begun, streaming lists included. */
+    void (*watches_total)(const char *name, void *arg);
+    /** Counter: a watch has ended within a second, by itself and with nothing. */
+    void (*short_watches_total)(const char *name, void *arg);
+    /** Histogram: how long a watch has lasted that the source had agreed to, from its request on. */
+    void (*watch_duration_seconds)(const char *name, double seconds, void *arg);
+    /** Histogram: how many events it has brought, with bookmarks and what a streaming list begins with. */
+    void (*items_per_watch)(const char *name, double items, void *arg);
+    /** Gauge: the version up to which all was handed to the store, if it is a number; its last 15 digits,
+        which a double can hold. */
+    void (*last_resource_version)(const char *name, double version, void *arg);
+} kin_reflector_metrics;
+
+/* clang-format off */
+/** No metrics yet. */
+#define KIN_REFLECTOR_METRICS_INIT                                                                 \
+    {sizeof(kin_reflector_metrics), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+/* clang-format on */
+
 /** How a reflector behaves. Start with KIN_REFLECTOR_OPTIONS_INIT; zero is the default. */
 typedef struct kin_reflector_options {
     size_t size;             /**< sizeof(kin_reflector_options); set by the INIT macro */
@@ -230,8 +265,9 @@ typedef struct kin_reflector_options {
     const char *api_version; /**< objects of another one are skipped; COPIED; NULL: any */
     const char *kind;        /**< the same; COPIED; NULL: any */
     /**
-     * Begin with a watch behind this version, without a list: the store has that state already. Counts
-     * for the first start. Not "0", which is any. COPIED; NULL or empty: list.
+     * Begin with a watch behind this version, without a list: the store has that state already. If the source
+     * has forgotten it, a list follows at once. Counts for the first start. Not "0", which is any. COPIED; NULL
+     * or empty: list.
      */
     const char *resource_version;
     int64_t page_size;       /**< of lists; 0: by client-go's rules, 500 or none */
@@ -260,14 +296,19 @@ typedef struct kin_reflector_options {
      * object heals a gap, too. 0: 1 min, -1: never
      */
     int64_t gap_relist_ms;
-    int64_t gap_relist_max_ms; /**< longest of these, without jitter; 0: 1 h */
+    int64_t gap_relist_max_ms;            /**< longest of these, without jitter; 0: 1 h */
+    const kin_reflector_metrics *metrics; /**< COPIED; NULL: none */
+    void
+        *metrics_arg; /**< handed to them; CONSUMED if `metrics_arg_free` is given, else BORROWED */
+    void (*metrics_arg_free)(void *arg); /**< releases it after the last call; may be NULL */
 } kin_reflector_options;
 
 /* clang-format off */
 /** Options that are all defaults. */
 #define KIN_REFLECTOR_OPTIONS_INIT                                                                 \
     {sizeof(kin_reflector_options), NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0,             \
-     KIN_STREAMING_LISTS_AUTO, 0, NULL, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, 0, 0}
+     KIN_STREAMING_LISTS_AUTO, 0, NULL, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL,   \
+     NULL}
 /* clang-format on */
 
 /**
@@ -276,7 +317,8 @@ typedef struct kin_reflector_options {
  * @param[out] ret  OWNED; release with kin_reflector_free().
  * @param source    SHARED: a reference is taken.
  * @param store     COPIED. Its `arg` is CONSUMED if it has an `arg_free`.
- * @param options   COPIED; NULL for the defaults. Its `arg` is CONSUMED if it has an `arg_free`.
+ * @param options   COPIED; NULL for the defaults. Its `arg` is CONSUMED if it has an `arg_free`, and so is its
+ *                  `metrics_arg`.
  * @return 0, KIN_EINVAL (NULL, a function of the store is missing, or a setting that makes no sense; the
  *         message names it), KIN_ELIMIT (the version is too long), KIN_EFORKED, KIN_ENOMEM.
  * @thread any

@@ -548,6 +548,16 @@ kin_client *kin__list_watch_client(kin_list_watch *source)
                : NULL;
 }
 
+const kin_resource *kin__list_watch_resource(kin_list_watch *source)
+{
+    return kin__list_watch_client(source) ? atomic_load(&source_of(source)->resource) : NULL;
+}
+
+bool kin__list_watch_is_partial(kin_list_watch *source)
+{
+    return kin__list_watch_client(source) && source_of(source)->metadata_only;
+}
+
 /* 0 or KIN_ENOMEM. */
 static int copy(char **ret, const char *text)
 {

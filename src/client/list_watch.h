@@ -10,4 +10,13 @@
 /* The client whose server a source asks: BORROWED while the source lives. NULL: it is another's. */
 kin_client *kin__list_watch_client(kin_list_watch *source);
 
+/*
+ * What a source of a client's is of, once that is known: BORROWED while the source lives. NULL: not yet, or it is
+ * another's source. Any thread; before an object has come it is known.
+ */
+const kin_resource *kin__list_watch_resource(kin_list_watch *source);
+
+/* Whether a source of a client's asks for metadata only. */
+bool kin__list_watch_is_partial(kin_list_watch *source);
+
 #endif

@@ -613,6 +613,7 @@ static void destroy(kin_factory *factory)
     while ((node = kin__list_pop_front(&factory->resyncs)))
         free_resync(kin__list_entry(node, struct resync, link));
     kin_projection_unref(factory->decode.projection);
+    kin__reflector_wishes_done(&factory->wishes);
     kin__scope_done(&factory->scope);
     kin__free(factory->snapshot_identity);
     kin_logger_unref(factory->logger);
@@ -636,6 +637,30 @@ static int copy_decode(kin_factory *factory, const kin_decode_options *given, ki
     kin_projection_ref(all.projection);
     factory->informers.decode = &factory->decode;
     return 0;
+}
+
+static int copy_reflector(kin_factory *factory, const kin_reflector_options *given, kin_error *err)
+{
+    int code = kin__reflector_wishes_init(&factory->wishes, given, err);
+
+    if (code < 0 || !given)
+        return code;
+    if (factory->wishes.options.api_version || factory->wishes.options.kind)
+        return kin_error_set(err, KIN_EINVAL, "apiVersion and kind are each resource's");
+    factory->informers.reflector = &factory->wishes.options;
+    return 0;
+}
+
+static int copy_metrics(kin_factory *factory, const kin_informer_metrics *given, kin_error *err)
+{
+    factory->metrics = (kin_informer_metrics)KIN_INFORMER_METRICS_INIT;
+    int code = kin__options_take(&factory->metrics, sizeof(factory->metrics), given,
+                                 "KIN_INFORMER_METRICS_INIT", err);
+
+    factory->metrics.size = sizeof(factory->metrics);
+    if (code == 0 && given)
+        factory->informers.metrics = &factory->metrics;
+    return code;
 }
 
 /* How all informers are to be, without anything that is the caller's. */
@@ -667,7 +692,10 @@ static int copy_informers(kin_factory *factory, const kin_informer_options *give
     factory->logger = kin_logger_ref(all->logger);
     if (all->clock)
         factory->clock = kin_clock_ref(all->clock);
-    return copy_decode(factory, all->decode, err);
+    code = copy_decode(factory, all->decode, err);
+    if (code == 0)
+        code = copy_reflector(factory, all->reflector, err);
+    return code < 0 ? code : copy_metrics(factory, all->metrics, err);
 }
 
 static int set_up(kin_factory *factory, const kin_factory_options *options, kin_error *err)

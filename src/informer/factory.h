@@ -45,6 +45,8 @@ struct kin_factory {
     kin__scope scope;               /* const; what all informers look at */
     char *snapshot_identity;        /* const; may be NULL */
     kin_decode_options decode;      /* const; its projection is SHARED */
+    kin__reflector_wishes wishes;   /* const */
+    kin_informer_metrics metrics;   /* const */
     kin_informer_options informers; /* const; points into the above */
     bool index_owners;              /* const */
     kin_factory_tweak_fn *tweak;    /* const */

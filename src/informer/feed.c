@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "informer/informer.h"
+#include "informer/reflector.h"
 
 /* --- what it knows of the store: its own namespace --- */
 
@@ -41,6 +43,78 @@ static int known_each(void *arg, kin_visit_fn *visit, void *visit_arg, kin_error
     struct own_visit own = {arg, visit, visit_arg};
 
     return kin_store_each(own.feed->informer->store, visit_own, &own, err);
+}
+
+/* --- what is asked of its reflector --- */
+
+/* The first setting that is not for who makes an informer; NULL: there is none. */
+static const char *find_own(const kin_reflector_options *options)
+{
+    const struct {
+        const char *name;
+        bool is_set;
+    } own[] = {
+        {"name", options->name},
+        {"logger", options->logger},
+        {"clock", options->clock},
+        {"seed", options->seed},
+        {"resource_version", options->resource_version},
+        {"page_size", options->page_size},
+        {"min_watch_timeout_ms", options->min_watch_timeout_ms},
+        {"resync_ms", options->resync_ms},
+        {"should_resync", options->should_resync},
+        {"error", options->error},
+        {"status", options->status},
+        {"arg", options->arg},
+        {"arg_free", options->arg_free},
+        {"gap_relist_ms", options->gap_relist_ms},
+        {"gap_relist_max_ms", options->gap_relist_max_ms},
+        {"metrics_arg_free", options->metrics_arg_free},
+    };
+
+    for (size_t i = 0; i < kin__array_len(own); i++) {
+        if (own[i].is_set)
+            return own[i].name;
+    }
+    return NULL;
+}
+
+int kin__reflector_wishes_init(kin__reflector_wishes *wishes, const kin_reflector_options *given,
+                               kin_error *err)
+{
+    kin_reflector_options *all = &wishes->options;
+    const char *own;
+    int code;
+
+    *wishes = (kin__reflector_wishes){.options = KIN_REFLECTOR_OPTIONS_INIT,
+                                      .metrics = KIN_REFLECTOR_METRICS_INIT};
+    code = kin__options_take(all, sizeof(*all), given, "KIN_REFLECTOR_OPTIONS_INIT", err);
+    if (code == 0)
+        code = kin__reflector_check_options(all, err);
+    if (code == 0)
+        code = kin__options_take(&wishes->metrics, sizeof(wishes->metrics), all->metrics,
+                                 "KIN_REFLECTOR_METRICS_INIT", err);
+    if (code < 0)
+        return code;
+    own = find_own(all);
+    if (own)
+        return kin_error_set(err, KIN_EINVAL, "%s of the reflector is for the informer to say",
+                             own);
+    all->size = sizeof(*all);
+    wishes->metrics.size = sizeof(wishes->metrics);
+    all->metrics = &wishes->metrics;
+    if (kin__text_copy(&wishes->texts[0], all->api_version) < 0 ||
+        kin__text_copy(&wishes->texts[1], all->kind) < 0)
+        return kin__error_no_memory(err);
+    all->api_version = wishes->texts[0];
+    all->kind = wishes->texts[1];
+    return 0;
+}
+
+void kin__reflector_wishes_done(kin__reflector_wishes *wishes)
+{
+    kin__free(wishes->texts[0]);
+    kin__free(wishes->texts[1]);
 }
 
 /* --- life --- */
@@ -108,7 +182,7 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
     char name[256];
     kin__intake_owner owner = {informer, wake,   NULL,    &informer->lock, NULL,
                                NULL,     cached, wake_at, informer->clock, NULL};
-    kin_reflector_options options = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_reflector_options options = informer->wishes.options;
     kin_queue queue = KIN_QUEUE_INIT;
     int code = make_queue(feed, &queue, err);
 
@@ -126,8 +200,8 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
     options.seed = informer->options.seed;
     options.page_size = informer->options.page_size;
     options.min_watch_timeout_ms = informer->options.min_watch_timeout_ms;
-    options.streaming_lists =
-        informer->options.no_streaming_list ? KIN_STREAMING_LISTS_NEVER : KIN_STREAMING_LISTS_AUTO;
+    if (informer->options.no_streaming_list)
+        options.streaming_lists = KIN_STREAMING_LISTS_NEVER;
     options.resource_version = version;
     options.gap_relist_ms = informer->options.gap_relist_ms;
     options.gap_relist_max_ms = informer->options.gap_relist_max_ms;
@@ -136,6 +210,8 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
     code = kin__intake_init(&feed->in, &owner, &queue, source, &options, err);
     if (code < 0)
         queue.arg_free(queue.arg);
+    else
+        feed->in.reflector->expects_resource = informer->client != NULL;
     return code;
 }
 
@@ -186,8 +262,10 @@ static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, voi
     uint64_t n_refused = informer->n_refused;
     /* What is looked at once handlers have synced is news to them, and no part of what they began with. */
     bool is_initial = is_initial_list && !informer->is_synced;
+    int64_t begun = kin_clock_now(informer->clock);
     int code = kin__informer_apply(informer, deltas, n, is_initial, err);
 
+    kin__informer_measure_batch(informer, begun);
     if (informer->n_refused != n_refused) {
         kin__mutex_lock(&informer->lock);
         feed->in.n_refused += informer->n_refused - n_refused;

@@ -130,7 +130,9 @@ static int work(kin_informer *informer, kin__life life, int *ret_more, kin_error
     int joined = kin__informer_join(informer, err);
     int arranged = 0;
 
+    kin__informer_measure(informer);
     *ret_more = apply_feeds(informer, err);
+    kin__informer_measure(informer);
     if (life == KIN__LIFE_RUNNING)
         arranged = kin__informer_arrange_feeds(informer, err);
     if (*ret_more < 0)
@@ -355,6 +357,7 @@ static void destroy(kin_informer *informer)
         kin__dispatcher_done(&informer->dispatcher);
     kin_list_watch_unref(informer->source);
     kin_projection_unref(informer->decode.projection);
+    kin__reflector_wishes_done(&informer->wishes);
     kin__scope_done(&informer->scope);
     kin__warmth_done(&informer->warmth);
     kin__free(informer->snapshot_path);
@@ -405,6 +408,8 @@ static int allocate(kin_informer **ret, kin_list_watch *source, const kin_inform
     informer->options.decode = NULL;
     informer->options.snapshot_path = NULL;
     informer->options.snapshot_identity = NULL;
+    informer->options.reflector = NULL;
+    informer->options.metrics = NULL;
     informer->decode = (kin_decode_options)KIN_DECODE_OPTIONS_INIT;
     informer->logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger();
     informer->resync_check = kin__informer_resync_period(options->resync_ms);
@@ -425,6 +430,14 @@ static int complete(kin_informer **ret, kin_informer *informer, const kin_inform
 {
     int code = kin__fork_guard_init(&informer->guard, err);
 
+    if (code == 0)
+        code = kin__reflector_wishes_init(&informer->wishes, options->reflector, err);
+    if (code == 0 && informer->client &&
+        (informer->wishes.options.api_version || informer->wishes.options.kind))
+        code = kin_error_set(err, KIN_EINVAL, "apiVersion and kind are the resource's");
+    if (code == 0)
+        code = kin__options_take(&informer->metrics, sizeof(informer->metrics), options->metrics,
+                                 "KIN_INFORMER_METRICS_INIT", err);
     if (code == 0)
         code = make_parts(informer, options, name, err);
     kin__applier_init(&informer->applier, informer->store, options->key, options->key_arg);

@@ -64,6 +64,13 @@ typedef struct kin__feed {
     kin__intake in;
 } kin__feed;
 
+/* What is asked of all reflectors of an informer, or of a factory. */
+typedef struct kin__reflector_wishes {
+    kin_reflector_options options; /* points into this; its texts are BORROWED, or `texts` */
+    kin_reflector_metrics metrics;
+    char *texts[2]; /* OWNED: apiVersion and kind */
+} kin__reflector_wishes;
+
 struct kin_registration {
     kin__ref ref;
     kin__fork_guard guard;   /* const: the informer's */
@@ -98,6 +105,8 @@ struct kin_informer {
     char *resource;                  /* const; its name, of a client's */
     kin_list_watch *source;          /* const; SHARED; of the caller's own, or one for the client */
     kin_decode_options decode;       /* const; its projection is SHARED */
+    kin__reflector_wishes wishes;    /* const */
+    kin_informer_metrics metrics;    /* const */
     kin_mutation_detector *detector; /* const; may be NULL */
     kin__dispatcher dispatcher;
 
@@ -116,10 +125,12 @@ struct kin_informer {
     atomic_bool has_news; /* the status is not as `changed` was told */
     /* (strand, and who loads before it) objects of namespaces that are not looked at may be left */
     bool must_sweep;
-    uint64_t save_turn;      /* (strand) how often it has looked for those who save */
-    kin__applier applier;    /* (strand) */
-    kin_registration **told; /* (strand) whom a batch is for; references */
-    bool *told_syncs;        /* (strand) whether each of these is syncing */
+    size_t told_queued;             /* (strand) what metrics were told last */
+    kin__version_text told_version; /* (strand) the same */
+    uint64_t save_turn;             /* (strand) how often it has looked for those who save */
+    kin__applier applier;           /* (strand) */
+    kin_registration **told;        /* (strand) whom a batch is for; references */
+    bool *told_syncs;               /* (strand) whether each of these is syncing */
     size_t n_told;
     size_t told_cap;
 
@@ -164,6 +175,13 @@ bool kin__informer_runs_here(kin_informer *informer);
 /* 1: the store has seen this version, which is valid; 0; KIN_ECLOSED (it has stopped before), KIN_EPARSE. */
 int kin__informer_has_version(kin_informer *informer, kin_str version);
 
+/* --- informer_metrics.c; all (strand) --- */
+
+/* How much waits, and up to which version the store is. */
+void kin__informer_measure(kin_informer *informer);
+/* A batch that was begun then is applied. */
+void kin__informer_measure_batch(const kin_informer *informer, int64_t begun);
+
 /* --- feed.c --- */
 
 enum { KIN__FEED_BATCH = 1000 }; /* keys that are applied at once */
@@ -175,6 +193,13 @@ enum { KIN__FEED_BATCH = 1000 }; /* keys that are applied at once */
 int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *source,
                   const char *namespace_, const kin__scope *scope, const char *version,
                   kin_error *err);
+/*
+ * `given` may be NULL. To be released also after a failure. 0, KIN_EINVAL (it has what is the informer's own, or
+ * what makes no sense), KIN_ENOMEM.
+ */
+int kin__reflector_wishes_init(kin__reflector_wishes *wishes, const kin_reflector_options *given,
+                               kin_error *err);
+void kin__reflector_wishes_done(kin__reflector_wishes *wishes);
 /* Whether an object is of its namespace. */
 bool kin__feed_owns(const kin__feed *feed, const kin_object *object);
 void kin__feed_free(kin__feed *feed);

@@ -64,6 +64,8 @@ static void destroy(kin_reflector *reflector)
             reflector->store.arg_free(reflector->store.arg);
         if (reflector->options.arg_free)
             reflector->options.arg_free(reflector->options.arg);
+        if (reflector->options.metrics_arg_free)
+            reflector->options.metrics_arg_free(reflector->options.metrics_arg);
     }
     if (!forked) {
         kin__cond_done(&reflector->ended);
@@ -241,7 +243,7 @@ static int check_times(const kin_reflector_options *options, kin_error *err)
     return code;
 }
 
-static int check_options(const kin_reflector_options *options, kin_error *err)
+int kin__reflector_check_options(const kin_reflector_options *options, kin_error *err)
 {
     int code = check_times(options, err);
 
@@ -382,6 +384,11 @@ static int make_parts(kin_reflector *reflector, kin__engine *engine, kin_list_wa
 
     if (copy_texts(reflector, options) < 0)
         return kin__error_no_memory(err);
+    code = kin__options_take(&reflector->metrics, sizeof(reflector->metrics), options->metrics,
+                             "KIN_REFLECTOR_METRICS_INIT", err);
+    if (code < 0)
+        return code;
+    reflector->options.metrics = NULL;
     if (engine)
         reflector->engine = kin__engine_ref(engine);
     else
@@ -449,7 +456,7 @@ int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_wat
     if (code == 0)
         code = check_store(&all_store, err);
     if (code == 0)
-        code = check_options(&all, err);
+        code = kin__reflector_check_options(&all, err);
     return code < 0 ? code : reflector_make(ret, engine, source, &all_store, &all, err);
 }
 

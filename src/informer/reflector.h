@@ -88,6 +88,7 @@ typedef enum kin__reaction {
     KIN__FALL_BACK,         /* list, this time */
     KIN__FALL_BACK_LONG,    /* list, and do not try for a long time */
     KIN__RELIST,            /* at once another round, because of gaps */
+    KIN__LIST_NOW,          /* at once another round: what it began with is of no use */
     KIN__RESUME,            /* that one has failed: back off, and watch as before */
 } kin__reaction;
 
@@ -161,11 +162,13 @@ struct kin_reflector {
     kin_list_watch *source;
     kin_reflector_store store;
     kin_reflector_options options; /* its texts are OWNED */
+    kin_reflector_metrics metrics; /* const */
     int64_t list_timeout_ms;
     int64_t min_watch_ms;
     bool can_stream;
-    bool tells_begin; /* const: the source says when a watch stands */
-    bool made;        /* const: all of it is there */
+    bool tells_begin;      /* const: the source says when a watch stands */
+    bool made;             /* const: all of it is there */
+    bool expects_resource; /* const from the start on: objects are of the resource of the source */
 
     kin__strand strand;
     kin__task task;
@@ -204,8 +207,10 @@ struct kin_reflector {
     char *page_token;          /* of the page that is under way, OWNED; NULL: the first */
     kin__version first_page;   /* the version that its first page had */
     bool has_first_page;
+    int64_t list_begun; /* when the list was that is under way */
     bool is_relist;
     bool warm;           /* begin with a watch */
+    bool was_warm;       /* it has, and nothing has come by it */
     bool unavailable;    /* the last version cannot be listed at */
     bool fresh_in_round; /* it was found so in this round */
     bool paginated;      /* the first list came in pages */
@@ -223,6 +228,7 @@ struct kin_reflector {
 
     kin_replace *replace; /* (pull) of the list that is under way; NULL: none */
     bool list_has_gaps;   /* (pull) something in it could not be read, and who knows what */
+    uint64_t list_items;  /* (pull) that have come of the list that is under way */
     kin__gaps list_gaps;  /* (pull) of the list that is under way */
     kin__gaps gaps;       /* (pull) of what the store has */
 };
@@ -241,6 +247,8 @@ static inline int kin__said(kin_error *err, int code)
 int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_watch *source,
                           const kin_reflector_store *store, const kin_reflector_options *options,
                           kin_error *err);
+/* Whether all settings make sense. 0, KIN_EINVAL, KIN_ELIMIT. */
+int kin__reflector_check_options(const kin_reflector_options *options, kin_error *err);
 kin_reflector *kin__reflector_ref(kin_reflector *reflector);
 void kin__reflector_unref(kin_reflector *reflector);
 /* Whether the caller is in one of its callbacks, or on a worker that they may need. */
@@ -316,8 +324,25 @@ int kin__pull_take_begin(kin__pull *pull, kin_error *err);
 int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
                          kin_error *err);
 
+/* --- reflector_metrics.c --- */
+
+/* The last digits of a version, as many as a double can hold. Whether it is a number. */
+bool kin__version_number(double *ret, kin_str version);
+/* A list is begun (stepper), or is in the store (stepper or pull). */
+void kin__reflector_measure_list(kin_reflector *reflector);
+void kin__reflector_measure_list_end(kin_reflector *reflector);
+/* A watch is begun; one has ended that was none. (stepper) */
+void kin__reflector_measure_watch(kin_reflector *reflector);
+void kin__reflector_measure_short_watch(kin_reflector *reflector);
+/* A pull is over, and nobody is in it. (stepper) */
+void kin__reflector_measure_pull_end(kin_reflector *reflector, kin__pull *pull);
+/* The store has all up to a version. (stepper or pull) */
+void kin__reflector_measure_version(kin_reflector *reflector, kin_str version);
+
 /* --- reflector_status.c --- */
 
+/* Whether nobody is told anything any more. */
+bool kin__reflector_is_freed(kin_reflector *reflector);
 void kin__reflector_set_state(kin_reflector *reflector, kin_reflector_state state);
 void kin__reflector_note_error(kin_reflector *reflector, const kin_error *err);
 /* Tell the error function, or the log. (stepper) */

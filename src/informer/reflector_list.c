@@ -47,6 +47,7 @@ void kin__reflector_begin_list(kin_reflector *reflector)
     reflector->limit = limit_of(reflector);
     reflector->full_list = false;
     kin__reflector_set_state(reflector, KIN_REFLECTOR_LISTING);
+    kin__reflector_measure_list(reflector);
     kin__reflector_begin_page(reflector, NULL);
 }
 
@@ -92,6 +93,7 @@ int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err)
 
     kin__reflector_abort_replace(reflector);
     reflector->list_has_gaps = false;
+    reflector->list_items = 0;
     kin__gaps_clear(&reflector->list_gaps);
     reflector->has_first_page = false;
     kin__assert_no_locks();
@@ -170,6 +172,7 @@ int kin__pull_take_bad(kin__pull *pull, enum kin_watch_type type, kin_str key, c
         return kin__error_pass(err, why->code, why);
     kin__reflector_skip_bad(pull->reflector, key, why->message);
     if (is_list || pull->kind == KIN__PULL_STREAM) {
+        pull->reflector->list_items++;
         keep(pull->reflector, key);
         return 0;
     }
@@ -189,6 +192,7 @@ int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *er
 {
     kin_scratch scratch;
 
+    pull->reflector->list_items++;
     /* Items of a list need not say what they are. */
     if (kin_object_kind(object, &scratch).len > 0 &&
         !kin__reflector_expects(pull->reflector, object)) {

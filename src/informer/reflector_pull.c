@@ -94,6 +94,9 @@ static void leave(kin__pull *pull)
     int64_t now = took ? kin_clock_now(reflector->clock) : 0;
     bool wake;
 
+    /* While nobody else can tell anything. */
+    if (took)
+        kin__reflector_measure_version(reflector, pull->took_version);
     kin__mutex_lock(&reflector->lock);
     wake = pull->synced && pull->kind == KIN__PULL_STREAM;
     if (took)

@@ -145,6 +145,7 @@ static void begin_round(kin_reflector *reflector)
     reflector->watching = false;
     if (reflector->warm) {
         reflector->warm = false;
+        reflector->was_warm = true;
         enter_watch(reflector);
         kin__reflector_begin_watch(reflector);
         return;
@@ -163,6 +164,7 @@ static void leave_round(kin_reflector *reflector)
     forget(reflector, &reflector->resync, &reflector->resync_at);
     forget_relist(reflector);
     reflector->watching = false;
+    reflector->was_warm = false;
     reflector->is_relist = true;
     kin__reflector_abort_replace(reflector);
 }
@@ -171,6 +173,16 @@ static void end_round(kin_reflector *reflector, const kin_error *why)
 {
     leave_round(reflector);
     delay(reflector, KIN__THEN_ROUND, why);
+}
+
+/*
+ * The version that it was begun with is of no use: nothing is wrong with the server, which was asked for that
+ * once only.
+ */
+static void list_now(kin_reflector *reflector)
+{
+    leave_round(reflector);
+    begin_round(reflector);
 }
 
 static void begin_relist(kin_reflector *reflector)
@@ -295,6 +307,9 @@ static void react(kin_reflector *reflector, kin__reaction reaction, const kin_er
     case KIN__RELIST:
         begin_relist(reflector);
         break;
+    case KIN__LIST_NOW:
+        list_now(reflector);
+        break;
     case KIN__RESUME:
         kin__reflector_tell_error(reflector, why);
         resume(reflector, why);
@@ -369,6 +384,8 @@ static void drop_pull(kin_reflector *reflector)
     kin__pull *pull = reflector->pull;
 
     reflector->pull = NULL;
+    if (pull)
+        kin__reflector_measure_pull_end(reflector, pull);
     kin__pull_unref(pull);
 }
 
@@ -385,10 +402,12 @@ static void finish_list(kin_reflector *reflector)
     }
     now = kin_clock_now(reflector->clock);
     kin__reflector_set_version(reflector, kin_str_of(reflector->first_page));
+    kin__reflector_measure_version(reflector, kin_str_of(reflector->first_page));
     kin__mutex_lock(&reflector->lock);
     reflector->status.lists++;
     reflector->status.last_list = now;
     kin__mutex_unlock(&reflector->lock);
+    kin__reflector_measure_list_end(reflector);
     enter_watch(reflector);
     react(reflector, KIN__GO_ON, &ending.why);
 }
@@ -424,14 +443,27 @@ static void page_ended(kin_reflector *reflector, kin__pull *pull, const char *be
     kin__reflector_begin_page(reflector, token);
 }
 
+/* Whether a warm start has found out with this end that it has to list. Looked at once for each. */
+static bool is_stale_start(kin_reflector *reflector, const kin__pull *pull, kin__outcome outcome)
+{
+    bool is_stale = reflector->was_warm && pull->n_events == 0 &&
+                    (outcome == KIN__OUTCOME_EXPIRED || outcome == KIN__OUTCOME_TOO_LARGE);
+
+    reflector->was_warm = reflector->was_warm && pull->n_events == 0 && !is_stale;
+    return is_stale;
+}
+
 static void pull_ended(kin_reflector *reflector)
 {
     kin__pull *pull = reflector->pull;
     bool is_continued = pull->is_continued;
     struct ending ending;
+    bool is_stale;
 
     judge(reflector, pull, &ending);
     kin__pull_close(pull);
+    if (ending.outcome == KIN__OUTCOME_SHORT)
+        kin__reflector_measure_short_watch(reflector);
     /* A streaming list may be in the store, and what follows it not: that is no state to go on from. */
     if (ending.outcome == KIN__OUTCOME_STORE)
         reflector->heals = false;
@@ -440,7 +472,12 @@ static void pull_ended(kin_reflector *reflector)
         return;
     }
     note_failure(reflector, &ending);
+    is_stale = is_stale_start(reflector, pull, ending.outcome);
     drop_pull(reflector);
+    if (is_stale) {
+        react(reflector, KIN__LIST_NOW, &ending.why);
+        return;
+    }
     if (is_continued && ending.outcome == KIN__OUTCOME_EXPIRED) {
         /* The pages are of a version that is gone: all of it at once, from the beginning. */
         reflector->full_list = true;
@@ -630,6 +667,7 @@ static void begin_end(kin_reflector *reflector)
     forget(reflector, &reflector->watchdog, &reflector->watchdog_at);
     forget_relist(reflector);
     reflector->heals = false;
+    reflector->was_warm = false;
     if (reflector->pull && reflector->phase != KIN__PHASE_CLOSING)
         kin__pull_close(reflector->pull);
     reflector->phase = KIN__PHASE_END;

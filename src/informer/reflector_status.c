@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/str.h"
+#include "client/list_watch.h"
 #include "informer/reflector.h"
 #include "kinform/metadata.h"
 
@@ -132,7 +134,7 @@ void kin__reflector_set_state(kin_reflector *reflector, kin_reflector_state stat
     reflector->options.status(reflector, &status, reflector->options.arg);
 }
 
-static bool is_freed(kin_reflector *reflector)
+bool kin__reflector_is_freed(kin_reflector *reflector)
 {
     kin__mutex_lock(&reflector->lock);
     bool freed = reflector->freed;
@@ -145,7 +147,7 @@ void kin__reflector_tell_error(kin_reflector *reflector, const kin_error *err)
     /* That a version has expired is nothing that people need to know. */
     kin_log_level level = err->code == KIN_EEXPIRED ? KIN_LOG_DEBUG : KIN_LOG_ERROR;
 
-    if (is_freed(reflector))
+    if (kin__reflector_is_freed(reflector))
         return;
     if (reflector->options.error) {
         kin__assert_no_locks();
@@ -184,16 +186,40 @@ static bool differs(kin_str actual, const char *expected)
     return expected && !kin_str_equal(actual, kin_str_of(expected));
 }
 
+static bool is_partial(kin_str api_version, kin_str kind)
+{
+    return kin_str_equal(kind, kin_str_of("PartialObjectMetadata")) &&
+           kin__str_starts_with(api_version, kin_str_of("meta.k8s.io/"));
+}
+
+/*
+ * Whether it is of the resource that the source asks for. An object that does not say what it is may be: a
+ * projection leaves out what nobody wants.
+ */
+static bool is_of_resource(const kin_reflector *reflector, kin_str api_version, kin_str kind)
+{
+    const kin_resource *resource = kin__list_watch_resource(reflector->source);
+
+    if (!resource || kind.len == 0)
+        return true;
+    if (is_partial(api_version, kind))
+        return kin__list_watch_is_partial(reflector->source);
+    return !differs(kind, kin_resource_kind(resource)) &&
+           (api_version.len == 0 || !differs(api_version, kin_resource_api_version(resource)));
+}
+
 bool kin__reflector_expects(const kin_reflector *reflector, const kin_object *object)
 {
+    const kin_reflector_options *options = &reflector->options;
     kin_scratch scratch[2];
     kin_str api_version;
     kin_str kind;
 
-    if (!reflector->options.api_version && !reflector->options.kind)
+    if (!options->api_version && !options->kind && !reflector->expects_resource)
         return true;
     api_version = kin_object_api_version(object, &scratch[0]);
     kind = kin_object_kind(object, &scratch[1]);
-    return !differs(api_version, reflector->options.api_version) &&
-           !differs(kind, reflector->options.kind);
+    if (reflector->expects_resource && !is_of_resource(reflector, api_version, kind))
+        return false;
+    return !differs(api_version, options->api_version) && !differs(kind, options->kind);
 }

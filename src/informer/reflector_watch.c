@@ -65,6 +65,7 @@ static void begin(kin_reflector *reflector, kin__pull_kind kind, const char *ver
     options.bookmarks = true;
     options.watch_timeout_ms = timeout_of(reflector);
     kin__reflector_count(reflector, &reflector->status.watches);
+    kin__reflector_measure_watch(reflector);
     kin__pull_begin(pull, &options);
 }
 
@@ -101,6 +102,7 @@ void kin__reflector_begin_stream(kin_reflector *reflector)
     if (!reflector->unavailable)
         kin__reflector_get_version(reflector, &version);
     kin__reflector_set_state(reflector, KIN_REFLECTOR_STREAMING);
+    kin__reflector_measure_list(reflector);
     reflector->watchdog_at = kin__clock_deadline(reflector->clock, END_NS);
     kin__reflector_set_alarm(reflector, &reflector->watchdog, reflector->watchdog_at);
     begin(reflector, KIN__PULL_STREAM, version);
@@ -201,6 +203,7 @@ static int finish_list(kin__pull *pull, const kin_object *bookmark, kin_error *e
     if (code < 0)
         return code;
     kin__pull_drop_held(pull);
+    kin__reflector_measure_list_end(pull->reflector);
     pull->synced = true;
     pull->propagates = true;
     return 0;
@@ -280,6 +283,8 @@ int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_ob
 
     if (type == KIN_WATCH_ERROR)
         return take_error(pull, object, err);
+    if (pull->kind == KIN__PULL_STREAM && type == KIN_WATCH_ADDED && pull->n_held == 0)
+        pull->reflector->list_items++;
     fault = find_fault(pull, type, object);
     if (fault && pull->kind == KIN__PULL_STREAM && type != KIN_WATCH_BOOKMARK) {
         kin__pull_skip_item(pull, object, fault);

@@ -199,8 +199,9 @@ void informer_tell(const kin_event *event, void *arg)
         return;
     pthread_mutex_lock(&told->lock);
     if (told->n < sizeof(told->words) / sizeof(told->words[0]))
-        snprintf(told->words[told->n++], sizeof(told->words[0]), "%c%s", " +~-"[event->type],
-                 kin_object_key(event->object));
+        snprintf(told->words[told->n++], sizeof(told->words[0]), "%c%s%s", " +~-"[event->type],
+                 kin_object_key(event->object),
+                 kin_object_is_tombstone(event->object, NULL) ? "?" : "");
     pthread_cond_broadcast(&told->changed);
     pthread_mutex_unlock(&told->lock);
 }

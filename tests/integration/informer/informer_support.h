@@ -40,7 +40,10 @@ void informer_delete(informer_fixture *f, const char *namespace_, const char *na
 /* A CustomResourceDefinition of widgets.shop.example, short wd; and one of these. */
 void informer_define_widgets(informer_fixture *f);
 
-/* What a handler was told: "+ns/name", "~ns/name", "-ns/name"; what merely comes again is not in it. */
+/*
+ * What a handler was told: "+ns/name", "~ns/name", "-ns/name", "-ns/name?" by a tombstone; what merely comes again is
+ * not in it.
+ */
 typedef struct informer_told {
     pthread_mutex_t lock;
     pthread_cond_t changed;

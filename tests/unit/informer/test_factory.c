@@ -735,6 +735,86 @@ static void listers_list_and_get(void **context)
     kin_lister_free(lister);
 }
 
+/* --- what the reflectors are asked for --- */
+
+struct counts {
+    pthread_mutex_t lock;
+    unsigned pods;    /* (lock) lists of "web/pods" */
+    unsigned nodes;   /* (lock) */
+    unsigned others;  /* (lock) */
+    unsigned batches; /* (lock) of all */
+};
+
+static void count_list(const char *name, void *arg)
+{
+    struct counts *counts = arg;
+
+    pthread_mutex_lock(&counts->lock);
+    if (strcmp(name, "web/pods") == 0)
+        counts->pods++;
+    else if (strcmp(name, "web/nodes") == 0)
+        counts->nodes++;
+    else
+        counts->others++;
+    pthread_mutex_unlock(&counts->lock);
+}
+
+static void count_batch(const char *name, double seconds, void *arg)
+{
+    struct counts *counts = arg;
+
+    (void)name;
+    (void)seconds;
+    pthread_mutex_lock(&counts->lock);
+    counts->batches++;
+    pthread_mutex_unlock(&counts->lock);
+}
+
+static void all_reflectors_are_as_the_factory_says(void **context)
+{
+    kin_reflector_metrics reflector_metrics = KIN_REFLECTOR_METRICS_INIT;
+    kin_informer_metrics metrics = KIN_INFORMER_METRICS_INIT;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_informer_options informers = KIN_INFORMER_OPTIONS_INIT;
+    kin_factory_options options = KIN_FACTORY_OPTIONS_INIT;
+    struct counts counts = {.pods = 0};
+    struct fixture f;
+
+    (void)context;
+    pthread_mutex_init(&counts.lock, NULL);
+    reflector_metrics.lists_total = count_list;
+    metrics.processing_latency_seconds = count_batch;
+    reflector.list_timeout_ms = 1234;
+    reflector.metrics = &reflector_metrics;
+    reflector.metrics_arg = &counts;
+    informers.reflector = &reflector;
+    informers.metrics = &metrics;
+    informers.metrics_arg = &counts;
+    options.informers = &informers;
+    options.name = "web";
+    begin_with(&f, &options);
+    /* All of it was copied. */
+    memset(&reflector_metrics, 0xff, sizeof(reflector_metrics));
+    memset(&reflector, 0xff, sizeof(reflector));
+    memset(&metrics, 0xff, sizeof(metrics));
+    ask(&f, "pods");
+    ask(&f, "nodes");
+    assert_code(kin_factory_start(f.factory, NULL), 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(kin_test_source_await(f.sources[i], 0)->timeout_ms, 1234);
+        sync_source(&f, i, "10", "a:1");
+    }
+    assert_code(kin_factory_wait_for_sync(f.factory, -1, NULL), 0);
+    pthread_mutex_lock(&counts.lock);
+    assert_int_equal(counts.pods, 1);
+    assert_int_equal(counts.nodes, 1);
+    assert_int_equal(counts.others, 0);
+    assert_int_equal(counts.batches, 2);
+    pthread_mutex_unlock(&counts.lock);
+    end(&f);
+    pthread_mutex_destroy(&counts.lock);
+}
+
 /* --- what is refused --- */
 
 static int use_in_child(void *arg)
@@ -782,6 +862,8 @@ static void wrong_options_are_refused(void **context)
 {
     static const char *const twice[] = {"one", "one"};
     kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_informer_metrics metrics = KIN_INFORMER_METRICS_INIT;
     kin_informer_options informers = KIN_INFORMER_OPTIONS_INIT;
     kin_factory_options unset = KIN_FACTORY_OPTIONS_INIT;
     kin_factory *factory = NULL;
@@ -805,6 +887,17 @@ static void wrong_options_are_refused(void **context)
     informers = (kin_informer_options)KIN_INFORMER_OPTIONS_INIT;
     informers.decode = &decode;
     decode.kind = "Pod";
+    assert_refused(&informers);
+    informers = (kin_informer_options)KIN_INFORMER_OPTIONS_INIT;
+    informers.reflector = &reflector;
+    reflector.kind = "Pod";
+    assert_refused(&informers);
+    reflector = (kin_reflector_options)KIN_REFLECTOR_OPTIONS_INIT;
+    reflector.page_size = 1;
+    assert_refused(&informers);
+    informers = (kin_informer_options)KIN_INFORMER_OPTIONS_INIT;
+    informers.metrics = &metrics;
+    metrics.size = 0;
     assert_refused(&informers);
     informers = (kin_informer_options)KIN_INFORMER_OPTIONS_INIT;
     informers.size = 0;
@@ -967,6 +1060,7 @@ int main(void)
         cmocka_unit_test(shutdown_waits_only_so_long),
         cmocka_unit_test(informers_have_the_indexes_that_listers_want),
         cmocka_unit_test(listers_list_and_get),
+        cmocka_unit_test(all_reflectors_are_as_the_factory_says),
         cmocka_unit_test(a_forked_child_is_refused),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(wrong_arguments_are_refused),

@@ -26,6 +26,8 @@ static char path[64];
 
 static const kin_test_failure_of expired = {
     .code = KIN_EEXPIRED, .http_status = 410, .reason = "Expired"};
+static const kin_test_failure_of broken = {
+    .code = KIN_ESERVER, .http_status = 503, .reason = "ServiceUnavailable", .message = "later"};
 
 static int make_folder(void **state)
 {
@@ -415,7 +417,7 @@ static void too_old(kin_test_stage *stage)
 
     kin_test_add_handler(stage, NULL);
     kin_test_pull_fail(start_warm(stage, "6"), &expired, false);
-    list = pass_delay(stage);
+    list = kin_test_source_await(stage->source, 1); /* at once: the clock stands */
     assert_true(list->is_list);
     assert_false(kin_informer_has_synced(stage->informer));
     kin_test_pull_list(list, "20", "b:2 c:12");
@@ -442,8 +444,8 @@ static void too_old_later(kin_test_stage *stage)
     watch = start_warm(stage, "6");
     assert_code(kin_test_pull_begun(watch), 0);
     kin_test_pull_error_event(watch, &expired);
-    kin_test_await_informer(stage, KIN_INFORMER_WAITING);
-    watch = pass_delay(stage);
+    watch = kin_test_source_await(stage->source, 1);
+    assert_true(watch->is_list);
     assert_false(kin_informer_has_synced(stage->informer));
     kin_test_pull_list(watch, "20", "a:6");
     assert_code(kin_informer_wait_synced(stage->informer, -1, NULL), 0);
@@ -498,7 +500,7 @@ static void a_list_that_came_instead_is_waited_for(void **state)
         options.changed_arg = &early;
         options.snapshot_path = path;
         stage = kin_test_stage_with(&options);
-        kin_test_pull_fail(start_warm(stage, "6"), &expired, false);
+        kin_test_pull_fail(start_warm(stage, "6"), &broken, false);
         kin_test_latch_wait(&early.waits, 1);
         pull = pass_delay(stage);
         for (int i = 0; i < 2500; i++) {

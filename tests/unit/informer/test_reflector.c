@@ -372,6 +372,43 @@ static void a_warm_start_begins_with_the_watch(void **state)
     kin_test_scene_done(&scene);
 }
 
+/* Once, and without a delay: nothing is wrong with the server. */
+static void a_warm_start_that_is_too_old_lists_at_once(void **state)
+{
+    static const kin_test_failure_of too_large = {.code = KIN_ETIMEOUT,
+                                                  .http_status = 504,
+                                                  .reason = "Timeout",
+                                                  .cause = "ResourceVersionTooLarge"};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        kin_test_scene scene;
+        kin_test_pull *op;
+
+        kin_test_scene_init(&scene, false);
+        scene.options.resource_version = "77";
+        kin_test_scene_make(&scene);
+        assert_code(kin_reflector_start(scene.reflector, NULL), 0);
+        op = kin_test_await_watch(&scene, 0, "77");
+        if (i == 0) {
+            kin_test_pull_fail(op, &expired, false);
+        } else {
+            assert_code(kin_test_pull_begun(op), 0);
+            kin_test_pull_error_event(op, i == 1 ? &expired : &too_large);
+        }
+        op = kin_test_await_list(&scene, 1, "77");
+        assert_int_equal(kin_test_status(&scene).retries, 0);
+        assert_int_equal(kin_test_errors(&scene), 0);
+        kin_test_pull_list(op, "100", "a:90");
+        kin_test_expect_store(&scene, "a:90");
+        /* From here on it is as any other. */
+        kin_test_pull_error_event(kin_test_await_watch(&scene, 2, "100"), &expired);
+        kin_test_pass_delay(&scene, 800);
+        kin_test_await_list(&scene, 3, "100");
+        kin_test_scene_done(&scene);
+    }
+}
+
 /* --- life --- */
 
 static void can_be_started_again(void **state)
@@ -804,6 +841,7 @@ int main(void)
         cmocka_unit_test(versions_of_what_was_there_do_not_count),
         cmocka_unit_test(an_object_without_a_version_leaves_the_last),
         cmocka_unit_test(a_warm_start_begins_with_the_watch),
+        cmocka_unit_test(a_warm_start_that_is_too_old_lists_at_once),
         cmocka_unit_test(can_be_started_again),
         cmocka_unit_test(late_callbacks_are_ignored),
         cmocka_unit_test(a_second_end_is_ignored),
