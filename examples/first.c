@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first program of docs/informer.md: what happens to the Pods of a cluster, until Enter is pressed.
+ * The first program of README.md: what happens to the Pods of a cluster, until Enter is pressed.
  */
 #include <kinform.h>
 #include <stdio.h>
@@ -16,27 +16,16 @@ int main(void)
     kin_error err = KIN_ERROR_INIT;
     kin_client *client = NULL;
     kin_informer *pods = NULL;
-    kin_registration *registration = NULL;
-    int code = kin_client_new(&client, NULL, &err); /* the server that kubectl would ask */
 
-    if (code == 0)
-        code = kin_informer_new(&pods, client, "pods", NULL, &err);
-    if (code == 0)
-        code = kin_informer_add_handler(pods, &registration, changed, NULL, NULL, &err);
-    if (code == 0)
-        code = kin_informer_start(pods, &err);
-    if (code == 0)
-        code = kin_informer_wait_synced(pods, 30000, &err); /* says why, if it does not come */
-    if (code == 0)
-        code = kin_registration_wait_synced(registration, 30000, &err);
-    if (code == 0) {
-        printf("%zu pods; press Enter\n", kin_store_len(kin_informer_store(pods)));
-        getchar();
-    } else {
+    if (kin_client_new(&client, NULL, &err) < 0 || /* the server that kubectl would ask */
+        kin_informer_new(&pods, client, "pods", NULL, &err) < 0 ||
+        kin_informer_add_handler(pods, NULL, changed, NULL, NULL, &err) < 0 ||
+        kin_informer_start(pods, &err) < 0 ||
+        kin_informer_wait_synced(pods, 30000, &err) < 0) /* says why, if it does not come */
         fprintf(stderr, "%s\n", err.message);
-    }
-    kin_registration_unref(registration);
+    else
+        getchar(); /* meanwhile the handler is told of all that changes */
     kin_informer_free(pods);
     kin_client_free(client);
-    return code < 0;
+    return err.code < 0;
 }

@@ -83,7 +83,7 @@ static int make(kin_informer **ret, kin_client *client, kin_error *err)
     return code;
 }
 
-/* --- indexes --- */
+/* --- indexes and listers --- */
 
 static int by_node(const kin_object *pod, kin_index_values *values, void *arg, kin_error *err)
 {
@@ -96,20 +96,49 @@ static int by_node(const kin_object *pod, kin_index_values *values, void *arg, k
     return kin_index_values_add(values, node, err);
 }
 
-static int print_nodes(kin_store *store, kin_error *err)
+static int print_nodes(kin_lister *pods, kin_error *err)
 {
     kin_string_list nodes = KIN_STRING_LIST_INIT;
-    int code = kin_store_index_values(store, &nodes, kin_str_of("node"), err);
+    int code = kin_store_index_values(kin_lister_store(pods), &nodes, kin_str_of("node"), err);
 
     for (size_t i = 0; code == 0 && i < nodes.len; i++) {
         kin_object_list list = KIN_OBJECT_LIST_INIT;
 
-        code = kin_store_by_index(store, &list, kin_str_of("node"), nodes.items[i], err);
+        code = kin_lister_by_index(pods, &list, kin_str_of("node"), nodes.items[i], err);
         if (code == 0)
             printf("on %" KIN_STR_FMT ": %zu pods\n", KIN_STR_ARG(nodes.items[i]), list.len);
         kin_object_list_done(&list);
     }
     kin_string_list_done(&nodes);
+    return code;
+}
+
+static int print_namespace(kin_lister *pods, const char *namespace_, kin_error *err)
+{
+    kin_object_list list = KIN_OBJECT_LIST_INIT;
+    const kin_label_selector *front = NULL;
+    int code = kin_label_selector_parse(&front, kin_str_of("tier=frontend"), err);
+
+    if (code == 0)
+        code = kin_lister_list(pods, &list, kin_str_of(namespace_), front, err);
+    if (code == 0)
+        printf("in %s: %zu pods with tier=frontend\n", namespace_, list.len);
+    kin_object_list_done(&list);
+    kin_label_selector_unref(front);
+    return code;
+}
+
+/* Readers wait for nobody, and nobody waits for them: all of it is looked up in memory. */
+static int print_pods(kin_informer *informer, kin_error *err)
+{
+    kin_lister *pods = NULL;
+    int code = kin_informer_lister(informer, &pods, err);
+
+    if (code == 0)
+        code = print_nodes(pods, err);
+    if (code == 0)
+        code = print_namespace(pods, "default", err);
+    kin_lister_free(pods);
     return code;
 }
 
@@ -192,7 +221,7 @@ static int show(kin_client *client, kin_informer *pods, kin_error *err)
     if (code == 0) {
         printf("%zu pods, running: %u\n", kin_store_len(kin_informer_store(pods)),
                atomic_load(&some.adds) - atomic_load(&some.deletes));
-        code = print_nodes(kin_informer_store(pods), err);
+        code = print_pods(pods, err);
     }
     if (code == 0)
         code = annotate_one(client, pods, err);

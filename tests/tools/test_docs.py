@@ -1,19 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What documents say of the sources: names of tests exist, and code that is shown is compiled somewhere."""
+"""What documents say of the sources: tests and files that they name exist. test_samples.py looks at code."""
 import re
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Documents whose C code is quoted from examples, which are compiled and run.
-# With the least number of quotations.
-QUOTING = {"docs/informer.md": 6, "docs/reconciler.md": 4}
-
-
-def squeezed(text):
-    """Lines without indentation, so that a quotation may stand anywhere."""
-    return "\n".join(line.strip() for line in text.strip().splitlines())
 
 
 def tests_named(cell):
@@ -52,17 +44,8 @@ class DocsTest(unittest.TestCase):
                     self.assertTrue(f'"{row}"' in source_of(test).read_text(), "no such row")
         self.assertGreater(n, 200, "the table was not understood")
 
-    def test_code_is_quoted_from_examples(self):
-        examples = [squeezed(path.read_text()) for path in sorted((ROOT / "examples").glob("*.c"))]
-        for document, least in QUOTING.items():
-            blocks = re.findall(r"^```c\n(.*?)^```$", (ROOT / document).read_text(), re.M | re.S)
-            self.assertGreaterEqual(len(blocks), least, document)
-            for block in blocks:
-                with self.subTest(document=document, block=block.splitlines()[0]):
-                    self.assertTrue(any(squeezed(block) in example for example in examples), block)
-
     def test_files_that_documents_name_exist(self):
-        for document in sorted((ROOT / "docs").glob("*.md")):
+        for document in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]:
             for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
                 with self.subTest(document=document.name, target=target):
                     self.assertTrue((document.parent / target).exists())
