@@ -10,6 +10,7 @@ FUZZ_SEED ?= 0
 CTEST_ARGS   ?=
 BENCH_ARGS   ?=
 CHAOS_ARGS   ?=
+DEMO_ARGS    ?=
 
 # Whoever says `make cluster` asks for it; a folder of programs that is given stays.
 real_server = KIN_KUBE_APISERVER='$(or $(filter-out 0,$(KIN_KUBE_APISERVER)),1)'
@@ -77,23 +78,10 @@ format: ## format all C files in place
 	@tools/setup lint
 	@tools/lint --fix
 
-run: ## the best demonstration there is so far
+run: ## build the command and see informers at work on a simulated cluster; DEMO_ARGS="--for 20s"
 	@tools/setup check
-	@$(call build,release)
-	@build/release/bin/kinform-tour
-	@echo
-	@build/release/bin/kinform-objects
-	@echo
-	@build/release/bin/kinform-cache
-	@echo
-	@build/release/bin/kinform-apiserver --simulate --nodes 3 --pods 12 --churn 40 \
-	    build/release/kubeconfig build/release/bin/kinform-client --events 20
-	@echo
-	@build/release/bin/kinform-apiserver --simulate --nodes 3 --pods 12 --churn 40 \
-	    build/release/kubeconfig build/release/bin/kinform-informer
-	@echo
-	@build/release/bin/kinform-apiserver --simulate --nodes 3 --pods 12 --churn 0 \
-	    build/release/kubeconfig build/release/bin/kinform-factory
+	@cmake --preset release && cmake --build --preset release --target kinform_cli
+	@build/release/bin/kinform demo $(DEMO_ARGS)
 
 bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
 	@tools/setup bench

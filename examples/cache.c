@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kinform-cache: Pods flow through a DeltaFIFO into an indexed store while readers query it. `make
- * run` runs it.
+ * kinform-cache: Pods flow through a DeltaFIFO into an indexed store while readers query it.
  *
  *     kinform-cache [SECONDS]      3 unless told otherwise
  *

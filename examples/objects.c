@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kinform-objects: read, select, change, compare and write Kubernetes objects. `make run` runs it.
+ * kinform-objects: read, select, change, compare and write Kubernetes objects.
  *
  *     kinform-objects [FILE]      reads a JSON document, or YAML ones, instead of its own Pod
  */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kinform-tour: what the library offers so far, in one program. `make run` runs it.
- *
- * Shows the conventions that everything else follows: errors with details that need no
+ * kinform-tour: the conventions that everything else follows: errors with details that need no
  * freeing, a log that goes where the program wants it, time that can be moved by hand, and
  * an allocator that can be replaced.
  */

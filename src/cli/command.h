@@ -39,6 +39,7 @@ struct command {
     size_t n_groups;
     size_t settings_size; /* what the options are written into, all zero before */
     bool takes_program;   /* what stands behind "--" is a program with its arguments */
+    const char *missing;  /* what this build would need for it; NULL: it can be run */
     /* The exit status. Everything is BORROWED for the call. */
     int (*run)(void *settings, const struct arguments *arguments);
 };
@@ -48,6 +49,7 @@ extern const struct command *const commands[];
 extern const size_t n_commands;
 
 extern const struct command command_completion;
+extern const struct command command_demo;
 extern const struct command command_get;
 extern const struct command command_serve;
 extern const struct command command_version;

@@ -42,6 +42,8 @@ static void print_group(const struct option_group *group)
 void help_print_command(const struct command *command)
 {
     printf("%s\n\nUsage:\n  kinform %s %s\n", command->summary, command->name, command->usage);
+    if (command->missing)
+        printf("\nThis build was made without %s.\n", command->missing);
     if (command->details)
         printf("\n%s", command->details);
     for (size_t g = 0; g < command->n_groups; g++)
@@ -63,7 +65,8 @@ void help_print(void)
     puts("Look at Kubernetes clusters through informers, and serve an API to try things on.\n\n"
          "Usage:\n  kinform COMMAND [ARGUMENT…] [OPTION…]\n\nCommands:");
     for (size_t i = 0; i < n_commands; i++)
-        printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
+        printf("  %-11s %s%s\n", commands[i]->name, commands[i]->summary,
+               commands[i]->missing ? " (not in this build)" : "");
     puts("\n`kinform COMMAND --help` tells more of one.\n\nExit status:");
     for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
         printf("  %-3d %s\n", statuses[i].value, statuses[i].what);

@@ -16,11 +16,8 @@
 #include "cli/text.h"
 
 const struct command *const commands[] = {
-    &command_get,        &command_watch,
-#if KIN_CLI_SERVE
-    &command_serve,
-#endif
-    &command_completion, &command_version,
+    &command_demo,  &command_get,        &command_watch,
+    &command_serve, &command_completion, &command_version,
 };
 const size_t n_commands = sizeof(commands) / sizeof(commands[0]);
 
@@ -49,9 +46,13 @@ static int run(const struct command *command, const char *const *argv)
 {
     kin_error err = KIN_ERROR_INIT;
     struct arguments arguments = {NULL, 0, NULL, false};
-    void *settings = memory_zeroed(1, command->settings_size);
+    void *settings = NULL;
     int status = EXIT_OK;
 
+    if (command->missing)
+        return report(EXIT_FAILED, "kinform %s is not in this build, which was made without %s",
+                      command->name, command->missing);
+    settings = memory_zeroed(1, command->settings_size);
     if (options_parse(&arguments, settings, command->groups, command->n_groups, argv,
                       command->takes_program, &err) < 0)
         status = report_usage(command->name, "%s", err.message);

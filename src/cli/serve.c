@@ -16,9 +16,8 @@
 
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/local_server.h"
 #include "cli/report.h"
-#include "cli/text.h"
-#include "kinform/apiserver.h"
 #include "kinform/memory.h"
 
 struct settings {
@@ -31,16 +30,10 @@ struct settings {
     const char *write_kubeconfig;
     bool control;
     struct option_texts faults;
-    bool simulate;
-    int64_t nodes;
-    int64_t deployments;
-    int64_t pods;
-    const char *churn;
-    int64_t seed;
+    struct simulation_settings simulation;
 };
 
 #define AT(field) offsetof(struct settings, field)
-#define SIMULATED_MAX 1000000
 
 static const struct option serving[] = {
     {"port", 0, OPTION_NUMBER, AT(port), "N", "port to listen on; default: a free one", NULL,
@@ -57,19 +50,6 @@ static const struct option serving[] = {
     {"write-kubeconfig", 0, OPTION_TEXT, AT(write_kubeconfig), "FILE",
      "write the kubeconfig there, instead of printing it", "<file>", 0},
 };
-static const struct option simulating[] = {
-    {"simulate", 0, OPTION_FLAG, AT(simulate), NULL,
-     "as if there were a cluster, in which things happen", NULL, 0},
-    {"nodes", 0, OPTION_NUMBER, AT(nodes), "N", "so many nodes; default: 10", NULL, SIMULATED_MAX},
-    {"deployments", 0, OPTION_NUMBER, AT(deployments), "N", "so many Deployments; default: 12",
-     NULL, SIMULATED_MAX},
-    {"pods", 0, OPTION_NUMBER, AT(pods), "N", "with so many Pods altogether; default: 100", NULL,
-     SIMULATED_MAX},
-    {"churn", 0, OPTION_TEXT, AT(churn), "N",
-     "so many changes per second; default: 10; 0: only heartbeats", NULL, 0},
-    {"seed", 0, OPTION_NUMBER, AT(seed), "N", "others than with another number; default: 0", NULL,
-     4294967295},
-};
 static const struct option misbehaving[] = {
     {"faults", 0, OPTION_TEXTS, AT(faults), "JSON|@FILE",
      "a rule by which the server misbehaves, or a file of them; may be given again", "<file>", 0},
@@ -77,14 +57,10 @@ static const struct option misbehaving[] = {
      "serve /_kinform/, by which clients may add such rules", NULL, 0},
 };
 
-#define GROUP(title, options)                                                                      \
-    {                                                                                              \
-        title, options, sizeof(options) / sizeof((options)[0]), 0                                  \
-    }
 static const struct option_group groups[] = {
-    GROUP("How it serves", serving),
-    GROUP("A simulated cluster", simulating),
-    GROUP("Misbehaving on purpose", misbehaving),
+    {"How it serves", serving, sizeof(serving) / sizeof(serving[0]), 0},
+    {"A simulated cluster", simulation_options, N_SIMULATION_OPTIONS, AT(simulation)},
+    {"Misbehaving on purpose", misbehaving, sizeof(misbehaving) / sizeof(misbehaving[0]), 0},
 };
 
 /* ---- what it is like ---- */
@@ -124,30 +100,14 @@ static int new_server(kin_apiserver **ret, const struct settings *s, kin_error *
     return kin_apiserver_new(ret, &options, err);
 }
 
-static int parse_churn(unsigned *ret, const char *text, kin_error *err)
-{
-    char *end = NULL;
-    unsigned long number = text ? strtoul(text, &end, 10) : 10;
-
-    if (text && (text[0] < '0' || text[0] > '9' || *end || number > SIMULATED_MAX))
-        return kin_error_set(err, KIN_EINVAL, "--churn wants a number up to %d, not %s",
-                             SIMULATED_MAX, text);
-    *ret = (unsigned)number;
-    return 0;
-}
-
 static int simulate(kin_apiserver *server, const struct settings *s, kin_error *err)
 {
-    kin_simulation_options options = KIN_SIMULATION_OPTIONS_INIT;
     kin_simulation_stats stats = KIN_SIMULATION_STATS_INIT;
+    unsigned churn = 0;
+    int code = simulation_churn(&churn, &s->simulation, err);
 
-    options.seed = (uint64_t)s->seed;
-    options.nodes = (unsigned)s->nodes;
-    options.deployments = (unsigned)s->deployments;
-    options.pods = (unsigned)s->pods;
-    int code = parse_churn(&options.churn, s->churn, err);
     if (code == 0)
-        code = kin_apiserver_simulate(server, &options, err);
+        code = simulation_begin(server, &s->simulation, err);
     if (code == 0)
         code = kin_apiserver_wait_for_simulation(server, -1, err);
     if (code == 0)
@@ -156,7 +116,7 @@ static int simulate(kin_apiserver *server, const struct settings *s, kin_error *
         fprintf(stderr,
                 "simulating %llu nodes, %llu deployments, %llu pods, %u changes per second\n",
                 (unsigned long long)stats.nodes, (unsigned long long)stats.deployments,
-                (unsigned long long)stats.pods, options.churn);
+                (unsigned long long)stats.pods, churn);
     return code;
 }
 
@@ -166,13 +126,9 @@ static int start(kin_apiserver *server, const struct settings *s, kin_error *err
 
     for (size_t i = 0; i < s->faults.len && code == 0; i++)
         code = inject(server, s->faults.items[i], err);
-    if (code == 0) {
-        code = kin_apiserver_start(server, err);
-        if (code < 0 && s->port > 0)
-            kin_error_set(err, code, "port %lld: %s; choose another one with --port",
-                          (long long)s->port, err->message);
-    }
-    if (code == 0 && s->simulate)
+    if (code == 0)
+        code = local_server_start(server, s->port, err);
+    if (code == 0 && s->simulation.simulate)
         code = simulate(server, s, err);
     return code;
 }
@@ -253,24 +209,17 @@ static int serve_program(kin_apiserver *server, const struct settings *s,
                          const char *const *program, const sigset_t *set)
 {
     kin_error err = KIN_ERROR_INIT;
-    struct text path = TEXT_INIT;
-    char *folder = NULL;
+    struct temporary_kubeconfig file = TEMPORARY_KUBECONFIG_INIT;
+    const char *path = s->write_kubeconfig;
     int status = EXIT_FAILED;
+    int code = path ? kin_apiserver_write_kubeconfig(server, path, &err)
+                    : temporary_kubeconfig_write(&file, server, &err);
 
-    if (s->write_kubeconfig)
-        text_add_string(&path, s->write_kubeconfig);
-    else if (file_temporary_folder(&folder, &err) == 0)
-        text_format(&path, "%s/kubeconfig", folder);
-    if (path.len == 0 || kin_apiserver_write_kubeconfig(server, text_string(&path), &err) < 0)
+    if (code < 0)
         report_error(&err);
-    else if (setenv("KUBECONFIG", text_string(&path), 1) == 0)
+    else if (setenv("KUBECONFIG", path ? path : text_string(&file.path), 1) == 0)
         status = run_program(program, set);
-    if (folder) {
-        unlink(text_string(&path));
-        rmdir(folder);
-    }
-    free(folder);
-    text_done(&path);
+    temporary_kubeconfig_remove(&file);
     return status;
 }
 

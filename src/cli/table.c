@@ -42,6 +42,24 @@ size_t display_width(kin_str s)
     return width;
 }
 
+kin_str display_cut(kin_str s, size_t columns)
+{
+    size_t width = 0;
+    size_t at = 0;
+
+    while (at < s.len) {
+        size_t len = 1;
+        long c = take_char(kin_str_make(s.data + at, s.len - at), &len);
+        int own = c < 0 ? 1 : wcwidth((wchar_t)c);
+
+        width += own < 0 ? 1 : (size_t)own;
+        if (width > columns)
+            break;
+        at += len;
+    }
+    return kin_str_make(s.data, at);
+}
+
 static void add_escape(struct text *out, long c)
 {
     if (c == '\n')

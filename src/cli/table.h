@@ -25,6 +25,8 @@ void table_print(const struct table *t, struct text *out, bool bold_first);
 
 /* Columns of a terminal that a text takes: 2 for wide characters, 0 for those that combine. */
 size_t display_width(kin_str s);
+/* As much of it, from the beginning, as so many columns have room for. */
+kin_str display_cut(kin_str s, size_t columns);
 /* With what could make a terminal do things as \n, \t and \x1b. */
 void add_escaped(struct text *out, kin_str s);
 

@@ -7,11 +7,15 @@
 
 #include "cli/command.h"
 
+void (*memory_at_end)(void);
+
 /* Without stdio, which may want memory itself. */
 static void no_memory(void)
 {
     static const char message[] = "kinform: out of memory\n";
 
+    if (memory_at_end)
+        memory_at_end();
     (void)!write(STDERR_FILENO, message, sizeof(message) - 1);
     _exit(EXIT_FAILED);
 }

@@ -12,6 +12,9 @@
 
 #include "kinform/common.h"
 
+/* Called before that end, without any memory to be had; NULL: there is nothing to tidy up. */
+extern void (*memory_at_end)(void);
+
 /* An array of `n` items of `size` bytes, grown from what it was; NULL: a new one. OWNED, free(). */
 void *memory_resize(void *ptr, size_t n, size_t size);
 /* `n` items of `size` bytes, all zero. OWNED, free(). */

@@ -174,13 +174,13 @@ static void add_summary(const struct watch_view *view, struct text *out,
 
 /* ---- lines ---- */
 
-static void add_time(struct text *out)
+static void add_time(struct text *out, int64_t unix_s)
 {
     char buf[16];
-    time_t now = time(NULL);
+    time_t at = (time_t)unix_s;
     struct tm tm;
 
-    localtime_r(&now, &tm);
+    localtime_r(&at, &tm);
     strftime(buf, sizeof(buf), "%H:%M:%S", &tm);
     text_add_string(out, buf);
 }
@@ -237,20 +237,35 @@ static void add_kind(struct text *out, const kin_resource *resource)
         text_add_char(out, (char)(*kind >= 'A' && *kind <= 'Z' ? *kind - 'A' + 'a' : *kind));
 }
 
-static void add_line(const struct watch_view *view, struct text *out, const kin_resource *resource,
-                     const kin_event *event)
+void watch_view_add_head(const struct watch_view *view, struct text *out,
+                         const kin_resource *resource, const kin_event *event, int64_t unix_s)
 {
-    add_time(out);
+    add_time(out, unix_s);
     add_sign(view, out, event->type);
     add_kind(out, resource);
     text_add_char(out, ' ');
     add_escaped(out, kin_str_of(kin_object_key(event->object)));
+}
+
+void watch_view_add_details(const struct watch_view *view, struct text *out,
+                            const kin_resource *resource, const kin_event *event)
+{
     if (event->type == KIN_EVENT_ADD)
         add_summary(view, out, resource, event->object);
-    else if (event->type == KIN_EVENT_UPDATE && !view->diff)
+    else if (event->type == KIN_EVENT_UPDATE)
         add_changes(view, out, event);
+}
+
+static void add_line(const struct watch_view *view, struct text *out, const kin_resource *resource,
+                     const kin_event *event)
+{
+    bool diff = event->type == KIN_EVENT_UPDATE && view->diff;
+
+    watch_view_add_head(view, out, resource, event, (int64_t)time(NULL));
+    if (!diff)
+        watch_view_add_details(view, out, resource, event);
     text_add_char(out, '\n');
-    if (event->type == KIN_EVENT_UPDATE && view->diff)
+    if (diff)
         add_diff(view, out, event);
 }
 

@@ -24,4 +24,10 @@ void watch_view_done(struct watch_view *view);
 int watch_view_add(struct watch_view *view, struct text *out, const kin_resource *resource,
                    const kin_event *event, kin_error *err);
 
+/* The two parts of such a line: "15:04:05 ~ pod shop/web-0", and "  status.phase: Pending → Running". */
+void watch_view_add_head(const struct watch_view *view, struct text *out,
+                         const kin_resource *resource, const kin_event *event, int64_t unix_s);
+void watch_view_add_details(const struct watch_view *view, struct text *out,
+                            const kin_resource *resource, const kin_event *event);
+
 #endif

@@ -16,7 +16,7 @@ from pathlib import Path
 import command
 from command import options, run
 
-COMMANDS = ("get", "watch", "serve", "completion", "version")
+COMMANDS = ("demo", "get", "watch", "serve", "completion", "version")
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "man" / "kinform.1"
 
 
@@ -63,6 +63,11 @@ class BasicsTest(unittest.TestCase):
                 (["version", "-o", "xml"], "not xml"),
                 (["completion"], "bash, zsh or fish"),
                 (["completion", "tcsh"], "bash, zsh or fish"),
+                (["demo", "x"], "takes no arguments"),
+                (["demo", "--churn", "-1"], "--churn wants a number"),
+                (["demo", "--for", "soon"], "--for: soon is no duration"),
+                (["demo", "--pods", "1000001"], "up to 1000000"),
+                (["demo", "--simulate"], "unknown option --simulate"),
                 (["serve", "x"], "behind --"),
                 (["serve", "--"], "no program behind --"),
                 (["serve", "--port", "65536"], "up to 65535"),

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What serve and demo have in common: a simulated cluster, and a kubeconfig that stays as long as they run. */
+#ifndef KIN_CLI_LOCAL_SERVER_H
+#define KIN_CLI_LOCAL_SERVER_H
+
+#include "cli/options.h"
+#include "cli/text.h"
+#include "kinform/apiserver.h"
+
+struct simulation_settings {
+    bool simulate;
+    int64_t nodes;
+    int64_t deployments;
+    int64_t pods;
+    const char *churn;
+    int64_t seed;
+};
+/* The first is --simulate, which a command that always does has no use for. */
+#define N_SIMULATION_OPTIONS 6
+extern const struct option simulation_options[N_SIMULATION_OPTIONS];
+
+enum { CHURN_MAX = 1000000 };
+
+/* How many changes per second were asked for. 0, KIN_EINVAL with a line for the user. */
+int simulation_churn(unsigned *ret, const struct simulation_settings *settings, kin_error *err);
+/* Begin: it is not all there yet. 0, KIN_EINVAL, and others as kin_apiserver_simulate(). */
+int simulation_begin(kin_apiserver *server, const struct simulation_settings *settings,
+                     kin_error *err);
+
+/* Listen, and say how to go on if the port is taken. 0, or as kin_apiserver_start(). */
+int local_server_start(kin_apiserver *server, int64_t port, kin_error *err);
+
+/* A file that only its owner can read, in a folder of its own. */
+struct temporary_kubeconfig {
+    char *folder;     /* OWNED; NULL: there is none */
+    struct text path; /* of the file */
+};
+
+/* clang-format off */
+#define TEMPORARY_KUBECONFIG_INIT {NULL, TEXT_INIT}
+/* clang-format on */
+
+/* 0, or a code and nothing is left. */
+int temporary_kubeconfig_write(struct temporary_kubeconfig *file, kin_apiserver *server,
+                               kin_error *err);
+/* It is gone afterwards, and may not have been there. */
+void temporary_kubeconfig_remove(struct temporary_kubeconfig *file);
+
+#endif
