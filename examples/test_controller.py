@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -62,6 +63,45 @@ class Server:
         self.process.wait(TIMEOUT)
 
 
+class Controller:
+    """The program, and what it has said so far. A thread reads that, so that waiting for a line has an end."""
+
+    def __init__(self, program, kubeconfig):
+        self.process = subprocess.Popen([program], env={**os.environ, "KUBECONFIG": kubeconfig}, text=True,
+                                        stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.text = ""
+        self.has_ended = False
+        self.news = threading.Condition()
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+        self.wait_for("running; press Enter\n")
+
+    def read(self):
+        for line in self.process.stderr:
+            with self.news:
+                self.text += line
+                self.news.notify_all()
+        with self.news:
+            self.has_ended = True
+            self.news.notify_all()
+
+    def wait_for(self, words):
+        with self.news:
+            self.news.wait_for(lambda: words in self.text or self.has_ended, TIMEOUT)
+            if words not in self.text:
+                raise SystemExit(f"no {words!r} in {self.text!r}")
+
+    def stop(self):
+        """All that it has said."""
+        self.process.stdin.write("\n")
+        self.process.stdin.close()
+        status = self.process.wait(TIMEOUT)
+        self.reader.join(TIMEOUT)
+        if status != 0:
+            raise SystemExit(f"it ended with {status}: {self.text}")
+        return self.text
+
+
 def deployment(name, replicas, image):
     labels = {"app": name}
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
@@ -74,7 +114,7 @@ def image_of(item):
     return item["spec"]["template"]["spec"]["containers"][0]["image"]
 
 
-def creates_and_owns(server):
+def creates_and_owns(server, _):
     made = server.ask("POST", APPS + "deployments", deployment("web", 3, "web:1"))
     item = server.wait(APPS + "replicasets/web", "a ReplicaSet", bool)
     assert item["spec"]["replicas"] == 3 and image_of(item) == "web:1", item
@@ -84,7 +124,7 @@ def creates_and_owns(server):
     assert (owner["kind"], owner["name"]) == ("Deployment", "web"), owner
 
 
-def follows(server):
+def follows(server, _):
     server.patch(APPS + "deployments/web", {"spec": {"replicas": 5}})
     server.wait(APPS + "replicasets/web", "5 replicas", lambda i: i["spec"]["replicas"] == 5)
     new = deployment("web", 5, "web:2")["spec"]["template"]
@@ -92,7 +132,7 @@ def follows(server):
     server.wait(APPS + "replicasets/web", "web:2", lambda i: image_of(i) == "web:2")
 
 
-def keeps_status(server):
+def keeps_status(server, _):
     server.patch(APPS + "replicasets/web/status", {"status": {"replicas": 4}})
     item = server.wait(APPS + "deployments/web", "a status",
                        lambda i: i.get("status", {}).get("replicas") == 4)
@@ -100,7 +140,7 @@ def keeps_status(server):
                 i["status"].get("observedGeneration") == item["metadata"]["generation"])
 
 
-def repairs(server):
+def repairs(server, _):
     server.patch(APPS + "replicasets/web", {"spec": {"replicas": 1}})
     server.wait(APPS + "replicasets/web", "repaired", lambda i: i["spec"]["replicas"] == 5)
     old = server.ask("GET", APPS + "replicasets/web")["metadata"]["uid"]
@@ -109,7 +149,7 @@ def repairs(server):
                 lambda i: i is not None and i["metadata"]["uid"] != old)
 
 
-def tries_again(server):
+def tries_again(server, _):
     """Somebody else was faster, and the server was out of sorts."""
     for status in (409, 503):
         server.ask("POST", "/_kinform/faults", {"type": "Status", "status": status, "verb": "update",
@@ -120,12 +160,18 @@ def tries_again(server):
     server.wait(APPS + "replicasets/web", "5 again", lambda i: i["spec"]["replicas"] == 5)
 
 
-def leaves_others_alone(server):
+def is_done(server, name):
+    server.wait(APPS + f"deployments/{name}", f"the status of {name}",
+                lambda i: "observedGeneration" in i.get("status", {}))
+
+
+def leaves_others_alone(server, run):
     other = deployment("taken", 7, "other:1")
     other["kind"] = "ReplicaSet"
     before = server.ask("POST", APPS + "replicasets", other)
     server.ask("POST", APPS + "deployments", deployment("taken", 2, "mine:1"))
-    # What comes behind it is done, so it was looked at.
+    run.wait_for("taken is not ours")
+    # It holds up nobody.
     server.ask("POST", APPS + "deployments", deployment("behind", 1, "mine:1"))
     server.wait(APPS + "replicasets/behind", "the next one", bool)
     assert server.ask("GET", APPS + "replicasets/taken") == before
@@ -133,27 +179,13 @@ def leaves_others_alone(server):
     server.ask("DELETE", APPS + "replicasets/taken")
     item = server.wait(APPS + "replicasets/taken", "its own", lambda i: i and "ownerReferences" in i["metadata"])
     assert item["spec"]["replicas"] == 2, item
+    for name in ("taken", "behind"):
+        is_done(server, name)
 
 
-def deletes(server):
+def deletes(server, _):
     server.ask("DELETE", APPS + "deployments/web")
     server.wait(APPS + "replicasets/web", "gone", lambda i: i is None)
-
-
-def start(program, kubeconfig):
-    run = subprocess.Popen([program], env={**os.environ, "KUBECONFIG": kubeconfig}, text=True,
-                           stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    line = run.stderr.readline()
-    if line != "running; press Enter\n":
-        raise SystemExit(f"it began with {line!r}")
-    return run
-
-
-def stop(run):
-    _, text = run.communicate("\n", timeout=TIMEOUT)
-    if run.returncode != 0:
-        raise SystemExit(f"it ended with {run.returncode}: {text}")
-    return text
 
 
 def versions(server):
@@ -165,9 +197,9 @@ def begins_where_it_ended(server, program, kubeconfig):
     """What happened while it was away is made good, and what is as it should be is not written."""
     before = versions(server)
     server.ask("POST", APPS + "deployments", deployment("late", 1, "late:1"))
-    run = start(program, kubeconfig)
-    server.wait(APPS + "deployments/late", "late", lambda i: "observedGeneration" in i.get("status", {}))
-    stop(run)
+    run = Controller(program, kubeconfig)
+    is_done(server, "late")
+    run.stop()
     assert before <= versions(server), "something was written that was as it should be"
 
 
@@ -176,12 +208,11 @@ def main(apiserver, controller):
         kubeconfig = str(Path(folder) / "kubeconfig")
         server = Server(apiserver, kubeconfig)
         try:
-            run = start(controller, kubeconfig)
+            run = Controller(controller, kubeconfig)
             for step in (creates_and_owns, follows, keeps_status, repairs, tries_again, leaves_others_alone, deletes):
-                step(server)
+                step(server, run)
                 print(step.__name__, flush=True)
-            text = stop(run)
-            assert "taken is not ours" in text, text
+            text = run.stop()
             assert re.search(r"tried again.*default/web.*(modified|conflict)", text, re.I), text
             begins_where_it_ended(server, controller, kubeconfig)
         finally:

@@ -102,7 +102,7 @@ KIN_API int kin_apiserver_new(kin_apiserver **ret, const kin_apiserver_options *
 
 /**
  * Listen and serve, in threads of its own. After kin_apiserver_stop() it may be started again, with
- * the same objects and on the same port.
+ * the same objects and on the same port, which it keeps until it is freed.
  *
  * @return 0, KIN_EBUSY (it runs), KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM (the port is in use).
  * @thread any, one at a time

@@ -92,7 +92,7 @@ typedef struct kin_informer_status {
      */
     bool is_failing_for_good;
     kin_error last_error;       /**< why it waits, or why it did last; code 0: nothing has failed */
-    int64_t last_error_unix_ns; /**< when */
+    int64_t last_error_unix_ns; /**< when; the same until there is another one */
     int64_t last_event_unix_ns; /**< when the last change or bookmark came; 0: never */
     size_t objects;             /**< in the store */
     size_t queued;              /**< keys that were received and not applied */

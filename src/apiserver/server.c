@@ -28,6 +28,7 @@ struct kin__server {
     kin__fork_guard guard;
     kin__service service;
     kin__http_options http_options; /* const after new, but for the port */
+    int reserve;                    /* keeps the port while it does not run; -1: not started yet */
     int64_t stop_timeout_ms;
     bool control;
     kin__tokens *tokens;
@@ -214,6 +215,7 @@ int kin__server_new(kin__server **ret, const kin_apiserver_options *options,
     server->clock = kin_clock_ref(options->clock ? options->clock : kin_clock_system());
     server->logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger();
     server->http_options.address = address;
+    server->reserve = -1;
     set_http_options(server, options);
     code = make_parts(server, options, err);
     if (code < 0) {
@@ -233,6 +235,8 @@ void kin__server_free(kin__server *server)
         kin__server_stop(server);
     else
         kin__http_free(server->http, 0);
+    if (server->reserve >= 0)
+        close(server->reserve);
     kin__faults_free(server->faults);
     kin__request_log_free(server->log);
     kin__free(server->metrics);
@@ -257,7 +261,6 @@ static void remember_address(kin__server *server, const kin__http *http)
 
     if (server->url[0])
         return; /* it stays as it was, and somebody may be reading it */
-    server->http_options.address = *address; /* the port stays, should it be started again */
     kin__address_host(address, true, host, sizeof(host));
     if (kin__address_is_any(address))
         snprintf(host, sizeof(host), "%s", host[0] == '[' ? "[::1]" : "127.0.0.1");
@@ -274,7 +277,11 @@ int kin__server_start(kin__server *server, kin_error *err)
         return code;
     if (kin__server_runs(server))
         return kin_error_set(err, KIN_EBUSY, "the server runs already");
-    code = kin__http_start(&http, &server->http_options, err);
+    /* The port stays, should it be started again. */
+    if (server->reserve < 0)
+        code = kin__socket_reserve(&server->reserve, &server->http_options.address, err);
+    if (code == 0)
+        code = kin__http_start(&http, &server->http_options, err);
     if (code < 0)
         return code;
     remember_address(server, http);

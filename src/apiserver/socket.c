@@ -101,13 +101,25 @@ void kin__address_host(const kin__address *address, bool for_url, char *buf, siz
     }
 }
 
+static int bind_to(int fd, kin__address *address, kin_error *err)
+{
+    int on = 1;
+
+    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    if (bind(fd, (struct sockaddr *)&address->storage, address->len) != 0)
+        return kin__error_system(err, errno, "bind");
+    if (getsockname(fd, (struct sockaddr *)&address->storage, &address->len) != 0)
+        return kin__error_system(err, errno, "getsockname");
+    return 0;
+}
+
 static int bind_and_listen(int fd, kin__address *address, kin_error *err)
 {
     int on = 1;
     int idle_s = KEEPALIVE_IDLE_S;
     int interval_s = KEEPALIVE_INTERVAL_S;
+    int code;
 
-    (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     /*
      * Accepted sockets inherit these: small answers go at once, and a client that has vanished
      * without a word does not keep its watch for ever.
@@ -116,28 +128,37 @@ static int bind_and_listen(int fd, kin__address *address, kin_error *err)
     (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof(idle_s));
     (void)setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof(interval_s));
-    if (bind(fd, (struct sockaddr *)&address->storage, address->len) != 0)
-        return kin__error_system(err, errno, "bind");
-    if (listen(fd, BACKLOG) != 0)
-        return kin__error_system(err, errno, "listen");
-    if (getsockname(fd, (struct sockaddr *)&address->storage, &address->len) != 0)
-        return kin__error_system(err, errno, "getsockname");
-    return 0;
+    code = bind_to(fd, address, err);
+    if (code == 0 && listen(fd, BACKLOG) != 0)
+        code = kin__error_system(err, errno, "listen");
+    return code;
 }
 
-int kin__socket_listen(int *ret, kin__address *address, kin_error *err)
+typedef int prepare_fn(int fd, kin__address *address, kin_error *err);
+
+static int open_socket(int *ret, prepare_fn *prepare, kin__address *address, kin_error *err)
 {
     int fd = socket(address->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     if (fd < 0)
         return kin__error_system(err, errno, "socket");
-    int code = bind_and_listen(fd, address, err);
+    int code = prepare(fd, address, err);
     if (code < 0) {
         close(fd);
         return code;
     }
     *ret = fd;
     return 0;
+}
+
+int kin__socket_listen(int *ret, kin__address *address, kin_error *err)
+{
+    return open_socket(ret, bind_and_listen, address, err);
+}
+
+int kin__socket_reserve(int *ret, kin__address *address, kin_error *err)
+{
+    return open_socket(ret, bind_to, address, err);
 }
 
 void kin__socket_reset(int fd)

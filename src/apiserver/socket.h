@@ -29,6 +29,11 @@ void kin__address_host(const kin__address *address, bool for_url, char *buf, siz
 
 /* A socket that listens, non-blocking; *address gets the port that was chosen. */
 int kin__socket_listen(int *ret, kin__address *address, kin_error *err);
+/*
+ * A socket that keeps the port for those who listen later: who connects is refused, and nobody else is given
+ * it. *address gets the port that was chosen.
+ */
+int kin__socket_reserve(int *ret, kin__address *address, kin_error *err);
 /* Send a reset now. The descriptor stays open, without a connection. */
 void kin__socket_reset(int fd);
 

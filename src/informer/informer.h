@@ -55,6 +55,15 @@ typedef struct kin__warmth {
     kin__version_text *versions; /* OWNED; one, or one per namespace; "": list it */
 } kin__warmth;
 
+/*
+ * A time of the clock, and the time of day that it was taken for: who asks again gets the same, although
+ * the two clocks are not read at once.
+ */
+typedef struct kin__moment {
+    int64_t time;
+    int64_t unix_ns;
+} kin__moment;
+
 typedef struct kin__feed {
     kin__list link; /* (lock) */
     kin_informer *informer;
@@ -62,6 +71,10 @@ typedef struct kin__feed {
     char *label_selector; /* const; so that one can tell whether it is still wanted */
     char *field_selector; /* const */
     kin__intake in;
+    kin__moment since;  /* (lock) what others were told: in this state */
+    kin__moment error;  /* (lock) the last error */
+    kin__moment event;  /* (lock) the last event */
+    kin__moment relist; /* (lock) the list that is due */
 } kin__feed;
 
 /* What is asked of all reflectors of an informer, or of a factory. */

@@ -106,11 +106,16 @@ static bool will_not_help(const kin_error *err)
 }
 
 /* Monotonic times of the reflector as times of day. */
-static int64_t unix_of(const kin_informer *informer, int64_t time)
+static int64_t unix_of(const kin_informer *informer, kin__moment *moment, int64_t time)
 {
     if (time == 0)
         return 0;
-    return kin_clock_unix_now(informer->clock) - (kin_clock_now(informer->clock) - time);
+    if (moment->time != time) {
+        moment->unix_ns =
+            kin_clock_unix_now(informer->clock) - (kin_clock_now(informer->clock) - time);
+        moment->time = time;
+    }
+    return moment->unix_ns;
 }
 
 /* The earlier; 0 is none. */
@@ -142,10 +147,10 @@ void kin__feed_count(const kin__feed *feed, kin__counts *sums)
 }
 
 /* Why the worst of them waits; of those that fare alike, the last. */
-static void note_error(const kin_informer *informer, const kin_reflector_status *status,
-                       bool is_worse, bool is_better, kin_informer_status *ret)
+static void note_error(kin__feed *feed, const kin_reflector_status *status, bool is_worse,
+                       bool is_better, kin_informer_status *ret)
 {
-    int64_t when = unix_of(informer, status->last_error_time);
+    int64_t when = unix_of(feed->informer, &feed->error, status->last_error_time);
     bool was_there = ret->last_error.code != 0;
 
     if (status->last_error.code == 0 || (is_better && was_there))
@@ -164,7 +169,7 @@ static bool has_come_since(const kin_reflector_status *status)
     return last > status->last_error_time;
 }
 
-static void add_feed(const kin_informer *informer, const kin__feed *feed, bool is_first,
+static void add_feed(const kin_informer *informer, kin__feed *feed, bool is_first,
                      kin_informer_status *ret, kin__counts *sums)
 {
     kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
@@ -176,19 +181,20 @@ static void add_feed(const kin_informer *informer, const kin__feed *feed, bool i
     is_worse = is_first || badness(state) > badness(ret->state);
     if (is_worse) {
         ret->state = state;
-        ret->since_unix_ns = unix_of(informer, status.since);
+        ret->since_unix_ns = unix_of(informer, &feed->since, status.since);
     }
-    note_error(informer, &status, is_worse, badness(state) < badness(ret->state), ret);
+    note_error(feed, &status, is_worse, badness(state) < badness(ret->state), ret);
     if (state != KIN_INFORMER_WATCHING && will_not_help(&status.last_error) &&
         !has_come_since(&status))
         ret->is_failing_for_good = true;
-    ret->last_event_unix_ns = later(
-        ret->last_event_unix_ns, unix_of(informer, later(status.last_event, status.last_bookmark)));
+    ret->last_event_unix_ns =
+        later(ret->last_event_unix_ns,
+              unix_of(informer, &feed->event, later(status.last_event, status.last_bookmark)));
     count(&status, sums);
     ret->gaps += status.gaps;
     ret->keeps_missing |= status.keeps_missing;
     ret->next_relist_unix_ns =
-        sooner(ret->next_relist_unix_ns, unix_of(informer, status.next_relist));
+        sooner(ret->next_relist_unix_ns, unix_of(informer, &feed->relist, status.next_relist));
     ret->queued += kin__intake_len(&feed->in);
     if (is_first)
         memcpy(ret->resource_version, status.resource_version, sizeof(ret->resource_version));

@@ -134,7 +134,9 @@ static void flood_takes_so_many_events(void **state)
 
 static void latency_has_the_ages_of_events(void **state)
 {
-    static const char *const some[] = {"latency", "--events", "300", "--warmup", "50", NULL};
+    /* Whatever else the machine has to do, it keeps up with that. */
+    static const char *const some[] = {"latency", "--events", "300", "--warmup",
+                                       "50",      "--rate",   "1",   NULL};
     const char *const args[] = {"--data", data_dir, "--rate", "5000", NULL};
     struct server s;
     struct result r;
@@ -182,8 +184,8 @@ static void idle_has_few_threads(void **state)
     server_start(&s, args);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         run_mode(&r, &s, cases[i]);
-        /* Main, I/O, two workers; a sanitizer may have one more. */
-        assert_in_range((unsigned)value_of(r.out, "threads"), handlers[i] + 4, handlers[i] + 5);
+        /* Main, I/O, two workers, the second if the first was busy; a sanitizer may have one more. */
+        assert_in_range((unsigned)value_of(r.out, "threads"), handlers[i] + 3, handlers[i] + 5);
         assert_true(value_of(r.out, "rss_anon") > 0);
     }
     server_stop(&s);

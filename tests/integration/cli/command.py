@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command and a server of its own, as the tests of this folder use them."""
 import argparse
+import contextlib
 import json
 import os
 import queue
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -34,6 +36,15 @@ def environment(**changes):
            if name not in ("KUBECONFIG", "NO_COLOR", "HTTP_PROXY", "http_proxy")
            and not name.startswith("KUBERNETES_")}
     return {**own, "HOME": HOME.name, **changes}
+
+
+@contextlib.contextmanager
+def reserved_port():
+    """A port for servers that come and go: while one is away, the kernel gives it to nobody else."""
+    with socket.socket() as reserve:
+        reserve.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserve.bind(("127.0.0.1", 0))
+        yield str(reserve.getsockname()[1])
 
 
 class Said:

@@ -78,15 +78,14 @@ class ServeTest(unittest.TestCase):
         server.close()
 
     def test_a_port(self):
-        server = self.server()
-        port = server.url.rsplit(":", 1)[1]
-        said = run("serve", "--port", port)
-        self.assertEqual(said.status, 1, said)
-        self.assertIn(port, said.err)
-        server.close()
-        server = self.server("--port", port)
-        self.assertTrue(server.url.endswith(f":{port}"))
-        server.close()
+        with command.reserved_port() as port:
+            for _ in range(2):
+                server = self.server("--port", port)
+                self.assertTrue(server.url.endswith(f":{port}"))
+                said = run("serve", "--port", port)
+                self.assertEqual(said.status, 1, said)
+                self.assertIn(port, said.err)
+                server.close()
 
     def test_addresses_that_others_reach_need_a_word(self):
         said = run("serve", "--address", "0.0.0.0")

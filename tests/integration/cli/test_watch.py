@@ -88,6 +88,8 @@ class WatchTest(Case):
 
     def test_several_kinds_and_names(self):
         watching = self.watch("cm/a", "secrets,pods")
+        for _ in range(2):  # each kind says so
+            watching.wait_for("^watching 0 ", "err")
         self.create("b")
         self.create("a")
         watching.wait_for("configmap .*/a")
@@ -101,10 +103,12 @@ class WatchTest(Case):
         for arguments, names in (([], "abc"), (["-l", "app in (a,b)"], "ab"),
                                  (["--field-selector", "metadata.name!=b"], "ac"),
                                  (["--where", ".metadata.name>=b"], "bc")):
-            said = self.run_it("watch", "cm", "-n", self.namespace, "--initial", "-o", "name",
-                               "--timeout", "1s", *arguments)
-            self.assertEqual((said.status, sorted(said.out.split())),
-                             (0, [f"configmap/{name}" for name in names]), said)
+            watching = self.watch("cm", "--initial", "-o", "name", *arguments)
+            for _ in names:
+                watching.wait_for("^configmap/")
+            watching.signal(signal.SIGINT)
+            self.assertEqual(watching.wait(), -signal.SIGINT)
+            self.assertEqual(sorted(watching.seen["out"]), [f"configmap/{name}" for name in names])
 
     def test_objects_that_leave_the_condition(self):
         self.create("a", {"k": "in"})
@@ -256,13 +260,12 @@ class WatchTest(Case):
 
 class ServerThatGoesAwayTest(unittest.TestCase):
     def test_it_is_told_and_survived(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, command.reserved_port() as port:
             data = str(Path(folder) / "data.sqlite")
-            server = Server(folder, "--data", data)
+            server = Server(folder, "--data", data, "--port", port)
             watching = Running("watch", "cm", KUBECONFIG=server.kubeconfig)
             self.addCleanup(watching.close)
             watching.wait_for("watching 0 configmaps", "err")
-            port = server.url.rsplit(":", 1)[1]
             server.signal(signal.SIGKILL)
             server.wait()
             Running.close(server)

@@ -211,6 +211,7 @@ static void the_worst_of_several_is_told(void **state)
 {
     static const char *const namespaces[] = {"one", "two"};
     kin_fault reset = KIN_FAULT_INIT(KIN_FAULT_RESET);
+    kin_request_filter filter = KIN_REQUEST_FILTER_INIT;
     kin_error err = KIN_ERROR_INIT;
     kin_informer_options options;
     kin_informer_status status;
@@ -242,7 +243,11 @@ static void the_worst_of_several_is_told(void **state)
     assert_code(kin_informer_add_handler(f.informer, NULL, informer_tell, &told, NULL, &err), 0);
     assert_code(kin_informer_start(f.informer, NULL), 0);
     informer_assert_told(&told, "+two/a");
-    /* Else it were too short for a watch. */
+    /* Else it were too short for a watch, which has begun by now. */
+    filter.verb = "watch";
+    filter.path = "*/two/configmaps";
+    assert_code(
+        kin_apiserver_wait_for_request(f.base.server, &filter, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
     assert_code(kin_clock_advance(f.clock, 2 * KIN__SECOND, NULL), 0);
     /* With its first byte the first watch breaks off; it comes by the second. */
     informer_put(&f.base, "two", "b", "x", NULL);

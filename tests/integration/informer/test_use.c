@@ -149,6 +149,21 @@ static void what_is_too_large_is_skipped(void **state)
     close_skipped(&f);
 }
 
+/*
+ * Until one gap is counted, and a list is due for it. Neither version nor sync tell it: the reflector notes
+ * that when the store has the rest.
+ */
+static void await_gap(struct skipped *f)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    int64_t deadline = kin_test_deadline();
+
+    do {
+        assert_true(kin_test_wait_turn(deadline));
+        assert_code(kin_informer_get_status(f->informer, &status, NULL), 0);
+    } while (status.gaps != 1 || status.next_relist_unix_ns == 0);
+}
+
 /* Time goes on until nothing is missing. */
 static void pass_gaps(struct skipped *f)
 {
@@ -170,7 +185,6 @@ static void what_was_skipped_comes_later(void **state)
     decode.max_bytes = 64 * 1024;
     for (int lists = 0; lists < 2; lists++) {
         struct skipped f = {.informer = NULL};
-        kin_informer_status status = KIN_INFORMER_STATUS_INIT;
         char version[32];
 
         open_skipped(&f, &decode, lists);
@@ -179,8 +193,7 @@ static void what_was_skipped_comes_later(void **state)
         inject(&f.base, KIN_FAULT_OVERSIZE_OBJECT, lists ? "list" : "watch", 128 * 1024);
         informer_start(f.informer);
         informer_assert_told(&f.told, "+default/b");
-        assert_code(kin_informer_get_status(f.informer, &status, NULL), 0);
-        assert_int_equal(status.gaps, 1);
+        await_gap(&f);
         pass_gaps(&f);
         informer_assert_told(&f.told, "+default/a");
         /* The same of a change. */
@@ -190,9 +203,7 @@ static void what_was_skipped_comes_later(void **state)
         /* The clock stands: the list is not due yet. */
         assert_code(kin_informer_wait_version(f.informer, version, -1, NULL), 0);
         informer_assert_told(&f.told, "+default/c");
-        assert_code(kin_informer_get_status(f.informer, &status, NULL), 0);
-        assert_int_equal(status.gaps, 1);
-        assert_true(status.next_relist_unix_ns > 0);
+        await_gap(&f);
         pass_gaps(&f);
         informer_assert_told(&f.told, "~default/a");
         close_skipped(&f);
@@ -276,6 +287,7 @@ static void the_loop_is_the_programs_own(void **state)
     kin_informer *informer;
     informer_told told;
     struct pollfd fd = {.events = POLLIN};
+    char version[32];
     size_t n = 0;
 
     (void)state;
@@ -298,6 +310,11 @@ static void the_loop_is_the_programs_own(void **state)
     kin_registration_unref(registration);
     informer_assert_told(&told, "+default/a +default/b +default/c +default/d +default/e +default/f "
                                 "+default/g +default/h +default/i +default/j");
+    /* When the store has the next one, the loop has been woken for the sync, and for that. */
+    informer_put(&f, "default", "k", "x", version);
+    informer_await(informer, version);
+    assert_int_equal(dispatch_some(informer, &fd, 0), 1);
+    informer_assert_told(&told, "+default/k");
     assert_code(kin_informer_dispatch(informer, 0, &n, NULL), 0);
     assert_int_equal(n, 0);
     assert_int_equal(poll(&fd, 1, 0), 0);

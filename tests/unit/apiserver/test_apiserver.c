@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gnutls/gnutls.h>
 #include <signal.h>
@@ -84,6 +85,29 @@ static void test_life(void **state)
     kin_apiserver_free(server);
     kin_apiserver_free(NULL);
     kin_apiserver_stop(NULL);
+}
+
+/* Nobody else gets the port meanwhile: it may be started again at any time. */
+static void test_the_port_is_kept(void **state)
+{
+    kin_apiserver *server = start(NULL);
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                                  .sin_port = htons(kin_apiserver_port(server))};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    (void)state;
+    assert_true(fd >= 0);
+    kin_apiserver_stop(server);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), -1);
+    assert_int_equal(errno, ECONNREFUSED);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), -1);
+    assert_int_equal(errno, EADDRINUSE);
+    close(fd);
+    assert_code(kin_apiserver_start(server, NULL), 0);
+    assert_int_equal(kin_apiserver_port(server), ntohs(address.sin_port));
+    expect(server, "/version", 200);
+    kin_apiserver_free(server);
 }
 
 static void test_several(void **state)
@@ -638,6 +662,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_life),
+        cmocka_unit_test(test_the_port_is_kept),
         cmocka_unit_test(test_several),
         cmocka_unit_test(test_exposure),
         cmocka_unit_test(test_wrong_options),

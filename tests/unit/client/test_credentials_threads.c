@@ -33,11 +33,12 @@ static long number_in(const kin__secret *pem)
     return strtol(line + 2, NULL, 10);
 }
 
+/* Once at least: a thread may begin when all is over. */
 static void ask(void *arg)
 {
     struct asker *asker = arg;
 
-    while (!atomic_load(asker->over) && !asker->is_wrong) {
+    do {
         kin__identity identity = {KIN__SECRET_INIT, NULL, 0};
 
         if (kin__credentials_get(asker->credentials, &identity, INT64_MAX, NULL, NULL) < 0) {
@@ -55,7 +56,7 @@ static void ask(void *arg)
         if (asker->n % 16 == 8)
             kin__credentials_distrusted(asker->credentials, &identity);
         kin__identity_done(&identity);
-    }
+    } while (!atomic_load(asker->over) && !asker->is_wrong);
 }
 
 static void askers_start(struct asker *askers, kin__credentials *credentials,

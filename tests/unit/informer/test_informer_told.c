@@ -366,6 +366,29 @@ static void nobody_waits_for_a_handler_for_ever(void **state)
     kin_test_with_each_queue(a_stop_after_the_list_does_not);
 }
 
+/* --- times --- */
+
+/* The clock runs: what is asked for twice is the same all the same, so that one can tell an error from the next. */
+static void a_time_of_day_stays(void **state)
+{
+    static const kin_test_failure_of denied = {.code = KIN_EDENIED, .http_status = 403};
+    kin_test_stage *stage = kin_test_stage_new();
+    kin_informer_status first;
+
+    (void)state;
+    stage->options.clock = kin_clock_system();
+    kin_test_stage_make(stage);
+    assert_code(kin_informer_start(stage->informer, NULL), 0);
+    kin_test_pull_fail(kin_test_source_await(stage->source, 0), &denied, false);
+    kin_test_await_informer(stage, KIN_INFORMER_WAITING);
+    first = kin_test_informer_status(stage);
+    assert_true(first.last_error_unix_ns > 0);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(kin_test_informer_status(stage).last_error_unix_ns,
+                         first.last_error_unix_ns);
+    kin_test_stage_free(stage);
+}
+
 /* --- the status callback --- */
 
 struct watcher {
@@ -545,6 +568,7 @@ int main(void)
         cmocka_unit_test(gaps_heal),
         cmocka_unit_test(nobody_waits_for_a_handler_for_ever),
         cmocka_unit_test(times_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_time_of_day_stays),
         cmocka_unit_test(changes_are_told_as_one),
         cmocka_unit_test(who_writes_to_objects_is_found),
     };
