@@ -13,8 +13,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/clock.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -370,8 +370,7 @@ static int key_of(const kin_snapshot_info *has, char **ret, kin_error *err)
     kin__buf_init(&text, 2 * KIN_SNAPSHOT_INFO_BYTES_MAX);
     kin__buf_appendf(&text, "%s.%s.", has->resource ? has->resource : "", version);
     if (slash)
-        kin__buf_append(&text,
-                        kin_str_make(has->api_version, (size_t)(slash - has->api_version)));
+        kin__buf_append(&text, kin_str_make(has->api_version, (size_t)(slash - has->api_version)));
     code = kin__buf_take(&text, ret, NULL);
     kin__buf_done(&text);
     return code < 0 ? kin__error_no_memory(err) : 0;
