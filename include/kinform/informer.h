@@ -242,7 +242,7 @@ typedef struct kin_informer_options {
  * @param resource  as kubectl takes it: "pods", "po", "deployments.apps". COPIED. What the server has
  *                  not, yet, is looked for again and again.
  * @param options   COPIED; NULL for the defaults.
- * @return 0, KIN_EINVAL, KIN_EFORKED, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (also a label selector that no server would understand), KIN_EFORKED, KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_informer_new(kin_informer **ret, kin_client *client, const char *resource,
@@ -452,7 +452,9 @@ KIN_API bool kin_registration_has_synced(kin_registration *registration);
  * @param timeout_ms  by the informer's clock; -1 waits for ever, 0 looks once.
  * @return 0, KIN_ETIMEOUT, KIN_ECLOSED (it was removed before, or the informer was stopped, or its client freed,
  *         before the first list was there; the message says which), KIN_EBUSY (from the handler itself, or it
- *         would have to wait in one of the informer's workers), KIN_EINVAL, KIN_EFORKED.
+ *         would have to wait in one of the informer's workers), KIN_EINVAL, KIN_EFORKED. An informer that was never
+ *         started is waited for, since somebody may start it: also if its client is freed meanwhile, which it
+ *         gets to know of when it is.
  * @thread any    @blocks up to timeout_ms
  */
 KIN_API int kin_registration_wait_synced(kin_registration *registration, int64_t timeout_ms,
@@ -570,7 +572,8 @@ KIN_API int kin_informer_set_namespaces(kin_informer *informer, const char *cons
  *
  * @param label_selector  COPIED; NULL: all.
  * @param field_selector  COPIED; NULL: all.
- * @return 0, KIN_EINVAL (a source of the caller's own), KIN_EFORKED, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (a source of the caller's own; a label selector that no server would understand),
+ *         KIN_EFORKED, KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_informer_set_selectors(kin_informer *informer, const char *label_selector,

@@ -75,13 +75,15 @@ typedef struct kin_snapshot_info {
      */
     const char *const *versions;
     size_t n_versions; /**< how many `versions` there are: none, or as many as namespaces */
+    /** How the resource was asked for: "deploy". `resource` is then what it turned out to be. BORROWED */
+    const char *asked_as;
 } kin_snapshot_info;
 
 /* clang-format off */
 /** An empty kin_snapshot_info. */
 #define KIN_SNAPSHOT_INFO_INIT \
     {sizeof(kin_snapshot_info), NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, \
-     NULL, 0}
+     NULL, 0, NULL}
 /* clang-format on */
 
 /** How to write. Zero means the default. COPIED. */

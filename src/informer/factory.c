@@ -678,6 +678,8 @@ static int copy_informers(kin_factory *factory, const kin_informer_options *give
     if (code == 0 && all->resync_ms < 0)
         code = kin_error_set(err, KIN_EINVAL, "a resync_ms of %lld", (long long)all->resync_ms);
     if (code == 0)
+        code = kin__check_label_selector(all->label_selector, err);
+    if (code == 0)
         code = kin__scope_init(&factory->scope, all->namespaces, all->n_namespaces,
                                all->label_selector, all->field_selector, err);
     if (code == 0 && kin__text_copy(&factory->snapshot_identity, all->snapshot_identity) < 0)

@@ -145,12 +145,22 @@ static kin_informer *informer_of(kin__loop *loop)
     return kin__container_of(loop, kin_informer, loop);
 }
 
+/* By the strand, which tells: somebody else would be late with it, and it would be told twice. */
+static void note_life(kin_informer *informer, kin__life life)
+{
+    if (informer->told_life == life)
+        return;
+    informer->told_life = life;
+    atomic_store_explicit(&informer->has_news, true, memory_order_release);
+}
+
 static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
 {
     kin_informer *informer = informer_of(loop);
     int code = 0;
     int more = 0;
 
+    note_life(informer, life);
     /* Nobody has stopped them but the client, whose workers run what was posted and take no more. */
     if (life == KIN__LIFE_RUNNING && kin__informer_has_lost_feed(informer)) {
         kin__loop_close(loop);
@@ -187,7 +197,7 @@ static void finish_turn(kin__loop *loop, bool has_stopped)
         kin__alarm_cancel(&informer->check);
         informer->is_resyncing = false;
         informer->is_checking = false;
-        atomic_store_explicit(&informer->has_news, true, memory_order_release);
+        note_life(informer, KIN__LIFE_STOPPED);
     }
     tell_progress(informer);
     tell_news(informer);
@@ -499,6 +509,9 @@ static int set_client(kin_informer *informer, kin_client *client, const char *re
         informer->decode.projection = NULL;
         return code;
     }
+    code = kin__check_label_selector(options->label_selector, err);
+    if (code < 0)
+        return code;
     informer->client = client;
     informer->resource = kin__memdup_str(kin_str_of(resource));
     if (!informer->resource)
@@ -595,19 +608,14 @@ int kin_informer_start(kin_informer *informer, kin_error *err)
     code = kin__fork_guard_check(&informer->guard, err);
     if (code == 0)
         begin_warm(informer);
-    if (code == 0)
-        code = kin__loop_start(&informer->loop, err);
-    if (code == 0)
-        kin__informer_has_news(informer);
-    return code;
+    return code < 0 ? code : kin__loop_start(&informer->loop, err);
 }
 
 void kin_informer_stop(kin_informer *informer)
 {
     if (!informer || kin__fork_guard_check(&informer->guard, NULL) < 0)
         return;
-    if (kin__loop_stop(&informer->loop))
-        kin__informer_has_news(informer);
+    kin__loop_stop(&informer->loop);
 }
 
 int kin_informer_run(kin_informer *informer, kin_error *err)

@@ -131,6 +131,7 @@ struct kin_informer {
     kin__loop loop;
     bool has_alarms;      /* const */
     bool has_dispatcher;  /* const */
+    kin__life told_life;  /* (strand) what `changed` was told of last, or is about to be */
     bool is_resyncing;    /* (strand) `resync` is set */
     bool is_checking;     /* (strand) `check` is set */
     kin__alarm resync;    /* (strand) */
@@ -236,6 +237,8 @@ int kin__text_copy(char **ret, const char *text);
 int kin__scope_init(kin__scope *scope, const char *const *namespaces, size_t n_namespaces,
                     const char *label_selector, const char *field_selector, kin_error *err);
 void kin__scope_done(kin__scope *scope);
+/* What no server would understand need not be sent to one. 0 (also of NULL), KIN_EINVAL, KIN_ENOMEM. */
+int kin__check_label_selector(const char *text, kin_error *err);
 
 /* What it is to look at, as it is now. 0, KIN_ENOMEM. */
 int kin__informer_copy_scope(kin_informer *informer, kin__scope *ret, kin_error *err);

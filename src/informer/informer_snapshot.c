@@ -13,12 +13,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "client/client.h"
 #include "informer/informer.h"
+#include "informer/resource_key.h"
 #include "kinform/snapshot.h"
 #include "object/projection.h"
 
@@ -55,17 +57,39 @@ static const char *identity_of(const kin_informer *informer)
     return informer->client ? kin_config_server(informer->client->config) : NULL;
 }
 
-/* All but the versions. BORROWED from the informer, the scope and `content`. */
+/* All but the versions and the resource. BORROWED from the informer, the scope and `content`. */
 static void describe(const kin_informer *informer, const kin__scope *scope, const char *content,
                      kin_snapshot_info *ret)
 {
     ret->cluster = identity_of(informer);
-    ret->resource = informer->client ? informer->resource : informer->name;
     ret->namespaces = (const char *const *)scope->namespaces;
     ret->n_namespaces = scope->n_namespaces;
     ret->label_selector = scope->label_selector;
     ret->field_selector = scope->field_selector;
     ret->projection = content;
+}
+
+/* What the resource has turned out to be, as far as the client knows; a reference, or NULL. */
+static kin_resource *find_resource(const kin_informer *informer)
+{
+    kin_resource *resource = NULL;
+
+    if (informer->client)
+        (void)kin__client_resolve_known(informer->client, &resource, informer->resource);
+    return resource;
+}
+
+/* BORROWED from the informer and the resource, which may be NULL. */
+static void describe_resource(const kin_informer *informer, const kin_resource *resource,
+                              kin_snapshot_info *ret)
+{
+    ret->resource = informer->client ? informer->resource : informer->name;
+    ret->asked_as = informer->resource;
+    if (!resource)
+        return;
+    ret->resource = kin_resource_name(resource);
+    ret->api_version = kin_resource_api_version(resource);
+    ret->kind = kin_resource_kind(resource);
 }
 
 /* --- saving --- */
@@ -243,17 +267,21 @@ static int write_file(const kin_informer *informer, const struct save *save, con
     kin_snapshot_options options = KIN_SNAPSHOT_OPTIONS_INIT;
     kin_snapshot_info info = KIN_SNAPSHOT_INFO_INIT;
     size_t n = save->scope.namespaces ? save->scope.n_namespaces : 0;
+    kin_resource *resource = find_resource(informer);
     const char **versions = NULL;
     content_text content;
     int code;
 
     describe_content(informer, content);
     describe(informer, &save->scope, content, &info);
+    describe_resource(informer, resource, &info);
     info.resource_version = n > 0 ? "" : save->versions[0];
     if (n > 0) {
         versions = kin__calloc(n, sizeof(*versions));
-        if (!versions)
+        if (!versions) {
+            kin_resource_unref(resource);
             return kin__error_no_memory(err);
+        }
         for (size_t i = 0; i < n; i++)
             versions[i] = save->versions[i];
         info.versions = versions;
@@ -261,6 +289,7 @@ static int write_file(const kin_informer *informer, const struct save *save, con
     }
     options.clock = informer->clock;
     code = kin_snapshot_write_view(path, save->view, &info, &options, err);
+    kin_resource_unref(resource);
     kin__free(versions);
     return code;
 }
@@ -329,19 +358,86 @@ static int compare_namespaces(const kin_snapshot_info *has, const kin__scope *wa
     return 0;
 }
 
-/* 0, KIN_EMISMATCH. */
+/* "deployments.v1.apps", as kin__resource_key() has it. */
+static int key_of(const kin_snapshot_info *has, char **ret, kin_error *err)
+{
+    const char *slash = strchr(has->api_version, '/');
+    const char *version = slash ? slash + 1 : has->api_version;
+    kin__buf text;
+    int code;
+
+    /* Both are of an info, which is bounded. */
+    kin__buf_init(&text, 2 * KIN_SNAPSHOT_INFO_BYTES_MAX);
+    kin__buf_appendf(&text, "%s.%s.", has->resource ? has->resource : "", version);
+    if (slash)
+        kin__buf_append(&text, kin_str_make(has->api_version, (size_t)(slash - has->api_version)));
+    code = kin__buf_take(&text, ret, NULL);
+    kin__buf_done(&text);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+/* How they were asked for: it is the same word, and nobody can say yet what it means. */
+static int compare_words(const kin_informer *informer, const kin_snapshot_info *has, kin_error *err)
+{
+    const char *asked_as = has->asked_as ? has->asked_as : has->resource;
+
+    return differs(asked_as, informer->resource)
+               ? foreign(err, "resource", asked_as, informer->resource)
+               : 0;
+}
+
+/* What both have turned out to be, if that is known; else the words. 0, KIN_EMISMATCH, KIN_ENOMEM. */
+static int compare_names(const kin_informer *informer, const kin_snapshot_info *has, kin_error *err)
+{
+    char *wanted = NULL;
+    char *key = NULL;
+    bool is_known = false;
+    int code = kin__resource_key(&wanted, &is_known, informer->client, informer->resource, err);
+
+    if (code == 0 && (!is_known || !has->api_version))
+        code = compare_words(informer, has, err);
+    else if (code == 0 && (code = key_of(has, &key, err)) == 0 && differs(key, wanted))
+        code = foreign(err, "resource", key, wanted);
+    kin__free(wanted);
+    kin__free(key);
+    return code;
+}
+
+static int compare_resource(const kin_informer *informer, const kin_snapshot_info *has,
+                            kin_error *err)
+{
+    kin_resource *resource;
+    int code;
+
+    if (!informer->client)
+        return differs(has->resource, informer->name)
+                   ? foreign(err, "resource", has->resource, informer->name)
+                   : 0;
+    code = compare_names(informer, has, err);
+    if (code < 0)
+        return code;
+    resource = find_resource(informer);
+    if (resource && has->kind && differs(has->kind, kin_resource_kind(resource)))
+        code = foreign(err, "kind", has->kind, kin_resource_kind(resource));
+    kin_resource_unref(resource);
+    return code;
+}
+
+/* 0, KIN_EMISMATCH, KIN_ENOMEM. */
 static int compare(const kin_informer *informer, const kin_snapshot_info *has,
                    const kin__scope *scope, kin_error *err)
 {
     kin_snapshot_info wanted = KIN_SNAPSHOT_INFO_INIT;
     content_text content;
+    int code;
 
     describe_content(informer, content);
     describe(informer, scope, content, &wanted);
     if (differs(has->cluster, wanted.cluster))
         return foreign(err, "cluster or identity", has->cluster, wanted.cluster);
-    if (differs(has->resource, wanted.resource))
-        return foreign(err, "resource", has->resource, wanted.resource);
+    code = compare_resource(informer, has, err);
+    if (code < 0)
+        return code;
     if (differs(has->projection, wanted.projection))
         return foreign(err, "content or projection", has->projection, wanted.projection);
     if (differs(has->label_selector, wanted.label_selector))

@@ -73,6 +73,22 @@ int kin__scope_init(kin__scope *scope, const char *const *namespaces, size_t n_n
     return kin__error_no_memory(err);
 }
 
+int kin__check_label_selector(const char *text, kin_error *err)
+{
+    const kin_label_selector *selector = NULL;
+    kin_error why;
+    int code;
+
+    if (!text)
+        return 0;
+    kin__error_begin(&why);
+    code = kin_label_selector_parse(&selector, kin_str_of(text), &why);
+    kin_label_selector_unref(selector);
+    if (code == KIN_ENOMEM || code == 0)
+        return code == 0 ? 0 : kin__error_no_memory(err);
+    return kin_error_set(err, KIN_EINVAL, "the label selector \"%s\": %s", text, why.message);
+}
+
 /* --- feeds --- */
 
 bool kin__is_same_text(const char *a, const char *b)
@@ -411,6 +427,8 @@ int kin_informer_set_selectors(kin_informer *informer, const char *label_selecto
     kin__scope scope;
     int code = check_client(informer, err);
 
+    if (code == 0)
+        code = kin__check_label_selector(label_selector, err);
     if (code < 0)
         return code;
     kin__mutex_lock(&informer->lock);

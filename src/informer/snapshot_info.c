@@ -27,6 +27,7 @@ static const struct {
     {"labelSelector", offsetof(kin_snapshot_info, label_selector)},
     {"fieldSelector", offsetof(kin_snapshot_info, field_selector)},
     {"projection", offsetof(kin_snapshot_info, projection)},
+    {"askedAs", offsetof(kin_snapshot_info, asked_as)},
     {"resourceVersion", offsetof(kin_snapshot_info, resource_version)},
 };
 

@@ -10,7 +10,7 @@
 #include "kinform/snapshot.h"
 
 /* How many texts there are, namespaces and their versions aside. */
-#define KIN__SNAPSHOT_TEXTS 8u
+#define KIN__SNAPSHOT_TEXTS 9u
 
 typedef struct kin__snapshot_info {
     kin_snapshot_info info; /* its pointers are to what follows */

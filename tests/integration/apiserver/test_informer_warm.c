@@ -546,14 +546,14 @@ static void moved(fixture *f, kin_informer_options *options)
     assert_code(kin_informer_add_handler(run.informer, NULL, on_event, &run, NULL, NULL), 0);
     assert_code(kin_informer_start(run.informer, NULL), 0);
     assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
-    expect_told(&run, "+a! +b! +c! -a");
+    expect_told(&run, "+a! +b! +c! -a?");
     assert_int_equal(count_lists(f), 1);
     expect_truth(f, &run, after, 2);
     /* One that goes and comes again begins with nothing: the file's version is no use to it. */
     assert_code(kin_informer_set_namespaces(run.informer, less, 1, NULL), 0);
-    expect_told(&run, "+a! +b! +c! -a -b");
+    expect_told(&run, "+a! +b! +c! -a? -b?");
     assert_code(kin_informer_set_namespaces(run.informer, after, 2, NULL), 0);
-    expect_told(&run, "+a! +b +b! +c! -a -b");
+    expect_told(&run, "+a! +b +b! +c! -a? -b?");
     expect_truth(f, &run, after, 2);
     end(&run);
 }
@@ -562,6 +562,124 @@ static void namespaces_may_change_before_the_start(void **state)
 {
     (void)state;
     with_each_queue(moved);
+}
+
+/* --- names --- */
+
+static void save_as(fixture *f, const char *name)
+{
+    kin_client *client = client_of(f);
+    kin_informer *informer = NULL;
+
+    assert_code(kin_informer_new(&informer, client, name, NULL, NULL), 0);
+    assert_code(kin_informer_start(informer, NULL), 0);
+    assert_code(kin_informer_wait_synced(informer, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    assert_code(kin_informer_save(informer, f->path, NULL), 0);
+    kin_informer_free(informer);
+    kin_client_free(client);
+}
+
+static void assert_info(fixture *f, const char *asked_as, const char *resource,
+                        const char *api_version, const char *kind)
+{
+    kin_snapshot *snapshot = NULL;
+    const kin_snapshot_info *info;
+
+    assert_code(kin_snapshot_open(&snapshot, f->path, NULL), 0);
+    info = kin_snapshot_get_info(snapshot);
+    assert_string_equal(info->asked_as, asked_as);
+    assert_string_equal(info->resource, resource);
+    assert_string_equal(info->api_version, api_version);
+    assert_string_equal(info->kind, kind);
+    kin_snapshot_free(snapshot);
+}
+
+static void no_log(const kin_log_record *record, void *arg)
+{
+    (void)record;
+    (void)arg;
+}
+
+/* `resolves`: the client knows what there is. `words`: of the reason why the file is not used; NULL: it is. */
+static void expect_load(fixture *f, const char *name, bool resolves, const char *words)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_client *client = client_of(f);
+    kin_informer *informer = NULL;
+    kin_resource *any = NULL;
+    kin_error err = KIN_ERROR_INIT;
+
+    assert_code(kin_logger_new(&options.logger, KIN_LOG_ERROR, no_log, NULL, NULL, NULL), 0);
+    if (resolves)
+        assert_code(kin_client_resolve(client, &any, "pods", NULL), 0);
+    assert_code(kin_informer_new(&informer, client, name, &options, NULL), 0);
+    assert_code(kin_informer_load(informer, f->path, &err), words ? KIN_EMISMATCH : 0);
+    if (words && !strstr(err.message, words))
+        fail_msg("\"%s\" does not say \"%s\"", err.message, words);
+    kin_informer_free(informer);
+    kin_resource_unref(any);
+    kin_client_free(client);
+    kin_logger_unref(options.logger);
+}
+
+static void a_file_has_what_the_name_turned_out_to_mean(void **state)
+{
+    fixture f;
+
+    (void)state;
+    open_server(&f);
+    save_as(&f, "cm");
+    assert_info(&f, "cm", "configmaps", "v1", "ConfigMap");
+    /* Names of the core group mean the same everywhere. */
+    expect_load(&f, "configmaps", false, NULL);
+    expect_load(&f, "ConfigMap", true, NULL);
+    expect_load(&f, "secrets", false,
+                "another resource: \"configmaps.v1.\" instead of \"secrets.v1.\"");
+
+    save_as(&f, "deploy");
+    assert_info(&f, "deploy", "deployments", "apps/v1", "Deployment");
+    /* As long as nobody knows what a name means, the same one does. */
+    expect_load(&f, "deploy", false, NULL);
+    expect_load(&f, "deployments", false,
+                "another resource: \"deploy\" instead of \"deployments\"");
+    expect_load(&f, "deployments", true, NULL);
+    expect_load(&f, "deployments.v1.apps", true, NULL);
+    expect_load(&f, "replicasets", true,
+                "another resource: \"deployments.v1.apps\" instead of \"replicasets.v1.apps\"");
+    close_server(&f);
+}
+
+/* Those of before, which have the name that was asked for and no more; and one that was tampered with. */
+static void what_a_file_lacks_is_not_compared(void **state)
+{
+    kin_snapshot_info info = KIN_SNAPSHOT_INFO_INIT;
+    kin_config_options options = KIN_CONFIG_OPTIONS_INIT;
+    kin_config *config = NULL;
+    kin_store *store = NULL;
+    fixture f;
+
+    (void)state;
+    open_server(&f);
+    options.kubeconfig = f.kubeconfig;
+    assert_code(kin_config_load(&config, &options, NULL), 0);
+    assert_code(kin_store_new(&store, NULL, NULL), 0);
+    info.cluster = kin_config_server(config);
+    info.projection = "whole";
+    info.resource = "deploy";
+    info.resource_version = "1";
+    assert_code(kin_snapshot_write(f.path, store, &info, NULL, NULL), 0);
+    expect_load(&f, "deploy", false, NULL);
+    expect_load(&f, "deploy", true, NULL);
+    expect_load(&f, "deployments", true, "another resource: \"deploy\" instead of");
+    info.resource = "deployments";
+    info.asked_as = "deploy";
+    info.api_version = "apps/v1";
+    info.kind = "Pod";
+    assert_code(kin_snapshot_write(f.path, store, &info, NULL, NULL), 0);
+    expect_load(&f, "deploy", true, "another kind: \"Pod\" instead of \"Deployment\"");
+    kin_store_unref(store);
+    kin_config_unref(config);
+    close_server(&f);
 }
 
 int main(void)
@@ -573,6 +691,8 @@ int main(void)
         cmocka_unit_test(each_namespace_goes_on_from_its_own_version),
         cmocka_unit_test(a_file_of_another_scope_is_not_used),
         cmocka_unit_test(namespaces_may_change_before_the_start),
+        cmocka_unit_test(a_file_has_what_the_name_turned_out_to_mean),
+        cmocka_unit_test(what_a_file_lacks_is_not_compared),
     };
 
     kin_test_alloc_install();

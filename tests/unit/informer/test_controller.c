@@ -3,6 +3,7 @@
  * Controllers: what comes in is processed, with each of the library's queues; failures, retries, resyncs, and
  * what a controller says of itself.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,6 +291,64 @@ static void who_waits_is_told_why(void **context)
 
 /* --- what makes no sense --- */
 
+struct measured {
+    atomic_uint lists;
+    atomic_uint versions;
+    unsigned n_freed;
+};
+
+static void count_list(const char *name, void *arg)
+{
+    assert_string_equal(name, "pods");
+    atomic_fetch_add(&((struct measured *)arg)->lists, 1);
+}
+
+static void count_version(const char *name, double version, void *arg)
+{
+    (void)name;
+    assert_true(version == 5 || version == 6);
+    atomic_fetch_add(&((struct measured *)arg)->versions, 1);
+}
+
+static void count_free(void *arg)
+{
+    ((struct measured *)arg)->n_freed++;
+}
+
+/* Of a controller that was not made nothing is consumed. */
+static void metrics_are_the_reflectors(void **context)
+{
+    kin_reflector_metrics metrics = KIN_REFLECTOR_METRICS_INIT;
+    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
+    struct measured measured = {.n_freed = 0};
+    kin_test_pull *watch;
+    kin_controller *none = NULL;
+
+    (void)context;
+    metrics.lists_total = count_list;
+    metrics.last_resource_version = count_version;
+    control->reflector.name = "pods";
+    control->reflector.metrics = &metrics;
+    control->reflector.metrics_arg = &measured;
+    control->reflector.metrics_arg_free = count_free;
+    control->options.reflector = &control->reflector;
+    control->reflector.page_size = -1;
+    assert_code(kin_controller_new(&none, kin_test_source_list_watch(control->source),
+                                   &control->queue, &control->options, NULL),
+                KIN_EINVAL);
+    assert_int_equal(measured.n_freed, 0);
+    control->reflector.page_size = 0;
+    kin_test_control_make(control);
+    watch = kin_test_control_start(control, "5", "a:1");
+    assert_int_equal(atomic_load(&measured.lists), 1);
+    assert_int_equal(atomic_load(&measured.versions), 1);
+    kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "a:6");
+    assert_int_equal(atomic_load(&measured.versions), 2);
+    assert_int_equal(measured.n_freed, 0);
+    end(control);
+    assert_int_equal(measured.n_freed, 1);
+}
+
 static void options_are_checked(void **context)
 {
     kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
@@ -352,6 +411,7 @@ int main(void)
         cmocka_unit_test(what_fails_comes_again_if_asked_for),
         cmocka_unit_test(it_resyncs),
         cmocka_unit_test(who_waits_is_told_why),
+        cmocka_unit_test(metrics_are_the_reflectors),
         cmocka_unit_test(options_are_checked),
     };
 

@@ -889,6 +889,9 @@ static void wrong_options_are_refused(void **context)
     decode.kind = "Pod";
     assert_refused(&informers);
     informers = (kin_informer_options)KIN_INFORMER_OPTIONS_INIT;
+    informers.label_selector = "a=b=c";
+    assert_refused(&informers);
+    informers = (kin_informer_options)KIN_INFORMER_OPTIONS_INIT;
     informers.reflector = &reflector;
     reflector.kind = "Pod";
     assert_refused(&informers);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An informer of a resource takes objects of its kind only, which discovery knows.
+ * An informer of a resource takes objects of its kind only, which discovery knows; and what is refused when it
+ * is made, before a server is asked.
  */
 #include "client_support.h"
 
@@ -173,6 +174,33 @@ static void the_kind_is_not_for_the_caller(void **state)
     client_close(&f);
 }
 
+/* No server would understand it, and it would say so for ever. */
+static void a_malformed_label_selector_is_refused(void **state)
+{
+    static const char *const bad[] = {"a=b=c", "===", "a in b", "a,,", "!", "a b"};
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_test_http_options server = {.handler = handle};
+    kin_informer *informer = NULL;
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, &server);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        kin_error err = KIN_ERROR_INIT;
+
+        options.label_selector = bad[i];
+        assert_code(kin_informer_new(&informer, f.client, "pods", &options, &err), KIN_EINVAL);
+        assert_null(informer);
+        assert_non_null(strstr(err.message, bad[i]));
+    }
+    options.label_selector = "a in (b, c), !d,e";
+    assert_code(kin_informer_new(&informer, f.client, "pods", &options, NULL), 0);
+    assert_code(kin_informer_set_selectors(informer, "a=b=c", NULL, NULL), KIN_EINVAL);
+    assert_code(kin_informer_set_selectors(informer, "", NULL, NULL), 0);
+    kin_informer_free(informer);
+    client_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +208,7 @@ int main(void)
         cmocka_unit_test(metadata_have_a_kind_of_their_own),
         cmocka_unit_test(keys_have_no_kind),
         cmocka_unit_test(the_kind_is_not_for_the_caller),
+        cmocka_unit_test(a_malformed_label_selector_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

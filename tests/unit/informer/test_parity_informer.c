@@ -542,6 +542,41 @@ static void its_state_is_visible(void **context)
     kin_test_with_each_queue(lives);
 }
 
+static void count_stopped(kin_informer *informer, void *arg)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+
+    kin_informer_get_status(informer, &status, NULL);
+    if (status.state == KIN_INFORMER_STOPPED)
+        atomic_fetch_add((atomic_uint *)arg, 1);
+}
+
+/* Whoever stops it may be slower than the strand, which tells that it has ended. */
+static void its_end_is_told_once(void **context)
+{
+    (void)context;
+    for (int i = 0; i < 500; i++) {
+        kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+        kin_test_source *source = kin_test_source_new(false);
+        kin_informer *informer = NULL;
+        atomic_uint n_stopped = 0;
+
+        options.changed = count_stopped;
+        options.changed_arg = &n_stopped;
+        assert_code(
+            kin_informer_new_from(&informer, kin_test_source_list_watch(source), &options, NULL),
+            0);
+        assert_code(kin_informer_start(informer, NULL), 0);
+        kin_test_pull_list(kin_test_source_await(source, 0), "5", "a:1");
+        kin_test_source_await(source, 1);
+        kin_informer_stop(informer);
+        assert_code(kin_informer_wait_stopped(informer, -1, NULL), 0);
+        kin_informer_free(informer); /* behind all that it had to tell */
+        assert_int_equal(atomic_load(&n_stopped), 1);
+        kin_test_source_free(source);
+    }
+}
+
 struct starter {
     kin_informer *informer;
     kin_test_latch *go;
@@ -805,6 +840,7 @@ int main(void)
         cmocka_unit_test(handlers_see_what_was_transformed_once),
         cmocka_unit_test(a_transform_that_fails_loses_no_change),
         cmocka_unit_test(its_state_is_visible),
+        cmocka_unit_test(its_end_is_told_once),
         cmocka_unit_test(one_of_many_who_start_it_does),
         cmocka_unit_test(no_thread_is_left_behind),
         cmocka_unit_test(one_waits_until_it_is_there_or_too_late),
