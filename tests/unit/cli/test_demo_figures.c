@@ -47,8 +47,8 @@ static void a_rate_is_of_the_last_samples(void **state)
     assert_true(rate_per_second(&r) == 10);
     /* Sixteen are kept: those before do not count any more. */
     for (int i = 0; i < RATE_SAMPLES; i++)
-        rate_sample(&r, (100 + i) * second, (uint64_t)(5000 + 3 * i));
-    assert_true(rate_per_second(&r) == 3);
+        rate_sample(&r, (100 + i) * second, (uint64_t)(5000 + i * i));
+    assert_true(rate_per_second(&r) == 15);
 }
 
 typedef void add_fn(struct text *out, int64_t n);
