@@ -68,6 +68,7 @@ struct demo {
     int64_t next_tick_ns;
     int64_t next_line_ns;
     bool was_synced; /* and told */
+    size_t n_told;   /* changes up to the last that was told */
     struct text frame;
     struct text pending; /* lines that were not written yet */
     bool is_done;
@@ -148,7 +149,7 @@ static void say_progress(struct demo *d)
 {
     struct demo_figures f;
 
-    get_figures(d, &f, 1);
+    get_figures(d, &f, d->informers.n_events > d->n_told ? 1 : 0);
     if (!d->was_synced && demo_informers_have_synced(&d->informers)) {
         d->was_synced = true;
         demo_add_synced(&d->pending, &f);
@@ -156,6 +157,7 @@ static void say_progress(struct demo *d)
     if (now() < d->next_line_ns || !can_say_more(d))
         return;
     d->next_line_ns += 1000 * ms;
+    d->n_told = d->informers.n_events;
     demo_add_progress(&d->pending, &f);
 }
 

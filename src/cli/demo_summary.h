@@ -8,7 +8,7 @@
 /* Where it serves, and the kubeconfig. */
 void demo_add_beginning(struct text *out, const struct demo_figures *f);
 void demo_add_synced(struct text *out, const struct demo_figures *f);
-/* How it goes, and the last change. */
+/* How it goes, and the last change if there is one. */
 void demo_add_progress(struct text *out, const struct demo_figures *f);
 /* Of informers that have synced. */
 void demo_add_summary(struct text *out, const struct demo_figures *f);

@@ -312,7 +312,7 @@ static void add_change(struct frame *f, const struct demo_change *change, size_t
     add(f, DIM, time);
     add(f, signs[change->type], sign);
     add(f, PLAIN, change->head + TIME_LEN + 1);
-    if (rows > 1 && !begin_line(f))
+    if (!change->details[0] || (rows > 1 && !begin_line(f)))
         return;
     add_spaces(f, rows > 1 ? TIME_LEN + 2 : 2);
     add(f, DIM, change->details);

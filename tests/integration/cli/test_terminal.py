@@ -6,64 +6,13 @@
 
 Exit status: as unittest, or 77, skipped, if there is no tmux (1 with KIN_STRICT=1).
 """
-import os
-import select
 import shlex
-import shutil
-import subprocess
-import sys
-import time
 
 import command
-from command import Case, DEADLINE, SKIPPED, config_map, environment, is_strict, options
+from command import Case, config_map, options
+from terminal import Terminal, need_tmux
 
 MAPS = "/api/v1/namespaces/default/configmaps"
-
-
-class Terminal:
-    """
-    A terminal of 100 columns in which one command runs, and what is on its screen. All output also
-    comes through a pipe, so that the screen is looked at when there is something new on it.
-    """
-
-    def __init__(self, folder, line, **changes):
-        self.socket = str(folder / f"tmux{time.monotonic_ns()}")
-        pipe = f"{self.socket}.pipe"
-        os.mkfifo(pipe)
-        # Ctrl-C reaches the shell, too, which stays to tell how the command has ended.
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30",
-                  f"trap : INT; read -r _; {line}; status=$?; echo; echo ended with $status.; read -r _", **changes)
-        self.tmux("pipe-pane", f"cat > {shlex.quote(pipe)}")
-        self.output = os.open(pipe, os.O_RDONLY)
-        self.press("Enter")
-
-    def tmux(self, *arguments, **changes):
-        done = subprocess.run(["tmux", "-S", self.socket, *arguments], text=True,
-                              env=environment(TERM="xterm-256color", **changes),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
-        return done.stdout
-
-    def screen(self):
-        """With colours as escape sequences."""
-        return self.tmux("capture-pane", "-p", "-e")
-
-    def wait_for(self, text):
-        """The screen with it."""
-        end = time.monotonic() + DEADLINE
-        while True:
-            screen = self.screen()
-            if text in screen:
-                return screen
-            ready, _, _ = select.select([self.output], [], [], max(0.0, end - time.monotonic()))
-            if not ready or not os.read(self.output, 65536):
-                raise AssertionError(f"no {text!r} on the screen:\n{screen}")
-
-    def press(self, *keys):
-        self.tmux("send-keys", *keys)
-
-    def close(self):
-        self.tmux("kill-server")
-        os.close(self.output)
 
 
 class TerminalTest(Case):
@@ -126,7 +75,5 @@ class ProgressTest(Case):
 
 
 if __name__ == "__main__":
-    if shutil.which("tmux") is None:
-        print("skipped: there is no tmux", file=sys.stderr)
-        sys.exit(1 if is_strict() else SKIPPED)
+    need_tmux()
     command.main()

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""kinform demo: in a pipe, on a terminal (tmux), with kubectl beside it, ended in all ways there are.
+
+    test_demo.py --kinform PROGRAM [unittest's arguments]
+
+The tests on a terminal are skipped if there is no tmux (with KIN_STRICT=1 they fail).
+"""
+import os
+import re
+import shlex
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import command
+from command import DEADLINE, Running, environment, is_strict, options, run
+from terminal import Terminal
+
+KINDS = ("pods", "nodes", "deployments", "replicasets", "leases")
+PROGRESS = r"^ +\d+s  \d+ objects, \d+ events, [\d.,]+/s, queued \d+, lag \S+( m?s)?, memory \d+ MiB$"
+
+
+def wait_until(is_so, what):
+    """For what nobody tells us: look again and again."""
+    end = time.monotonic() + DEADLINE
+    while not is_so():
+        if time.monotonic() > end:
+            raise AssertionError(f"it took too long until {what}")
+        os.sched_yield()
+
+
+class DemoCase(unittest.TestCase):
+    """With a folder for the kubeconfig, in which nothing may be left."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name) / "t"
+        self.folder.mkdir()
+        self.path = Path(folder.name)
+
+    def is_empty(self):
+        return not list(self.folder.iterdir())
+
+    def kubeconfigs(self):
+        return list(self.folder.glob("kinform-*/kubeconfig"))
+
+    def assert_tidy(self):
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def assert_summary(self, text):
+        for kind in KINDS:
+            self.assertRegex(text, rf"(?m)^{kind} +[\d,]+ +\d+ +[\d.,]+ +\S+( m?s)? +\d+ +[\d,]+ *$")
+        self.assertRegex(text, r"(?m)^all +\d+ ")
+        self.assertRegex(text, r"Synced \d+ objects in [\d.]+ m?s\.")
+        self.assertRegex(text, r"takes \d+ MiB of memory")
+
+
+class PipeTest(DemoCase):
+    def start(self, *arguments):
+        running = Running("demo", *arguments, TMPDIR=str(self.folder))
+        self.addCleanup(running.close)
+        return running
+
+    def test_a_change_is_told_once(self):
+        said = run("demo", "--for", "5s", "--nodes", "1", "--pods", "1", "--deployments", "1", "--churn", "0")
+        self.assertEqual(said.status, 0, said)
+        changes = re.findall(r"(?m)^ +(\d\d:\d\d:\d\d .*)$", said.out)
+        self.assertEqual(len(changes), len(set(changes)), said)
+        self.assertLess(len(changes), len(re.findall(rf"(?m){PROGRESS}", said.out)), said)
+
+    def test_lines_and_a_summary(self):
+        said = run("demo", "--for", "3s", TMPDIR=str(self.folder))
+        self.assertEqual((said.status, said.err), (0, ""), said)
+        lines = said.out.splitlines()
+        self.assertRegex(lines[0], r"a simulated cluster at http://127\.0\.0\.1:\d+, ")
+        self.assertRegex(lines[1], rf"export KUBECONFIG={self.folder}/kinform-\w+/kubeconfig$")
+        self.assertRegex(lines[2], r"^synced: 5 informers have 1\d\d objects after [\d.]+ m?s$")
+        self.assertRegex(lines[3], PROGRESS)
+        self.assertRegex(said.out, r"(?m)^       \d\d:\d\d:\d\d [-+~] (pod|node|deployment|replicaset|lease) \S+")
+        self.assertIn("\nRan for 3.", said.out)
+        self.assert_summary(said.out)
+        self.assertNotIn("\x1b", said.out)
+        self.assert_tidy()
+
+    def test_it_stops_by_itself(self):
+        said = run("demo", "--pods", "3", "--nodes", "2", "--deployments", "1", "--churn", "0")
+        self.assertEqual(said.status, 0, said)
+        self.assertIn("\nRan for 10.", said.out)
+        self.assertIn("with 0 changes per second asked for", said.out)
+        self.assertRegex(said.out, r"(?m)^pods +3 +0 ")
+        self.assertRegex(said.out, r"(?m)^nodes +2 ")
+
+    def test_every_signal_that_asks_ends_it_well(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            running = self.start("--for", "1h")
+            running.wait_for("^synced")
+            running.signal(number)
+            self.assertEqual(running.wait(), 0, number)
+            self.assert_summary("\n".join(running.seen["out"]))
+            self.assert_tidy()
+
+    def test_killed_at_any_moment(self):
+        moments = (lambda r: None,
+                   lambda r: wait_until(lambda: not self.is_empty(), "there was a folder"),
+                   lambda r: wait_until(self.kubeconfigs, "there was a kubeconfig"),
+                   lambda r: r.wait_for("^kinform demo"),
+                   lambda r: r.wait_for("KUBECONFIG"),
+                   lambda r: r.wait_for("^synced"),
+                   lambda r: r.wait_for(PROGRESS))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            for i, moment in enumerate(moments):
+                with self.subTest(signal=number, moment=i):
+                    running = self.start("--for", "1h")
+                    moment(running)
+                    running.signal(number)
+                    # The first is so early that there is nothing to tidy up.
+                    self.assertIn(running.wait(), (0, -number) if i == 0 else (0,))
+                    self.assert_tidy()
+
+    def test_while_the_cluster_is_being_made(self):
+        running = self.start("--pods", "1000000")
+        running.wait_for("KUBECONFIG")
+        running.signal(signal.SIGINT)
+        self.assertEqual(running.wait(), 0)
+        self.assertEqual(running.seen["err"], [])
+        self.assert_tidy()
+
+    def test_a_pipe_that_nobody_reads_any_more(self):
+        process = subprocess.Popen([options.kinform, "demo", "--for", "1h"], text=True,
+                                   env=environment(TMPDIR=str(self.folder)),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertIn("kinform demo", process.stdout.readline())
+        process.stdout.close()
+        self.assertEqual(process.wait(DEADLINE), -signal.SIGPIPE)
+        self.assertEqual(process.stderr.read(), "")
+        process.stderr.close()
+        self.assert_tidy()
+
+    def test_a_pipe_that_is_full(self):
+        """Signals are not kept waiting by it; the second one does not wait for the summary."""
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        os.set_blocking(writing, False)
+        try:
+            while True:
+                os.write(writing, b"x" * 4096)
+        except BlockingIOError:
+            os.set_blocking(writing, True)
+        process = subprocess.Popen([options.kinform, "demo", "--for", "1h"], stdout=writing,
+                                   env=environment(TMPDIR=str(self.folder)))
+        os.close(writing)
+        self.addCleanup(process.wait, DEADLINE)
+        wait_until(self.kubeconfigs, "there was a kubeconfig")
+        process.send_signal(signal.SIGINT)
+        wait_until(self.is_empty, "the kubeconfig was removed")
+        process.send_signal(signal.SIGINT)
+        # It may have had nothing to say, if it was not synced yet.
+        self.assertIn(process.wait(DEADLINE), (-signal.SIGINT, 0))
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([options.kinform, "demo"], stdout=full, stderr=subprocess.PIPE,
+                                  env=environment(TMPDIR=str(self.folder)), text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Akinform: standard output cannot be written: [^\n]*\n\Z")
+        self.assert_tidy()
+
+    def test_no_place_for_the_kubeconfig(self):
+        said = run("demo", TMPDIR=str(self.folder / "nosuch"))
+        self.assertEqual((said.status, said.out), (1, ""), said)
+        self.assertRegex(said.err, r"\Akinform: no folder in [^\n]*\n\Z")
+
+    def test_a_port(self):
+        running = self.start("--for", "1h")
+        port = running.wait_for(r"127\.0\.0\.1:(\d+)").group(1)
+        said = run("demo", "--port", port, TMPDIR=str(self.folder))
+        self.assertEqual((said.status, said.out), (1, ""), said)
+        self.assertRegex(said.err, rf"\Akinform: port {port}: [^\n]*--port\n\Z")
+        self.assertEqual(len(self.kubeconfigs()), 1)
+        running.signal(signal.SIGTERM)
+        self.assertEqual(running.wait(), 0)
+        running = self.start("--for", "1h", "--port", port)
+        running.wait_for(rf"http://127\.0\.0\.1:{port},")
+
+    def test_others_use_the_kubeconfig(self):
+        running = self.start("--for", "1h", "--pods", "5", "--deployments", "1", "--churn", "0")
+        path = running.wait_for("KUBECONFIG=(.*)").group(1)
+        objects = int(running.wait_for(r"^synced: 5 informers have (\d+) objects").group(1))
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(os.stat(Path(path).parent).st_mode), 0o700)
+        kubectl = shutil.which("kubectl")
+        for program in [options.kinform] + [kubectl] * bool(kubectl):
+            said = run("get", "nodes", "-o", "name", program=program, KUBECONFIG=path)
+            self.assertEqual((said.status, said.out.splitlines()[0]), (0, "node/node-0001"), said)
+        if kubectl:  # what it does is seen: a Deployment, its ReplicaSet and its Pod
+            said = run("create", "deployment", "more", "--image", "i:1", program=kubectl, KUBECONFIG=path)
+            self.assertEqual(said.status, 0, said)
+            running.wait_for(rf"^ +\S+  {objects + 3} objects")
+
+
+@unittest.skipUnless(shutil.which("tmux") or is_strict(), "there is no tmux")
+class TerminalTest(DemoCase):
+    def setUp(self):
+        super().setUp()
+        self.pid = self.path / "pid"
+        self.before = self.path / "before"
+        self.after = self.path / "after"
+
+    def terminal(self, *arguments, columns=100, rows=30, **changes):
+        words = " ".join(shlex.quote(word) for word in (options.kinform, "demo", *arguments))
+        start = f"echo $$ > {self.pid}; exec {words}"
+        line = f"stty -g > {self.before}; sh -c {shlex.quote(start)}; s=$?; stty -g > {self.after}; (exit $s)"
+        terminal = Terminal(self.path, line, columns, rows, TMPDIR=str(self.folder), **changes)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def view(self, *arguments, **changes):
+        """When all informers watch."""
+        terminal = self.terminal(*arguments, **changes)
+        self.wait_for_view(terminal)
+        return terminal
+
+    @staticmethod
+    def wait_for_view(terminal):
+        terminal.wait_until(lambda s: s.count("watching") == 5 and "synced in" in s, "all informers watching")
+
+    def process(self):
+        return int(self.pid.read_text())
+
+    def assert_ended(self, terminal, status=0):
+        """The terminal is as it was, and nothing is left."""
+        screen = terminal.wait_for(f"ended with {status}.")
+        self.assertEqual((terminal.ask("alternate_on"), terminal.ask("cursor_flag"), terminal.ask("wrap_flag")),
+                         ("0", "1", "1"))
+        self.assertEqual(self.before.read_text(), self.after.read_text())
+        self.assert_tidy()
+        return re.sub(r"\x1b\[[\d;]*m", "", screen)
+
+    def test_the_view(self):
+        terminal = self.view()
+        self.assertEqual(terminal.ask("alternate_on"), "1")
+        lines = terminal.lines()
+        self.assertRegex(lines[0], r"^kinform demo  \d+s  synced in [\d.]+ m?s  memory \d+ MiB  http://127")
+        self.assertIn(f"export KUBECONFIG={self.kubeconfigs()[0]}"[:60], lines[1])
+        self.assertRegex(lines[3], r"^INFORMER +STATE +OBJECTS +EVENTS/S +QUEUED +LAG +B/OBJECT$")
+        for line, kind in zip(lines[4:9], KINDS):
+            self.assertRegex(line, rf"^{kind} +watching +\d+ +[\d.]+ +\d+ +\S+( m?s)? +(\d+|-)$")
+        self.assertRegex(lines[9], r"^all +\d+ ")
+        self.assertIn("q quit", lines[29])
+        terminal.wait_for("~")
+        terminal.press("q")
+        self.assert_summary(self.assert_ended(terminal))
+
+    def test_control_c(self):
+        terminal = self.view()
+        terminal.press("C-c")
+        self.assert_summary(self.assert_ended(terminal))
+
+    def test_after_a_time(self):
+        self.assert_summary(self.assert_ended(self.terminal("--for", "2s")))
+
+    def test_signals(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+            terminal = self.view()
+            os.kill(self.process(), number)
+            self.assert_summary(self.assert_ended(terminal))
+
+    def test_colors(self):
+        terminal = self.view()
+        self.assertIn("\x1b[32mwatching", terminal.screen())
+        terminal.press("q")
+        self.assert_ended(terminal)
+        terminal = self.view(NO_COLOR="1")
+        self.assertNotIn("\x1b[", terminal.screen())
+
+    def test_sizes(self):
+        terminal = self.view()
+        for columns, rows, header in ((40, 10, "INFORMER     STATE     OBJECTS  EVENTS/S"),
+                                      (20, 5, "INFORMER     OBJECTS"),
+                                      (200, 50, "INFORMER      STATE      OBJECTS   EVENTS/S   QUEUED")):
+            terminal.resize(columns, rows)
+            terminal.wait_until(lambda s, h=header, r=rows: h in re.sub(r"\x1b\[[\d;]*m", "", s)
+                                and ("q quit" in s.split("\n")[r - 1] or r < 9), header)
+            lines = terminal.lines()
+            self.assertEqual(len(lines) - 1, rows)
+            self.assertTrue(lines[0].startswith("kinform demo"), lines)
+        terminal.press("q")
+        self.assert_ended(terminal)
+
+    def test_a_small_terminal_from_the_beginning(self):
+        terminal = self.view(columns=40, rows=10)
+        lines = terminal.lines()
+        self.assertRegex(lines[7], r"^leases +watching +\d+ +[\d.]+$")
+        self.assertIn("q quit", lines[9])
+
+    def test_keys(self):
+        terminal = self.view()
+        terminal.wait_for("changes per second: 10 ")
+        terminal.press("+")
+        terminal.wait_for("changes per second: 20 ")
+        terminal.press("-", "-")
+        terminal.wait_for("changes per second: 5 ")
+        terminal.press("Space")
+        terminal.wait_for("paused, ")
+        terminal.wait_until(lambda s: re.search(r"paused, [1-9]", s), "changes that are not shown")
+        terminal.press("Space", "x", "Up")
+        terminal.wait_for("changes per second: 5 ")
+        terminal.press("Q")
+        self.assert_ended(terminal)
+
+    def test_a_restart_of_the_server(self):
+        terminal = self.view()
+        terminal.press("r")
+        terminal.wait_for("waiting")
+        self.wait_for_view(terminal)
+        terminal.press("q")
+        self.assert_ended(terminal)
+
+    def test_stopped_and_continued(self):
+        terminal = self.view()
+        terminal.press("C-z")
+        state = Path(f"/proc/{self.process()}/stat")
+        wait_until(lambda: state.read_text().rsplit(")", 1)[1].split()[0] == "T", "it was stopped")
+        wait_until(lambda: terminal.ask("alternate_on") == "0", "the screen was given back")
+        os.kill(self.process(), signal.SIGCONT)
+        wait_until(lambda: terminal.ask("alternate_on") == "1", "the screen was taken again")
+        self.wait_for_view(terminal)
+        terminal.press("q")
+        self.assert_ended(terminal)
+
+    def test_no_view(self):
+        terminal = self.terminal("--plain", "--for", "1s")
+        self.assertIn("synced: 5 informers", self.assert_ended(terminal))
+        line = f"TERM=dumb {shlex.quote(options.kinform)} demo --for 1s; touch {self.before} {self.after}; true"
+        terminal = Terminal(self.path, line, TMPDIR=str(self.folder))
+        self.addCleanup(terminal.close)
+        terminal.wait_for("ended with 0.")
+        self.assertIn("synced: 5 informers", terminal.screen())
+
+    def test_a_terminal_that_goes_away(self):
+        terminal = self.view()
+        pid = self.process()
+        terminal.tmux("kill-session")
+        wait_until(lambda: not Path(f"/proc/{pid}").exists(), "it had ended")
+        self.assert_tidy()
+
+
+if __name__ == "__main__":
+    command.main()
