@@ -134,6 +134,7 @@ def simple_commands(text):
             line = inner.sub("X", line)
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>()")
         lexer.commenters = "#"
+        lexer.whitespace_split = True
         words = []
         for word in [*lexer, ";"]:
             if word and set(word) <= set("|&;()"):
