@@ -88,9 +88,9 @@ bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
 	@$(call build,release)
 	@bench/run $(BENCH_ARGS)
 
-install: ## install the release build into PREFIX (/usr/local), below DESTDIR
+install: ## install command and libraries into PREFIX (/usr/local), below DESTDIR
 	@tools/setup check
-	@$(call build,release)
+	@cmake --preset release && cmake --build --preset release --target kinform_installed
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
 clean: ## remove everything that was built

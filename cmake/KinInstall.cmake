@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `cmake --install` puts where: libraries, headers, kinform.pc, and a CMake package
+# What `cmake --install` puts where: the command with its man page and completions, libraries, headers, kinform.pc, and a CMake package
 # with the targets kinform::kinform (shared) and kinform::kinform_static; the same of the API server,
 # where it is built: kinform-apiserver.pc, kinform::apiserver and kinform::apiserver_static.
 #
@@ -20,6 +20,7 @@ install(TARGETS kinform kinform_static ${KIN_APISERVER_TARGETS}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(KIN_INSTALLED kinform kinform_static ${KIN_APISERVER_TARGETS})
 set(KIN_HEADERS_LEFT_OUT)
 if(NOT KIN_APISERVER)
     set(KIN_HEADERS_LEFT_OUT PATTERN apiserver.h EXCLUDE)
@@ -37,7 +38,30 @@ if(KIN_CLIENT)
     set_target_properties(kinform_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${KIN_BIN_TO_LIB}")
     install(TARGETS kinform_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(FILES ${PROJECT_SOURCE_DIR}/docs/man/kinform.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    list(APPEND KIN_INSTALLED kinform_cli)
 endif()
+
+# Completions come from the command itself, which must be able to run here.
+if(KIN_CLIENT AND NOT CMAKE_CROSSCOMPILING)
+    set(KIN_COMPLETIONS ${PROJECT_BINARY_DIR}/completions)
+    add_custom_command(OUTPUT
+            ${KIN_COMPLETIONS}/bash/kinform ${KIN_COMPLETIONS}/zsh/_kinform ${KIN_COMPLETIONS}/fish/kinform.fish
+        COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:kinform_cli> -DFOLDER=${KIN_COMPLETIONS}
+                -P ${PROJECT_SOURCE_DIR}/cmake/KinCompletion.cmake
+        DEPENDS kinform_cli ${PROJECT_SOURCE_DIR}/cmake/KinCompletion.cmake
+        VERBATIM)
+    add_custom_target(kinform_completions ALL DEPENDS ${KIN_COMPLETIONS}/bash/kinform)
+    install(FILES ${KIN_COMPLETIONS}/bash/kinform
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${KIN_COMPLETIONS}/zsh/_kinform
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${KIN_COMPLETIONS}/fish/kinform.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+    list(APPEND KIN_INSTALLED kinform_completions)
+endif()
+
+# What an installation needs, and nothing else: `make install` builds no tests.
+add_custom_target(kinform_installed DEPENDS ${KIN_INSTALLED})
 
 # The CMake package.
 install(EXPORT kinformTargets

@@ -6,6 +6,7 @@
 """
 import argparse
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 CONSUMER = Path(__file__).resolve().parent / "consumer"
 OPTIONS = None
 
@@ -71,14 +73,27 @@ class InstallTest(unittest.TestCase):
             self.assertTrue((self.prefix / name).is_file(), name)
         headers = {p.relative_to(self.prefix / "include") for p in (self.prefix / "include").rglob("*")
                    if p.is_file()}
-        source = Path(__file__).resolve().parents[2] / "include"
+        source = ROOT / "include"
         expected = {p.relative_to(source) for p in source.rglob("*.h")}
         if not OPTIONS.apiserver:
             expected.remove(Path("kinform/apiserver.h"))
         self.assertEqual(headers, expected)
 
+    def test_one_header_has_all_others(self):
+        """But that of the second library."""
+        included = re.findall(r"^#include <(kinform/.*)>$", (self.prefix / "include/kinform.h").read_text(), re.M)
+        headers = {str(p.relative_to(self.prefix / "include")) for p in (self.prefix / "include/kinform").rglob("*.h")}
+        self.assertEqual(set(included), headers - {"kinform/apiserver.h"})
+
+    def test_completions_are_what_the_command_says(self):
+        self.need_command()
+        share = self.prefix / "share"
+        for shell, name in (("bash", "bash-completion/completions/kinform"), ("zsh", "zsh/site-functions/_kinform"),
+                            ("fish", "fish/vendor_completions.d/kinform.fish")):
+            self.assertEqual((share / name).read_text(), run([self.prefix / "bin/kinform", "completion", shell]))
+
     def test_the_command_runs_from_where_it_lies(self):
-        self.need_apiserver()
+        self.need_command()
         self.assertEqual(run([self.prefix / "bin" / "kinform", "version"], env={"PATH": os.environ["PATH"]}),
                          f"kinform {OPTIONS.version}\n")
         self.assertTrue((self.prefix / "share/man/man1/kinform.1").is_file())
@@ -86,8 +101,9 @@ class InstallTest(unittest.TestCase):
     def test_soname(self):
         major, minor = OPTIONS.version.split(".")[:2]
         abi = major if major != "0" else f"0.{minor}"
-        self.assertIn(f"[libkinform.so.{abi}]",
-                      run([OPTIONS.readelf, "-d", self.libdir / "libkinform.so"]))
+        for library in ["libkinform", *(["libkinform-apiserver"] if OPTIONS.apiserver else [])]:
+            self.assertIn(f"[{library}.so.{abi}]",
+                          run([OPTIONS.readelf, "-d", self.libdir / f"{library}.so"]))
 
     def test_nothing_names_the_build_or_the_first_prefix(self):
         for path in [*self.prefix.rglob("*.cmake"), *self.prefix.rglob("*.pc")]:
@@ -103,6 +119,53 @@ class InstallTest(unittest.TestCase):
 
     def test_cxx_shared(self):
         self.assert_runs(self.compile(OPTIONS.cxx, "c++", "c++11", self.pkg_config("--libs")), True)
+
+    def test_cxx_with_every_header(self):
+        """One after the other, and not by the header that has them all."""
+        headers = sorted(p.relative_to(self.prefix / "include")
+                         for p in (self.prefix / "include/kinform").rglob("*.h"))
+        source = self.folder / "headers.cpp"
+        source.write_text("".join(f"#include <{header}>\n" for header in headers) +
+                          "#include <cstdio>\n"
+                          "int main() { std::printf(\"%s %s\\n\", KIN_VERSION_STRING, kin_version_string()); }\n")
+        program = self.folder / self.id()
+        run([*shlex.split(OPTIONS.cxx), "-std=c++11", "-Wall", "-Wextra", "-pedantic", "-Werror",
+             *self.pkg_config("--cflags"), source, "-o", program, *self.pkg_config("--libs")])
+        self.assert_runs(program, True)
+
+    def test_examples(self):
+        """Those that others begin with need nothing but what is installed."""
+        self.need_command()
+        for name, *more in (("first",), ("informer",), ("loop-epoll", "pods.c")):
+            with self.subTest(name):
+                sources = [ROOT / "examples" / source for source in (f"{name}.c", *more)]
+                run([*shlex.split(OPTIONS.cc), "-Wall", "-Wextra", "-Werror", *self.pkg_config("--cflags"), *sources,
+                     "-o", self.folder / name, *self.pkg_config("--libs")])
+
+    def test_the_tutorial(self):
+        """docs/tutorial.md, with what it says to write and to type, but for what needs a cluster."""
+        self.need_apiserver()
+        self.need_command()
+        text = (ROOT / "docs/tutorial.md").read_text()
+        blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.M | re.S)
+        programs = [block for language, block in blocks if language == "c" and "int main(" in block]
+        home = self.prefix.parent
+        folder = self.folder / "tutorial"
+        folder.mkdir()
+        for name, program in zip(("first.c", "nodes.c"), programs, strict=True):
+            self.assertIn(f"`{name}`", text)
+            (folder / name).write_text(program)
+        (folder / "CMakeLists.txt").write_text("".join(block for language, block in blocks if language == "cmake"))
+        typed = [block for language, block in blocks if language == "sh" and
+                 not re.search("make install|--write-kubeconfig|kubectl", block)]
+        typed += [f"{command}\n" for command in re.findall(r"`(cmake -B .*?)`", text)]
+        self.assertEqual(len(typed), 5)
+        environment = {**os.environ, "HOME": str(home), "CC": OPTIONS.cc}
+        (folder / "typed").write_text('cc() { $CC "$@"; }\n' + "".join(typed))
+        said = run(["bash", "-e", "typed"], stdin=subprocess.DEVNULL, env=environment, cwd=folder)
+        self.assertIn(f"kinform {OPTIONS.version}\n", said)
+        self.assertRegex(said, r"(?m)^node-\d+: \d+ pods$")
+        self.assertTrue((folder / "build/first").is_file())
 
     def test_c_static(self):
         libraries = ["-l:libkinform.a" if flag == "-lkinform" else flag
@@ -121,6 +184,10 @@ class InstallTest(unittest.TestCase):
         self.assertEqual("libkinform-apiserver.so" in run([OPTIONS.readelf, "-d", program]), shared)
         self.assertIn("http://127.0.0.1:", run([program], env={
             **os.environ, "LD_LIBRARY_PATH": str(self.libdir) if shared else ""}))
+
+    def need_command(self):
+        if not OPTIONS.command:
+            self.skipTest("built without the command")
 
     def need_apiserver(self):
         if not OPTIONS.apiserver:
@@ -173,6 +240,7 @@ def main():
     parser.add_argument("--version", required=True)
     parser.add_argument("--readelf", default="readelf")
     parser.add_argument("--apiserver", action="store_true")
+    parser.add_argument("--command", action="store_true")
     OPTIONS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest])
 

@@ -44,6 +44,30 @@ class DocsTest(unittest.TestCase):
                     self.assertTrue(f'"{row}"' in source_of(test).read_text(), "no such row")
         self.assertGreater(n, 200, "the table was not understood")
 
+    def test_names_that_documents_use_exist(self):
+        sources = [*ROOT.glob("include/**/*.h"), *ROOT.glob("src/**/*.[ch]"), *ROOT.glob("src/**/*.sym"),
+                   *ROOT.glob("tests/support/*.[ch]"), *ROOT.glob("bench/**/CMakeLists.txt"), *ROOT.glob("cmake/*"),
+                   ROOT / "CMakeLists.txt", ROOT / "Makefile", *(p for p in ROOT.glob("tools/*") if p.is_file())]
+        known = set()
+        for path in sources:
+            known.update(re.findall(r"\b(?:kin|KIN)_\w+", path.read_text()))
+        self.assertGreater(len(known), 2000)
+        for document in [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), ROOT / "bench/README.md"]:
+            # What ends with _ is the beginning of names.
+            for name in sorted(set(re.findall(r"\b(?:kin|KIN)_\w*[a-zA-Z0-9]\b", document.read_text())) - known):
+                with self.subTest(document=document.name):
+                    self.fail(f"there is no {name}")
+
+    def test_structs_without_a_size_are_listed(self):
+        abi = (ROOT / "docs/errors.md").read_text().split("## ABI")[1]
+        listed = set(re.findall(r"`(kin_\w+)`", abi)) - {"kin_error"}
+        found = set()
+        for header in ROOT.glob("include/kinform/*.h"):
+            for name, members in re.findall(r"^(?:typedef )?struct (kin_\w+) \{\n(.*?)^\}", header.read_text(), re.M | re.S):
+                if not re.match(r"(?:\s*/\*.*?\*/)*\s*size_t size;", members, re.S):
+                    found.add(name)
+        self.assertEqual(listed, found)
+
     def test_files_that_documents_name_exist(self):
         for document in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]:
             for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
