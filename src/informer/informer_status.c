@@ -190,6 +190,7 @@ static void add_feed(const kin_informer *informer, const kin__feed *feed, bool i
     ret->next_relist_unix_ns =
         sooner(ret->next_relist_unix_ns, unix_of(informer, status.next_relist));
     ret->queued += kin__intake_len(&feed->in);
+    ret->listed += status.listed;
     if (is_first)
         memcpy(ret->resource_version, status.resource_version, sizeof(ret->resource_version));
     else
