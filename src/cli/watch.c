@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/file.h"
 #include "cli/report.h"
 #include "cli/watch_inside.h"
 
@@ -131,18 +132,52 @@ static int make_informer(struct watched *item, kin_error *err)
     return code < 0 ? code : kin_informer_start(item->informer, err);
 }
 
+/* `watch pods web-0`, as kubectl has it for get, is no kind behind another. */
+static int unknown_kind(const struct watch *w, size_t index, kin_error *err)
+{
+    const struct wanted *wanted = w->wanted.items;
+
+    if (index == 0 || wanted[index].name || wanted[index - 1].name)
+        return err->code;
+    return kin_error_set(err, err->code, "%s; one object is %s/%s", err->message,
+                         wanted[index - 1].kind, wanted[index].kind);
+}
+
+static int resolve_all(struct watch *w, kin_error *err)
+{
+    for (size_t i = 0; i < w->wanted.len;) {
+        struct watched *item = &w->items[i];
+        int code = kin_client_resolve(w->client, &item->resource, w->wanted.items[i].kind, err);
+
+        if (code == KIN_ENOTFOUND && w->wanted.items[i].is_optional) {
+            wanted_remove(&w->wanted, i);
+            continue;
+        }
+        if (code < 0)
+            return code == KIN_ENOTFOUND ? unknown_kind(w, i, err) : code;
+        item->watch = w;
+        item->field_selector = make_field_selector(w, w->wanted.items[i].name);
+        i++;
+    }
+    if (w->wanted.len == 0)
+        return kin_error_set(err, KIN_ENOTFOUND, "the server has none of these kinds");
+    return 0;
+}
+
 /* Kinds are looked up first: who mistypes one is told at once. */
 static int make_all(struct watch *w, kin_error *err)
 {
-    int code = cluster_connect(&w->client, &w->settings->cluster, &w->settings->selection, err);
+    const struct watch_settings *s = w->settings;
+    int code = s->snapshot ? file_check_folder(s->snapshot, err) : 0; /* not at the end only */
 
+    if (code == 0)
+        code = cluster_connect(&w->client, &s->cluster, &s->selection, err);
+    if (code == 0)
+        code = resolve_all(w, err);
     for (size_t i = 0; i < w->wanted.len && code == 0; i++) {
-        w->items[i].watch = w;
-        w->items[i].field_selector = make_field_selector(w, w->wanted.items[i].name);
-        code = kin_client_resolve(w->client, &w->items[i].resource, w->wanted.items[i].kind, err);
-    }
-    for (size_t i = 0; i < w->wanted.len && code == 0; i++)
+        watch_ask_total(&w->items[i]);
         code = make_informer(&w->items[i], err);
+    }
     return code;
 }
 
@@ -332,6 +367,10 @@ static int prepare(struct watch *w, const struct arguments *arguments, kin_error
     if (code == 0)
         code = take_arguments(w, arguments, err);
     if (code == 0)
+        code = selection_check(&s->selection, err);
+    if (code == 0)
+        code = cluster_check(&s->cluster, err);
+    if (code == 0)
         code = conditions_parse(&w->conditions, &s->selection.where, err);
     if (code == 0 && s->until)
         code = condition_parse(&w->until, s->until, err);
@@ -383,7 +422,7 @@ const struct command command_watch = {
     .usage = "KIND[,KIND…] [KIND/NAME…] [OPTION…]",
     .details =
         "One line per change: the time, + ~ or -, kind and name, and what has changed in it. It goes on\n"
-        "when the server goes away and comes back, and says so.\n",
+        "when the server goes away and comes back, and says so. One object is KIND/NAME.\n",
     .examples = "  kinform watch pods -A\n"
                 "  kinform watch deploy,rs,pods -n shop --diff\n"
                 "  kinform watch pods/web-0 --until .status.phase==Running --timeout 2m\n"

@@ -22,16 +22,16 @@ MAPS = "/api/v1/namespaces/default/configmaps"
 
 class Terminal:
     """
-    A terminal of 100 columns in which one command runs, and what is on its screen. All output also
+    A terminal in which one command runs, and what is on its screen. All output also
     comes through a pipe, so that the screen is looked at when there is something new on it.
     """
 
-    def __init__(self, folder, line, **changes):
+    def __init__(self, folder, line, columns=100, **changes):
         self.socket = str(folder / f"tmux{time.monotonic_ns()}")
         pipe = f"{self.socket}.pipe"
         os.mkfifo(pipe)
         # Ctrl-C reaches the shell, too, which stays to tell how the command has ended.
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30",
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", "30",
                   f"trap : INT; read -r _; {line}; status=$?; echo; echo ended with $status.; read -r _", **changes)
         self.tmux("pipe-pane", f"cat > {shlex.quote(pipe)}")
         self.output = os.open(pipe, os.O_RDONLY)
@@ -110,6 +110,38 @@ class TerminalTest(Case):
         terminal.wait_for("current-context:")
         terminal.press("C-c")
         terminal.wait_for("ended with 0.")
+
+
+class BarTest(Case):
+    """A streaming list that breaks off in the midst: one of several objects has come."""
+    ARGUMENTS = ("--faults", '{"type": "Stall", "bytes": 700, "verb": "watch", "path": "*/configmaps", "always": true}',
+                 "--faults", '{"type": "Stall", "verb": "list", "path": "*/configmaps", "skip": 2, "always": true}')
+
+    def terminal(self, *arguments, columns=100):
+        line = " ".join(shlex.quote(word) for word in (options.kinform, "watch", *arguments))
+        terminal = Terminal(self.path, line, columns, KUBECONFIG=self.server.kubeconfig)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def test_how_many_there_will_be(self):
+        for n in range(4):
+            self.server.create(MAPS, config_map(f"m{n}", {"k": "x" * 300}))
+        terminal = self.terminal("cm")
+        terminal.wait_for("listing configmaps: 1 of 4 [#####---------------]  25%  ")
+        terminal.press("C-c")
+        screen = terminal.wait_for("ended with 130.")
+        self.assertNotIn("listing", screen)
+        # It stays in its line where that is short.
+        terminal = self.terminal("cm", columns=30)
+        terminal.wait_for("listing configmaps: 1 of 4 [#")
+        self.assertEqual(terminal.screen().count("listing"), 1)
+        terminal.press("C-c")
+        terminal.wait_for("ended with 130.")
+        # Nobody says how many there are where there is a selector.
+        terminal = self.terminal("cm", "-l", "!x")
+        terminal.wait_for("listing configmaps: 1  ")
+        terminal.press("C-c")
+        terminal.wait_for("ended with 130.")
 
 
 class ProgressTest(Case):

@@ -95,6 +95,12 @@ class WatchTest(Case):
         watching.wait_for(r"\+ pod .*/p  0/2  Pending  0$")
         self.assertEqual(len(watching.seen["out"]), 2)
 
+    def test_all_kinds(self):
+        watching = self.start("watch", "all", "-n", self.namespace)
+        watching.wait_for("^watching 0 pods$", "err")
+        self.server.create(f"{self.space}/pods", pod("p"))
+        watching.wait_for(r"\+ pod .*/p  0/2  Pending  0$")
+
     def test_what_is_there_at_the_beginning(self):
         for name in "abc":
             self.create(name, labels={"app": name})
@@ -163,7 +169,9 @@ class WatchTest(Case):
 
     def test_what_is_wrong(self):
         self.assertIn("no resource", self.fails(3, "watch", "nosuch"))
-        self.assertIn("expected", self.fails(1, "watch", "cm", "-l", "a=b=c"))
+        self.assertIn("one object is cm/nosuch", self.fails(3, "watch", "cm", "nosuch"))
+        self.assertIn("known field selector", self.fails(1, "watch", "cm", "--field-selector", "data.k=1"))
+        self.assertIn("/nonexistent", self.fails(3, "watch", "cm", "--snapshot", "/nonexistent/maps.kin"))
         watching = self.watch("cm", "-o", "jsonpath={.data[0]}")
         self.create("a")
         self.assertEqual(watching.wait(), 2)
@@ -233,7 +241,7 @@ class WatchTest(Case):
                                  (0, "".join(f"configmap/{name}\n" for name in names)), said)
         self.assertRegex(run("get", "--snapshot", path).out, rf"NAMESPACE +NAME +DATA +AGE\n{self.namespace} +a ")
         for arguments, status, text in ((["pods"], 2, "is of configmaps"), (["cm", "c"], 3, "has no c"),
-                                        (["-l", "a=b=c"], 1, "selector")):
+                                        (["-l", "a=b=c"], 2, "-l a=b=c")):
             said = run("get", "--snapshot", path, *arguments)
             self.assertEqual((said.status, said.out), (status, ""), said)
             self.assertIn(text, said.err)
@@ -275,6 +283,24 @@ class ServerThatGoesAwayTest(unittest.TestCase):
             watching.signal(signal.SIGINT)
             self.assertEqual(watching.wait(), -signal.SIGINT)
             server.close()
+
+
+class BreakingTest(Case):
+    """A server that goes away while the first objects come, and is back then."""
+    ARGUMENTS = ("--control",)
+
+    def test_it_is_told_and_survived(self):
+        path = "/api/v1/namespaces/default/configmaps"
+        self.server.create(path, config_map("a"))
+        for verb in ("watch", "list"):
+            self.server.send("POST", "/_kinform/faults", {"type": "Reset", "bytes": 10, "verb": verb,
+                                                          "path": path, "always": True})
+        watching = self.start("watch", "cm", "--initial")
+        watching.wait_for(r"^configmaps: .*; trying again$", "err")
+        self.server.send("DELETE", "/_kinform/faults")
+        watching.wait_for(r"^watching 1 configmaps$", "err")
+        self.assertRegex("\n".join(watching.seen["err"]), r"; trying again\nwatching 1 configmaps\Z")
+        watching.wait_for(r"\+ configmap default/a")
 
 
 class DeniedTest(Case):
