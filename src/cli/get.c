@@ -153,7 +153,14 @@ static int get_wanted(struct get *g, const struct wanted *wanted, kin_error *err
     return code;
 }
 
-/* What failed is told, and the rest is shown all the same, unless the server is not there. */
+/* Whether others of what is asked for may fare better: the server is there, and lets us in. */
+static bool is_about_one(const kin_error *err)
+{
+    return err->code == KIN_ENOTFOUND || err->code == KIN_EREFUSED ||
+           (err->code == KIN_EDENIED && err->http_status == 403);
+}
+
+/* What failed is told, and the rest is shown all the same. */
 static int get_from_server(struct get *g, kin_error *err)
 {
     int code = cluster_connect(&g->client, &g->settings->cluster, &g->settings->selection, err);
@@ -162,10 +169,10 @@ static int get_from_server(struct get *g, kin_error *err)
         return code;
     for (size_t i = 0; i < g->wanted.len; i++) {
         code = get_wanted(g, &g->wanted.items[i], err);
-        if (code == KIN_ENOTFOUND)
-            fail(g, report_error(err));
-        else if (code < 0)
+        if (code < 0 && !is_about_one(err))
             return code;
+        if (code < 0)
+            fail(g, report_error(err));
     }
     return 0;
 }
@@ -208,6 +215,15 @@ static bool is_table(const struct get *g)
     return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
 }
 
+static size_t count_objects(const struct get *g)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->groups.len; i++)
+        n += g->groups.items[i].objects.len;
+    return n;
+}
+
 static int show(struct get *g, kin_error *err)
 {
     for (size_t i = 0; i < g->groups.len && g->order; i++)
@@ -218,8 +234,8 @@ static int show(struct get *g, kin_error *err)
     g->printer.is_single = g->wanted.len == 1 && g->wanted.items[0].name;
     if (is_table(g))
         say_nothing_was_found(g);
-    if (g->status != EXIT_OK && g->printer.is_single)
-        return 0; /* one object, which is not there: no empty list */
+    if (g->status != EXIT_OK && count_objects(g) == 0)
+        return 0; /* it is told: no empty list */
     return printer_print(&g->printer, &g->groups, err);
 }
 

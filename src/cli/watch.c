@@ -28,7 +28,8 @@ static const struct option own_options[] = {
     {"until", 0, OPTION_TEXT, AT(until), "CONDITION",
      "end when it holds for an object: .status.phase==Running", NULL, 0},
     {"timeout", 0, OPTION_DURATION, AT(timeout_ms), "TIME",
-     "end after so long; with --until that is a failure", NULL, 0},
+     "end after so long; a failure if --until did not hold, or the first objects have not come",
+     NULL, 0},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing of connections and progress", NULL,
      0},
 #if KIN_CLI_SNAPSHOT
@@ -168,10 +169,16 @@ static int resolve_all(struct watch *w, kin_error *err)
 static int make_all(struct watch *w, kin_error *err)
 {
     const struct watch_settings *s = w->settings;
+    struct cluster_settings cluster = s->cluster;
     int code = s->snapshot ? file_check_folder(s->snapshot, err) : 0; /* not at the end only */
 
+    if (s->timeout_ms > 0) {
+        w->deadline_ns = kin_clock_now(kin_clock_system()) + s->timeout_ms * 1000000;
+        if (cluster.request_timeout_ms == 0 || cluster.request_timeout_ms > s->timeout_ms)
+            cluster.request_timeout_ms = s->timeout_ms;
+    }
     if (code == 0)
-        code = cluster_connect(&w->client, &s->cluster, &s->selection, err);
+        code = cluster_connect(&w->client, &cluster, &s->selection, err);
     if (code == 0)
         code = resolve_all(w, err);
     for (size_t i = 0; i < w->wanted.len && code == 0; i++) {
@@ -285,7 +292,9 @@ static int time_to_wait(const struct watch *w, int64_t deadline_ns)
 static void run_out_of_time(struct watch *w)
 {
     watch_clear_progress(w);
-    if (!w->until)
+    if (!is_synced(w))
+        watch_end(w, report(EXIT_TIMEOUT, "the time is up, and not all that is there has come"));
+    else if (!w->until)
         watch_end(w, EXIT_OK);
     else
         watch_end(w, report(EXIT_TIMEOUT, "the time is up, and %s does not hold for any object",
@@ -302,9 +311,7 @@ static void loop(struct watch *w)
 {
     size_t n = w->wanted.len;
     struct pollfd *fds = memory_zeroed(n + 2, sizeof(*fds));
-    int64_t timeout_ms = w->settings->timeout_ms;
-    int64_t deadline_ns =
-        timeout_ms > 0 ? kin_clock_now(kin_clock_system()) + timeout_ms * 1000000 : 0;
+    int64_t deadline_ns = w->deadline_ns;
 
     for (size_t i = 0; i < n; i++)
         fds[i] = (struct pollfd){kin_informer_fd(w->items[i].informer), POLLIN, 0};

@@ -46,6 +46,7 @@ struct watch {
     kin_client *client;
     struct watched *items; /* OWNED, `wanted.len` of them; informers know their addresses */
     int changed_fd;        /* a state may have changed */
+    int64_t deadline_ns;   /* by the clock, of --timeout; 0: none */
     struct text out;
     bool has_progress;   /* there is a line of progress on the terminal */
     int64_t began_ns;    /* by the clock, when there was the first one; 0: never */

@@ -191,6 +191,24 @@ class SilentTest(unittest.TestCase):
                 self.assertEqual(running.wait(), -signal.SIGINT)
 
 
+class DeniedTest(Case):
+    """What may not be read is told, and the rest is shown."""
+    ARGUMENTS = ("--faults", '{"type": "Status", "status": 403, "verb": "list", "path": "*/secrets", "always": true}',
+                 "--faults", '{"type": "Status", "status": 401, "verb": "list", "path": "*/pods", "always": true}')
+
+    def test_one_of_several_kinds(self):
+        self.server.create(f"{SPACE}/configmaps", config_map("a"))
+        for kinds in ("secrets,cm", "cm,secrets", "nosuch,cm,secrets"):
+            said = self.run_it("get", kinds, "-o", "name")
+            self.assertEqual((said.status, said.out), (3 if "nosuch" in kinds else 4, "configmap/a\n"), said)
+            self.assertEqual(len(said.err.splitlines()), 2 if "nosuch" in kinds else 1)
+        for output in ("json", "yaml", "table", "name"):
+            self.fails(4, "get", "secrets", "-o", output)
+            self.fails(3, "get", "nosuch", "-o", output)
+        # Who is not let in at all is asked to log in, once.
+        self.assertIn("log in again", self.fails(4, "get", "pods,cm"))
+
+
 class BreakingTest(Case):
     """A server that goes away in the midst of each list."""
     ARGUMENTS = ("--faults", '{"type": "Reset", "bytes": 100, "verb": "list", "path": "*/configmaps", "always": true}')

@@ -123,7 +123,7 @@ class WatchTest(Case):
     def test_outputs(self):
         self.create("a")
         running = {name: self.watch("cm", "-o", name) for name in
-                   ("name", "json", "jsonl", "yaml", "jsonpath={.metadata.name}={.data.k}{\"\\n\"}",
+                   ("name", "json", "jsonl", "yaml", "jsonpath={.metadata.name}={.data.k}{\"\\n\"}", "jsonpath={.metadata.name}",
                     "custom-columns=NAME:.metadata.name,K:.data.k")}
         self.update("a", {"k": "w"})
         self.delete("a")
@@ -139,6 +139,9 @@ class WatchTest(Case):
         running["yaml"].wait_for("^---$")
         running["yaml"].wait_for("^  name: a$")
         running['jsonpath={.metadata.name}={.data.k}{"\\n"}'].wait_for("^a=w$")
+        template = running["jsonpath={.metadata.name}"]  # which has no end of a line
+        template.wait_for("^a$")
+        self.assertEqual(template.seen["out"], ["a", "a"])
         columns = running["custom-columns=NAME:.metadata.name,K:.data.k"]
         columns.wait_for("^a      w$")
         self.assertEqual(columns.seen["out"][0], "NAME   K")
@@ -283,6 +286,18 @@ class ServerThatGoesAwayTest(unittest.TestCase):
             watching.signal(signal.SIGINT)
             self.assertEqual(watching.wait(), -signal.SIGINT)
             server.close()
+
+
+class StallingTest(Case):
+    """A server that says nothing."""
+    ARGUMENTS = ("--control",)
+
+    def test_the_time_is_up(self):
+        self.server.send("POST", "/_kinform/faults", {"type": "Stall", "path": "*/configmaps", "always": True})
+        line = self.fails(6, "watch", "cm", "--timeout", "300ms", "-q")
+        self.assertIn("not all that is there has come", line)
+        self.server.send("POST", "/_kinform/faults", {"type": "Stall", "always": True})
+        self.fails(6, "watch", "cm", "--timeout", "300ms", "-q")
 
 
 class BreakingTest(Case):
