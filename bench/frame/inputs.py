@@ -61,7 +61,10 @@ class Inputs:
         """Unavailable, with the reason, unless the command's program can be executed."""
         if command.uses("client_go"):
             self._require_peer()
-        self._require_program(command.argv(self.builtins(data="", url="", ca=""))[0])
+        argv = command.argv(self.builtins(data="", url="", ca=""))
+        self._require_program(argv[0])
+        if "--" in argv[:-1]:       # a program that is measured by another one
+            self._require_program(argv[argv.index("--") + 1])
 
     def _require_program(self, program: str) -> None:
         if "/" not in program:

@@ -85,11 +85,11 @@ static int read_whole(const char *path, char *buffer, size_t size)
     return rc;
 }
 
-int kin_bench_memory_read(struct kin_bench_memory *ret)
+static int read_memory(const char *path, struct kin_bench_memory *ret)
 {
     char status[16384];
     struct kin_bench_memory found;
-    int rc = read_whole("/proc/self/status", status, sizeof(status));
+    int rc = read_whole(path, status, sizeof(status));
 
     if (rc < 0)
         return rc;
@@ -99,6 +99,19 @@ int kin_bench_memory_read(struct kin_bench_memory *ret)
         return -ENODATA;
     *ret = found;
     return 0;
+}
+
+int kin_bench_memory_read(struct kin_bench_memory *ret)
+{
+    return read_memory("/proc/self/status", ret);
+}
+
+int kin_bench_memory_read_of(pid_t pid, struct kin_bench_memory *ret)
+{
+    char path[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+    return read_memory(path, ret);
 }
 
 size_t kin_bench_heap_in_use(void)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +47,9 @@ struct kin_bench_memory {
  * @return 0, or a negative errno: that of open() and read(), -ENODATA if a line is not there.
  */
 int kin_bench_memory_read(struct kin_bench_memory *ret);
+
+/** The same of another process. */
+int kin_bench_memory_read_of(pid_t pid, struct kin_bench_memory *ret);
 
 /**
  * Bytes of the heap in use, of all threads, the allocator's own headers included. Of the C library's

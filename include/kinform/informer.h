@@ -114,13 +114,15 @@ typedef struct kin_informer_status {
     /** A list deleted nothing, since it had gaps: what is gone may be left. */
     bool keeps_missing;
     int64_t next_relist_unix_ns; /**< when it lists because of these two; 0: there is no need */
+    /** Objects that the lists under way have brought so far: they are in the store when all have come. */
+    uint64_t listed;
 } kin_informer_status;
 
 /* clang-format off */
 /** To be filled in by kin_informer_get_status(). */
 #define KIN_INFORMER_STATUS_INIT                                                                   \
     {sizeof(kin_informer_status), KIN_INFORMER_NEW, 0, false, false, KIN_ERROR_INIT, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0}
+     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0}
 /* clang-format on */
 
 /**

@@ -175,13 +175,14 @@ typedef struct kin_reflector_status {
     bool
         keeps_missing; /**< the last list deleted nothing, for its gaps: what is gone may be left */
     int64_t next_relist; /**< when it lists again because of these two; 0: there is no need */
+    uint64_t listed;     /**< objects that the list under way has brought so far; 0: none is */
 } kin_reflector_status;
 
 /* clang-format off */
 /** A status to be filled in. */
 #define KIN_REFLECTOR_STATUS_INIT                                                                  \
     {sizeof(kin_reflector_status), KIN_REFLECTOR_IDLE, 0, 0, {0}, KIN_ERROR_INIT, 0, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0}
+     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0}
 /* clang-format on */
 
 /**

@@ -7,6 +7,7 @@
 
 #include "cli/text.h"
 #include "kinform/log.h"
+#include "kinform/selector.h"
 #include "kinform/version.h"
 
 #define AT(field) offsetof(struct cluster_settings, field)
@@ -86,6 +87,21 @@ static int log_to_stderr(kin_error *err)
     return code;
 }
 
+/* What to do where a file, a context, a cluster or a user is not there. */
+static int with_advice(const struct cluster_settings *cluster, kin_error *err)
+{
+    const char *todo =
+        cluster->context || cluster->cluster || cluster->user
+            ? "kubectl config view shows what there is"
+        : cluster->kubeconfig
+            ? NULL
+            : "name a kubeconfig by --kubeconfig or KUBECONFIG, or a server by --server";
+
+    if (!todo)
+        return err->code;
+    return kin_error_set(err, err->code, "%s; %s", err->message, todo);
+}
+
 int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
                     const struct selection_settings *selection, kin_error *err)
 {
@@ -95,7 +111,7 @@ int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
     if (code == 0)
         code = load_config(&options.config, cluster, selection, err);
     if (code < 0)
-        return code;
+        return code == KIN_ENOTFOUND ? with_advice(cluster, err) : code;
     options.user_agent = "kinform/" KIN_VERSION_STRING;
     options.qps = 50; /* as kubectl */
     options.burst = 300;
@@ -103,6 +119,31 @@ int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
     options.warning = print_warning;
     code = kin_client_new(ret, &options, err);
     kin_config_unref(options.config);
+    return code;
+}
+
+int cluster_check(const struct cluster_settings *cluster, kin_error *err)
+{
+    if (cluster->as_groups.len > 0 && !cluster->as_user)
+        return kin_error_set(err, KIN_EINVAL, "--as-group wants a user, too: --as USER");
+    return 0;
+}
+
+int selection_check(const struct selection_settings *selection, kin_error *err)
+{
+    const kin_label_selector *labels = NULL;
+    const kin_field_selector *fields = NULL;
+    int code = 0;
+
+    if (selection->label_selector &&
+        kin_label_selector_parse(&labels, kin_str_of(selection->label_selector), err) < 0)
+        code = kin_error_set(err, KIN_EINVAL, "-l %s: %s", selection->label_selector, err->message);
+    if (code == 0 && selection->field_selector &&
+        kin_field_selector_parse(&fields, kin_str_of(selection->field_selector), err) < 0)
+        code = kin_error_set(err, KIN_EINVAL, "--field-selector %s: %s", selection->field_selector,
+                             err->message);
+    kin_label_selector_unref(labels);
+    kin_field_selector_unref(fields);
     return code;
 }
 
@@ -122,10 +163,24 @@ int selection_projection(const kin_projection **ret, const struct selection_sett
 
 /* ---- what is asked for ---- */
 
-static void add_wanted(struct wanted_list *list, kin_str kind, const char *name)
+/* In kubectl's order. */
+static const char *const all[] = {
+    "pods",
+    "replicationcontrollers",
+    "services",
+    "daemonsets.apps",
+    "deployments.apps",
+    "replicasets.apps",
+    "statefulsets.apps",
+    "horizontalpodautoscalers.autoscaling",
+    "cronjobs.batch",
+    "jobs.batch",
+};
+
+static void add_wanted(struct wanted_list *list, kin_str kind, const char *name, bool is_optional)
 {
     list->items = memory_resize(list->items, list->len + 1, sizeof(*list->items));
-    list->items[list->len++] = (struct wanted){memory_copy(kind), name};
+    list->items[list->len++] = (struct wanted){memory_copy(kind), name, is_optional};
 }
 
 /* `pods/web-0 svc/web` */
@@ -138,18 +193,27 @@ static int parse_pairs(struct wanted_list *list, const struct arguments *argumen
         if (!slash || slash == word || !slash[1] || strchr(slash + 1, '/'))
             return kin_error_set(err, KIN_EINVAL,
                                  "write KIND/NAME for all of them, or KIND NAME…, not %s", word);
-        add_wanted(list, kin_str_make(word, (size_t)(slash - word)), slash + 1);
+        add_wanted(list, kin_str_make(word, (size_t)(slash - word)), slash + 1, false);
     }
     return 0;
 }
 
 /* One of `pods,services`, with all names that follow. */
-static void add_kind(struct wanted_list *list, kin_str kind, const struct arguments *arguments)
+static int add_kind(struct wanted_list *list, kin_str kind, const struct arguments *arguments,
+                    kin_error *err)
 {
-    if (arguments->len == 1)
-        add_wanted(list, kind, NULL);
+    bool is_all = kin_str_equal(kind, kin_str_of("all"));
+
+    if (is_all && arguments->len > 1)
+        return kin_error_set(err, KIN_EINVAL, "all has no names: say of which kind %s is",
+                             arguments->items[1]);
+    for (size_t i = 0; is_all && i < sizeof(all) / sizeof(all[0]); i++)
+        add_wanted(list, kin_str_of(all[i]), NULL, true);
+    if (!is_all && arguments->len == 1)
+        add_wanted(list, kind, NULL, false);
     for (size_t i = 1; i < arguments->len; i++)
-        add_wanted(list, kind, arguments->items[i]);
+        add_wanted(list, kind, arguments->items[i], false);
+    return 0;
 }
 
 int wanted_parse(struct wanted_list *ret, const struct arguments *arguments, kin_error *err)
@@ -165,11 +229,21 @@ int wanted_parse(struct wanted_list *ret, const struct arguments *arguments, kin
 
         if (len == 0)
             return kin_error_set(err, KIN_EINVAL, "an empty kind in %s", arguments->items[0]);
-        add_kind(ret, kin_str_make(at, len), arguments);
+        int code = add_kind(ret, kin_str_make(at, len), arguments, err);
+        if (code < 0)
+            return code;
         at += len;
         if (!*at)
             return 0;
     }
+}
+
+void wanted_remove(struct wanted_list *list, size_t index)
+{
+    free(list->items[index].kind);
+    list->len--;
+    for (size_t i = index; i < list->len; i++)
+        list->items[i] = list->items[i + 1];
 }
 
 void wanted_done(struct wanted_list *list)

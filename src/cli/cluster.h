@@ -41,6 +41,10 @@ extern const struct option selection_options[N_SELECTION_OPTIONS];
 int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
                     const struct selection_settings *selection, kin_error *err);
 
+/* What makes no sense, before anybody is asked. 0, KIN_EINVAL with a line for the user. */
+int cluster_check(const struct cluster_settings *cluster, kin_error *err);
+int selection_check(const struct selection_settings *selection, kin_error *err);
+
 /*
  * What is kept of objects: --fields, or all but who manages which field. OWNED, kin_projection_unref(); NULL: all.
  * 0, KIN_EINVAL with a line for the user.
@@ -52,6 +56,7 @@ int selection_projection(const kin_projection **ret, const struct selection_sett
 struct wanted {
     char *kind;       /* OWNED */
     const char *name; /* BORROWED from the arguments; NULL: all */
+    bool is_optional; /* one of `all`: a server need not have it */
 };
 struct wanted_list {
     struct wanted *items; /* OWNED, wanted_done() */
@@ -59,10 +64,11 @@ struct wanted_list {
 };
 
 /*
- * `pods`, `pods,services`, `pods web-0 web-1`, `pods/web-0 svc/web`: as kubectl has it. 0, KIN_EINVAL with
- * a line for the user.
+ * `pods`, `pods,services`, `pods web-0 web-1`, `pods/web-0 svc/web`: as kubectl has it. `all` is
+ * kubectl's: Pods, Services, and what makes Pods. 0, KIN_EINVAL with a line for the user.
  */
 int wanted_parse(struct wanted_list *ret, const struct arguments *arguments, kin_error *err);
+void wanted_remove(struct wanted_list *list, size_t index);
 void wanted_done(struct wanted_list *list);
 
 #endif

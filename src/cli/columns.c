@@ -80,6 +80,28 @@ static void add_members(struct text *out, kin_value array, const char *member)
     }
 }
 
+static bool is_equal(kin_value value, const char *text)
+{
+    kin_scratch scratch;
+    kin_str s;
+
+    return kin_value_string(&s, value, &scratch) == 0 && kin_str_equal(s, kin_str_of(text));
+}
+
+/* The last of that type. */
+static kin_value condition_of(const kin_object *object, const char *type)
+{
+    kin_value found = {NULL, NULL};
+    kin_iter it;
+
+    kin_iter_init(&it, kin_object_find(object, "status.conditions"));
+    while (kin_iter_next(&it)) {
+        if (is_equal(find(it.value, "type"), type))
+            found = it.value;
+    }
+    return found;
+}
+
 /* ---- of many kinds ---- */
 
 static void age(struct text *out, const kin_object *object, int64_t now)
@@ -142,25 +164,15 @@ static void data_len(struct text *out, const kin_object *object, int64_t now)
 
 static void node_status(struct text *out, const kin_object *node, int64_t now)
 {
-    const char *status = "Unknown";
-    kin_iter it;
+    kin_value ready = condition_of(node, "Ready");
+    bool closed = false;
 
     (void)now;
-    kin_iter_init(&it, kin_object_find(node, "status.conditions"));
-    while (kin_iter_next(&it)) {
-        struct text type = TEXT_INIT;
-        struct text value = TEXT_INIT;
-
-        (void)add_text(&type, find(it.value, "type"));
-        (void)add_text(&value, find(it.value, "status"));
-        if (strcmp(text_string(&type), "Ready") == 0)
-            status = strcmp(text_string(&value), "True") == 0 ? "Ready" : "NotReady";
-        text_done(&type);
-        text_done(&value);
-    }
-    bool closed = false;
+    text_add_string(out, kin_value_type(ready) == KIN_NONE         ? "Unknown"
+                         : is_equal(find(ready, "status"), "True") ? "Ready"
+                                                                   : "NotReady");
     (void)kin_value_bool(&closed, kin_object_find(node, "spec.unschedulable"));
-    text_format(out, "%s%s", status, closed ? ",SchedulingDisabled" : "");
+    text_add_string(out, closed ? ",SchedulingDisabled" : "");
 }
 
 static void node_roles(struct text *out, const kin_object *node, int64_t now)
@@ -259,6 +271,22 @@ static void service_selector(struct text *out, const kin_object *service, int64_
 {
     (void)now;
     add_pairs(out, kin_object_find(service, "spec.selector"));
+}
+
+static void job_status(struct text *out, const kin_object *job, int64_t now)
+{
+    static const char *const types[] = {"Complete",  "Failed",        NULL,
+                                        "Suspended", "FailureTarget", "SuccessCriteriaMet"};
+    bool is_leaving = kin_value_type(kin_object_find(job, "metadata.deletionTimestamp")) > KIN_NULL;
+
+    (void)now;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (types[i] ? is_equal(find(condition_of(job, types[i]), "status"), "True") : is_leaving) {
+            text_add_string(out, types[i] ? types[i] : "Terminating");
+            return;
+        }
+    }
+    text_add_string(out, "Running");
 }
 
 static void job_completions(struct text *out, const kin_object *job, int64_t now)
@@ -417,6 +445,7 @@ static const struct column secrets[] = {
 };
 static const struct column leases[] = {{"HOLDER", false, "spec.holderIdentity", NULL}, AGE};
 static const struct column jobs[] = {
+    {"STATUS", false, NULL, job_status},
     {"COMPLETIONS", false, NULL, job_completions},
     {"DURATION", false, NULL, job_duration},
     AGE,

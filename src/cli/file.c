@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FILE_MAX = 64 << 20 };
 
@@ -35,6 +36,17 @@ int file_read(struct text *out, const char *path, kin_error *err)
     if (code == 0 && ferror(file))
         code = failed(path, err);
     fclose(file);
+    return code;
+}
+
+int file_check_folder(const char *path, kin_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? memory_copy(kin_str_make(path, (size_t)(slash - path) + 1)) : NULL;
+    int code =
+        access(folder ? folder : ".", W_OK | X_OK) < 0 ? failed(folder ? folder : ".", err) : 0;
+
+    free(folder);
     return code;
 }
 

@@ -8,6 +8,8 @@
 
 /* All of a file, 64 MiB at most. 0, KIN_ENOTFOUND, KIN_ELIMIT, KIN_ESYSTEM. */
 int file_read(struct text *out, const char *path, kin_error *err);
+/* Whether a file can be made at this path, or be replaced there. 0, KIN_ENOTFOUND, KIN_ESYSTEM. */
+int file_check_folder(const char *path, kin_error *err);
 /* A new folder that only we can look into. OWNED, free(). 0, KIN_ESYSTEM. */
 int file_temporary_folder(char **ret, kin_error *err);
 

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/condition.h"
 #include "cli/get_snapshot.h"
+#include "cli/jsonpath.h"
 #include "cli/printer.h"
 #include "cli/report.h"
 
@@ -23,6 +24,7 @@ struct settings {
     const char *sort_by;
     const char *snapshot;
     bool ignore_not_found;
+    bool watch;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -31,6 +33,8 @@ static const struct option own_options[] = {
      "in the order of what is there: .spec.replicas", NULL, 0},
     {"ignore-not-found", 0, OPTION_FLAG, AT(ignore_not_found), NULL,
      "names that are not there are no error", NULL, 0},
+    {"watch", 'w', OPTION_FLAG, AT(watch), NULL, "kubectl's; here it is a command: kinform watch",
+     NULL, 0},
 #if KIN_CLI_SNAPSHOT
     {"snapshot", 0, OPTION_TEXT, AT(snapshot), "FILE",
      "from this snapshot, without any server; KIND may be left out", "<file>", 0},
@@ -48,6 +52,7 @@ struct get {
     struct wanted_list wanted;
     struct conditions conditions;
     struct printer printer;
+    struct jsonpath *order; /* of --sort-by; NULL: none */
     const kin_projection *projection;
     kin_decode_options decode;
     kin_client *client;
@@ -137,6 +142,8 @@ static int get_wanted(struct get *g, const struct wanted *wanted, kin_error *err
     kin_resource *resource = NULL;
     int code = kin_client_resolve(g->client, &resource, wanted->kind, err);
 
+    if (code == KIN_ENOTFOUND && wanted->is_optional)
+        return 0;
     if (code < 0)
         return code;
     struct group *group = groups_add(&g->groups, resource);
@@ -146,7 +153,14 @@ static int get_wanted(struct get *g, const struct wanted *wanted, kin_error *err
     return code;
 }
 
-/* What failed is told, and the rest is shown all the same, unless the server is not there. */
+/* Whether others of what is asked for may fare better: the server is there, and lets us in. */
+static bool is_about_one(const kin_error *err)
+{
+    return err->code == KIN_ENOTFOUND || err->code == KIN_EREFUSED ||
+           (err->code == KIN_EDENIED && err->http_status == 403);
+}
+
+/* What failed is told, and the rest is shown all the same. */
 static int get_from_server(struct get *g, kin_error *err)
 {
     int code = cluster_connect(&g->client, &g->settings->cluster, &g->settings->selection, err);
@@ -155,10 +169,10 @@ static int get_from_server(struct get *g, kin_error *err)
         return code;
     for (size_t i = 0; i < g->wanted.len; i++) {
         code = get_wanted(g, &g->wanted.items[i], err);
-        if (code == KIN_ENOTFOUND)
-            fail(g, report_error(err));
-        else if (code < 0)
+        if (code < 0 && !is_about_one(err))
             return code;
+        if (code < 0)
+            fail(g, report_error(err));
     }
     return 0;
 }
@@ -201,22 +215,27 @@ static bool is_table(const struct get *g)
     return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
 }
 
+static size_t count_objects(const struct get *g)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < g->groups.len; i++)
+        n += g->groups.items[i].objects.len;
+    return n;
+}
+
 static int show(struct get *g, kin_error *err)
 {
-    int code = 0;
-
-    for (size_t i = 0; i < g->groups.len && g->settings->sort_by && code == 0; i++)
-        code = objects_sort_by_path(&g->groups.items[i].objects, g->settings->sort_by, err);
-    if (code < 0)
-        return code;
+    for (size_t i = 0; i < g->groups.len && g->order; i++)
+        objects_sort_by_path(&g->groups.items[i].objects, g->order);
     g->printer.now = (int64_t)time(NULL);
     g->printer.with_namespace = shows_namespaces(g);
     g->printer.with_kind = g->groups.len > 1;
     g->printer.is_single = g->wanted.len == 1 && g->wanted.items[0].name;
     if (is_table(g))
         say_nothing_was_found(g);
-    if (g->status != EXIT_OK && g->printer.is_single)
-        return 0; /* one object, which is not there: no empty list */
+    if (g->status != EXIT_OK && count_objects(g) == 0)
+        return 0; /* it is told: no empty list */
     return printer_print(&g->printer, &g->groups, err);
 }
 
@@ -231,12 +250,31 @@ static bool has_names(const struct get *g)
     return false;
 }
 
+static int parse_order(struct get *g, kin_error *err)
+{
+    const char *path = g->settings->sort_by;
+
+    if (path && jsonpath_parse_relaxed(&g->order, kin_str_of(path), err) < 0)
+        return kin_error_set(err, KIN_EINVAL, "--sort-by %s: %s", path, err->message);
+    return 0;
+}
+
 /* Everything that can be wrong before anybody is asked. */
 static int prepare(struct get *g, const struct arguments *arguments, kin_error *err)
 {
     const struct settings *s = g->settings;
     int code = printer_init(&g->printer, &s->output, err);
 
+    if (s->watch)
+        return kin_error_set(err, KIN_EINVAL,
+                             "get shows what is there; what changes is shown by "
+                             "kinform watch");
+    if (code == 0)
+        code = parse_order(g, err);
+    if (code == 0)
+        code = selection_check(&s->selection, err);
+    if (code == 0)
+        code = cluster_check(&s->cluster, err);
     if (code == 0 && (arguments->len > 0 || !s->snapshot))
         code = wanted_parse(&g->wanted, arguments, err);
     if (code == 0)
@@ -288,6 +326,7 @@ static int run(void *arg, const struct arguments *arguments)
     kin_client_free(g.client);
     kin_projection_unref(g.projection);
     conditions_done(&g.conditions);
+    jsonpath_free(g.order);
     printer_done(&g.printer);
     wanted_done(&g.wanted);
     free(s->selection.where.items);
@@ -300,8 +339,9 @@ const struct command command_get = {
     .summary = "Show objects of a cluster, or of a snapshot",
     .usage = "KIND[,KIND…] [NAME…] [OPTION…]\n  kinform get KIND/NAME… [OPTION…]",
     .details =
-        "Kinds are written as for kubectl: pods, po, deploy, deployments.apps. A condition is\n"
-        "PATH, or PATH and one of == != < <= > >= =~ and a value.\n",
+        "Kinds are written as for kubectl: pods, po, deploy, deployments.apps; all is Pods,\n"
+        "Services and what makes Pods. A condition is PATH, or PATH and one of == != < <= > >= =~\n"
+        "and a value.\n",
     .examples = "  kinform get pods -A -o wide\n"
                 "  kinform get deploy,rs -n shop -l app=web\n"
                 "  kinform get pods -A --where '.status.containerStatuses[*].restartCount>3'\n"

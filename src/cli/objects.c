@@ -103,18 +103,14 @@ static void find_value(struct sorted *s, const struct jsonpath *path)
     jsonpath_values_done(&values);
 }
 
-int objects_sort_by_path(struct objects *objects, const char *path, kin_error *err)
+void objects_sort_by_path(struct objects *objects, const struct jsonpath *path)
 {
-    struct jsonpath *parsed = NULL;
-    int code = jsonpath_parse_relaxed(&parsed, kin_str_of(path), err);
-
-    if (code < 0)
-        return kin_error_set(err, code, "--sort-by %s: %s", path, err->message);
     struct sorted *sorted = memory_zeroed(objects->len, sizeof(*sorted));
+
     for (size_t i = 0; i < objects->len; i++) {
         sorted[i].object = objects->items[i];
         sorted[i].index = i;
-        find_value(&sorted[i], parsed);
+        find_value(&sorted[i], path);
     }
     if (objects->len > 1)
         qsort(sorted, objects->len, sizeof(*sorted), compare_sorted);
@@ -123,6 +119,4 @@ int objects_sort_by_path(struct objects *objects, const char *path, kin_error *e
         free(sorted[i].text);
     }
     free(sorted);
-    jsonpath_free(parsed);
-    return 0;
 }

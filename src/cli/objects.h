@@ -6,6 +6,8 @@
 #include "kinform/object.h"
 #include "kinform/resource.h"
 
+struct jsonpath;
+
 struct objects {
     const kin_object **items; /* OWNED, and a reference to each */
     size_t len;
@@ -34,8 +36,8 @@ void groups_done(struct groups *groups);
 void objects_sort_by_key(struct objects *objects);
 /*
  * By what is at a path: numbers and quantities by their value, all else as text in which runs of digits
- * count as numbers; those that have nothing there come first. Others stay in their order. 0, KIN_EPARSE.
+ * count as numbers; those that have nothing there come first. Others stay in their order.
  */
-int objects_sort_by_path(struct objects *objects, const char *path, kin_error *err);
+void objects_sort_by_path(struct objects *objects, const struct jsonpath *path);
 
 #endif

@@ -94,6 +94,15 @@ static const char *behind(const char *text, const char *prefix)
     return strncmp(text, prefix, len) == 0 ? text + len : NULL;
 }
 
+/* "auto", "always", "never" */
+static int check_color(const char *color, kin_error *err)
+{
+    if (!color || strcmp(color, "auto") == 0 || strcmp(color, "always") == 0 ||
+        strcmp(color, "never") == 0)
+        return 0;
+    return kin_error_set(err, KIN_EINVAL, "--color takes auto, always or never, not %s", color);
+}
+
 int printer_init(struct printer *p, const struct output_settings *settings, kin_error *err)
 {
     const char *output = settings->output ? settings->output : "table";
@@ -101,6 +110,8 @@ int printer_init(struct printer *p, const struct output_settings *settings, kin_
     const char *columns = behind(output, "custom-columns=");
 
     *p = (struct printer){.settings = settings};
+    if (check_color(settings->color, err) < 0)
+        return KIN_EINVAL;
     if (template)
         return parse_template(p, template, err);
     if (columns)

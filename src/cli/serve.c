@@ -100,6 +100,27 @@ static int new_server(kin_apiserver **ret, const struct settings *s, kin_error *
     return kin_apiserver_new(ret, &options, err);
 }
 
+/* A large cluster takes its time; on a terminal it is seen that it goes on. */
+static int wait_for_simulation(kin_apiserver *server, kin_error *err)
+{
+    bool is_terminal = isatty(STDERR_FILENO);
+    bool is_shown = false;
+    int code;
+
+    while ((code = kin_apiserver_wait_for_simulation(server, is_terminal ? 200 : -1, err)) ==
+           KIN_ETIMEOUT) {
+        kin_simulation_stats stats = KIN_SIMULATION_STATS_INIT;
+
+        if (kin_apiserver_simulation_stats(server, &stats, NULL) == 0)
+            fprintf(stderr, "\rmaking the cluster: %llu writes\033[K",
+                    (unsigned long long)stats.writes);
+        is_shown = true;
+    }
+    if (is_shown)
+        fputs("\r\033[K", stderr);
+    return code;
+}
+
 static int simulate(kin_apiserver *server, const struct settings *s, kin_error *err)
 {
     kin_simulation_stats stats = KIN_SIMULATION_STATS_INIT;
@@ -109,7 +130,7 @@ static int simulate(kin_apiserver *server, const struct settings *s, kin_error *
     if (code == 0)
         code = simulation_begin(server, &s->simulation, err);
     if (code == 0)
-        code = kin_apiserver_wait_for_simulation(server, -1, err);
+        code = wait_for_simulation(server, err);
     if (code == 0)
         code = kin_apiserver_simulation_stats(server, &stats, err);
     if (code == 0)

@@ -7,6 +7,7 @@
 /* The character at the beginning, and its length; -1 and one byte if there is none. */
 static long take_char(kin_str s, size_t *ret_len)
 {
+    static const long least[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char c = (unsigned char)s.data[0];
     size_t len = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
     long value = len == 1 ? c : c & (0x7f >> len);
@@ -23,6 +24,8 @@ static long take_char(kin_str s, size_t *ret_len)
             return -1;
         value = value << 6 | (next & 0x3f);
     }
+    if (value < least[len] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
+        return -1;
     *ret_len = len;
     return value;
 }

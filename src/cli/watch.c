@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/file.h"
 #include "cli/report.h"
 #include "cli/watch_inside.h"
 
@@ -27,7 +28,8 @@ static const struct option own_options[] = {
     {"until", 0, OPTION_TEXT, AT(until), "CONDITION",
      "end when it holds for an object: .status.phase==Running", NULL, 0},
     {"timeout", 0, OPTION_DURATION, AT(timeout_ms), "TIME",
-     "end after so long; with --until that is a failure", NULL, 0},
+     "end after so long; a failure if --until did not hold, or the first objects have not come",
+     NULL, 0},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing of connections and progress", NULL,
      0},
 #if KIN_CLI_SNAPSHOT
@@ -131,18 +133,58 @@ static int make_informer(struct watched *item, kin_error *err)
     return code < 0 ? code : kin_informer_start(item->informer, err);
 }
 
+/* `watch pods web-0`, as kubectl has it for get, is no kind behind another. */
+static int unknown_kind(const struct watch *w, size_t index, kin_error *err)
+{
+    const struct wanted *wanted = w->wanted.items;
+
+    if (index == 0 || wanted[index].name || wanted[index - 1].name)
+        return err->code;
+    return kin_error_set(err, err->code, "%s; one object is %s/%s", err->message,
+                         wanted[index - 1].kind, wanted[index].kind);
+}
+
+static int resolve_all(struct watch *w, kin_error *err)
+{
+    for (size_t i = 0; i < w->wanted.len;) {
+        struct watched *item = &w->items[i];
+        int code = kin_client_resolve(w->client, &item->resource, w->wanted.items[i].kind, err);
+
+        if (code == KIN_ENOTFOUND && w->wanted.items[i].is_optional) {
+            wanted_remove(&w->wanted, i);
+            continue;
+        }
+        if (code < 0)
+            return code == KIN_ENOTFOUND ? unknown_kind(w, i, err) : code;
+        item->watch = w;
+        item->field_selector = make_field_selector(w, w->wanted.items[i].name);
+        i++;
+    }
+    if (w->wanted.len == 0)
+        return kin_error_set(err, KIN_ENOTFOUND, "the server has none of these kinds");
+    return 0;
+}
+
 /* Kinds are looked up first: who mistypes one is told at once. */
 static int make_all(struct watch *w, kin_error *err)
 {
-    int code = cluster_connect(&w->client, &w->settings->cluster, &w->settings->selection, err);
+    const struct watch_settings *s = w->settings;
+    struct cluster_settings cluster = s->cluster;
+    int code = s->snapshot ? file_check_folder(s->snapshot, err) : 0; /* not at the end only */
 
-    for (size_t i = 0; i < w->wanted.len && code == 0; i++) {
-        w->items[i].watch = w;
-        w->items[i].field_selector = make_field_selector(w, w->wanted.items[i].name);
-        code = kin_client_resolve(w->client, &w->items[i].resource, w->wanted.items[i].kind, err);
+    if (s->timeout_ms > 0) {
+        w->deadline_ns = kin_clock_now(kin_clock_system()) + s->timeout_ms * 1000000;
+        if (cluster.request_timeout_ms == 0 || cluster.request_timeout_ms > s->timeout_ms)
+            cluster.request_timeout_ms = s->timeout_ms;
     }
-    for (size_t i = 0; i < w->wanted.len && code == 0; i++)
+    if (code == 0)
+        code = cluster_connect(&w->client, &cluster, &s->selection, err);
+    if (code == 0)
+        code = resolve_all(w, err);
+    for (size_t i = 0; i < w->wanted.len && code == 0; i++) {
+        watch_ask_total(&w->items[i]);
         code = make_informer(&w->items[i], err);
+    }
     return code;
 }
 
@@ -250,7 +292,9 @@ static int time_to_wait(const struct watch *w, int64_t deadline_ns)
 static void run_out_of_time(struct watch *w)
 {
     watch_clear_progress(w);
-    if (!w->until)
+    if (!is_synced(w))
+        watch_end(w, report(EXIT_TIMEOUT, "the time is up, and not all that is there has come"));
+    else if (!w->until)
         watch_end(w, EXIT_OK);
     else
         watch_end(w, report(EXIT_TIMEOUT, "the time is up, and %s does not hold for any object",
@@ -267,9 +311,7 @@ static void loop(struct watch *w)
 {
     size_t n = w->wanted.len;
     struct pollfd *fds = memory_zeroed(n + 2, sizeof(*fds));
-    int64_t timeout_ms = w->settings->timeout_ms;
-    int64_t deadline_ns =
-        timeout_ms > 0 ? kin_clock_now(kin_clock_system()) + timeout_ms * 1000000 : 0;
+    int64_t deadline_ns = w->deadline_ns;
 
     for (size_t i = 0; i < n; i++)
         fds[i] = (struct pollfd){kin_informer_fd(w->items[i].informer), POLLIN, 0};
@@ -332,6 +374,10 @@ static int prepare(struct watch *w, const struct arguments *arguments, kin_error
     if (code == 0)
         code = take_arguments(w, arguments, err);
     if (code == 0)
+        code = selection_check(&s->selection, err);
+    if (code == 0)
+        code = cluster_check(&s->cluster, err);
+    if (code == 0)
         code = conditions_parse(&w->conditions, &s->selection.where, err);
     if (code == 0 && s->until)
         code = condition_parse(&w->until, s->until, err);
@@ -383,7 +429,7 @@ const struct command command_watch = {
     .usage = "KIND[,KIND…] [KIND/NAME…] [OPTION…]",
     .details =
         "One line per change: the time, + ~ or -, kind and name, and what has changed in it. It goes on\n"
-        "when the server goes away and comes back, and says so.\n",
+        "when the server goes away and comes back, and says so. One object is KIND/NAME.\n",
     .examples = "  kinform watch pods -A\n"
                 "  kinform watch deploy,rs,pods -n shop --diff\n"
                 "  kinform watch pods/web-0 --until .status.phase==Running --timeout 2m\n"

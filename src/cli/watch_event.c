@@ -358,7 +358,11 @@ int watch_view_add(struct watch_view *view, struct text *out, const kin_resource
     default:
         break;
     }
-    return printer_add_object(&view->printer, out, resource, object, err);
+    int code = printer_add_object(&view->printer, out, resource, object, err);
+    /* A change is a line, whatever the template. */
+    if (out->len > 0 && out->data[out->len - 1] != '\n')
+        text_add_char(out, '\n');
+    return code;
 }
 
 void watch_view_done(struct watch_view *view)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between watch.c, which runs, and watch_status.c, which says how it goes. */
+/* Between watch.c, which runs, watch_status.c, which says how it goes, and watch_progress.c, how far. */
 #ifndef KIN_CLI_WATCH_INSIDE_H
 #define KIN_CLI_WATCH_INSIDE_H
+
+#include <stdatomic.h>
 
 #include "cli/cluster.h"
 #include "cli/condition.h"
@@ -27,6 +29,7 @@ struct watched {
     char *field_selector; /* OWNED; NULL: none */
     kin_informer *informer;
     kin_registration *registration;
+    _Atomic uint64_t total; /* of the first list; 0: unknown. Written by a worker */
     bool is_synced;
     bool is_away;       /* the connection is lost, and it was told */
     int64_t error_ns;   /* when the failure was that was told last */
@@ -43,8 +46,11 @@ struct watch {
     kin_client *client;
     struct watched *items; /* OWNED, `wanted.len` of them; informers know their addresses */
     int changed_fd;        /* a state may have changed */
+    int64_t deadline_ns;   /* by the clock, of --timeout; 0: none */
     struct text out;
-    bool has_progress; /* there is a line of progress on the terminal */
+    bool has_progress;   /* there is a line of progress on the terminal */
+    int64_t began_ns;    /* by the clock, when there was the first one; 0: never */
+    int64_t progress_ns; /* when it was last written */
     bool is_done;
     int status;
 };
@@ -54,6 +60,9 @@ void watch_end(struct watch *w, int status);
 
 /* Progress is a line on a terminal that is written anew, until all kinds are synced. */
 bool watch_shows_progress(const struct watch *w);
+/* Ask how many objects the first list will have, without waiting for the answer. */
+void watch_ask_total(struct watched *item);
+/* Not more often than people can read. */
 void watch_show_progress(struct watch *w);
 void watch_clear_progress(struct watch *w);
 

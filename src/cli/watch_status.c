@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kinform watch says besides what changes: progress, and connections that are lost and come back. */
+/* What kinform watch says besides what changes: connections that stand, are lost and come back. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cli/report.h"
 #include "cli/watch_inside.h"
@@ -11,39 +10,6 @@ void watch_end(struct watch *w, int status)
     if (!w->is_done)
         w->status = status;
     w->is_done = true;
-}
-
-void watch_clear_progress(struct watch *w)
-{
-    if (w->has_progress)
-        fputs("\r\033[K", stderr);
-    w->has_progress = false;
-}
-
-bool watch_shows_progress(const struct watch *w)
-{
-    return !w->settings->quiet && isatty(STDERR_FILENO);
-}
-
-void watch_show_progress(struct watch *w)
-{
-    struct text line = TEXT_INIT;
-
-    for (size_t i = 0; i < w->wanted.len; i++) {
-        kin_informer_status status = KIN_INFORMER_STATUS_INIT;
-
-        if (w->items[i].is_synced ||
-            kin_informer_get_status(w->items[i].informer, &status, NULL) < 0)
-            continue;
-        text_format(&line, "%s%s %s: %zu", line.len ? ", " : "",
-                    kin_informer_state_name(status.state), kin_resource_name(w->items[i].resource),
-                    status.objects + status.queued);
-    }
-    watch_clear_progress(w);
-    if (line.len > 0)
-        fprintf(stderr, "%s", text_string(&line));
-    w->has_progress = line.len > 0;
-    text_done(&line);
 }
 
 void watch_say_synced(struct watched *item)
@@ -73,7 +39,8 @@ static void say_back(struct watched *item)
     int64_t ms = (kin_clock_now(kin_clock_system()) - item->away_since) / 1000000;
 
     item->is_away = false;
-    if (!item->watch->settings->quiet)
+    /* The first time it says how many objects it watches. */
+    if (item->is_synced && !item->watch->settings->quiet)
         fprintf(stderr, "%s: watching again after %lld.%llds\n", kin_resource_name(item->resource),
                 (long long)(ms / 1000), (long long)(ms % 1000 / 100));
 }

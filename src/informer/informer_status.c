@@ -196,6 +196,7 @@ static void add_feed(const kin_informer *informer, kin__feed *feed, bool is_firs
     ret->next_relist_unix_ns =
         sooner(ret->next_relist_unix_ns, unix_of(informer, &feed->relist, status.next_relist));
     ret->queued += kin__intake_len(&feed->in);
+    ret->listed += status.listed;
     if (is_first)
         memcpy(ret->resource_version, status.resource_version, sizeof(ret->resource_version));
     else

@@ -36,6 +36,8 @@
 #ifndef KIN_INFORMER_REFLECTOR_H
 #define KIN_INFORMER_REFLECTOR_H
 
+#include <stdatomic.h>
+
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/process.h"
@@ -191,7 +193,8 @@ struct kin_reflector {
     unsigned n_inside;           /* (lock) callbacks of pulls that count: one, or none */
     pthread_t inside;            /* (lock) the thread of that */
     kin__version version;        /* (lock) the last */
-    kin_reflector_status status; /* (lock) */
+    kin_reflector_status status; /* (lock) but for `listed`, which is: */
+    _Atomic uint64_t n_listed;   /* written by (pull); 0: no list is under way */
 
     /* (stepper) */
     kin__phase phase;

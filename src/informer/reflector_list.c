@@ -111,6 +111,7 @@ void kin__reflector_abort_replace(kin_reflector *reflector)
 {
     kin_replace_abort(reflector->replace);
     reflector->replace = NULL;
+    atomic_store_explicit(&reflector->n_listed, 0, memory_order_relaxed);
 }
 
 /* --- what comes --- */
@@ -137,8 +138,10 @@ int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
     kin_reflector *reflector = pull->reflector;
     int code = kin_replace_add(reflector->replace, object, err);
 
-    if (code == 0)
+    if (code == 0) {
+        atomic_fetch_add_explicit(&reflector->n_listed, 1, memory_order_relaxed);
         return 0;
+    }
     if (is_about_object(code)) {
         /* What the store has of it stays: nobody has said that it is gone. */
         kin__reflector_skip(reflector, object, err->message);
@@ -258,6 +261,7 @@ int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *
         return code;
     }
     reflector->replace = NULL;
+    atomic_store_explicit(&reflector->n_listed, 0, memory_order_relaxed);
     kin__gaps_replace(&reflector->gaps, &reflector->list_gaps);
     reflector->gaps.keeps_missing = keeps_missing;
     kin__mutex_lock(&reflector->lock);

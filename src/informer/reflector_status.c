@@ -42,6 +42,7 @@ int kin_reflector_get_status(kin_reflector *reflector, kin_reflector_status *ret
     all = reflector->status;
     memcpy(all.resource_version, reflector->version, sizeof(all.resource_version));
     kin__mutex_unlock(&reflector->lock);
+    all.listed = atomic_load_explicit(&reflector->n_listed, memory_order_relaxed);
     return kin__options_give(ret, &all, sizeof(all), "KIN_REFLECTOR_STATUS_INIT", err);
 }
 

@@ -443,12 +443,15 @@ class Runs(Tree):
     def test_skipped_aloud_and_strict(self) -> None:
         self.script("a", "echo measure ops 1 1/s\n")
         self.suite_file(ONE.format(rounds=1, warmup=0)
-                        + "    contestant.absent = {bin}/absent\n    contestant.go = {client_go} x\n")
+                        + "    contestant.absent = {bin}/absent\n    contestant.go = {client_go} x\n"
+                        + "    contestant.behind = {bin}/a -- {bin}/nosuch x\n    contestant.there = {bin}/a -- true\n")
         status, records, out = self.records()
         self.assertEqual(status, 0)
+        self.assertIn("skipped: line/behind: {root}/build/release/bin/nosuch is missing", out)
+        self.assertEqual({r["contestant"] for r in records if r["record"] == "summary"}, {"a", "there"})
         self.assertIn("skipped: line/absent: {root}/build/release/bin/absent is missing (build the release preset)", out)
         self.assertIn("skipped: line/go: the Go peer needs Go", out)
-        self.assertEqual({r["contestant"] for r in records if r["record"] == "skip"}, {"absent", "go"})
+        self.assertEqual({r["contestant"] for r in records if r["record"] == "skip"}, {"absent", "go", "behind"})
         self.assertEqual(self.records("--strict")[0], 1)
         with mock.patch.dict(os.environ, {"TEST_STRICT": "1"}):
             self.assertEqual(self.records()[0], 1)

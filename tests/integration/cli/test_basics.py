@@ -81,6 +81,20 @@ class BasicsTest(unittest.TestCase):
                 (["get", "pods/a/b"], "KIND/NAME"),
                 (["get", "pods", "a", "-A"], "not -A"),
                 (["get", "pods", "a", "-l", "x=y"], "by name or by selector"),
+                (["get", "all", "a"], "all has no names"),
+                (["get", "pods", "-w"], "kinform watch"),
+                (["get", "pods", "--color", "purple"], "auto, always or never, not purple"),
+                (["get", "pods", "--sort-by", "a["], "--sort-by a["),
+                (["get", "pods", "-l", "a=b=c"], "-l a=b=c: "),
+                (["get", "pods", "--field-selector", "a"], "--field-selector a: "),
+                (["get", "pods", "--as-group", "g"], "--as USER"),
+                (["get", "--snapshot", "f", "-l", "a=b=c"], "-l a=b=c: "),
+                (["watch", "pods", "-l", "a=b=c"], "-l a=b=c: "),
+                (["watch", "pods", "--color", "purple"], "not purple"),
+                (["watch", "pods", "--as-group", "g"], "--as USER"),
+                (["watch", "pods", "-o", "xml"], "-o takes"),
+                (["watch", "pods", "--where", "a["], "the condition a["),
+                (["watch", "pods", "--fields", "a..b"], "--fields a..b"),
                 (["get", "pods", "-o", "xml"], "-o takes"),
                 (["get", "pods", "-o", "jsonpath={.a"], "} is missing"),
                 (["get", "pods", "-o", "custom-columns=NAME"], "HEADER:PATH"),
@@ -101,14 +115,29 @@ class BasicsTest(unittest.TestCase):
 
     def test_configurations(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "config"
-            self.assertIn("there is no such file", self.fails(3, "get", "pods", "--kubeconfig", str(path)))
-            path.write_text("clusters: [")
-            self.assertIn(str(path), self.fails(1, "get", "pods", "--kubeconfig", str(path)))
-            path.write_text("apiVersion: v1\nkind: Config\ncurrent-context: x\n")
-            self.assertIn('"x"', self.fails(3, "get", "pods", KUBECONFIG=str(path)))
-            self.assertIn('"y"', self.fails(3, "get", "pods", "--context", "y", KUBECONFIG=str(path)))
-        self.fails(3, "get", "pods")
+            for name in ("get", "watch"):
+                self.look_at_configurations(name, Path(folder) / "config")
+
+    def look_at_configurations(self, name, path):
+        path.unlink(missing_ok=True)
+        self.assertIn("there is no such file", self.fails(3, name, "pods", "--kubeconfig", str(path)))
+        path.write_text("clusters: [")
+        self.assertIn(str(path), self.fails(1, name, "pods", "--kubeconfig", str(path)))
+        path.write_text("apiVersion: v1\nkind: Config\ncurrent-context: x\n")
+        self.assertIn('"x"', self.fails(3, name, "pods", KUBECONFIG=str(path)))
+        for option, text in (("--context", "y"), ("--cluster", "y"), ("--user", "y")):
+            line = self.fails(3, name, "pods", option, text, KUBECONFIG=str(path))
+            self.assertIn("kubectl config view shows what there is", line)
+        self.assertIn("--kubeconfig or KUBECONFIG", self.fails(3, name, "pods"))
+        self.assertIn("scheme", self.fails(2, name, "pods", "--server", "ftp://127.0.0.1"))
+        path.write_text("apiVersion: v1\nkind: Config\ncurrent-context: x\n"
+                        "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
+                        "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:1\"}}]\n"
+                        "users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1,"
+                        " command: /nonexistent/plugin, interactiveMode: Never}}}]\n")
+        said = run(name, "pods", KUBECONFIG=str(path))
+        self.assertNotEqual(said.status, 0)
+        self.assertRegex(said.err, r"\Akinform: [^\n]*\n\Z")
 
     def test_no_server(self):
         for name in ("get", "watch"):

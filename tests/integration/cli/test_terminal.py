@@ -61,6 +61,38 @@ class TerminalTest(Case):
         terminal.wait_for("ended with 0.")
 
 
+class BarTest(Case):
+    """A streaming list that breaks off in the midst: one of several objects has come."""
+    ARGUMENTS = ("--faults", '{"type": "Stall", "bytes": 700, "verb": "watch", "path": "*/configmaps", "always": true}',
+                 "--faults", '{"type": "Stall", "verb": "list", "path": "*/configmaps", "skip": 2, "always": true}')
+
+    def terminal(self, *arguments, columns=100):
+        line = " ".join(shlex.quote(word) for word in (options.kinform, "watch", *arguments))
+        terminal = Terminal(self.path, line, columns, KUBECONFIG=self.server.kubeconfig)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def test_how_many_there_will_be(self):
+        for n in range(4):
+            self.server.create(MAPS, config_map(f"m{n}", {"k": "x" * 300}))
+        terminal = self.terminal("cm")
+        terminal.wait_for("listing configmaps: 1 of 4 [#####---------------]  25%  ")
+        terminal.press("C-c")
+        screen = terminal.wait_for("ended with 130.")
+        self.assertNotIn("listing", screen)
+        # It stays in its line where that is short.
+        terminal = self.terminal("cm", columns=30)
+        terminal.wait_for("listing configmaps: 1 of 4 [#")
+        self.assertEqual(terminal.screen().count("listing"), 1)
+        terminal.press("C-c")
+        terminal.wait_for("ended with 130.")
+        # Nobody says how many there are where there is a selector.
+        terminal = self.terminal("cm", "-l", "!x")
+        terminal.wait_for("listing configmaps: 1  ")
+        terminal.press("C-c")
+        terminal.wait_for("ended with 130.")
+
+
 class ProgressTest(Case):
     ARGUMENTS = ("--faults", '{"type": "Stall", "verb": "list", "path": "*/configmaps", "always": true}',
                  "--faults", '{"type": "Stall", "verb": "watch", "path": "*/configmaps", "always": true}')

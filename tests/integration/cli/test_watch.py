@@ -97,6 +97,12 @@ class WatchTest(Case):
         watching.wait_for(r"\+ pod .*/p  0/2  Pending  0$")
         self.assertEqual(len(watching.seen["out"]), 2)
 
+    def test_all_kinds(self):
+        watching = self.start("watch", "all", "-n", self.namespace)
+        watching.wait_for("^watching 0 pods$", "err")
+        self.server.create(f"{self.space}/pods", pod("p"))
+        watching.wait_for(r"\+ pod .*/p  0/2  Pending  0$")
+
     def test_what_is_there_at_the_beginning(self):
         for name in "abc":
             self.create(name, labels={"app": name})
@@ -121,7 +127,7 @@ class WatchTest(Case):
     def test_outputs(self):
         self.create("a")
         running = {name: self.watch("cm", "-o", name) for name in
-                   ("name", "json", "jsonl", "yaml", "jsonpath={.metadata.name}={.data.k}{\"\\n\"}",
+                   ("name", "json", "jsonl", "yaml", "jsonpath={.metadata.name}={.data.k}{\"\\n\"}", "jsonpath={.metadata.name}",
                     "custom-columns=NAME:.metadata.name,K:.data.k")}
         self.update("a", {"k": "w"})
         self.delete("a")
@@ -137,6 +143,9 @@ class WatchTest(Case):
         running["yaml"].wait_for("^---$")
         running["yaml"].wait_for("^  name: a$")
         running['jsonpath={.metadata.name}={.data.k}{"\\n"}'].wait_for("^a=w$")
+        template = running["jsonpath={.metadata.name}"]  # which has no end of a line
+        template.wait_for("^a$")
+        self.assertEqual(template.seen["out"], ["a", "a"])
         columns = running["custom-columns=NAME:.metadata.name,K:.data.k"]
         columns.wait_for("^a      w$")
         self.assertEqual(columns.seen["out"][0], "NAME   K")
@@ -167,7 +176,9 @@ class WatchTest(Case):
 
     def test_what_is_wrong(self):
         self.assertIn("no resource", self.fails(3, "watch", "nosuch"))
-        self.assertIn("expected", self.fails(1, "watch", "cm", "-l", "a=b=c"))
+        self.assertIn("one object is cm/nosuch", self.fails(3, "watch", "cm", "nosuch"))
+        self.assertIn("known field selector", self.fails(1, "watch", "cm", "--field-selector", "data.k=1"))
+        self.assertIn("/nonexistent", self.fails(3, "watch", "cm", "--snapshot", "/nonexistent/maps.kin"))
         watching = self.watch("cm", "-o", "jsonpath={.data[0]}")
         self.create("a")
         self.assertEqual(watching.wait(), 2)
@@ -237,7 +248,7 @@ class WatchTest(Case):
                                  (0, "".join(f"configmap/{name}\n" for name in names)), said)
         self.assertRegex(run("get", "--snapshot", path).out, rf"NAMESPACE +NAME +DATA +AGE\n{self.namespace} +a ")
         for arguments, status, text in ((["pods"], 2, "is of configmaps"), (["cm", "c"], 3, "has no c"),
-                                        (["-l", "a=b=c"], 1, "selector")):
+                                        (["-l", "a=b=c"], 2, "-l a=b=c")):
             said = run("get", "--snapshot", path, *arguments)
             self.assertEqual((said.status, said.out), (status, ""), said)
             self.assertIn(text, said.err)
@@ -278,6 +289,36 @@ class ServerThatGoesAwayTest(unittest.TestCase):
             watching.signal(signal.SIGINT)
             self.assertEqual(watching.wait(), -signal.SIGINT)
             server.close()
+
+
+class StallingTest(Case):
+    """A server that says nothing."""
+    ARGUMENTS = ("--control",)
+
+    def test_the_time_is_up(self):
+        self.server.send("POST", "/_kinform/faults", {"type": "Stall", "path": "*/configmaps", "always": True})
+        line = self.fails(6, "watch", "cm", "--timeout", "300ms", "-q")
+        self.assertIn("not all that is there has come", line)
+        self.server.send("POST", "/_kinform/faults", {"type": "Stall", "always": True})
+        self.fails(6, "watch", "cm", "--timeout", "300ms", "-q")
+
+
+class BreakingTest(Case):
+    """A server that goes away while the first objects come, and is back then."""
+    ARGUMENTS = ("--control",)
+
+    def test_it_is_told_and_survived(self):
+        path = "/api/v1/namespaces/default/configmaps"
+        self.server.create(path, config_map("a"))
+        for verb in ("watch", "list"):
+            self.server.send("POST", "/_kinform/faults", {"type": "Reset", "bytes": 10, "verb": verb,
+                                                          "path": path, "always": True})
+        watching = self.start("watch", "cm", "--initial")
+        watching.wait_for(r"^configmaps: .*; trying again$", "err")
+        self.server.send("DELETE", "/_kinform/faults")
+        watching.wait_for(r"^watching 1 configmaps$", "err")
+        self.assertRegex("\n".join(watching.seen["err"]), r"; trying again\nwatching 1 configmaps\Z")
+        watching.wait_for(r"\+ configmap default/a")
 
 
 class DeniedTest(Case):

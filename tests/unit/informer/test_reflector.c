@@ -96,15 +96,18 @@ static void a_list_comes_in_pages(void **state)
     op = kin_test_await_list(&scene, 1, "");
     assert_string_equal(op->token, "t1");
     assert_int_equal(op->limit, 500);
+    assert_int_equal(kin_test_status(&scene).listed, 1);
     kin_test_pull_item(op, "b:2");
     kin_test_pull_list_done(op, "11", "t2");
     op = kin_test_await_list(&scene, 2, "");
     assert_string_equal(op->token, "t2");
     kin_test_expect_store(&scene, "");
+    assert_int_equal(kin_test_status(&scene).listed, 2);
     kin_test_pull_list_done(op, "12", NULL);
     /* The version is the first page's: the others may be of later ones. */
     op = kin_test_await_watch(&scene, 3, "10");
     kin_test_expect_store(&scene, "a:1 b:2");
+    assert_int_equal(kin_test_status(&scene).listed, 0);
     /* The server has no cache to spare: relists keep their pages. */
     kin_test_pull_error_event(
         op, &(kin_test_failure_of){.code = KIN_EEXPIRED, .http_status = 410, .reason = "Expired"});
@@ -216,6 +219,7 @@ static void a_list_that_fails_changes_nothing(void **state)
     kin_test_pull_item(op, "d:4");
     kin_test_pull_fail(op, &(kin_test_failure_of){.code = KIN_ECONNECT}, false);
     kin_test_await_state(&scene, KIN_REFLECTOR_BACKING_OFF);
+    assert_int_equal(kin_test_status(&scene).listed, 0);
     kin_test_expect_store(&scene, "a:1 b:2");
     kin_test_expect_version(&scene, "10");
     kin_test_scene_done(&scene);
