@@ -154,8 +154,13 @@ void kin__map_remove(kin__map *map, kin__map_node *node)
 
 void kin__map_trim(kin__map *map, size_t keep)
 {
-    if (map->len == 0 && map->limit > keep)
-        kin__map_done(map);
+    if (map->len > 0 || map->limit <= keep)
+        return;
+    kin__free(map->memory);
+    map->memory = NULL;
+    map->buckets = NULL;
+    map->mask = 0;
+    map->limit = 0; /* the seed is not touched: hashes are computed without the owner's lock */
 }
 
 kin__map_node *kin__map_next(const kin__map *map, kin__map_iter *iter)
