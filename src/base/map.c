@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Open addressing in buckets of one cache line.
+ * Open addressing in buckets of one cache line. What is done to a single bucket is in
+ * map_inline.h.
  *
  *     bucket (64 bytes): tag[7] | passed | node[7]
  *
@@ -23,61 +24,19 @@
  * The hash is kept in the node, so that growing reads no keys. 32 bits are enough:
  * with more than 2^24 buckets the tag only begins to overlap the index.
  *
- * Left out on purpose: shrinking (a map that was large once is likely to be again) and
+ * Left out on purpose: shrinking while something is in it (a map that was large once is
+ * likely to be again; kin__map_trim() is for those who know better) and
  * concurrent readers (src/cache has a structure of its own for that).
  */
 #include "base/map.h"
 
 #include "base/assert.h"
-#include "base/hash.h"
+#include "base/map_inline.h"
 #include "base/memory.h"
-
-#define SLOTS 7u
-#define PASSED_MAX 255u
-
-struct kin__map_bucket {
-    uint8_t tag[SLOTS];
-    uint8_t passed;
-    kin__map_node *node[SLOTS];
-};
-
-_Static_assert(sizeof(struct kin__map_bucket) == KIN__MAP_BUCKET_BYTES || sizeof(void *) != 8,
-               "a bucket is one cache line");
-
-/* One bit set per slot, at the bit 8 * slot + 7. */
-typedef uint64_t slot_set;
-
-static uint8_t tag_of(uint32_t hash)
-{
-    uint8_t tag = (uint8_t)(hash >> 24);
-
-    return tag ? tag : 1;
-}
-
-/* The slots whose tag equals `tag`. Exact: no slot is reported that does not match. */
-static slot_set match(const struct kin__map_bucket *bucket, uint8_t tag)
-{
-    const uint64_t low7 = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    const uint64_t without_passed = UINT64_C(0x00ffffffffffffff);
-    uint64_t word;
-
-    memcpy(&word, bucket, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    word ^= tag * UINT64_C(0x0101010101010101);
-    /* A byte is zero if neither its high bit nor a carry out of its low bits is set. */
-    return ~(((word & low7) + low7) | word | low7) & without_passed;
-}
-
-static unsigned first_slot(slot_set set)
-{
-    return (unsigned)__builtin_ctzll(set) / 8;
-}
 
 static size_t limit_of(size_t n_buckets)
 {
-    size_t slots = n_buckets * SLOTS;
+    size_t slots = n_buckets * KIN__MAP_SLOTS;
 
     /*
      * 13/16 full at most. Fuller buckets are passed over so often that a steady state of
@@ -100,71 +59,27 @@ void kin__map_done(kin__map *map)
 
 uint32_t kin__map_hash(const kin__map *map, kin_str key)
 {
-    uint64_t hash = kin__hash(map->seed, key.data, key.len);
-
-    return (uint32_t)(hash ^ (hash >> 32));
+    return kin__map_hash_inline(map, key);
 }
 
 kin__map_node *kin__map_get_hashed(const kin__map *map, kin_str key, uint32_t hash)
 {
-    if (map->len == 0)
-        return NULL;
-
-    uint8_t tag = tag_of(hash);
-    size_t at = hash & map->mask;
-
-    for (size_t probes = 0; probes <= map->mask; probes++) {
-        const struct kin__map_bucket *bucket = &map->buckets[at];
-
-        for (slot_set set = match(bucket, tag); set; set &= set - 1) {
-            kin__map_node *node = bucket->node[first_slot(set)];
-
-            if (node->hash == hash && node->key_len == key.len &&
-                (key.len == 0 || memcmp(node->key, key.data, key.len) == 0))
-                return node;
-        }
-        if (bucket->passed == 0)
-            return NULL;
-        at = (at + 1) & map->mask;
-    }
-    return NULL;
-}
-
-/* Put a node whose hash is set where it belongs; a free slot exists. */
-static void place(struct kin__map_bucket *buckets, size_t mask, kin__map_node *node)
-{
-    size_t at = node->hash & mask;
-
-    for (;;) {
-        struct kin__map_bucket *bucket = &buckets[at];
-        slot_set free_slots = match(bucket, 0);
-
-        if (free_slots) {
-            unsigned slot = first_slot(free_slots);
-
-            bucket->tag[slot] = tag_of(node->hash);
-            bucket->node[slot] = node;
-            return;
-        }
-        if (bucket->passed < PASSED_MAX)
-            bucket->passed++;
-        at = (at + 1) & mask;
-    }
+    return kin__map_find_inline(map, key, hash);
 }
 
 /* Move all nodes of a bucket into a new table. */
 static void move_bucket(const struct kin__map_bucket *bucket, struct kin__map_bucket *to,
                         size_t mask)
 {
-    for (unsigned slot = 0; slot < SLOTS; slot++) {
+    for (unsigned slot = 0; slot < KIN__MAP_SLOTS; slot++) {
         if (bucket->tag[slot])
-            place(to, mask, bucket->node[slot]);
+            kin__map_place_inline(to, mask, bucket->node[slot]);
     }
 }
 
 static void prefetch_nodes(const struct kin__map_bucket *bucket)
 {
-    for (unsigned slot = 0; slot < SLOTS; slot++)
+    for (unsigned slot = 0; slot < KIN__MAP_SLOTS; slot++)
         __builtin_prefetch(bucket->node[slot]);
 }
 
@@ -217,11 +132,7 @@ int kin__map_add_new_hashed(kin__map *map, kin__map_node *node, kin_str key, uin
         return KIN_ELIMIT;
     if (map->len >= map->limit && kin__map_reserve(map, map->len + 1) < 0)
         return KIN_ENOMEM;
-    node->key = key.data;
-    node->key_len = (uint32_t)key.len;
-    node->hash = hash;
-    place(map->buckets, map->mask, node);
-    map->len++;
+    kin__map_put_inline(map, node, key, hash);
     return 0;
 }
 
@@ -236,39 +147,20 @@ int kin__map_add_hashed(kin__map *map, kin__map_node *node, kin_str key, uint32_
     return code;
 }
 
-static bool clear_slot(struct kin__map_bucket *bucket, const kin__map_node *node)
-{
-    for (slot_set set = match(bucket, tag_of(node->hash)); set; set &= set - 1) {
-        unsigned slot = first_slot(set);
-
-        if (bucket->node[slot] == node) {
-            bucket->tag[slot] = 0;
-            bucket->node[slot] = NULL;
-            return true;
-        }
-    }
-    return false;
-}
-
 void kin__map_remove(kin__map *map, kin__map_node *node)
 {
-    size_t at = node->hash & map->mask;
-    size_t probes = 0;
-
-    while (probes <= map->mask && !clear_slot(&map->buckets[at], node)) {
-        if (map->buckets[at].passed < PASSED_MAX)
-            map->buckets[at].passed--;
-        at = (at + 1) & map->mask;
-        probes++;
-    }
-    kin__assert(probes <= map->mask); /* it was in the map */
-    map->len--;
+    kin__map_remove_inline(map, node);
 }
 
 void kin__map_trim(kin__map *map, size_t keep)
 {
-    if (map->len == 0 && map->limit > keep)
-        kin__map_done(map);
+    if (map->len > 0 || map->limit <= keep)
+        return;
+    kin__free(map->memory);
+    map->memory = NULL;
+    map->buckets = NULL;
+    map->mask = 0;
+    map->limit = 0; /* the seed is not touched: hashes are computed without the owner's lock */
 }
 
 kin__map_node *kin__map_next(const kin__map *map, kin__map_iter *iter)
@@ -278,7 +170,7 @@ kin__map_node *kin__map_next(const kin__map *map, kin__map_iter *iter)
     for (; iter->bucket <= map->mask; iter->bucket++, iter->slot = 0) {
         const struct kin__map_bucket *bucket = &map->buckets[iter->bucket];
 
-        while (iter->slot < SLOTS) {
+        while (iter->slot < KIN__MAP_SLOTS) {
             unsigned slot = iter->slot++;
 
             if (bucket->tag[slot])

@@ -13,6 +13,7 @@
 #define KIN_BASE_PROCESS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/compiler.h"
 #include "kinform/process.h"
@@ -29,12 +30,17 @@ extern atomic_uint kin__fork_generation;
 /* Says so, and returns KIN_EFORKED. */
 int kin__fork_guard_refuse(kin_error *err);
 
+/* Whether this is the process that made the guard. */
+static inline bool kin__fork_guard_is_right(const kin__fork_guard *guard)
+{
+    return kin__likely(guard->generation ==
+                       atomic_load_explicit(&kin__fork_generation, memory_order_relaxed));
+}
+
 /* 0 in the process that made the guard, KIN_EFORKED in its children. */
 static inline int kin__fork_guard_check(const kin__fork_guard *guard, kin_error *err)
 {
-    unsigned now = atomic_load_explicit(&kin__fork_generation, memory_order_relaxed);
-
-    return kin__likely(guard->generation == now) ? 0 : kin__fork_guard_refuse(err);
+    return kin__fork_guard_is_right(guard) ? 0 : kin__fork_guard_refuse(err);
 }
 
 #endif

@@ -65,6 +65,15 @@ int kin__timers_reserve(kin__timers *timers, size_t n)
     return 0;
 }
 
+void kin__timers_trim(kin__timers *timers, size_t keep)
+{
+    if (timers->len > 0 || timers->cap <= keep)
+        return;
+    kin__free(timers->heap);
+    timers->heap = NULL;
+    timers->cap = 0;
+}
+
 int kin__timers_set(kin__timers *timers, kin__timer *timer, int64_t deadline)
 {
     size_t place = timer->place;

@@ -44,6 +44,8 @@ static inline bool kin__timer_is_set(const kin__timer *timer)
 
 /* Make room, so that as many can be set without a failure. 0 or KIN_ENOMEM. */
 int kin__timers_reserve(kin__timers *timers, size_t n);
+/* Give the memory back if none is set, and there is room for more than `keep`. */
+void kin__timers_trim(kin__timers *timers, size_t keep);
 /* Set or move a timer. 0 or KIN_ENOMEM; moving never fails. */
 int kin__timers_set(kin__timers *timers, kin__timer *timer, int64_t deadline);
 /* Nothing happens if it is not set. Never fails. */

@@ -6,7 +6,6 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
 
@@ -83,6 +82,8 @@ int kin_work_queue_new(kin_work_queue **ret, const kin_work_queue_options *optio
     kin__list_init(&queue->draining);
     queue->looks = KIN__WORK_LOOKS_MIN;
     queue->fd = -1;
+    queue->trim_at = INT64_MAX;
+    queue->plain = !queue->timed;
     *ret = queue;
     return 0;
 }
@@ -102,43 +103,8 @@ void kin_work_queue_free(kin_work_queue *queue)
 
 /* --- items --- */
 
-/* The item of a key, made if need be: then it has no reason to be there yet. NULL: no memory. */
-static kin_work_item *obtain_locked(kin_work_queue *queue, kin_str key, uint32_t hash)
-    KIN_REQUIRES(queue->lock)
-{
-    kin__map_node *node = kin__map_get_hashed(&queue->items, key, hash);
-    kin_work_item *item;
-
-    if (node)
-        return kin__container_of(node, kin_work_item, node);
-    item = kin__work_item_new_locked(queue, key);
-    if (!item)
-        return NULL;
-    if (kin__map_add_new_hashed(&queue->items, &item->node, kin_str_make(item->node.key, key.len),
-                                hash) < 0) {
-        kin__work_item_free_locked(queue, item);
-        return NULL;
-    }
-    return item;
-}
-
-void kin__work_settle_locked(kin_work_queue *queue, kin_work_item *item)
-{
-    if (item->flags || kin__timer_is_set(&item->timer))
-        return;
-    kin__map_remove(&queue->items, &item->node);
-    kin__work_item_free_locked(queue, item);
-}
-
-void kin__work_queue_up_locked(kin_work_queue *queue, kin_work_item *item)
-{
-    kin__list_push_back(&queue->lines[item->priority], &item->link);
-    queue->n_queued++;
-    queue->n_low += item->priority == KIN_WORK_LOW;
-}
-
 /* It is dirty, and matters more than was known. */
-static void raise_locked(kin_work_queue *queue, kin_work_item *item, unsigned priority)
+KIN_COLD static void raise_locked(kin_work_queue *queue, kin_work_item *item, unsigned priority)
     KIN_REQUIRES(queue->lock)
 {
     if (!(item->flags & KIN__WORK_WORKING)) {
@@ -151,23 +117,24 @@ static void raise_locked(kin_work_queue *queue, kin_work_item *item, unsigned pr
         kin__work_queue_up_locked(queue, item);
 }
 
-void kin__work_want_locked(kin_work_queue *queue, kin_work_item *item, unsigned priority,
-                           int64_t now, kin__work_told *told)
+/* A key wants to be worked on: queue it, or note it. Wakes nobody. Whether it did not before. */
+static inline bool want_locked(kin_work_queue *queue, kin_work_item *item, unsigned priority,
+                               int64_t now) KIN_REQUIRES(queue->lock)
 {
     if (item->flags & KIN__WORK_DIRTY) {
-        if (priority < item->priority)
+        if (kin__unlikely(priority < item->priority))
             raise_locked(queue, item, priority);
-        return;
+        return false;
     }
     item->flags |= KIN__WORK_DIRTY;
     item->priority = (uint8_t)priority;
     item->added_at = now;
     queue->adds++;
-    told->adds++;
     if (item->flags & KIN__WORK_WORKING)
         queue->n_again++;
     else
         kin__work_queue_up_locked(queue, item);
+    return true;
 }
 
 void kin__work_move_due_locked(kin_work_queue *queue, kin__work_told *told)
@@ -180,7 +147,7 @@ void kin__work_move_due_locked(kin_work_queue *queue, kin__work_told *told)
     while ((timer = kin__timers_pop(&queue->timers, now))) {
         kin_work_item *item = kin__container_of(timer, kin_work_item, timer);
 
-        kin__work_want_locked(queue, item, item->later, now, told);
+        told->adds += want_locked(queue, item, item->later, now);
     }
 }
 
@@ -237,21 +204,21 @@ static int add_locked(kin_work_queue *queue, kin_str key, uint32_t hash, const s
         queue->refused++;
         return KIN_ECLOSED;
     }
-    item = obtain_locked(queue, key, hash);
+    item = kin__work_obtain_locked(queue, key, hash);
     if (!item)
         return KIN_ENOMEM;
     if (way->after > 0)
         code = delay_locked(queue, item, way, told);
     else
-        kin__work_want_locked(queue, item, way->priority,
-                              queue->timed ? kin_clock_now(queue->clock) : 0, told);
+        told->adds +=
+            want_locked(queue, item, way->priority, queue->timed ? kin_clock_now(queue->clock) : 0);
     kin__work_wake_locked(queue, told);
     queue->retries += way->retry && code == 0;
     kin__work_fd_locked(queue);
     return code;
 }
 
-static int check_key(const kin_work_queue *queue, kin_str key, kin_error *err)
+KIN_COLD static int refuse_key(const kin_work_queue *queue, kin_str key, kin_error *err)
 {
     int code = kin__work_queue_check(queue, err);
 
@@ -259,21 +226,23 @@ static int check_key(const kin_work_queue *queue, kin_str key, kin_error *err)
         return code;
     if (key.len == 0)
         return kin_error_set(err, KIN_EINVAL, "an empty key");
-    if (key.len > KIN_WORK_KEY_BYTES_MAX)
-        return kin_error_set(err, KIN_ELIMIT, "a key of %zu bytes", key.len);
-    return 0;
+    return kin_error_set(err, KIN_ELIMIT, "a key of %zu bytes", key.len);
 }
 
-static int add(kin_work_queue *queue, kin_str key, const struct way *way, kin_error *err)
+static inline int check_key(const kin_work_queue *queue, kin_str key, kin_error *err)
+{
+    if (kin__likely(kin__work_queue_usable(queue) && key.len - 1 < KIN_WORK_KEY_BYTES_MAX))
+        return 0;
+    return refuse_key(queue, key, err);
+}
+
+/* The lock is taken, and released here. */
+static int add_held(kin_work_queue *queue, kin_str key, uint32_t hash, const struct way *way,
+                    kin_error *err) KIN_RELEASE(queue->lock)
 {
     kin__work_told told = {0, NULL};
-    int code = check_key(queue, key, err);
+    int code = add_locked(queue, key, hash, way, &told);
 
-    if (code < 0)
-        return code;
-    uint32_t hash = kin__map_hash(&queue->items, key);
-    kin__quick_lock_take(&queue->lock);
-    code = add_locked(queue, key, hash, way, &told);
     kin__quick_lock_give(&queue->lock);
     if (code == KIN_ECLOSED)
         return kin_error_set(err, code, "the queue is shutting down");
@@ -285,11 +254,47 @@ static int add(kin_work_queue *queue, kin_str key, const struct way *way, kin_er
     return 0;
 }
 
-int kin_work_queue_add(kin_work_queue *queue, kin_str key, kin_error *err)
+static int add(kin_work_queue *queue, kin_str key, const struct way *way, kin_error *err)
+{
+    int code = check_key(queue, key, err);
+
+    if (code < 0)
+        return code;
+    uint32_t hash = kin__map_hash(&queue->items, key);
+    kin__quick_lock_take(&queue->lock);
+    return add_held(queue, key, hash, way, err);
+}
+
+KIN_COLD static int add_not_plain(kin_work_queue *queue, kin_str key, uint32_t hash, kin_error *err)
+    KIN_RELEASE(queue->lock)
 {
     const struct way way = {KIN_WORK_HIGH, false, false, 0};
 
-    return add(queue, key, &way, err);
+    return add_held(queue, key, hash, &way, err);
+}
+
+KIN_COLD static int add_failed(kin_work_queue *queue, kin_error *err) KIN_RELEASE(queue->lock)
+{
+    kin__quick_lock_give(&queue->lock);
+    return kin__error_no_memory(err);
+}
+
+int kin_work_queue_add(kin_work_queue *queue, kin_str key, kin_error *err)
+{
+    int code = check_key(queue, key, err);
+
+    if (kin__unlikely(code < 0))
+        return code;
+    uint32_t hash = kin__map_hash_inline(&queue->items, key);
+    kin__quick_lock_take(&queue->lock);
+    if (kin__unlikely(!queue->plain))
+        return add_not_plain(queue, key, hash, err);
+    kin_work_item *item = kin__work_obtain_locked(queue, key, hash);
+    if (kin__unlikely(!item))
+        return add_failed(queue, err);
+    (void)want_locked(queue, item, KIN_WORK_HIGH, 0);
+    kin__work_give_plain(queue);
+    return 0;
 }
 
 int kin_work_queue_add_after(kin_work_queue *queue, kin_str key, int64_t after_ns, kin_error *err)

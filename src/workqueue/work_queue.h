@@ -22,6 +22,10 @@
  * Order: within a priority keys come in the order in which they were queued; of those whose time
  * comes at once, in the order of their times. Left out on purpose: a key's place in line does not
  * change when it is added again, except to the line of the higher priority.
+ *
+ * Most queues are *plain* for all of their time: no metrics, no descriptor, not shut down. What
+ * nearly every call does in such a queue is inline, from the check of the arguments to the release
+ * of the lock, and leaves out what is only asked for otherwise; all else goes the long way.
  */
 #ifndef KIN_WORKQUEUE_WORK_QUEUE_H
 #define KIN_WORKQUEUE_WORK_QUEUE_H
@@ -29,7 +33,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/list.h"
-#include "base/map.h"
+#include "base/map_inline.h"
 #include "base/process.h"
 #include "base/quick_lock.h"
 #include "base/timers.h"
@@ -52,7 +56,8 @@ enum { KIN__WORK_KEY_ROOM = 104 }; /* for keys without memory of their own, and 
 
 struct kin_work_item {
     kin__map_node node; /* its key is below, or has memory of its own; terminated */
-    kin__list link;     /* (lock) in a line, among those worked on if the queue is timed, or free */
+    kin__list link;     /* (lock) in a line, among those worked on if the queue is timed, or free;
+                           otherwise in nothing, and undefined */
     uint8_t flags;      /* (lock) */
     uint8_t priority;   /* (lock) while it is dirty */
     uint8_t later;      /* (lock) the priority that its timer brings */
@@ -81,6 +86,7 @@ typedef struct kin__work_told {
 struct kin_work_queue {
     /* What every call touches is together: it travels from core to core. */
     kin__quick_lock lock;                  /* rank WORK_QUEUE */
+    bool plain;                            /* (lock) not timed, no descriptor, not shut down */
     size_t n_queued;                       /* (lock) */
     size_t n_low;                          /* (lock) of them */
     kin__list lines[KIN__WORK_PRIORITIES]; /* (lock) queued */
@@ -101,7 +107,8 @@ struct kin_work_queue {
     kin__list blocks;             /* (lock) of items, those with a free one */
     size_t n_blocks;              /* (lock) all */
     size_t n_free_blocks;         /* (lock) of them, those whose items are all free */
-    size_t most_blocks;           /* (lock) in use at a time since the queue was last empty */
+    size_t most_blocks;           /* (lock) in use at a time since `trim_at` was set */
+    int64_t trim_at;              /* (lock) when to see what can go; INT64_MAX: nothing can */
     kin__timers timers;           /* (lock); frozen and in order after the shutdown */
 
     kin__fork_guard guard;               /* const after new */
@@ -133,16 +140,14 @@ static inline int kin__work_queue_check(const kin_work_queue *queue, kin_error *
     return queue ? kin__fork_guard_check(&queue->guard, err) : kin__error_null(err, "queue");
 }
 
+/* Whether that is 0. */
+static inline bool kin__work_queue_usable(const kin_work_queue *queue)
+{
+    return queue && kin__fork_guard_is_right(&queue->guard);
+}
+
 /* --- work_queue.c --- */
 
-/* A key wants to be worked on: queue it, or note it. Wakes nobody. */
-void kin__work_want_locked(kin_work_queue *queue, kin_work_item *item, unsigned priority,
-                           int64_t now, kin__work_told *told) KIN_REQUIRES(queue->lock);
-/* Into its line; it is dirty. */
-void kin__work_queue_up_locked(kin_work_queue *queue, kin_work_item *item)
-    KIN_REQUIRES(queue->lock);
-/* Give up an item that has no reason to be there, or leave it. */
-void kin__work_settle_locked(kin_work_queue *queue, kin_work_item *item) KIN_REQUIRES(queue->lock);
 /* Queue those whose time has come. Wakes nobody. */
 void kin__work_move_due_locked(kin_work_queue *queue, kin__work_told *told)
     KIN_REQUIRES(queue->lock);
@@ -157,14 +162,101 @@ static inline void kin__work_tell(kin_work_queue *queue, const kin__work_told *t
 
 /* --- work_queue_items.c --- */
 
-/* An item that is in no map, with a key and no reason to be there. NULL: no memory. */
-kin_work_item *kin__work_item_new_locked(kin_work_queue *queue, kin_str key)
+/* The rest of making and of freeing an item. */
+kin_work_item *kin__work_item_make_locked(kin_work_queue *queue, kin_str key)
     KIN_REQUIRES(queue->lock);
-/* It is in no map any more. */
-void kin__work_item_free_locked(kin_work_queue *queue, kin_work_item *item)
+void kin__work_item_give_locked(kin_work_queue *queue, kin_work_item *item)
     KIN_REQUIRES(queue->lock);
+/*
+ * Nothing can be handed out, before the shutdown: give back what was not needed for a while, a part
+ * of it at a time. True: there is something, and somebody has to come back at `trim_at`, which is new.
+ */
+bool kin__work_trim_locked(kin_work_queue *queue) KIN_REQUIRES(queue->lock);
 /* All items, and the map. Nobody uses the queue any more. */
 void kin__work_items_done(kin_work_queue *queue);
+
+/* memcpy(), without the call. */
+static inline void kin__work_copy(char *to, const char *from, size_t len)
+{
+    const size_t step = sizeof(uint64_t);
+
+    if (kin__unlikely(len < step)) {
+        for (size_t i = 0; i < len; i++)
+            to[i] = from[i];
+        return;
+    }
+    uint64_t last = kin__map_word(from + len - step);
+    for (size_t i = 0; i + step < len; i += step) {
+        uint64_t word = kin__map_word(from + i);
+
+        memcpy(to + i, &word, step);
+    }
+    memcpy(to + len - step, &last, step);
+}
+
+/* An item that is in no map, with a key and no reason to be there. NULL: no memory. */
+static inline kin_work_item *kin__work_item_new_locked(kin_work_queue *queue, kin_str key)
+    KIN_REQUIRES(queue->lock)
+{
+    kin_work_item *item = queue->spare;
+
+    if (kin__unlikely(!item || key.len >= sizeof(item->room)))
+        return kin__work_item_make_locked(queue, key);
+    queue->spare = NULL;
+    kin__work_copy(item->room, key.data, key.len);
+    item->room[key.len] = '\0';
+    item->node.key = item->room;
+    item->flags = 0;
+    kin__timer_init(&item->timer);
+    return item;
+}
+
+/* It is in no map any more. */
+static inline void kin__work_item_free_locked(kin_work_queue *queue, kin_work_item *item)
+    KIN_REQUIRES(queue->lock)
+{
+    if (kin__likely(!queue->spare && item->node.key == item->room))
+        queue->spare = item;
+    else
+        kin__work_item_give_locked(queue, item);
+}
+
+/* The item of a key, made if need be: then it has no reason to be there yet. NULL: no memory. */
+static inline kin_work_item *kin__work_obtain_locked(kin_work_queue *queue, kin_str key,
+                                                     uint32_t hash) KIN_REQUIRES(queue->lock)
+{
+    kin__map *items = &queue->items;
+    kin__map_node *node = kin__map_find_inline(items, key, hash);
+    kin_work_item *item;
+
+    if (node)
+        return kin__container_of(node, kin_work_item, node);
+    if (kin__unlikely(items->len >= items->limit) && kin__map_reserve(items, items->len + 1) < 0)
+        return NULL;
+    item = kin__work_item_new_locked(queue, key);
+    if (kin__likely(item))
+        kin__map_put_inline(items, &item->node, kin_str_make(item->node.key, key.len), hash);
+    return item;
+}
+
+/* Give up an item that has no reason to be there, or leave it. */
+static inline void kin__work_settle_locked(kin_work_queue *queue, kin_work_item *item)
+    KIN_REQUIRES(queue->lock)
+{
+    if (item->flags || kin__timer_is_set(&item->timer))
+        return;
+    kin__map_remove_inline(&queue->items, &item->node);
+    kin__work_item_free_locked(queue, item);
+}
+
+/* Into its line; it is dirty. */
+static inline void kin__work_queue_up_locked(kin_work_queue *queue, kin_work_item *item)
+    KIN_REQUIRES(queue->lock)
+{
+    kin__list_push_back(&queue->lines[item->priority], &item->link);
+    queue->n_queued++;
+    queue->n_low += item->priority == KIN_WORK_LOW;
+}
 
 /* --- work_queue_get.c --- */
 
@@ -186,6 +278,17 @@ static inline void kin__work_wake_locked(kin_work_queue *queue, kin__work_told *
 {
     if (kin__unlikely(queue->n_waiting > 0) && queue->n_woken == 0 && queue->n_queued > 0)
         kin__work_wake_one_locked(queue, told);
+}
+
+/* The end of a call in a plain queue: nobody is told, but somebody may have to be woken. */
+void kin__work_give_and_wake(kin_work_queue *queue) KIN_RELEASE(queue->lock);
+
+static inline void kin__work_give_plain(kin_work_queue *queue) KIN_RELEASE(queue->lock)
+{
+    if (kin__unlikely(queue->n_waiting > 0))
+        kin__work_give_and_wake(queue);
+    else
+        kin__quick_lock_give(&queue->lock);
 }
 
 /* --- work_queue_fd.c --- */

@@ -30,6 +30,7 @@ static bool close_locked(kin_work_queue *queue, kin__work_told *told) KIN_REQUIR
         return false;
     kin__work_move_due_locked(queue, told);
     queue->shut_down = true;
+    queue->plain = false;
     queue->shut_down_at = kin_clock_now(queue->clock);
     if (queue->timers.len > 0)
         qsort(queue->timers.heap, queue->timers.len, sizeof(kin__timer *), by_time);

@@ -92,6 +92,7 @@ int kin_work_queue_fd(kin_work_queue *queue, int *ret, kin_error *err)
         queue->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
         os_error = queue->fd < 0 ? errno : 0;
         queue->fd_at = NEVER;
+        queue->plain = false;
     }
     kin__work_fd_locked(queue);
     int fd = queue->fd;

@@ -51,6 +51,15 @@ void kin__work_wake_one_locked(kin_work_queue *queue, kin__work_told *told)
     wake_locked(queue, waiter ? waiter : queue->timekeeper, told);
 }
 
+void kin__work_give_and_wake(kin_work_queue *queue)
+{
+    kin__work_told told = {0, NULL};
+
+    kin__work_wake_locked(queue, &told);
+    kin__quick_lock_give(&queue->lock);
+    kin__work_tell(queue, &told);
+}
+
 void kin__work_wake_draining_locked(kin_work_queue *queue, kin__work_told *told)
 {
     kin__list_for_each(&queue->draining, node)
@@ -105,7 +114,10 @@ static bool look_for_event_locked(kin_work_queue *queue, kin__work_waiter *me)
     return seen;
 }
 
-/* Until woken, until the deadline, or, for the timekeeper, until the first timer is due. */
+/*
+ * Until woken, until the deadline, or, for the timekeeper, until the first timer is due, or it is
+ * time to give memory back.
+ */
 static void sleep_locked(kin_work_queue *queue, kin__work_waiter *me, int64_t deadline)
     KIN_REQUIRES(queue->lock)
 {
@@ -118,6 +130,8 @@ static void sleep_locked(kin_work_queue *queue, kin__work_waiter *me, int64_t de
 
         if (next < deadline)
             deadline = next;
+        if (queue->trim_at < deadline)
+            deadline = queue->trim_at;
     }
     kin__event_init(&me->event);
     if (!look_for_event_locked(queue, me)) {
@@ -148,17 +162,22 @@ static void leave_locked(kin_work_queue *queue, kin__work_waiter *me, kin__work_
     if (queue->timekeeper != me)
         return;
     queue->timekeeper = NULL;
-    if (queue->timers.len > 0)
+    if (queue->timers.len > 0 || queue->trim_at != INT64_MAX)
         kin__work_new_time_locked(queue, told);
 }
 
 /* Something to hand out, or the reason why not; 1: neither. */
-static int look_locked(kin_work_queue *queue, kin__work_told *told) KIN_REQUIRES(queue->lock)
+static int look_locked(kin_work_queue *queue, const kin__work_waiter *me, kin__work_told *told)
+    KIN_REQUIRES(queue->lock)
 {
     kin__work_move_due_locked(queue, told);
     if (queue->n_queued > 0)
         return 0;
-    return queue->shut_down ? KIN_ECLOSED : 1;
+    if (queue->shut_down)
+        return KIN_ECLOSED;
+    if (kin__work_trim_locked(queue) && queue->timekeeper != me)
+        kin__work_new_time_locked(queue, told);
+    return 1;
 }
 
 /* Until something can be handed out. */
@@ -166,7 +185,7 @@ KIN_COLD static int wait_locked(kin_work_queue *queue, int64_t timeout_ms, kin__
     KIN_REQUIRES(queue->lock)
 {
     kin__work_waiter me;
-    int code = look_locked(queue, told);
+    int code = look_locked(queue, &me, told);
 
     if (code <= 0 || timeout_ms == 0)
         return code > 0 ? KIN_ETIMEOUT : code;
@@ -180,7 +199,7 @@ KIN_COLD static int wait_locked(kin_work_queue *queue, int64_t timeout_ms, kin__
             tell_locked(queue, &me, told);
         else
             sleep_locked(queue, &me, deadline);
-        code = look_locked(queue, told);
+        code = look_locked(queue, &me, told);
         if (code > 0 && deadline != INT64_MAX && kin_clock_now(queue->clock) >= deadline)
             code = KIN_ETIMEOUT;
     }
@@ -191,19 +210,21 @@ KIN_COLD static int wait_locked(kin_work_queue *queue, int64_t timeout_ms, kin__
 /* --- handing out --- */
 
 /* The next is of low priority if nothing else waits, or if enough others went before it. */
-static kin__list *next_line_locked(kin_work_queue *queue) KIN_REQUIRES(queue->lock)
+static inline kin__list *next_line_locked(kin_work_queue *queue) KIN_REQUIRES(queue->lock)
 {
-    bool high = queue->n_queued > queue->n_low;
-
-    if (queue->n_low > 0 && (!high || queue->passed_over + 1 >= queue->low_every)) {
+    if (kin__likely(queue->n_low == 0)) {
+        queue->passed_over = 0;
+        return &queue->lines[KIN_WORK_HIGH];
+    }
+    if (queue->n_queued == queue->n_low || queue->passed_over + 1 >= queue->low_every) {
         queue->passed_over = 0;
         return &queue->lines[KIN_WORK_LOW];
     }
-    queue->passed_over = queue->n_low > 0 ? queue->passed_over + 1 : 0;
+    queue->passed_over++;
     return &queue->lines[KIN_WORK_HIGH];
 }
 
-static kin_work_item *hand_out_locked(kin_work_queue *queue, int64_t now) KIN_REQUIRES(queue->lock)
+static inline kin_work_item *hand_out_locked(kin_work_queue *queue) KIN_REQUIRES(queue->lock)
 {
     kin_work_item *item = kin__list_entry(next_line_locked(queue)->next, kin_work_item, link);
 
@@ -214,27 +235,38 @@ static kin_work_item *hand_out_locked(kin_work_queue *queue, int64_t now) KIN_RE
     item->flags = KIN__WORK_WORKING;
     item->handed_out = item->priority;
     queue->n_working++;
-    if (queue->timed) {
-        item->began_at = now;
-        item->waited = now - item->added_at;
-        kin__list_push_back(&queue->working, &item->link);
-    }
     return item;
 }
 
-static void take_back_locked(kin_work_queue *queue, kin_work_item *item, kin__work_told *told)
+static void note_begin_locked(kin_work_queue *queue, kin_work_item *item, int64_t now)
+    KIN_REQUIRES(queue->lock)
+{
+    item->began_at = now;
+    item->waited = now - item->added_at;
+    kin__list_push_back(&queue->working, &item->link);
+}
+
+static inline void take_back_locked(kin_work_queue *queue, kin_work_item *item)
     KIN_REQUIRES(queue->lock)
 {
     kin__assert(item->flags & KIN__WORK_WORKING);
-    kin__list_remove(&item->link);
     queue->n_working--;
     item->flags &= (uint8_t)~KIN__WORK_WORKING;
-    if (item->flags & KIN__WORK_DIRTY) {
+    if (kin__unlikely(item->flags & KIN__WORK_DIRTY)) {
         queue->n_again--;
         kin__work_queue_up_locked(queue, item);
         return;
     }
     kin__work_settle_locked(queue, item);
+}
+
+/* The same in any queue. */
+static void take_back_any_locked(kin_work_queue *queue, kin_work_item *item, kin__work_told *told)
+    KIN_REQUIRES(queue->lock)
+{
+    if (queue->timed)
+        kin__list_remove(&item->link);
+    take_back_locked(queue, item);
     if (kin__unlikely(!kin__list_is_empty(&queue->draining)) && queue->n_working == 0 &&
         queue->n_queued == 0)
         kin__work_wake_draining_locked(queue, told);
@@ -266,31 +298,29 @@ static void tell_done(kin_work_queue *queue, kin_work_item *const *items, size_t
             (double)(now - items[i]->began_at) / (double)KIN__SECOND, queue->metrics_arg);
 }
 
-/* Take `done` back if it is not NULL, and get up to `max`. */
-static int get(kin_work_queue *queue, kin_work_item *done, kin_work_item **ret, size_t *ret_n,
-               size_t max, int64_t timeout_ms, kin_error *err)
+/* Get up to `max`. The lock is taken, and released here. */
+static int get_held(kin_work_queue *queue, kin__work_told *told, kin_work_item **ret, size_t *ret_n,
+                    size_t max, int64_t timeout_ms, kin_error *err) KIN_RELEASE(queue->lock)
 {
-    kin__work_told told = {0, NULL};
     size_t n = 0;
-
-    if (done)
-        tell_done(queue, &done, 1);
-    kin__quick_lock_take(&queue->lock);
-    if (done)
-        take_back_locked(queue, done, &told);
     int code = 0;
-    if (kin__unlikely(queue->n_queued == 0 || queue->timers.len > 0))
-        code = wait_locked(queue, timeout_ms, &told);
+
+    if (queue->n_queued == 0 || queue->timers.len > 0)
+        code = wait_locked(queue, timeout_ms, told);
     if (code == 0) {
         int64_t now = queue->timed ? kin_clock_now(queue->clock) : 0;
 
-        while (n < max && queue->n_queued > 0)
-            ret[n++] = hand_out_locked(queue, now);
-        kin__work_wake_locked(queue, &told);
+        while (n < max && queue->n_queued > 0) {
+            ret[n] = hand_out_locked(queue);
+            if (queue->timed)
+                note_begin_locked(queue, ret[n], now);
+            n++;
+        }
+        kin__work_wake_locked(queue, told);
     }
     kin__work_fd_locked(queue);
     kin__quick_lock_give(&queue->lock);
-    kin__work_tell(queue, &told);
+    kin__work_tell(queue, told);
     if (code < 0)
         return kin_error_set(
             err, code, code == KIN_ECLOSED ? "the queue is shutting down" : "no key came in time");
@@ -299,22 +329,40 @@ static int get(kin_work_queue *queue, kin_work_item *done, kin_work_item **ret, 
     return 0;
 }
 
+static int get_one_held(kin_work_queue *queue, kin_work_item **ret, int64_t timeout_ms,
+                        kin_error *err) KIN_RELEASE(queue->lock)
+{
+    kin__work_told told = {0, NULL};
+    size_t n;
+
+    return get_held(queue, &told, ret, &n, 1, timeout_ms, err);
+}
+
+/* One can be had at once, and nobody has to know. */
+static inline bool is_ready_locked(const kin_work_queue *queue) KIN_REQUIRES(queue->lock)
+{
+    return kin__likely(queue->plain && queue->n_queued > 0) && queue->timers.len == 0;
+}
+
 int kin_work_queue_get(kin_work_queue *queue, kin_work_item **ret, int64_t timeout_ms,
                        kin_error *err)
 {
-    int code = kin__work_queue_check(queue, err);
-    size_t n;
-
-    if (code < 0)
-        return code;
-    if (!ret)
+    if (kin__unlikely(!kin__work_queue_usable(queue)))
+        return kin__work_queue_check(queue, err);
+    if (kin__unlikely(!ret))
         return kin__error_null(err, "ret");
-    return get(queue, NULL, ret, &n, 1, timeout_ms, err);
+    kin__quick_lock_take(&queue->lock);
+    if (!is_ready_locked(queue))
+        return get_one_held(queue, ret, timeout_ms, err);
+    *ret = hand_out_locked(queue);
+    kin__work_give_plain(queue);
+    return 0;
 }
 
 int kin_work_queue_get_batch(kin_work_queue *queue, kin_work_item **ret, size_t *ret_n, size_t max,
                              int64_t timeout_ms, kin_error *err)
 {
+    kin__work_told told = {0, NULL};
     int code = kin__work_queue_check(queue, err);
 
     if (code < 0)
@@ -323,22 +371,50 @@ int kin_work_queue_get_batch(kin_work_queue *queue, kin_work_item **ret, size_t 
         return kin__error_null(err, ret ? "ret_n" : "ret");
     if (max == 0)
         return kin_error_set(err, KIN_EINVAL, "a batch of none");
-    return get(queue, NULL, ret, ret_n, max, timeout_ms, err);
+    kin__quick_lock_take(&queue->lock);
+    return get_held(queue, &told, ret, ret_n, max, timeout_ms, err);
+}
+
+/* In a queue that is not plain, or has nothing to hand out at once. */
+static int next_long(kin_work_queue *queue, kin_work_item **item, int64_t timeout_ms,
+                     kin_error *err)
+{
+    kin__work_told told = {0, NULL};
+    kin_work_item *done = *item;
+    kin_work_item *next = NULL;
+    size_t n;
+
+    if (done)
+        tell_done(queue, &done, 1);
+    kin__quick_lock_take(&queue->lock);
+    if (done)
+        take_back_any_locked(queue, done, &told);
+    int code = get_held(queue, &told, &next, &n, 1, timeout_ms, err);
+    *item = next;
+    return code;
 }
 
 int kin_work_queue_next(kin_work_queue *queue, kin_work_item **item, int64_t timeout_ms,
                         kin_error *err)
 {
-    kin_work_item *next = NULL;
-    size_t n;
     int code = kin__work_queue_check(queue, err);
 
     if (!item)
         return kin__error_null(err, "item");
-    if (code == 0)
-        code = get(queue, *item, &next, &n, 1, timeout_ms, err);
-    *item = next;
-    return code;
+    if (kin__unlikely(code < 0)) {
+        *item = NULL;
+        return code;
+    }
+    kin__quick_lock_take(&queue->lock);
+    if (!is_ready_locked(queue)) {
+        kin__quick_lock_give(&queue->lock);
+        return next_long(queue, item, timeout_ms, err);
+    }
+    if (*item)
+        take_back_locked(queue, *item);
+    *item = hand_out_locked(queue);
+    kin__work_give_plain(queue);
+    return 0;
 }
 
 void kin_work_queue_done_batch(kin_work_queue *queue, kin_work_item *const *items, size_t n)
@@ -350,16 +426,30 @@ void kin_work_queue_done_batch(kin_work_queue *queue, kin_work_item *const *item
     tell_done(queue, items, n);
     kin__quick_lock_take(&queue->lock);
     for (size_t i = 0; i < n; i++)
-        take_back_locked(queue, items[i], &told);
+        take_back_any_locked(queue, items[i], &told);
     kin__work_wake_locked(queue, &told);
     kin__work_fd_locked(queue);
     kin__quick_lock_give(&queue->lock);
     kin__work_tell(queue, &told);
 }
 
+KIN_COLD static void done_not_plain(kin_work_queue *queue, kin_work_item *item)
+{
+    kin_work_queue_done_batch(queue, &item, 1);
+}
+
 void kin_work_queue_done(kin_work_queue *queue, kin_work_item *item)
 {
-    kin_work_queue_done_batch(queue, &item, item != NULL);
+    if (kin__unlikely(!item || !kin__work_queue_usable(queue)))
+        return;
+    kin__quick_lock_take(&queue->lock);
+    if (kin__unlikely(!queue->plain)) {
+        kin__quick_lock_give(&queue->lock); /* metrics are told before it is taken back */
+        done_not_plain(queue, item);
+        return;
+    }
+    take_back_locked(queue, item);
+    kin__work_give_plain(queue);
 }
 
 /* --- items --- */

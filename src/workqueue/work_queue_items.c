@@ -7,9 +7,11 @@
  * one after the other. The one that was freed last is kept apart, to be had at once. A longer key
  * has memory of its own.
  *
- * Blocks go back when the queue has run empty, some at a time, unless what was in use since it was
- * last empty needed half as many. So bursts that come again find their memory, and one that came
- * once does not keep it.
+ * What a flood needed is kept for a while, since floods come again, and page after page had to be
+ * had from the system anew, which takes longer than all else. When a get finds nothing, it looks
+ * whether there is much more than is in use; ten seconds later, what was not used since goes, some
+ * blocks at a time with the lock released in between. Who waits sees to it (work_queue_get.c), so
+ * an idle queue does not keep it. Blocks with used items are used first: the others stay free.
  */
 #include "workqueue/work_queue.h"
 
@@ -18,12 +20,14 @@
 enum {
     LINE = 64,
     BLOCK_ITEMS = 32,
-    BLOCKS_KEPT = 32, /* that hold nothing */
-    BLOCKS_FREED = 64 /* each time that the queue is empty, at most */
+    BLOCKS_KEPT = 32,  /* besides those in use */
+    BLOCKS_FREED = 64, /* at a time, at most */
+    ROOM_KEPT = 2048,  /* keys, in the map and among the timers */
 };
+#define TRIM_AFTER (10 * KIN__SECOND)
 
 struct block {
-    kin__list link;      /* in `blocks`, while an item of it is free */
+    kin__list link;      /* in `blocks`, while an item of it is free; at the end, if all are */
     void *memory;        /* what it was allocated as */
     kin_work_item *free; /* linked by link.next */
     unsigned n_free;
@@ -114,7 +118,11 @@ static void give(kin_work_queue *queue, kin_work_item *item)
     if (block->n_free == 0)
         kin__list_push_front(&queue->blocks, &block->link);
     push_free(block, item);
-    queue->n_free_blocks += block->n_free == BLOCK_ITEMS;
+    if (block->n_free < BLOCK_ITEMS)
+        return;
+    queue->n_free_blocks++;
+    kin__list_remove(&block->link);
+    kin__list_push_back(&queue->blocks, &block->link);
 }
 
 static void give_spare(kin_work_queue *queue)
@@ -124,20 +132,7 @@ static void give_spare(kin_work_queue *queue)
     queue->spare = NULL;
 }
 
-/* The queue is empty. */
-KIN_COLD static void shrink(kin_work_queue *queue)
-{
-    size_t kept = BLOCKS_KEPT + 2 * queue->most_blocks;
-
-    queue->most_blocks = 0;
-    if (queue->n_blocks <= kept)
-        return;
-    give_spare(queue);
-    for (size_t i = 0; i < BLOCKS_FREED && queue->n_blocks > kept; i++)
-        free_block(queue, kin__list_entry(queue->blocks.prev, struct block, link));
-}
-
-kin_work_item *kin__work_item_new_locked(kin_work_queue *queue, kin_str key)
+kin_work_item *kin__work_item_make_locked(kin_work_queue *queue, kin_str key)
 {
     kin_work_item *item = queue->spare ? queue->spare : take_locked(queue);
     char *text;
@@ -154,7 +149,6 @@ kin_work_item *kin__work_item_new_locked(kin_work_queue *queue, kin_str key)
     text[key.len] = '\0';
     item->node.key = text;
     item->flags = 0;
-    kin__list_init(&item->link);
     kin__timer_init(&item->timer);
     return item;
 }
@@ -169,11 +163,50 @@ static void free_item(kin_work_queue *queue, kin_work_item *item)
         queue->spare = item;
 }
 
-void kin__work_item_free_locked(kin_work_queue *queue, kin_work_item *item)
+void kin__work_item_give_locked(kin_work_queue *queue, kin_work_item *item)
 {
     free_item(queue, item);
-    if (kin__unlikely(queue->n_blocks > BLOCKS_KEPT) && queue->items.len == 0)
-        shrink(queue);
+}
+
+/* Much more than is in use. */
+static bool has_surplus_locked(const kin_work_queue *queue) KIN_REQUIRES(queue->lock)
+{
+    size_t n_used = queue->n_blocks - queue->n_free_blocks;
+
+    return queue->n_free_blocks > BLOCKS_KEPT + n_used ||
+           (queue->items.len == 0 && queue->items.limit > ROOM_KEPT) ||
+           (queue->timers.len == 0 && queue->timers.cap > ROOM_KEPT);
+}
+
+/* Whether all is gone that can. */
+static bool free_some_locked(kin_work_queue *queue) KIN_REQUIRES(queue->lock)
+{
+    size_t kept = BLOCKS_KEPT + queue->most_blocks;
+
+    for (size_t i = 0; queue->n_free_blocks > 0 && queue->n_blocks > kept; i++) {
+        if (i == BLOCKS_FREED)
+            return false;
+        free_block(queue, kin__list_entry(queue->blocks.prev, struct block, link));
+    }
+    if (queue->most_blocks <= BLOCKS_KEPT) {
+        kin__map_trim(&queue->items, ROOM_KEPT);
+        kin__timers_trim(&queue->timers, ROOM_KEPT);
+    }
+    return true;
+}
+
+bool kin__work_trim_locked(kin_work_queue *queue)
+{
+    if (kin__likely(queue->trim_at == INT64_MAX && !has_surplus_locked(queue)))
+        return false;
+    int64_t now = kin_clock_now(queue->clock);
+    if (now < queue->trim_at && queue->trim_at != INT64_MAX)
+        return false;
+    if (queue->trim_at != INT64_MAX && !free_some_locked(queue))
+        return false; /* it is still time for it */
+    queue->most_blocks = queue->n_blocks - queue->n_free_blocks;
+    queue->trim_at = has_surplus_locked(queue) ? now + TRIM_AFTER : INT64_MAX;
+    return queue->trim_at != INT64_MAX;
 }
 
 void kin__work_items_done(kin_work_queue *queue)

@@ -331,6 +331,28 @@ static int set_many(void *arg, kin_error *err)
     return code == KIN_ENOMEM ? kin__error_no_memory(err) : code;
 }
 
+static void trim_gives_back_what_nobody_uses(void **state)
+{
+    size_t before = kin_test_alloc_live();
+    kin__timers timers;
+    kin__timer t[2];
+
+    (void)state;
+    kin__timers_init(&timers);
+    init_timers(t, 2);
+    assert_code(kin__timers_reserve(&timers, N), 0);
+    assert_code(kin__timers_set(&timers, &t[0], 10), 0);
+    kin__timers_trim(&timers, 0); /* one is set */
+    assert_ptr_equal(kin__timers_pop(&timers, 10), &t[0]);
+    kin__timers_trim(&timers, timers.cap); /* it is not too much */
+    assert_int_equal(kin_test_alloc_live(), before + 1);
+    kin__timers_trim(&timers, N - 1);
+    assert_int_equal(kin_test_alloc_live(), before);
+    assert_code(kin__timers_set(&timers, &t[1], 20), 0);
+    assert_ptr_equal(kin__timers_pop(&timers, 20), &t[1]);
+    kin__timers_done(&timers);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -552,6 +574,7 @@ int main(void)
         cmocka_unit_test(a_timer_that_can_not_be_set_is_not_set),
         cmocka_unit_test(moving_cancelling_and_popping_need_no_memory),
         cmocka_unit_test(done_forgets_timers_that_may_be_gone_already),
+        cmocka_unit_test(trim_gives_back_what_nobody_uses),
         cmocka_unit_test(every_allocation_may_fail),
 #if KIN_DEBUG_CHECKS
         cmocka_unit_test(cancelling_in_the_wrong_set_aborts_a_debug_build),

@@ -128,8 +128,10 @@ enum {
     FLOOD = 5000,
     ITEM_BYTES = 160,    /* at least */
     ITEMS_KEPT = 1100,   /* at most, so many items' worth of memory */
-    TABLE_BYTES = 200000 /* at most, for the map of so many keys, which stays */
+    TABLE_BYTES = 40000, /* at most, for maps and timers of so many keys */
+    ROUNDS = 10          /* that give back all there is, some at a time */
 };
+#define TRIM_AFTER (10 * KIN__SECOND)
 
 static void flood(kin_work_queue *queue)
 {
@@ -149,7 +151,12 @@ static void work_off(kin_work_queue *queue)
         kin_work_queue_done(queue, item);
 }
 
-/* A flood that comes again finds its memory; when the queue ran empty some more times, it is gone. */
+static size_t room_kept(void)
+{
+    return 2 * ITEMS_KEPT * ITEM_BYTES + TABLE_BYTES;
+}
+
+/* A flood that comes again finds its memory; what was not needed for a while is given back. */
 static void memory_does_not_stay_after_a_flood(void **state)
 {
     kin_work_queue *queue = new_queue();
@@ -159,17 +166,50 @@ static void memory_does_not_stay_after_a_flood(void **state)
     flood(queue);
     assert_true(kin_test_alloc_bytes() > before + FLOOD * ITEM_BYTES);
     work_off(queue);
+    advance(TRIM_AFTER - 1);
+    work_off(queue);
     kin_test_alloc_arm(0, KIN_TEST_FAIL_ONE);
     flood(queue);
     work_off(queue);
     assert_int_equal(kin_test_alloc_count(), 0);
     assert_true(kin_test_alloc_bytes() > before + FLOOD * ITEM_BYTES);
-    for (unsigned i = 0; i < 10; i++) {
-        add(queue, "a");
-        add(queue, "b");
+    advance(1); /* it was needed since the first time */
+    work_off(queue);
+    assert_true(kin_test_alloc_bytes() > before + FLOOD * ITEM_BYTES);
+    advance(TRIM_AFTER);
+    for (unsigned i = 0; i < ROUNDS; i++)
+        work_off(queue);
+    assert_true(kin_test_alloc_bytes() < before + room_kept());
+    kin_work_queue_free(queue);
+}
+
+/* Also where the queue is never empty, and where what was delayed was the flood. */
+static void memory_does_not_stay_beside_a_delayed_key(void **state)
+{
+    kin_work_queue *queue = new_queue();
+    size_t before = kin_test_alloc_bytes();
+    char key[32];
+
+    (void)state;
+    add_after(queue, "stays", 3600 * KIN__SECOND);
+    flood(queue);
+    work_off(queue);
+    advance(TRIM_AFTER);
+    for (unsigned i = 0; i < ROUNDS; i++)
+        work_off(queue);
+    assert_true(kin_test_alloc_bytes() < before + FLOOD * ITEM_BYTES / 2);
+    assert_int_equal(stats(queue).n_delayed, 1);
+    for (unsigned i = 0; i < FLOOD; i++) {
+        snprintf(key, sizeof(key), "key-%u", i);
+        add_after(queue, key, 1);
+    }
+    advance(3600 * KIN__SECOND);
+    work_off(queue);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        advance(TRIM_AFTER);
         work_off(queue);
     }
-    assert_true(kin_test_alloc_bytes() < before + 2 * ITEMS_KEPT * ITEM_BYTES + TABLE_BYTES);
+    assert_true(kin_test_alloc_bytes() < before + room_kept());
     kin_work_queue_free(queue);
 }
 
@@ -287,6 +327,7 @@ int main(void)
         test(wrong_arguments_are_refused),
         test(a_steady_state_allocates_nothing),
         test(memory_does_not_stay_after_a_flood),
+        test(memory_does_not_stay_beside_a_delayed_key),
         test(a_key_that_is_worked_on_can_be_added_without_memory),
         test(each_allocation_may_fail),
         test(a_forked_child_is_told),

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "alloc.h"
 #include "base/clock.h"
 #include "latch.h"
 
@@ -462,6 +463,98 @@ static void a_drain_waits_no_longer_than_it_is_to(void **state)
     assert_code(finish(&drainer), KIN_ETIMEOUT);
 }
 
+/* --- memory --- */
+
+enum {
+    FLOOD = 5000,
+    FLOOD_BYTES = FLOOD * 160, /* at least */
+    TRIM_AFTER_MS = 10000,
+};
+
+static kin_work_item *items[FLOOD];
+
+static void take_flood(void)
+{
+    char key[32];
+    size_t n = 0;
+
+    for (unsigned i = 0; i < FLOOD; i++) {
+        snprintf(key, sizeof(key), "key-%u", i);
+        add(key);
+    }
+    assert_code(kin_work_queue_get_batch(queue, items, &n, FLOOD, 0, NULL), 0);
+    assert_int_equal(n, FLOOD);
+}
+
+static void await_little_memory(size_t before)
+{
+    int64_t deadline = kin_test_deadline();
+
+    while (kin_test_alloc_bytes() > before + FLOOD_BYTES / 2)
+        assert_true(kin_test_wait_turn(deadline));
+}
+
+static void who_waits_gives_memory_back(void **state)
+{
+    size_t before = kin_test_alloc_bytes();
+    worker w = {.began = NULL};
+
+    (void)state;
+    take_flood();
+    kin_work_queue_done_batch(queue, items, FLOOD);
+    assert_true(kin_test_alloc_bytes() > before + FLOOD_BYTES);
+    start(&w, run_get, -1);
+    await_waiters(1);
+    advance(TRIM_AFTER_MS);
+    await_little_memory(before);
+    add("a");
+    assert_code(finish(&w), 0);
+    assert_string_equal(w.key, "a");
+}
+
+/* He went to sleep when all of it was in use. */
+static void who_waits_already_is_told_to_give_memory_back(void **state)
+{
+    size_t before = kin_test_alloc_bytes();
+    kin_work_item *item = NULL;
+    worker w = {.began = NULL};
+
+    (void)state;
+    take_flood();
+    start(&w, run_get, WAIT_MS);
+    await_waiters(1);
+    kin_work_queue_done_batch(queue, items, FLOOD);
+    assert_code(kin_work_queue_get(queue, &item, 0, NULL), KIN_ETIMEOUT);
+    advance(TRIM_AFTER_MS);
+    await_little_memory(before);
+    add("a");
+    assert_code(finish(&w), 0);
+}
+
+/* Who was to do it left before. */
+static void giving_memory_back_is_left_to_another(void **state)
+{
+    size_t before = kin_test_alloc_bytes();
+    worker first = {.began = NULL};
+    worker second = {.began = NULL};
+
+    (void)state;
+    take_flood();
+    start(&first, run_get, TRIM_AFTER_MS / 2);
+    await_waiters(1);
+    start(&second, run_get, WAIT_MS);
+    await_waiters(2);
+    kin_work_queue_done_batch(queue, items, FLOOD);
+    kin_work_item *item = NULL;
+    assert_code(kin_work_queue_get(queue, &item, 0, NULL), KIN_ETIMEOUT);
+    advance(TRIM_AFTER_MS / 2);
+    assert_code(finish(&first), KIN_ETIMEOUT);
+    advance(TRIM_AFTER_MS / 2);
+    await_little_memory(before);
+    add("a");
+    assert_code(finish(&second), 0);
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -485,7 +578,11 @@ int main(void)
         test(a_drain_waits_for_what_comes_back),
         test(a_shutdown_releases_a_drain),
         test(a_drain_waits_no_longer_than_it_is_to),
+        test(who_waits_gives_memory_back),
+        test(who_waits_already_is_told_to_give_memory_back),
+        test(giving_memory_back_is_left_to_another),
     };
 
+    kin_test_alloc_install();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
