@@ -15,10 +15,11 @@ function(kin_add_test)
 endfunction()
 
 # What every test gets, also those that are scripts: labels and a deadline, so that
-# a hang is a failure of one test and not of the whole run.
+# a hang is a failure of one test and not of the whole run. It is for hangs alone: some tests take
+# half a minute of a core with a sanitizer, and a machine may be ten times slower.
 function(kin_test_properties name labels environment timeout)
     if(NOT timeout)
-        set(timeout 120)
+        set(timeout 600)
     endif()
     list(APPEND environment
         "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:allocator_may_return_null=1"

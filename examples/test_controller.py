@@ -18,7 +18,7 @@ import urllib.request
 from pathlib import Path
 
 APPS = "/apis/apps/v1/namespaces/default/"
-TIMEOUT = 60
+TIMEOUT = 120
 
 
 class Server:

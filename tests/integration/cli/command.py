@@ -17,7 +17,7 @@ import unittest
 import urllib.request
 from pathlib import Path
 
-DEADLINE = 60  # of anything that is waited for, in seconds
+DEADLINE = 120  # of anything that is waited for, in seconds
 SKIPPED = 77
 HOME = tempfile.TemporaryDirectory()  # kubectl keeps things there
 

@@ -12,7 +12,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-DEADLINE = 60  # of anything that is waited for, in seconds
+DEADLINE = 120  # of anything that is waited for, in seconds
 
 
 class Server:
