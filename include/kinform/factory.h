@@ -104,7 +104,7 @@ typedef struct kin_factory_options {
  * @param[out] ret  OWNED; release with kin_factory_free().
  * @param client    BORROWED until the factory is freed; NULL: all informers come from constructors.
  * @param options   COPIED; NULL for the defaults.
- * @return 0, KIN_EINVAL, KIN_EFORKED, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL, KIN_EPARSE and KIN_ELIMIT (of the label selector), KIN_EFORKED, KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_factory_new(kin_factory **ret, kin_client *client,

@@ -244,7 +244,8 @@ typedef struct kin_informer_options {
  * @param resource  as kubectl takes it: "pods", "po", "deployments.apps". COPIED. What the server has
  *                  not, yet, is looked for again and again.
  * @param options   COPIED; NULL for the defaults.
- * @return 0, KIN_EINVAL (also a label selector that no server would understand), KIN_EFORKED, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL, KIN_EPARSE and KIN_ELIMIT (of the label selector: as kin_label_selector_parse()),
+ *         KIN_EFORKED, KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_informer_new(kin_informer **ret, kin_client *client, const char *resource,
@@ -574,8 +575,8 @@ KIN_API int kin_informer_set_namespaces(kin_informer *informer, const char *cons
  *
  * @param label_selector  COPIED; NULL: all.
  * @param field_selector  COPIED; NULL: all.
- * @return 0, KIN_EINVAL (a source of the caller's own; a label selector that no server would understand),
- *         KIN_EFORKED, KIN_ENOMEM.
+ * @return 0, KIN_EINVAL (a source of the caller's own), KIN_EPARSE and KIN_ELIMIT (of the label selector: as
+ *         kin_label_selector_parse()), KIN_EFORKED, KIN_ENOMEM.
  * @thread any
  */
 KIN_API int kin_informer_set_selectors(kin_informer *informer, const char *label_selector,

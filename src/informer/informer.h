@@ -237,7 +237,7 @@ int kin__text_copy(char **ret, const char *text);
 int kin__scope_init(kin__scope *scope, const char *const *namespaces, size_t n_namespaces,
                     const char *label_selector, const char *field_selector, kin_error *err);
 void kin__scope_done(kin__scope *scope);
-/* What no server would understand need not be sent to one. 0 (also of NULL), KIN_EINVAL, KIN_ENOMEM. */
+/* What no server would understand need not be sent to one. 0 (also of NULL), KIN_EPARSE, KIN_ELIMIT, KIN_ENOMEM. */
 int kin__check_label_selector(const char *text, kin_error *err);
 
 /* What it is to look at, as it is now. 0, KIN_ENOMEM. */

@@ -76,17 +76,10 @@ int kin__scope_init(kin__scope *scope, const char *const *namespaces, size_t n_n
 int kin__check_label_selector(const char *text, kin_error *err)
 {
     const kin_label_selector *selector = NULL;
-    kin_error why;
-    int code;
+    int code = text ? kin_label_selector_parse(&selector, kin_str_of(text), err) : 0;
 
-    if (!text)
-        return 0;
-    kin__error_begin(&why);
-    code = kin_label_selector_parse(&selector, kin_str_of(text), &why);
     kin_label_selector_unref(selector);
-    if (code == KIN_ENOMEM || code == 0)
-        return code == 0 ? 0 : kin__error_no_memory(err);
-    return kin_error_set(err, KIN_EINVAL, "the label selector \"%s\": %s", text, why.message);
+    return code;
 }
 
 /* --- feeds --- */

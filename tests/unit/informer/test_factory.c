@@ -890,7 +890,9 @@ static void wrong_options_are_refused(void **context)
     assert_refused(&informers);
     informers = (kin_informer_options)KIN_INFORMER_OPTIONS_INIT;
     informers.label_selector = "a=b=c";
-    assert_refused(&informers);
+    unset = (kin_factory_options)KIN_FACTORY_OPTIONS_INIT;
+    unset.informers = &informers;
+    assert_code(kin_factory_new(&factory, NULL, &unset, NULL), KIN_EPARSE);
     informers = (kin_informer_options)KIN_INFORMER_OPTIONS_INIT;
     informers.reflector = &reflector;
     reflector.kind = "Pod";

@@ -189,13 +189,13 @@ static void a_malformed_label_selector_is_refused(void **state)
         kin_error err = KIN_ERROR_INIT;
 
         options.label_selector = bad[i];
-        assert_code(kin_informer_new(&informer, f.client, "pods", &options, &err), KIN_EINVAL);
+        assert_code(kin_informer_new(&informer, f.client, "pods", &options, &err), KIN_EPARSE);
         assert_null(informer);
-        assert_non_null(strstr(err.message, bad[i]));
+        assert_non_null(strstr(err.message, "label selector"));
     }
     options.label_selector = "a in (b, c), !d,e";
     assert_code(kin_informer_new(&informer, f.client, "pods", &options, NULL), 0);
-    assert_code(kin_informer_set_selectors(informer, "a=b=c", NULL, NULL), KIN_EINVAL);
+    assert_code(kin_informer_set_selectors(informer, "a=b=c", NULL, NULL), KIN_EPARSE);
     assert_code(kin_informer_set_selectors(informer, "", NULL, NULL), 0);
     kin_informer_free(informer);
     client_close(&f);
