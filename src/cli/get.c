@@ -347,7 +347,10 @@ const struct command command_get = {
                 "  kinform get pods -A --where '.status.containerStatuses[*].restartCount>3'\n"
                 "  kinform get nodes --sort-by .status.capacity.memory\n"
                 "  kinform get pods -o jsonpath='{range .items[*]}{.metadata.name}{\"\\n\"}{end}'\n"
-                "  kinform get --snapshot pods.kin --where .status.phase!=Running\n",
+#if KIN_CLI_SNAPSHOT
+                "  kinform get --snapshot pods.kin --where .status.phase!=Running\n"
+#endif
+    ,
     .words = "<kind>",
     .groups = groups_of_options,
     .n_groups = sizeof(groups_of_options) / sizeof(groups_of_options[0]),

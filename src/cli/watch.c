@@ -434,7 +434,10 @@ const struct command command_watch = {
                 "  kinform watch deploy,rs,pods -n shop --diff\n"
                 "  kinform watch pods/web-0 --until .status.phase==Running --timeout 2m\n"
                 "  kinform watch nodes --fields status.conditions -o jsonl --initial\n"
-                "  kinform watch pods -A --snapshot pods.kin\n",
+#if KIN_CLI_SNAPSHOT
+                "  kinform watch pods -A --snapshot pods.kin\n"
+#endif
+    ,
     .words = "<kind>",
     .groups = groups_of_options,
     .n_groups = sizeof(groups_of_options) / sizeof(groups_of_options[0]),

@@ -3,10 +3,12 @@
 """Check that the public headers, the library and its symbol file agree, and that all is documented.
 
     check_symbols.py --include DIR --symbols FILE.sym [--library LIB.so [--nm nm]]
-                     [--only HEADER | --except HEADER] [--user OTHER.so] [--version X.Y.Z]
+                     [--only HEADER | --except HEADER] [--without HEADER] [--user OTHER.so]
+                     [--version X.Y.Z]
 
 Symbols: what headers declare with KIN_API, what FILE.sym lists and what LIB.so exports are the
 same names. --only looks at one header alone, --except at all others: two libraries share a folder.
+--without: the library was built without what that header declares, and exports nothing of it.
 A node ..._PRIVATE_X.Y.Z lists what another library of ours uses and no header declares: kin__...
 names, exactly those that OTHER.so leaves undefined; X.Y.Z is the version. Documentation, by a comment /** ... */ directly before (members and enumerators: or
 /**< ... */ behind):
@@ -511,6 +513,7 @@ def main(arguments):
     parser.add_argument("--nm", default="nm")
     parser.add_argument("--only", help="a header, relative to the folder")
     parser.add_argument("--except", dest="but", help="a header, relative to the folder")
+    parser.add_argument("--without", help="a header, relative to the folder")
     parser.add_argument("--user", type=Path, help="the library that uses the private node")
     parser.add_argument("--version")
     options = parser.parse_args(arguments)
@@ -535,6 +538,12 @@ def main(arguments):
     problems += compare_private(private, used, nodes, all_texts, options.version, options.symbols)
     if exported is not None:
         exported -= private
+    if exported is not None and options.without:
+        left_out = declared_symbols([header for header in headers
+                                     if Path(header.path) == options.include / options.without])
+        problems += [f"{options.library}:1: exports {name}, which was to be left out"
+                     for name in sorted(exported & set(left_out))]
+        exported |= set(left_out)
     problems += compare_symbols(declared, listed, nodes, exported, options.symbols, options.library)
     for problem in problems:
         print(problem)

@@ -157,6 +157,7 @@ class PipeTest(DemoCase):
                                    env=environment(TMPDIR=str(self.folder)))
         os.close(writing)
         self.addCleanup(process.wait, DEADLINE)
+        self.addCleanup(process.kill)
         wait_until(self.kubeconfigs, "there was a kubeconfig")
         process.send_signal(signal.SIGINT)
         wait_until(self.is_empty, "the kubeconfig was removed")
@@ -216,7 +217,8 @@ class TerminalTest(DemoCase):
     def terminal(self, *arguments, columns=100, rows=30, **changes):
         words = " ".join(shlex.quote(word) for word in (options.kinform, "demo", *arguments))
         start = f"echo $$ > {self.pid}; exec {words}"
-        line = f"stty -g > {self.before}; sh -c {shlex.quote(start)}; s=$?; stty -g > {self.after}; (exit $s)"
+        line = (f"trap 'echo interrupted' INT; stty -g > {self.before}; sh -c {shlex.quote(start)}; s=$?; "
+                f"stty -g > {self.after}; (exit $s)")
         terminal = Terminal(self.path, line, columns, rows, TMPDIR=str(self.folder), **changes)
         self.addCleanup(terminal.close)
         return terminal
@@ -240,6 +242,7 @@ class TerminalTest(DemoCase):
         self.assertEqual((terminal.ask("alternate_on"), terminal.ask("cursor_flag"), terminal.ask("wrap_flag")),
                          ("0", "1", "1"))
         self.assertEqual(self.before.read_text(), self.after.read_text())
+        self.assertNotIn("interrupted", screen)  # as `make run` would be
         self.assert_tidy()
         return re.sub(r"\x1b\[[\d;]*m", "", screen)
 
