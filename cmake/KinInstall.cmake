@@ -61,7 +61,8 @@ if(KIN_CLIENT AND NOT CMAKE_CROSSCOMPILING)
 endif()
 
 # What an installation needs, and nothing else: `make install` builds no tests.
-add_custom_target(kinform_installed DEPENDS ${KIN_INSTALLED})
+add_custom_target(kinform_installed)
+add_dependencies(kinform_installed ${KIN_INSTALLED})
 
 # The CMake package.
 install(EXPORT kinformTargets

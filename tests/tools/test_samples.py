@@ -10,7 +10,8 @@ of it; or stands behind a comment that a reader does not see, with what it needs
     <!-- in a function: kin_clock *clock = NULL; -->       declarations before it, in a function
     <!-- in a file: struct counts { int adds; }; -->       declarations before it, outside of one
 
-Anything else is a failure, and so is C in a block that does not say that it is.
+Anything else is a failure, and so is C in a block that does not say that it is. Samples in the comments of public headers
+have theirs in header_frames.py.
 """
 import argparse
 import json
@@ -21,6 +22,8 @@ import sys
 import unittest
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import header_frames
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONS = None
@@ -256,6 +259,17 @@ class SamplesTest(unittest.TestCase):
                 problem = samples.problem(block)
                 self.assertIsNone(problem, f"\n{problem}")
         self.assertGreater(len(blocks), 20, "the documents were not understood")
+
+    def test_c_in_headers_is_compiled(self):
+        n = 0
+        for header in sorted((ROOT / "include/kinform").glob("*.h")):
+            for place, (line, sample) in enumerate(header_frames.samples_of(header.read_text())):
+                with self.subTest(f"{header.name}:{line}"):
+                    problem = compiled(INCLUDES + header_frames.framed(header.stem, place, sample), *PART, "-Wno-return-type",
+                                       "-Wno-unused-parameter", "-Wno-missing-field-initializers")
+                    self.assertIsNone(problem, f"\n{problem}")
+                n += 1
+        self.assertGreater(n, 30, "the headers were not understood")
 
     def test_the_first_program_is_the_example(self):
         example = (ROOT / "examples/first.c").read_text()
