@@ -166,7 +166,8 @@ KIN_API int kin_reconciler_watch(kin_reconciler *reconciler, kin_informer *infor
                                  const kin_handler_options *options, kin_error *err);
 
 /**
- * The same for objects that belong to what is reconciled: kin_keys_of_controller().
+ * The same for objects that belong to what is reconciled: kin_keys_of_controller(). For owners that
+ * have no namespace there is kin_reconciler_watch_owned_by_cluster().
  *
  * @param informer  BORROWED until the reconciler is freed.
  * @param kind      the owners', with their group: "Deployment.apps", or "Deployment" of any group.
@@ -178,6 +179,21 @@ KIN_API int kin_reconciler_watch(kin_reconciler *reconciler, kin_informer *infor
 KIN_API int kin_reconciler_watch_owned(kin_reconciler *reconciler, kin_informer *informer,
                                        const char *kind, const kin_handler_options *options,
                                        kin_error *err);
+
+/**
+ * The same for objects whose owners are of cluster scope: kin_keys_of_cluster_controller(). A reference to
+ * an owner does not say which scope it has, so whoever watches does.
+ *
+ * @param informer  BORROWED until the reconciler is freed.
+ * @param kind      the owners', as for kin_reconciler_watch_owned(). COPIED.
+ * @param options   COPIED; NULL for the defaults, as for kin_reconciler_watch().
+ * @return 0, KIN_EINVAL, KIN_EBUSY (it was started), KIN_EFORKED, KIN_ENOMEM.
+ * @thread any
+ */
+KIN_API int kin_reconciler_watch_owned_by_cluster(kin_reconciler *reconciler,
+                                                  kin_informer *informer, const char *kind,
+                                                  const kin_handler_options *options,
+                                                  kin_error *err);
 
 /**
  * The function reads the cache of an informer whose changes are nothing to it: that cache is waited
@@ -286,8 +302,9 @@ KIN_API void kin_reconcile_requeue_after(kin_reconcile *call, int64_t after_ns);
 
 /**
  * Something was written for this key: read your writes. However the function ends, it is not called
- * for the key again before the informer's cache has that state or a later one. No worker waits
- * meanwhile, other keys go on, and the key itself waits no longer than `write_timeout_ms`.
+ * for the key again before the informer's cache has that state or a later one, of the object's own
+ * namespace if it looks at several. No worker waits meanwhile, other keys go on, and the key itself
+ * waits no longer than `write_timeout_ms`.
  *
  * @param informer  one that was watched or read. BORROWED for the call.
  * @param object    what the server has returned; COPIED, as far as it is needed.
@@ -298,7 +315,8 @@ KIN_API int kin_reconcile_wrote(kin_reconcile *call, kin_informer *informer,
                                 const kin_object *object, kin_error *err);
 
 /**
- * The same of a version alone. An informer with selectors gets to see versions of objects that it does
+ * The same of a version alone, which has to be seen in all namespaces that the informer looks at. An
+ * informer with selectors gets to see versions of objects that it does
  * not select with the next bookmark only, so that the key may have to wait for `write_timeout_ms`.
  *
  * @param informer          one that was watched or read. BORROWED for the call.
@@ -360,6 +378,18 @@ KIN_API int kin_keys_of_object(const kin_object *object, kin_reconcile_keys *ret
  */
 KIN_API int kin_keys_of_controller(const kin_object *object, kin_reconcile_keys *ret, void *arg,
                                    kin_error *err);
+
+/**
+ * The same for an owner of cluster scope: its key is its name alone, whatever namespace the object is in.
+ *
+ * @param object  BORROWED for the call.
+ * @param ret     BORROWED for the call; gets a key, or none.
+ * @param arg     the owner's kind or NULL, as for kin_keys_of_controller(). BORROWED for the call.
+ * @return 0, KIN_EINVAL, KIN_ELIMIT, KIN_ENOMEM.
+ * @thread any
+ */
+KIN_API int kin_keys_of_cluster_controller(const kin_object *object, kin_reconcile_keys *ret,
+                                           void *arg, kin_error *err);
 
 /* --- looking --- */
 

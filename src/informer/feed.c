@@ -12,10 +12,14 @@
 
 /* --- what it knows of the store: its own namespace --- */
 
+bool kin__feed_is_in(const kin__feed *feed, kin_str namespace_)
+{
+    return !feed->namespace_ || kin_str_equal(namespace_, kin_str_of(feed->namespace_));
+}
+
 bool kin__feed_owns(const kin__feed *feed, const kin_object *object)
 {
-    return !feed->namespace_ ||
-           kin_str_equal(kin_object_namespace(object), kin_str_of(feed->namespace_));
+    return kin__feed_is_in(feed, kin_object_namespace(object));
 }
 
 static int known_has(void *arg, kin_str key, kin_error *err)

@@ -186,8 +186,11 @@ void kin__informer_add_progress(kin_informer *informer, kin__progress *progress)
 void kin__informer_remove_progress(kin_informer *informer, kin__progress *progress);
 /* Whether the caller would wait for itself if it waited for the informer. */
 bool kin__informer_runs_here(kin_informer *informer);
-/* 1: the store has seen this version, which is valid; 0; KIN_ECLOSED (it has stopped before), KIN_EPARSE. */
-int kin__informer_has_version(kin_informer *informer, kin_str version);
+/*
+ * 1: the store has seen this version, which is valid; 0; KIN_ECLOSED (it has stopped before), KIN_EPARSE.
+ * With a namespace: seen it there, whatever it knows of others; KIN_ENOTFOUND: it does not look there.
+ */
+int kin__informer_has_version(kin_informer *informer, kin_str version, const kin_str *namespace_);
 
 /* --- informer_metrics.c; all (strand) --- */
 
@@ -214,6 +217,8 @@ int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *sourc
 int kin__reflector_wishes_init(kin__reflector_wishes *wishes, const kin_reflector_options *given,
                                kin_error *err);
 void kin__reflector_wishes_done(kin__reflector_wishes *wishes);
+/* Whether it looks at a namespace. */
+bool kin__feed_is_in(const kin__feed *feed, kin_str namespace_);
 /* Whether an object is of its namespace. */
 bool kin__feed_owns(const kin__feed *feed, const kin_object *object);
 void kin__feed_free(kin__feed *feed);

@@ -351,7 +351,8 @@ static bool is_arranged(const kin_informer *informer)
 /* What somebody waits for. */
 struct wanted {
     kin_str version;
-    const kin_object *object; /* of which it is; NULL: of any */
+    const kin_str *namespace_; /* where it was written; NULL: anywhere */
+    const char *key;           /* of what, if that is known */
 };
 
 /* 1: all up to that version was applied; 0; KIN_EPARSE. Under the lock. */
@@ -366,12 +367,12 @@ static int has_applied(const kin__feed *feed, kin_str version)
     return code < 0 ? code : order >= 0;
 }
 
-/* 1: all feeds have it, or that of the object has. */
+/* 1: all feeds have it, or that of the namespace has. */
 static int has_version(kin__loop *loop, const void *arg)
 {
     const kin_informer *informer = informer_of(loop);
     const struct wanted *wanted = arg;
-    int found = informer->is_synced || wanted->object;
+    int found = informer->is_synced || wanted->namespace_;
     bool is_anybodys = false;
 
     if (!is_arranged(informer))
@@ -379,7 +380,7 @@ static int has_version(kin__loop *loop, const void *arg)
     kin__list_for_each(&informer->feeds, node) {
         const kin__feed *feed = kin__list_entry(node, kin__feed, link);
 
-        if (found <= 0 || (wanted->object && !kin__feed_owns(feed, wanted->object)))
+        if (found <= 0 || (wanted->namespace_ && !kin__feed_is_in(feed, *wanted->namespace_)))
             continue;
         is_anybodys = true;
         found = has_applied(feed, wanted->version);
@@ -424,7 +425,7 @@ static int wait_wanted(kin_informer *informer, const struct wanted *wanted, int6
                              version);
     case KIN_ENOTFOUND:
         return kin_error_set(err, code, "%s are not looked at in the namespace of %s",
-                             informer->name, kin_object_key(wanted->object));
+                             informer->name, wanted->key);
     default:
         return kin_error_set(err, code, "%s have versions that cannot be compared", informer->name);
     }
@@ -433,7 +434,7 @@ static int wait_wanted(kin_informer *informer, const struct wanted *wanted, int6
 int kin_informer_wait_version(kin_informer *informer, const char *resource_version,
                               int64_t timeout_ms, kin_error *err)
 {
-    struct wanted wanted = {kin_str_of(resource_version), NULL};
+    struct wanted wanted = {kin_str_of(resource_version), NULL, NULL};
     int code = check_wait(informer, timeout_ms, err);
 
     if (code == 0 && !resource_version)
@@ -447,13 +448,17 @@ int kin_informer_wait_object(kin_informer *informer, const kin_object *object, i
                              kin_error *err)
 {
     char text[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
-    struct wanted wanted = {{NULL, 0}, object};
+    struct wanted wanted = {{NULL, 0}, NULL, NULL};
+    kin_str namespace_;
     int code = check_wait(informer, timeout_ms, err);
 
     if (code == 0 && !object)
         code = kin__error_null(err, "object");
     if (code < 0)
         return code;
+    namespace_ = kin_object_namespace(object);
+    wanted.namespace_ = &namespace_;
+    wanted.key = kin_object_key(object);
     wanted.version = kin_object_resource_version(object);
     code = kin_resource_version_validate(wanted.version, err);
     if (code == 0 && wanted.version.len >= sizeof(text))
@@ -487,9 +492,9 @@ bool kin__informer_runs_here(kin_informer *informer)
            kin__informer_handler_calls_here(informer);
 }
 
-int kin__informer_has_version(kin_informer *informer, kin_str version)
+int kin__informer_has_version(kin_informer *informer, kin_str version, const kin_str *namespace_)
 {
-    struct wanted wanted = {version, NULL};
+    struct wanted wanted = {version, namespace_, NULL};
     int found;
 
     kin__mutex_lock(&informer->lock);

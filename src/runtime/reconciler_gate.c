@@ -181,10 +181,20 @@ static bool is_stored(const kin__written *written)
     return order >= 0;
 }
 
-/* An informer that has stopped, or whose versions mean nothing, is not waited for. */
+/*
+ * Of an object only what is seen of its namespace counts: a deletion leaves nothing in the store, and
+ * other namespaces may not get to see its version for long. An informer that has stopped, does not look
+ * there, or whose versions mean nothing, is not waited for.
+ */
 static bool is_seen(const kin__written *written)
 {
-    return kin__informer_has_version(written->informer, written->version) != 0 ||
+    kin_str namespace_;
+    kin_str name;
+    bool is_known = written->key.len > 0 &&
+                    kin_key_split(&namespace_, &name, written->key, NULL) == 0;
+
+    return kin__informer_has_version(written->informer, written->version,
+                                     is_known ? &namespace_ : NULL) != 0 ||
            is_stored(written);
 }
 

@@ -114,17 +114,33 @@ static bool is_of_kind(const kin_owner_reference *owner, const char *wanted)
            kin__str_compare(group, kin_str_make(kind.data + dot + 1, kind.len - dot - 1)) == 0;
 }
 
-int kin_keys_of_controller(const kin_object *object, kin_reconcile_keys *ret, void *arg,
-                           kin_error *err)
+/* The owner's namespace is the object's, unless it has none. */
+static int add_controller(const kin_object *object, kin_reconcile_keys *ret, const char *kind,
+                          bool is_cluster_wide, kin_error *err)
 {
+    kin_namespaced_name key = {{NULL, 0}, {NULL, 0}};
     kin_owner_reference owner;
 
     if (!object)
         return kin__error_null(err, "object");
-    if (kin_object_controller(&owner, object) < 0 || (arg && !is_of_kind(&owner, arg)))
+    if (kin_object_controller(&owner, object) < 0 || (kind && !is_of_kind(&owner, kind)))
         return 0;
-    return kin_reconcile_keys_add_name(
-        ret, (kin_namespaced_name){kin_object_namespace(object), owner.name}, err);
+    if (!is_cluster_wide)
+        key.namespace_ = kin_object_namespace(object);
+    key.name = owner.name;
+    return kin_reconcile_keys_add_name(ret, key, err);
+}
+
+int kin_keys_of_controller(const kin_object *object, kin_reconcile_keys *ret, void *arg,
+                           kin_error *err)
+{
+    return add_controller(object, ret, arg, false, err);
+}
+
+int kin_keys_of_cluster_controller(const kin_object *object, kin_reconcile_keys *ret, void *arg,
+                                   kin_error *err)
+{
+    return add_controller(object, ret, arg, true, err);
 }
 
 /* --- the handler --- */
@@ -293,6 +309,13 @@ int kin_reconciler_watch_owned(kin_reconciler *reconciler, kin_informer *informe
                                const kin_handler_options *options, kin_error *err)
 {
     return watch(reconciler, informer, kin_keys_of_controller, NULL, kind, options, err);
+}
+
+int kin_reconciler_watch_owned_by_cluster(kin_reconciler *reconciler, kin_informer *informer,
+                                          const char *kind, const kin_handler_options *options,
+                                          kin_error *err)
+{
+    return watch(reconciler, informer, kin_keys_of_cluster_controller, NULL, kind, options, err);
 }
 
 int kin_reconciler_read(kin_reconciler *reconciler, kin_informer *informer, kin_error *err)

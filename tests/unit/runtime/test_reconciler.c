@@ -319,6 +319,27 @@ static void owners_of_any_group_or_kind(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* Whose owner has no namespace is said by whoever watches. */
+static void owners_of_cluster_scope(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_new();
+
+    (void)state;
+    kin_test_reconciler_make(test, NULL);
+    assert_code(kin_reconciler_watch_owned_by_cluster(test->reconciler, test->stage->informer,
+                                                      "Node", NULL, NULL),
+                0);
+    kin_test_reconciler_start(test, "a:1");
+    send(test, KIN_WATCH_ADDED, owned("w1", "6", OWNER("apps/", "Deployment", "no", "true")));
+    send(test, KIN_WATCH_ADDED, owned("w2", "7", OWNER("", "Node", "no", "false")));
+    send(test, KIN_WATCH_ADDED, owned("w3", "8", OWNER("", "Node", "n1", "true")));
+    kin_test_assert_reconciled(test, 1, "n1 ");
+    send(test, KIN_WATCH_MODIFIED, owned("w3", "9", OWNER("", "Node", "n2", "true")));
+    kin_test_assert_reconciled(test, 3, "n1 n2 n1 ");
+    assert_code(kin_keys_of_cluster_controller(NULL, NULL, NULL, NULL), KIN_EINVAL);
+    kin_test_reconciler_free(test);
+}
+
 /* Two keys of each object, and none of "b", which is wrong. */
 static int two_keys(const kin_object *object, kin_reconcile_keys *ret, void *arg, kin_error *err)
 {
@@ -405,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_change_during_a_call_brings_another),
         cmocka_unit_test(an_object_concerns_its_owner),
         cmocka_unit_test(owners_of_any_group_or_kind),
+        cmocka_unit_test(owners_of_cluster_scope),
         cmocka_unit_test(an_object_can_concern_several_keys_or_be_wrong),
         cmocka_unit_test(arguments_that_make_no_sense),
     };
