@@ -26,7 +26,7 @@ static int start_impatient(void **state)
     kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
 
     (void)state;
-    options.header_timeout_ms = 500;
+    options.header_timeout_ms = 3000;
     kin_test_server_start(&test, &options);
     return 0;
 }

@@ -211,7 +211,7 @@ static void test_slow_head(void **state)
     start_with(options);
     int fd = connect_and_say("GET /echo HTTP/1.1\r\nHost: x\r\n");
     assert_code(kin_clock_await_waiters(timepiece, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
-    assert_in_range(seconds_until_closed(fd, "X: y\r\n"), 32, 1000);
+    assert_in_range(seconds_until_closed(fd, "X: y\r\n"), 32, 100000);
 }
 
 static void test_slow_body(void **state)
@@ -222,7 +222,7 @@ static void test_slow_body(void **state)
     start_with(options);
     int fd = connect_and_say("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\na");
     assert_code(kin_clock_await_waiters(timepiece, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
-    assert_in_range(seconds_until_closed(fd, "b"), 60, 1000);
+    assert_in_range(seconds_until_closed(fd, "b"), 60, 100000);
 }
 
 static void test_idle_connection_and_watch(void **state)
@@ -245,7 +245,7 @@ static void test_idle_connection_and_watch(void **state)
     pass_ms(60000);
     expect_served(idle);
     kin_test_server_await(&test, "/echo", KIN_REQUEST_ENDED, 3);
-    assert_in_range(seconds_until_closed(idle, ""), 90, 1000);
+    assert_in_range(seconds_until_closed(idle, ""), 90, 100000);
     /* Those who wait for us are not in a hurry. */
     kin_test_server_push(&test, "event\n");
     free(raw_read_until(watch, "event\n"));
