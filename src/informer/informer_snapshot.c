@@ -367,7 +367,7 @@ static int key_of(const kin_snapshot_info *has, char **ret, kin_error *err)
     int code;
 
     /* Both are of an info, which is bounded. */
-    kin__buf_init(&text, 2 * KIN_SNAPSHOT_INFO_BYTES_MAX);
+    kin__buf_init(&text, KIN_SNAPSHOT_INFO_BYTES_MAX);
     kin__buf_appendf(&text, "%s.%s.", has->resource ? has->resource : "", version);
     if (slash)
         kin__buf_append(&text, kin_str_make(has->api_version, (size_t)(slash - has->api_version)));
