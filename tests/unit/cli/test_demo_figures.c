@@ -46,8 +46,8 @@ static void a_rate_is_of_the_last_samples(void **state)
     rate_sample(&r, 7 * second, 1020);
     assert_true(rate_per_second(&r) == 10);
     /* Sixteen are kept: those before do not count any more. */
-    for (int i = 0; i < RATE_SAMPLES; i++)
-        rate_sample(&r, (100 + i) * second, (uint64_t)(5000 + i * i));
+    for (uint64_t i = 0; i < RATE_SAMPLES; i++)
+        rate_sample(&r, (100 + (int64_t)i) * second, 5000 + i * i);
     assert_true(rate_per_second(&r) == 15);
 }
 

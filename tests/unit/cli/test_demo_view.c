@@ -103,6 +103,22 @@ static size_t width_of(const char *line)
     return width;
 }
 
+static void expect_fit(const struct demo_figures *f, size_t rows, size_t columns, bool color)
+{
+    struct lines l;
+
+    draw(&l, f, rows, columns, color);
+    if (l.len != rows)
+        fail_msg("%zu lines in %zu rows", l.len, rows);
+    for (size_t i = 0; i < l.len; i++) {
+        if (width_of(l.items[i]) > columns)
+            fail_msg("%zu columns: %s", columns, l.items[i]);
+        if (!color)
+            assert_null(strchr(l.items[i], '\033'));
+    }
+    text_done(&l.text);
+}
+
 static void frames_fit_every_terminal(void **state)
 {
     const struct demo_change wide[] = {
@@ -114,26 +130,16 @@ static void frames_fit_every_terminal(void **state)
 
     (void)state;
     f.for_ns = INT64_C(20000000000);
-    for (size_t turn = 0; turn < 4; turn++) {
-        bool color = turn % 2 > 0;
-
-        f.changes = turn < 2 ? sample_changes : wide;
-        f.n_changes = turn < 2 ? 3 : 2;
-        for (size_t rows = 1; rows < 40; rows++) {
-            for (size_t columns = 1; columns < 130; columns++) {
-                struct lines l;
-
-                draw(&l, &f, rows, columns, color);
-                if (l.len != rows)
-                    fail_msg("%zu lines in %zu rows", l.len, rows);
-                for (size_t i = 0; i < l.len; i++) {
-                    if (width_of(l.items[i]) > columns)
-                        fail_msg("%zu columns: %s", columns, l.items[i]);
-                    if (!color)
-                        assert_null(strchr(l.items[i], '\033'));
-                }
-                text_done(&l.text);
-            }
+    for (size_t rows = 1; rows < 40; rows++) {
+        for (size_t columns = 1; columns < 130; columns++) {
+            f.changes = sample_changes;
+            f.n_changes = 3;
+            expect_fit(&f, rows, columns, false);
+            expect_fit(&f, rows, columns, true);
+            f.changes = wide;
+            f.n_changes = 2;
+            expect_fit(&f, rows, columns, false);
+            expect_fit(&f, rows, columns, true);
         }
     }
 }
