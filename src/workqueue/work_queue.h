@@ -87,6 +87,8 @@ struct kin_work_queue {
     /* What every call touches is together: it travels from core to core. */
     kin__quick_lock lock;                  /* rank WORK_QUEUE */
     bool plain;                            /* (lock) not timed, no descriptor, not shut down */
+    bool shut_down;                        /* (lock) */
+    bool looking;                          /* (lock) one who waits looks, and does not sleep yet */
     size_t n_queued;                       /* (lock) */
     size_t n_low;                          /* (lock) of them */
     kin__list lines[KIN__WORK_PRIORITIES]; /* (lock) queued */
@@ -94,13 +96,10 @@ struct kin_work_queue {
     size_t n_again;                        /* (lock) of them, the dirty ones */
     size_t n_waiting;                      /* (lock) in a get */
     size_t n_woken;               /* (lock) of them, those who were woken and have not run since */
-    bool looking;                 /* (lock) one of them looks, and does not sleep yet */
-    unsigned looks;               /* (lock) how often that one does */
+    unsigned looks;               /* (lock) how often one who waits looks before it sleeps */
+    unsigned passed_over;         /* (lock) by those of high priority, in a row */
     kin__list idle;               /* (lock) kin__work_waiter; who came last is first */
     kin__work_waiter *timekeeper; /* (lock) */
-    unsigned passed_over;         /* (lock) by those of high priority, in a row */
-    int fd;                       /* (lock) a timerfd, or -1: nobody asked; then const */
-    bool shut_down;               /* (lock) */
     uint64_t adds;                /* (lock) */
     kin__map items;               /* (lock) but for its seed, which is const */
     kin_work_item *spare;         /* (lock) the free item that is used next; NULL: none is apart */
@@ -111,6 +110,7 @@ struct kin_work_queue {
     int64_t trim_at;              /* (lock) when to see what can go; INT64_MAX: nothing can */
     kin__timers timers;           /* (lock); frozen and in order after the shutdown */
 
+    int fd;                              /* (lock) a timerfd, or -1: nobody asked; then const */
     kin__fork_guard guard;               /* const after new */
     unsigned low_every;                  /* const after new */
     bool timed;                          /* const after new: times are taken */
@@ -127,10 +127,10 @@ struct kin_work_queue {
     uint64_t retries;         /* (lock) */
     uint64_t refused;         /* (lock) */
     int64_t shut_down_at;     /* (lock), const after the shutdown */
-    unsigned n_shut_downs;    /* (lock) without drain: releases those who drain */
     kin__list draining;       /* (lock) kin__work_waiter */
     int64_t fd_at;            /* (lock) for when the descriptor is set */
     kin__clock_waiter waiter; /* of a fake clock, for the descriptor */
+    unsigned n_shut_downs;    /* (lock) without drain: releases those who drain */
     bool waiter_begun;        /* (lock) */
 };
 
