@@ -78,14 +78,14 @@ static int make_queue(kin_reconciler *reconciler, const kin_work_queue_options *
     return kin_work_queue_new(&reconciler->queue, &options, err);
 }
 
-/* Milliseconds of an option, where 0 is a default and -1 never, as nanoseconds or -1. */
+/* Milliseconds of an option, where 0 is a default and -1 never, as nanoseconds or -1. Too many are the most. */
 static int64_t period_of(int64_t ms, int64_t otherwise)
 {
     if (ms < 0)
         return -1;
     if (ms == 0)
         ms = otherwise;
-    return ms > INT64_MAX / KIN__MILLISECOND ? -1 : ms * KIN__MILLISECOND;
+    return ms > INT64_MAX / KIN__MILLISECOND ? INT64_MAX : ms * KIN__MILLISECOND;
 }
 
 static int check_options(const kin_reconciler_options *options, kin_error *err)

@@ -75,9 +75,10 @@ static bool wait_locked(kin_work_queue *queue, kin__work_waiter *me, int64_t dea
     return deadline == INT64_MAX || kin_clock_now(queue->clock) < deadline;
 }
 
-static int drain_locked(kin_work_queue *queue, int64_t deadline) KIN_REQUIRES(queue->lock)
+/* `before`: how many shutdowns there had been when the drain closed the queue. */
+static int drain_locked(kin_work_queue *queue, unsigned before, int64_t deadline)
+    KIN_REQUIRES(queue->lock)
 {
-    unsigned before = queue->n_shut_downs;
     kin__work_waiter me;
     bool in_time = true;
     int code = 0;
@@ -106,10 +107,12 @@ int kin_work_queue_shut_down_with_drain(kin_work_queue *queue, int64_t timeout_m
     int64_t deadline = kin__clock_deadline_ms(queue->clock, timeout_ms);
     kin__quick_lock_take(&queue->lock);
     bool closed = close_locked(queue, &told);
+    /* One that comes while the lock is not held, for the report, is one that ends this. */
+    unsigned before = queue->n_shut_downs;
     kin__quick_lock_give(&queue->lock);
     report(queue, &told, closed);
     kin__quick_lock_take(&queue->lock);
-    code = drain_locked(queue, deadline);
+    code = drain_locked(queue, before, deadline);
     size_t n_left = queue->n_queued + queue->n_working;
     kin__quick_lock_give(&queue->lock);
     if (code < 0)

@@ -190,6 +190,25 @@ static void the_gate_can_be_left_out(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* More milliseconds than there are nanoseconds: for ever, which is not the same as not at all. */
+static void a_time_that_never_ends_leaves_the_gate_closed(void **state)
+{
+    kin_reconciler_options options = KIN_RECONCILER_OPTIONS_INIT;
+    kin_test_reconciler *test;
+
+    (void)state;
+    options.write_timeout_ms = INT64_MAX / 1000;
+    test = kin_test_reconciler_with(&options, write_seven, false, "a:1");
+    kin_test_latch_wait(&test->calls, 1);
+    add(test, "default/a");
+    kin_test_until(
+        kin_test_reconciler_status(test).parked + kin_test_reconciler_status(test).done == 2);
+    assert_int_equal(kin_test_reconciler_status(test).n_parked, 1);
+    kin_test_pull_bookmark(test->watch, "9", false);
+    kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    kin_test_reconciler_free(test);
+}
+
 /* To reconcile it now would be to look at an old state: the next start does it. */
 static void a_stop_drops_what_is_parked(void **state)
 {
@@ -257,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_retry_waits_for_it_too),
         cmocka_unit_test(writes_that_make_no_sense),
         cmocka_unit_test(the_gate_can_be_left_out),
+        cmocka_unit_test(a_time_that_never_ends_leaves_the_gate_closed),
         cmocka_unit_test(a_stop_drops_what_is_parked),
         cmocka_unit_test(an_informer_that_has_ended_is_not_waited_for),
         cmocka_unit_test(a_parked_key_is_not_lost_for_want_of_memory),

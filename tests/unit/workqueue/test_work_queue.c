@@ -448,6 +448,32 @@ static void a_drain_waits_for_what_is_queued_too(void **state)
     kin_work_queue_free(queue);
 }
 
+static void shut_down_at_once(const kin_log_record *record, void *arg)
+{
+    kin_work_queue *const *queue = arg;
+
+    (void)record;
+    kin_work_queue_shut_down(*queue);
+}
+
+/* It comes between the drain's closing and its waiting, from where the drain reports what is dropped. */
+static void a_shutdown_while_a_drain_begins_ends_it(void **state)
+{
+    kin_work_queue_options options = KIN_WORK_QUEUE_OPTIONS_INIT;
+    kin_work_queue *queue;
+
+    (void)state;
+    assert_code(
+        kin_logger_new(&options.logger, KIN_LOG_WARN, shut_down_at_once, &queue, NULL, NULL), 0);
+    queue = new_with(options);
+    kin_logger_unref(options.logger);
+    add(queue, "a");
+    add_after(queue, "later", KIN__SECOND);
+    assert_code(kin_work_queue_shut_down_with_drain(queue, 0, NULL), KIN_ECANCELED);
+    expect_and_done(queue, "a");
+    kin_work_queue_free(queue);
+}
+
 struct dropped {
     char text[128];
     unsigned most;
@@ -811,6 +837,7 @@ int main(void)
         test(the_higher_priority_counts),
         test(after_the_shutdown_nothing_is_taken),
         test(a_drain_waits_for_what_is_queued_too),
+        test(a_shutdown_while_a_drain_begins_ends_it),
         test(what_was_delayed_is_reported),
         test(a_dropped_key_that_is_being_worked_on_stays),
         test(metrics_are_those_of_client_go),
