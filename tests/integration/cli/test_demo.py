@@ -69,24 +69,30 @@ class PipeTest(DemoCase):
         return running
 
     def test_a_change_is_told_once(self):
-        said = run("demo", "--for", "5s", "--nodes", "1", "--pods", "1", "--deployments", "1", "--churn", "0")
-        self.assertEqual(said.status, 0, said)
-        changes = re.findall(r"(?m)^ +(\d\d:\d\d:\d\d .*)$", said.out)
-        self.assertEqual(len(changes), len(set(changes)), said)
-        self.assertLess(len(changes), len(re.findall(rf"(?m){PROGRESS}", said.out)), said)
+        running = self.start("--for", "1h", "--nodes", "1", "--pods", "1", "--deployments", "1", "--churn", "0")
+        running.wait_for("^synced")
+        for _ in range(4):  # there is a heartbeat in ten seconds
+            running.wait_for(PROGRESS)
+        running.signal(signal.SIGTERM)
+        self.assertEqual(running.wait(), 0)
+        out = "\n".join(running.seen["out"])
+        changes = re.findall(r"(?m)^ +(\d\d:\d\d:\d\d .*)$", out)
+        self.assertEqual(len(changes), len(set(changes)), out)
+        self.assertLess(len(changes), len(re.findall(rf"(?m){PROGRESS}", out)), out)
 
     def test_lines_and_a_summary(self):
-        said = run("demo", "--for", "3s", TMPDIR=str(self.folder))
-        self.assertEqual((said.status, said.err), (0, ""), said)
-        lines = said.out.splitlines()
-        self.assertRegex(lines[0], r"a simulated cluster at http://127\.0\.0\.1:\d+, ")
-        self.assertRegex(lines[1], rf"export KUBECONFIG={self.folder}/kinform-\w+/kubeconfig$")
-        self.assertRegex(lines[2], r"^synced: 5 informers have 1\d\d objects after [\d.]+ m?s$")
-        self.assertRegex(lines[3], PROGRESS)
-        self.assertRegex(said.out, r"(?m)^       \d\d:\d\d:\d\d [-+~] (pod|node|deployment|replicaset|lease) \S+")
-        self.assertIn("\nRan for 3.", said.out)
-        self.assert_summary(said.out)
-        self.assertNotIn("\x1b", said.out)
+        running = self.start("--for", "1h")
+        running.wait_for(r"a simulated cluster at http://127\.0\.0\.1:\d+, ")
+        running.wait_for(rf"export KUBECONFIG={self.folder}/kinform-\w+/kubeconfig$")
+        running.wait_for(r"^synced: 5 informers have 1\d\d objects after [\d.]+ m?s$")
+        running.wait_for(PROGRESS)
+        running.wait_for(r"^       \d\d:\d\d:\d\d [-+~] (pod|node|deployment|replicaset|lease) \S+")
+        running.signal(signal.SIGTERM)
+        self.assertEqual(running.wait(), 0)
+        self.assertEqual(running.seen["err"], [])
+        out = "\n".join(running.seen["out"])
+        self.assert_summary(out)
+        self.assertNotIn("\x1b", out)
         self.assert_tidy()
 
     def test_it_stops_by_itself(self):
@@ -96,6 +102,13 @@ class PipeTest(DemoCase):
         self.assertIn("with 0 changes per second asked for", said.out)
         self.assertRegex(said.out, r"(?m)^pods +3 +0 ")
         self.assertRegex(said.out, r"(?m)^nodes +2 ")
+
+    def test_too_little_time(self):
+        said = run("demo", "--for", "1ms", TMPDIR=str(self.folder))
+        self.assertEqual(said.status, 6, said)
+        self.assertRegex(said.err, r"\Akinform: the time was up [^\n]*\n\Z")
+        self.assertNotIn("INFORMER", said.out)
+        self.assert_tidy()
 
     def test_every_signal_that_asks_ends_it_well(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -214,9 +227,9 @@ class TerminalTest(DemoCase):
         self.before = self.path / "before"
         self.after = self.path / "after"
 
-    def terminal(self, *arguments, columns=100, rows=30, **changes):
+    def terminal(self, *arguments, columns=100, rows=30, before="", **changes):
         words = " ".join(shlex.quote(word) for word in (options.kinform, "demo", *arguments))
-        start = f"echo $$ > {self.pid}; exec {words}"
+        start = f"echo $$ > {self.pid}; {before} exec {words}"
         line = (f"trap 'echo interrupted' INT; stty -g > {self.before}; sh -c {shlex.quote(start)}; s=$?; "
                 f"stty -g > {self.after}; (exit $s)")
         terminal = Terminal(self.path, line, columns, rows, TMPDIR=str(self.folder), **changes)
@@ -267,7 +280,9 @@ class TerminalTest(DemoCase):
         self.assert_summary(self.assert_ended(terminal))
 
     def test_after_a_time(self):
-        self.assert_summary(self.assert_ended(self.terminal("--for", "2s")))
+        terminal = self.terminal("--for", "8s")
+        terminal.wait_for(" of 8s ")
+        self.assert_summary(self.assert_ended(terminal))
 
     def test_signals(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
@@ -339,13 +354,12 @@ class TerminalTest(DemoCase):
         self.assert_ended(terminal)
 
     def test_no_view(self):
-        terminal = self.terminal("--plain", "--for", "1s")
-        self.assertIn("synced: 5 informers", self.assert_ended(terminal))
-        line = f"TERM=dumb {shlex.quote(options.kinform)} demo --for 1s; touch {self.before} {self.after}; true"
-        terminal = Terminal(self.path, line, TMPDIR=str(self.folder))
-        self.addCleanup(terminal.close)
-        terminal.wait_for("ended with 0.")
-        self.assertIn("synced: 5 informers", terminal.screen())
+        for arguments, before in ((["--plain"], ""), ([], "export TERM=dumb;")):
+            terminal = self.terminal("--for", "1h", *arguments, before=before)
+            terminal.wait_for("synced: 5 informers")
+            self.assertEqual(terminal.ask("alternate_on"), "0")
+            os.kill(self.process(), signal.SIGTERM)
+            self.assert_summary(self.assert_ended(terminal))
 
     def test_a_terminal_that_goes_away(self):
         terminal = self.view()
