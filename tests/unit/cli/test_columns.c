@@ -100,6 +100,10 @@ static void workloads(void **state)
            NAMED ",\"spec\":{\"completions\":2},\"status\":{\"succeeded\":1,"
                  "\"startTime\":\"2001-09-09T01:46:40Z\"}",
            "Running|1/2|10m|10m");
+    expect("batch", "jobs", false,
+           NAMED ",\"status\":{\"conditions\":[{\"type\":\"Failed\",\"status\":\"False\"},"
+                 "{\"type\":\"Suspended\",\"status\":\"True\"}]}",
+           "Suspended|0/1|<none>|10m");
 }
 
 static void services(void **state)
