@@ -173,6 +173,16 @@ int kin_reconciler_new(kin_reconciler **ret, kin_reconcile_fn *fn, void *arg,
 
 /* --- starting --- */
 
+/* What is only read brings no keys. */
+static bool watches_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
+{
+    kin__list_for_each(&reconciler->sources, node) {
+        if (kin__list_entry(node, kin__source, link)->registration)
+            return true;
+    }
+    return false;
+}
+
 static int begin_start(kin_reconciler *reconciler, kin_error *err)
 {
     kin_reconciler_state state;
@@ -183,7 +193,7 @@ static int begin_start(kin_reconciler *reconciler, kin_error *err)
                              reconciler->name);
     kin__mutex_lock(&reconciler->lock);
     state = reconciler->state;
-    watches = !kin__list_is_empty(&reconciler->sources);
+    watches = watches_locked(reconciler);
     if (state == KIN_RECONCILER_NEW && watches)
         reconciler->state = KIN_RECONCILER_SYNCING;
     kin__mutex_unlock(&reconciler->lock);

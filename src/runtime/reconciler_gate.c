@@ -190,8 +190,8 @@ static bool is_seen(const kin__written *written)
 {
     kin_str namespace_;
     kin_str name;
-    bool is_known = written->key.len > 0 &&
-                    kin_key_split(&namespace_, &name, written->key, NULL) == 0;
+    bool is_known =
+        written->key.len > 0 && kin_key_split(&namespace_, &name, written->key, NULL) == 0;
 
     return kin__informer_has_version(written->informer, written->version,
                                      is_known ? &namespace_ : NULL) != 0 ||

@@ -178,6 +178,8 @@ static void reconcile(kin__worker *worker, kin_work_item *item)
     begin_call(worker, item);
     kin__assert_no_locks();
     code = reconciler->fn(&call, reconciler->arg, &said);
+    if (code > 0)
+        code = kin_error_set(&said, KIN_EINVAL, "the function returned %d", code);
     end_call(worker, &call, code);
     settle(&call, code, &said);
     kin__reconciler_check_gate(reconciler, call.key);

@@ -232,19 +232,47 @@ static void a_failure_goes_before_what_was_asked_for(void **state)
     kin_test_reconciler_free(test);
 }
 
+static int return_five(kin_test_reconciler *test, kin_reconcile *call, unsigned n, kin_error *err)
+{
+    (void)test;
+    (void)call;
+    (void)err;
+    return n == 1 ? 5 : 0;
+}
+
+/* Nobody knows what it means, so it is not taken for a success. */
+static void a_positive_code_is_a_failure(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, return_five, false, "a:1");
+
+    (void)state;
+    kin_test_until(
+        kin_test_reconciler_status(test).done + kin_test_reconciler_status(test).failed == 1);
+    assert_int_equal(kin_test_reconciler_status(test).failed, 1);
+    kin_test_until(kin_test_reconciler_status(test).n_delayed == 1);
+    assert_true(kin_test_stage_logged(test->stage, "key=default/a", "the function returned 5"));
+    kin_test_advance(test->stage, 1);
+    kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    kin_test_reconciler_free(test);
+}
+
+static size_t count_again(kin_test_reconciler *test)
+{
+    kin_work_queue_stats stats = KIN_WORK_QUEUE_STATS_INIT;
+
+    kin_work_queue_get_stats(kin_reconciler_queue(test->reconciler), &stats, NULL);
+    return stats.n_again;
+}
+
 /* What changes while it is being looked at is looked at again. */
 static void a_change_during_a_call_brings_another(void **state)
 {
     kin_test_reconciler *test = kin_test_reconciler_with(NULL, NULL, true, "a:1");
-    kin_work_queue_stats stats = KIN_WORK_QUEUE_STATS_INIT;
 
     (void)state;
     kin_test_latch_wait(&test->entered, 1);
     kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "a:6");
-    do {
-        sched_yield();
-        kin_work_queue_get_stats(kin_reconciler_queue(test->reconciler), &stats, NULL);
-    } while (stats.n_again == 0);
+    kin_test_until(count_again(test) == 1);
     kin_test_latch_raise(&test->may_return);
     kin_test_latch_raise(&test->may_return);
     kin_test_assert_reconciled(test, 2, "default/a default/a ");
@@ -365,6 +393,36 @@ static void an_object_can_concern_several_keys_or_be_wrong(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* "b", and later one that ends with it behind a zero. */
+static int keys_of_any_bytes(const kin_object *object, kin_reconcile_keys *ret, void *arg,
+                             kin_error *err)
+{
+    bool is_first = kin_str_equal(kin_object_resource_version(object), kin_str_of("1"));
+
+    (void)arg;
+    return kin_reconcile_keys_add(ret, is_first ? kin_str_of("b") : kin_str_make("a\0b", 3), err);
+}
+
+/* What an object concerned before is not taken for a part of what it concerns now. */
+static void keys_may_have_any_bytes(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_new();
+
+    (void)state;
+    kin_test_reconciler_make(test, keys_of_any_bytes);
+    kin_test_reconciler_start(test, "a:1");
+    kin_test_assert_reconciled(test, 1, "b ");
+    kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "a:6");
+    kin_test_latch_wait(&test->calls, 2);
+    /* All that the event has brought is queued. */
+    kin_test_pull_event(test->watch, KIN_WATCH_ADDED, "c:7");
+    kin_test_latch_wait(&test->calls, 3);
+    pthread_mutex_lock(&test->lock);
+    assert_int_equal(strncmp(test->text, "b a b ", 6), 0); /* as far as it is shown */
+    pthread_mutex_unlock(&test->lock);
+    kin_test_reconciler_free(test);
+}
+
 static void arguments_that_make_no_sense(void **state)
 {
     kin_test_reconciler *test = kin_test_reconciler_with(NULL, NULL, false, "a:1");
@@ -393,6 +451,9 @@ static void arguments_that_make_no_sense(void **state)
     assert_code(kin_reconciler_watch(other, test->stage->informer, NULL, NULL, &handler, NULL),
                 KIN_EINVAL);
     assert_code(kin_reconciler_read(other, NULL, NULL), KIN_EINVAL);
+    /* To read is not to watch. */
+    assert_code(kin_reconciler_read(other, test->stage->informer, NULL), 0);
+    assert_code(kin_reconciler_start(other, &err), KIN_EINVAL);
     assert_code(kin_reconciler_wait_stopped(other, -2, NULL), KIN_EINVAL);
     assert_code(kin_reconciler_wait_stopped(other, -1, NULL), 0);
     kin_reconciler_free(other);
@@ -423,11 +484,13 @@ int main(void)
         cmocka_unit_test(what_has_failed_is_tried_later_and_later),
         cmocka_unit_test(a_call_can_ask_for_another),
         cmocka_unit_test(a_failure_goes_before_what_was_asked_for),
+        cmocka_unit_test(a_positive_code_is_a_failure),
         cmocka_unit_test(a_change_during_a_call_brings_another),
         cmocka_unit_test(an_object_concerns_its_owner),
         cmocka_unit_test(owners_of_any_group_or_kind),
         cmocka_unit_test(owners_of_cluster_scope),
         cmocka_unit_test(an_object_can_concern_several_keys_or_be_wrong),
+        cmocka_unit_test(keys_may_have_any_bytes),
         cmocka_unit_test(arguments_that_make_no_sense),
     };
 
