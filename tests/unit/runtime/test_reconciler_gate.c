@@ -4,7 +4,6 @@
  */
 #include "reconciler_support.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -138,10 +137,9 @@ static void a_retry_waits_for_it_too(void **state)
 
     (void)state;
     kin_test_latch_wait(&test->calls, 1);
-    while (kin_test_reconciler_status(test).n_parked == 0) {
-        assert_code(kin_clock_advance(test->stage->clock, KIN__MILLISECOND, NULL), 0);
-        sched_yield();
-    }
+    kin_test_until(kin_test_reconciler_status(test).n_delayed == 1);
+    kin_test_advance(test->stage, 1);
+    kin_test_until(kin_test_reconciler_status(test).n_parked == 1);
     kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "a:7");
     kin_test_latch_wait(&test->calls, 2);
     assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
@@ -260,7 +258,8 @@ static void a_parked_key_is_not_lost_for_want_of_memory(void **state)
     kin_test_advance(test->stage, 10);
     kin_test_until(kin_test_alloc_has_failed());
     kin_test_alloc_disarm();
-    kin_test_advance_to_call(test, 3, 10);
+    kin_test_advance_until(test->stage, 10 * KIN__MILLISECOND,
+                           kin_test_latch_count(&test->calls) == 3);
     kin_test_assert_reconciled(test, 3, "default/a " LONG_KEY " " LONG_KEY " ");
     kin_test_reconciler_free(test);
 }
