@@ -160,7 +160,10 @@ int kin__reconciler_await_caches(kin_reconciler *reconciler, kin_error *err);
 bool kin__reconciler_pass_gate(kin_reconciler *reconciler, const kin_work_item *item);
 /* The function has returned: a gate that has something to wait for stays. */
 void kin__reconciler_check_gate(kin_reconciler *reconciler, kin_str key);
-/* Open what can be opened, and put keys back. */
+/* The key is dropped: it is not to be dropped once more with its gate. */
+void kin__reconciler_unpark_locked(kin_reconciler *reconciler, kin_str key)
+    KIN_REQUIRES(reconciler->lock);
+/* Open what can be opened, and put keys back. Not while it is being stopped. */
 void kin__reconciler_open_gates(kin_reconciler *reconciler);
 /* The earliest time at which one has to be looked at. */
 int64_t kin__reconciler_gates_deadline_locked(kin_reconciler *reconciler)

@@ -188,13 +188,16 @@ static void reconcile(kin__worker *worker, kin_work_item *item)
 /* --- workers --- */
 
 /* What is queued is to be dropped. */
-static bool drop(kin_reconciler *reconciler)
+static bool drop(kin_reconciler *reconciler, const kin_work_item *item)
 {
     bool drops;
 
     kin__mutex_lock(&reconciler->lock);
     drops = reconciler->state == KIN_RECONCILER_STOPPING && reconciler->end == KIN_RECONCILER_DROP;
-    reconciler->dropped += drops;
+    if (drops) {
+        reconciler->dropped++;
+        kin__reconciler_unpark_locked(reconciler, kin_work_item_key(item));
+    }
     kin__mutex_unlock(&reconciler->lock);
     return drops;
 }
@@ -208,7 +211,7 @@ void kin__reconciler_work(void *arg)
     if (!await_go(reconciler))
         return;
     while (kin_work_queue_next(reconciler->queue, &item, -1, NULL) == 0) {
-        if (!drop(reconciler) && kin__reconciler_pass_gate(reconciler, item))
+        if (!drop(reconciler, item) && kin__reconciler_pass_gate(reconciler, item))
             reconcile(worker, item);
     }
     kin__mutex_lock(&reconciler->lock);

@@ -220,6 +220,61 @@ static void a_stop_drops_what_is_parked(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* "default/a" has written, and is parked; the call for "slow" is held. */
+static int write_and_be_held(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
+                             kin_error *err)
+{
+    if (strcmp(kin_reconcile_key(call).data, "slow") == 0)
+        kin_test_latch_wait(&test->may_return, 1);
+    return write_seven(test, call, n, err);
+}
+
+/* Its key waits at a gate, and once more behind a call that is held: it is one key. */
+static kin_test_reconciler *with_parked_and_queued(void)
+{
+    kin_test_reconciler *test = with_parked(write_and_be_held);
+
+    add(test, "slow");
+    kin_test_latch_wait(&test->entered, 2);
+    add(test, "default/a");
+    assert_int_equal(kin_test_reconciler_status(test).n_queued, 1);
+    assert_int_equal(kin_test_reconciler_status(test).n_parked, 1);
+    return test;
+}
+
+static void a_key_that_is_parked_and_queued_is_dropped_once(void **state)
+{
+    static const kin_reconciler_end ends[] = {KIN_RECONCILER_DRAIN, KIN_RECONCILER_DROP};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        kin_test_reconciler *test = with_parked_and_queued();
+
+        kin_reconciler_stop(test->reconciler, ends[i]);
+        kin_test_latch_raise(&test->may_return);
+        assert_code(kin_reconciler_wait_stopped(test->reconciler, -1, NULL), 0);
+        assert_int_equal(test->n, 2);
+        assert_int_equal(kin_test_reconciler_status(test).dropped, 1);
+        kin_test_reconciler_free(test);
+    }
+}
+
+/* The write was seen after the stop: what is queued is reconciled, and nothing is dropped. */
+static void a_key_that_is_drained_is_not_dropped(void **state)
+{
+    kin_test_reconciler *test = with_parked_and_queued();
+
+    (void)state;
+    kin_reconciler_stop(test->reconciler, KIN_RECONCILER_DRAIN);
+    kin_test_pull_bookmark(test->watch, "9", false);
+    kin_test_await_version(test->stage, "9");
+    kin_test_latch_raise(&test->may_return);
+    assert_code(kin_reconciler_wait_stopped(test->reconciler, -1, NULL), 0);
+    assert_string_equal(test->text, "default/a slow default/a ");
+    assert_int_equal(kin_test_reconciler_status(test).dropped, 0);
+    kin_test_reconciler_free(test);
+}
+
 /* An informer that has ended will never see it. */
 static void an_informer_that_has_ended_is_not_waited_for(void **state)
 {
@@ -277,6 +332,8 @@ int main(void)
         cmocka_unit_test(the_gate_can_be_left_out),
         cmocka_unit_test(a_time_that_never_ends_leaves_the_gate_closed),
         cmocka_unit_test(a_stop_drops_what_is_parked),
+        cmocka_unit_test(a_key_that_is_parked_and_queued_is_dropped_once),
+        cmocka_unit_test(a_key_that_is_drained_is_not_dropped),
         cmocka_unit_test(an_informer_that_has_ended_is_not_waited_for),
         cmocka_unit_test(a_parked_key_is_not_lost_for_want_of_memory),
     };
