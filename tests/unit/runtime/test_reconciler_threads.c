@@ -74,12 +74,11 @@ static void a_start_without_threads_starts_nothing(void **state)
 
 static void one_that_could_not_be_started_can_be_stopped_and_freed(void **state)
 {
-    kin_test_reconciler *test = make();
     size_t before = kin_test_alloc_live();
+    kin_test_reconciler *test = make();
 
     (void)state;
     assert_code(start_with(test, THREADS - 1, NULL), KIN_ESYSTEM);
-    assert_int_equal(kin_test_alloc_live(), before);
     kin_reconciler_stop(test->reconciler, KIN_RECONCILER_DRAIN);
     assert_code(kin_reconciler_wait_stopped(test->reconciler, -1, NULL), 0);
     assert_code(start_with(test, -1, NULL), KIN_ECLOSED);
@@ -87,6 +86,8 @@ static void one_that_could_not_be_started_can_be_stopped_and_freed(void **state)
     test = make();
     assert_code(start_with(test, 1, NULL), KIN_ESYSTEM);
     kin_test_reconciler_free(test);
+    /* Not earlier: the informer has threads of its own, which allocate when they like. */
+    assert_int_equal(kin_test_alloc_live(), before);
 }
 
 int main(void)
