@@ -118,7 +118,8 @@ typedef struct kin_reconciler_options {
     kin_logger *logger; /**< SHARED; NULL: the default logger */
     /**
      * The queue's: rate limiter, metrics and so on. Name, clock and logger that it does not have are
-     * the reconciler's. COPIED; NULL: the defaults. Its `metrics_arg` is CONSUMED if all goes well.
+     * the reconciler's, which also has metrics of unfinished work told twice a second. COPIED; NULL: the
+     * defaults. Its `metrics_arg` is CONSUMED if all goes well.
      */
     const kin_work_queue_options *queue;
 } kin_reconciler_options;

@@ -69,6 +69,7 @@ static int make_queue(kin_reconciler *reconciler, const kin_work_queue_options *
     if (code < 0)
         return code;
     options.size = sizeof(options);
+    reconciler->is_measured = options.metrics != NULL;
     if (!options.name)
         options.name = reconciler->name;
     if (!options.clock)
@@ -78,7 +79,10 @@ static int make_queue(kin_reconciler *reconciler, const kin_work_queue_options *
     return kin_work_queue_new(&reconciler->queue, &options, err);
 }
 
-/* Milliseconds of an option, where 0 is a default and -1 never, as nanoseconds or -1. Too many are the most. */
+/*
+ * Milliseconds of an option, where 0 is a default and -1 never, as nanoseconds or -1. More than fit are
+ * as many as do.
+ */
 static int64_t period_of(int64_t ms, int64_t otherwise)
 {
     if (ms < 0)

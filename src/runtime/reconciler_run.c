@@ -15,6 +15,8 @@
 
 enum { KEY_ROOM = 512 }; /* bytes for the key of a report; a longer one is cut */
 
+#define METRICS_PERIOD (500 * KIN__MILLISECOND) /* client-go's */
+
 static _Thread_local const kin_reconciler *own;
 
 bool kin__reconciler_runs_here(const kin_reconciler *reconciler)
@@ -267,11 +269,24 @@ static void report_overdue(kin_reconciler *reconciler)
     }
 }
 
+/* Metrics that change while nothing happens. The queue tells none any more once it is shut down. */
+static void tell_unfinished(kin_reconciler *reconciler)
+{
+    if (!reconciler->is_measured || kin_clock_now(reconciler->clock) < reconciler->next_update)
+        return;
+    kin__assert_no_locks();
+    kin_work_queue_update_metrics(reconciler->queue);
+    reconciler->next_update = kin__clock_deadline(reconciler->clock, METRICS_PERIOD);
+}
+
 /* The earliest time at which something has to be done. */
 static int64_t next_look_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
 {
     int64_t first = kin__reconciler_gates_deadline_locked(reconciler);
 
+    if (reconciler->is_measured && reconciler->state < KIN_RECONCILER_STOPPING &&
+        reconciler->next_update < first)
+        first = reconciler->next_update;
     for (size_t i = 0; i < reconciler->n_workers && reconciler->deadline >= 0; i++) {
         const kin__worker *worker = &reconciler->workers[i];
 
@@ -303,6 +318,7 @@ void kin__reconciler_keep(void *arg)
         uint64_t seen = kin__pulse_now(&reconciler->pulse);
         int64_t next;
 
+        tell_unfinished(reconciler);
         report_overdue(reconciler);
         kin__reconciler_open_gates(reconciler);
         if (plan(reconciler, &next))

@@ -25,8 +25,9 @@ struct kin_reconcile_keys {
     kin_work_priority priority;
     bool is_old; /* what follows is of the former state */
     /*
-     * Keys of the new state, each behind its length: a key may have any bytes. Those of the former state are mostly the same, and
-     * to add them once more would have them worked on twice. What has no room here just is.
+     * Keys of the new state, each behind its length: a key may have any bytes. Those of the former state
+     * are mostly the same, and to add them once more would have them worked on twice. What has no room
+     * here just is.
      */
     size_t len;
     char noted[NOTED_ROOM];

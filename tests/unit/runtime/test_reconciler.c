@@ -4,6 +4,7 @@
  */
 #include "reconciler_support.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -281,6 +282,39 @@ static void a_change_during_a_call_brings_another(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* --- metrics --- */
+
+static void note_seconds(double seconds, void *arg)
+{
+    atomic_store((_Atomic double *)arg, seconds);
+}
+
+/* Nobody has to ask for it: the gauges of unfinished work go on while a call does. */
+static void unfinished_work_is_told_twice_a_second(void **state)
+{
+    kin_reconciler_options options = KIN_RECONCILER_OPTIONS_INIT;
+    kin_work_queue_options queue = KIN_WORK_QUEUE_OPTIONS_INIT;
+    kin_work_queue_metrics metrics = KIN_WORK_QUEUE_METRICS_INIT;
+    _Atomic double longest = -1;
+    kin_test_reconciler *test;
+
+    (void)state;
+    metrics.longest_running_processor_seconds = note_seconds;
+    queue.metrics = &metrics;
+    queue.metrics_arg = &longest;
+    options.queue = &queue;
+    test = kin_test_reconciler_with(&options, NULL, true, "a:1");
+    kin_test_latch_wait(&test->entered, 1);
+    for (int i = 1; i <= 3; i++) {
+        assert_code(kin_clock_advance(test->stage->clock, KIN__SECOND / 2, NULL), 0);
+        kin_test_until(atomic_load(&longest) == i / 2.0);
+    }
+    kin_test_latch_raise(&test->may_return);
+    kin_test_until(kin_test_reconciler_status(test).done == 1);
+    kin_test_advance_until(test->stage, KIN__SECOND / 2, atomic_load(&longest) == 0);
+    kin_test_reconciler_free(test);
+}
+
 /* --- which keys --- */
 
 static const kin_object *owned(const char *name, const char *version, const char *owner)
@@ -488,6 +522,7 @@ int main(void)
         cmocka_unit_test(a_failure_goes_before_what_was_asked_for),
         cmocka_unit_test(a_positive_code_is_a_failure),
         cmocka_unit_test(a_change_during_a_call_brings_another),
+        cmocka_unit_test(unfinished_work_is_told_twice_a_second),
         cmocka_unit_test(an_object_concerns_its_owner),
         cmocka_unit_test(owners_of_any_group_or_kind),
         cmocka_unit_test(owners_of_cluster_scope),
