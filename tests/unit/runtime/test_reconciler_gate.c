@@ -146,6 +146,31 @@ static void a_retry_waits_for_it_too(void **state)
     kin_test_reconciler_free(test);
 }
 
+static int write_an_object(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
+                           kin_error *err)
+{
+    const kin_object *pod;
+
+    if (n > 1)
+        return 0;
+    pod = kin_test_pod("a:7");
+    assert_code(kin_reconcile_wrote(call, test->stage->informer, pod, err), 0);
+    kin_object_unref(pod);
+    return 0;
+}
+
+/* Somebody else has deleted it: nothing under its key will ever have that version. */
+static void an_object_that_is_gone_is_not_waited_for(void **state)
+{
+    kin_test_reconciler *test = with_parked(write_an_object);
+
+    (void)state;
+    kin_test_pull_event(test->watch, KIN_WATCH_DELETED, "a:8");
+    kin_test_latch_wait(&test->calls, 2);
+    assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
+    kin_test_reconciler_free(test);
+}
+
 static int write_nonsense(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
                           kin_error *err)
 {
@@ -328,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_write_that_never_shows_up_is_not_waited_for_for_ever),
         cmocka_unit_test(seeing_a_write_is_no_reason_to_reconcile),
         cmocka_unit_test(a_retry_waits_for_it_too),
+        cmocka_unit_test(an_object_that_is_gone_is_not_waited_for),
         cmocka_unit_test(writes_that_make_no_sense),
         cmocka_unit_test(the_gate_can_be_left_out),
         cmocka_unit_test(a_time_that_never_ends_leaves_the_gate_closed),
