@@ -61,7 +61,8 @@ typedef struct kin_reconcile_keys kin_reconcile_keys;
  * @param arg   BORROWED during the call: what kin_reconciler_new() was given.
  * @param err   empty, never NULL; for the log, if it fails.
  * @return 0: done, or what kin_reconcile_requeue() and kin_reconcile_requeue_after() say. Negative,
- *         such as KIN_ECONFLICT: it is tried again, later each time.
+ *         such as KIN_ECONFLICT: it is tried again, later each time. Positive, which no function should
+ *         return: as if it were KIN_EINVAL.
  * @thread a worker; several at once for different keys, never two for the same; no lock is held. It
  *         may block
  */
@@ -81,7 +82,9 @@ typedef int kin_reconcile_keys_fn(const kin_object *object, kin_reconcile_keys *
                                   kin_error *err);
 
 /**
- * Is told of a call that takes longer than `deadline_ms`, once, while it does.
+ * Is told of a call that takes longer than `deadline_ms`, once, while it does. It must not block: the
+ * thread that calls it is also the one that lets keys go on whose writes were seen, reports other calls,
+ * and ends the reconciler.
  *
  * @param key         BORROWED during the call; terminated.
  * @param running_ns  how long it has taken.
@@ -115,7 +118,8 @@ typedef struct kin_reconciler_options {
     kin_logger *logger; /**< SHARED; NULL: the default logger */
     /**
      * The queue's: rate limiter, metrics and so on. Name, clock and logger that it does not have are
-     * the reconciler's. COPIED; NULL: the defaults. Its `metrics_arg` is CONSUMED if all goes well.
+     * the reconciler's, which also has metrics of unfinished work told twice a second. COPIED; NULL: the
+     * defaults. Its `metrics_arg` is CONSUMED if all goes well.
      */
     const kin_work_queue_options *queue;
 } kin_reconciler_options;
@@ -197,7 +201,8 @@ KIN_API int kin_reconciler_watch_owned_by_cluster(kin_reconciler *reconciler,
 
 /**
  * The function reads the cache of an informer whose changes are nothing to it: that cache is waited
- * for, too, and may be named to kin_reconcile_wrote().
+ * for, too, and may be named to kin_reconcile_wrote(). A reconciler that only reads has nothing to do,
+ * and does not start.
  *
  * @param informer  BORROWED until the reconciler is freed.
  * @return 0, KIN_EINVAL, KIN_EBUSY (it was started), KIN_EFORKED, KIN_ENOMEM.
@@ -211,8 +216,8 @@ KIN_API int kin_reconciler_read(kin_reconciler *reconciler, kin_informer *inform
  * @return 0; KIN_ETIMEOUT: the message says which informer has not synced and why, the error has the
  *         HTTP status of that, nothing runs, and it may be tried again; KIN_ECLOSED (it, or an
  *         informer that had not synced, was stopped), KIN_EBUSY (it was started, or from a callback of
- *         an informer), KIN_EINVAL (NULL, or nothing is watched), KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM
- *         (no threads).
+ *         an informer), KIN_EINVAL (NULL, or nothing is watched, whatever is read), KIN_EFORKED,
+ *         KIN_ENOMEM, KIN_ESYSTEM (no threads).
  * @thread any    @blocks up to `sync_timeout_ms`
  */
 KIN_API int kin_reconciler_start(kin_reconciler *reconciler, kin_error *err);

@@ -435,8 +435,8 @@ KIN_API int kin_work_queue_get_stats(kin_work_queue *queue, kin_work_queue_stats
 
 /**
  * Have the metrics of unfinished work brought up to date: before they are read, or every now and
- * then. All others are, always. client-go does so twice a second, by a thread. Nothing happens
- * after the shutdown.
+ * then. All others are, always. client-go does so twice a second, by a thread; so does a reconciler for its
+ * queue. Nothing happens after the shutdown.
  *
  * @param queue  BORROWED for the call; may be NULL.
  * @thread any

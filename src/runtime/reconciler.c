@@ -69,6 +69,7 @@ static int make_queue(kin_reconciler *reconciler, const kin_work_queue_options *
     if (code < 0)
         return code;
     options.size = sizeof(options);
+    reconciler->is_measured = options.metrics != NULL;
     if (!options.name)
         options.name = reconciler->name;
     if (!options.clock)
@@ -78,7 +79,10 @@ static int make_queue(kin_reconciler *reconciler, const kin_work_queue_options *
     return kin_work_queue_new(&reconciler->queue, &options, err);
 }
 
-/* Milliseconds of an option, where 0 is a default and -1 never, as nanoseconds or -1. Too many are the most. */
+/*
+ * Milliseconds of an option, where 0 is a default and -1 never, as nanoseconds or -1. More than fit are
+ * as many as do.
+ */
 static int64_t period_of(int64_t ms, int64_t otherwise)
 {
     if (ms < 0)
@@ -173,6 +177,16 @@ int kin_reconciler_new(kin_reconciler **ret, kin_reconcile_fn *fn, void *arg,
 
 /* --- starting --- */
 
+/* What is only read brings no keys. */
+static bool watches_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
+{
+    kin__list_for_each(&reconciler->sources, node) {
+        if (kin__list_entry(node, kin__source, link)->registration)
+            return true;
+    }
+    return false;
+}
+
 static int begin_start(kin_reconciler *reconciler, kin_error *err)
 {
     kin_reconciler_state state;
@@ -183,7 +197,7 @@ static int begin_start(kin_reconciler *reconciler, kin_error *err)
                              reconciler->name);
     kin__mutex_lock(&reconciler->lock);
     state = reconciler->state;
-    watches = !kin__list_is_empty(&reconciler->sources);
+    watches = watches_locked(reconciler);
     if (state == KIN_RECONCILER_NEW && watches)
         reconciler->state = KIN_RECONCILER_SYNCING;
     kin__mutex_unlock(&reconciler->lock);

@@ -9,8 +9,9 @@
  * over. A worker that gets such a key does not wait: it notes in the gate that the key is wanted, and
  * takes the next one. Who opens the gate puts the key back.
  *
- * The *keeper* is one thread that opens gates and reports calls that take too long. It looks when a
- * time has come, and when an informer has made progress while there is a gate.
+ * The *keeper* is one thread that opens gates, reports calls that take too long, and has the metrics of
+ * unfinished work told. It looks when a time has come, and when an informer has made progress while
+ * there is a gate.
  *
  * The *pulse* counts what somebody may wait for. Who waits reads it, looks at what he waits for, and
  * waits until it is another. It is raised from within informers, under their lock, so it has a lock of
@@ -91,6 +92,7 @@ struct kin_reconciler {
     int64_t sync_timeout_ms;        /* const; -1: for ever */
     int64_t deadline;               /* const; of a call, ns; -1: none */
     int64_t write_timeout;          /* const; ns; -1: nothing waits */
+    bool is_measured;               /* const; the queue has metrics */
     kin__list sources;              /* (start) under the lock until then */
 
     kin__pulse pulse;
@@ -115,8 +117,9 @@ struct kin_reconciler {
     uint64_t dropped;
     uint64_t unmapped;
 
-    kin__thread keeper; /* who starts */
-    size_t n_workers;   /* const */
+    kin__thread keeper;  /* who starts */
+    int64_t next_update; /* the keeper: when metrics are to be told */
+    size_t n_workers;    /* const */
     kin__worker workers[];
 };
 
@@ -160,7 +163,10 @@ int kin__reconciler_await_caches(kin_reconciler *reconciler, kin_error *err);
 bool kin__reconciler_pass_gate(kin_reconciler *reconciler, const kin_work_item *item);
 /* The function has returned: a gate that has something to wait for stays. */
 void kin__reconciler_check_gate(kin_reconciler *reconciler, kin_str key);
-/* Open what can be opened, and put keys back. */
+/* The key is dropped: it is not to be dropped once more with its gate. */
+void kin__reconciler_unpark_locked(kin_reconciler *reconciler, kin_str key)
+    KIN_REQUIRES(reconciler->lock);
+/* Open what can be opened, and put keys back. Not while it is being stopped. */
 void kin__reconciler_open_gates(kin_reconciler *reconciler);
 /* The earliest time at which one has to be looked at. */
 int64_t kin__reconciler_gates_deadline_locked(kin_reconciler *reconciler)

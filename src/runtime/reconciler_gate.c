@@ -8,11 +8,16 @@
  *
  * Nothing is missed: is_expectant is set before a worker looks whether a cache has what was written. An
  * informer that gets there later finds it set, and wakes the keeper.
+ *
+ * Once the reconciler is being stopped nothing can be put back. Gates stay as they are then: those whose
+ * keys are queued, too, are passed by them or not, and what is wanted in the end is dropped. So each key
+ * counts once, and none that was reconciled.
  */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/str.h"
 #include "kinform/resource_version.h"
 #include "runtime/reconciler.h"
 
@@ -43,12 +48,42 @@ static kin__gate *find_locked(kin_reconciler *reconciler, kin_str key)
     return node ? kin__container_of(node, kin__gate, node) : NULL;
 }
 
+/* Nobody has to look for gates if this was the last one. */
+static void note_end_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
+{
+    if (kin__map_len(&reconciler->gates) == 0 && kin__list_is_empty(&reconciler->opened))
+        atomic_store_explicit(&reconciler->is_expectant, false, memory_order_release);
+}
+
 static void take_out_locked(kin_reconciler *reconciler, kin__gate *gate)
     KIN_REQUIRES(reconciler->lock)
 {
     kin__map_remove(&reconciler->gates, &gate->node);
-    if (kin__map_len(&reconciler->gates) == 0)
-        atomic_store_explicit(&reconciler->is_expectant, false, memory_order_release);
+    note_end_locked(reconciler);
+}
+
+/*
+ * A worker has the key of a gate that was open already and could not put its key back. Only while it is
+ * being stopped: before, there may be many.
+ */
+static void unpark_opened_locked(kin_reconciler *reconciler, kin_str key)
+    KIN_REQUIRES(reconciler->lock)
+{
+    kin__list_for_each(&reconciler->opened, node) {
+        kin__gate *gate = kin__list_entry(node, kin__gate, link);
+
+        if (kin__str_compare(key_of(gate), key) == 0)
+            gate->is_wanted = false;
+    }
+}
+
+void kin__reconciler_unpark_locked(kin_reconciler *reconciler, kin_str key)
+{
+    kin__gate *gate = find_locked(reconciler, key);
+
+    if (gate)
+        gate->is_wanted = false;
+    unpark_opened_locked(reconciler, key);
 }
 
 /* --- closing --- */
@@ -226,15 +261,14 @@ bool kin__reconciler_pass_gate(kin_reconciler *reconciler, const kin_work_item *
         is_open = look(gate);
         if (is_open) {
             take_out_locked(reconciler, gate);
-        } else if (reconciler->state >= KIN_RECONCILER_STOPPING) {
-            /* It could not be put back. */
-            reconciler->dropped++;
         } else {
             if (!gate->is_wanted || priority < gate->priority)
                 gate->priority = priority;
             gate->is_wanted = true;
             reconciler->parked++;
         }
+    } else if (reconciler->state >= KIN_RECONCILER_STOPPING) {
+        unpark_opened_locked(reconciler, kin_work_item_key(item));
     }
     kin__mutex_unlock(&reconciler->lock);
     if (gate && is_open)
@@ -276,17 +310,19 @@ static void sort_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->loc
                 continue;
             reconciler->write_timeouts++;
         }
-        take_out_locked(reconciler, gate);
+        kin__map_remove(&reconciler->gates, node);
         kin__list_push_back(&reconciler->opened, &gate->link);
     }
 }
 
-static kin__gate *take_opened(kin_reconciler *reconciler)
+/* It stays among them until its key was put back. */
+static kin__gate *first_opened(kin_reconciler *reconciler)
 {
-    kin__list *node;
+    kin__list *node = NULL;
 
     kin__mutex_lock(&reconciler->lock);
-    node = kin__list_pop_front(&reconciler->opened);
+    if (!kin__list_is_empty(&reconciler->opened))
+        node = reconciler->opened.next;
     kin__mutex_unlock(&reconciler->lock);
     return node ? kin__list_entry(node, kin__gate, link) : NULL;
 }
@@ -306,33 +342,44 @@ static void report(kin_reconciler *reconciler, kin__gate *gate)
     drop_written(gate);
 }
 
-/* False: there is no memory, and it waits. */
+/* False: there is no memory, and it waits; or the queue is closed, and it is dropped in the end. */
 static bool put_back(kin_reconciler *reconciler, kin__gate *gate)
 {
     kin_work_add how = KIN_WORK_ADD_INIT;
+    bool is_back;
     int code = 0;
 
-    how.priority = gate->priority;
-    if (gate->is_wanted)
-        code = kin_work_queue_add_with(reconciler->queue, key_of(gate), &how, NULL);
     kin__mutex_lock(&reconciler->lock);
-    reconciler->dropped += code == KIN_ECLOSED;
-    if (code == KIN_ENOMEM) {
-        kin__list_push_front(&reconciler->opened, &gate->link);
-        gate->deadline = kin__clock_deadline(reconciler->clock, KIN__RECONCILER_RETRY);
+    bool is_wanted = gate->is_wanted;
+    how.priority = gate->priority;
+    kin__mutex_unlock(&reconciler->lock);
+    if (is_wanted)
+        code = kin_work_queue_add_with(reconciler->queue, key_of(gate), &how, NULL);
+    is_back = code != KIN_ENOMEM && code != KIN_ECLOSED;
+    kin__mutex_lock(&reconciler->lock);
+    if (is_back) {
+        kin__list_remove(&gate->link);
+        note_end_locked(reconciler);
+    } else {
+        gate->deadline = code == KIN_ENOMEM
+                             ? kin__clock_deadline(reconciler->clock, KIN__RECONCILER_RETRY)
+                             : INT64_MAX;
     }
     kin__mutex_unlock(&reconciler->lock);
-    return code != KIN_ENOMEM;
+    return is_back;
 }
 
 void kin__reconciler_open_gates(kin_reconciler *reconciler)
 {
+    bool is_stopping;
     kin__gate *gate;
 
     kin__mutex_lock(&reconciler->lock);
-    sort_locked(reconciler);
+    is_stopping = reconciler->state >= KIN_RECONCILER_STOPPING;
+    if (!is_stopping)
+        sort_locked(reconciler);
     kin__mutex_unlock(&reconciler->lock);
-    while ((gate = take_opened(reconciler))) {
+    while (!is_stopping && (gate = first_opened(reconciler))) {
         report(reconciler, gate);
         if (!put_back(reconciler, gate))
             return;
@@ -346,6 +393,8 @@ int64_t kin__reconciler_gates_deadline_locked(kin_reconciler *reconciler)
     int64_t first = INT64_MAX;
     kin__map_node *node;
 
+    if (reconciler->state >= KIN_RECONCILER_STOPPING)
+        return INT64_MAX;
     if (!kin__list_is_empty(&reconciler->opened))
         first = kin__list_entry(reconciler->opened.next, kin__gate, link)->deadline;
     while ((node = kin__map_next(&reconciler->gates, &iter))) {
@@ -355,6 +404,16 @@ int64_t kin__reconciler_gates_deadline_locked(kin_reconciler *reconciler)
             first = deadline;
     }
     return first;
+}
+
+static kin__gate *take_opened(kin_reconciler *reconciler)
+{
+    kin__list *node;
+
+    kin__mutex_lock(&reconciler->lock);
+    node = kin__list_pop_front(&reconciler->opened);
+    kin__mutex_unlock(&reconciler->lock);
+    return node ? kin__list_entry(node, kin__gate, link) : NULL;
 }
 
 void kin__reconciler_drop_gates(kin_reconciler *reconciler)

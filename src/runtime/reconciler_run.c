@@ -15,6 +15,8 @@
 
 enum { KEY_ROOM = 512 }; /* bytes for the key of a report; a longer one is cut */
 
+#define METRICS_PERIOD (500 * KIN__MILLISECOND) /* client-go's */
+
 static _Thread_local const kin_reconciler *own;
 
 bool kin__reconciler_runs_here(const kin_reconciler *reconciler)
@@ -178,6 +180,8 @@ static void reconcile(kin__worker *worker, kin_work_item *item)
     begin_call(worker, item);
     kin__assert_no_locks();
     code = reconciler->fn(&call, reconciler->arg, &said);
+    if (code > 0)
+        code = kin_error_set(&said, KIN_EINVAL, "the function returned %d", code);
     end_call(worker, &call, code);
     settle(&call, code, &said);
     kin__reconciler_check_gate(reconciler, call.key);
@@ -186,13 +190,16 @@ static void reconcile(kin__worker *worker, kin_work_item *item)
 /* --- workers --- */
 
 /* What is queued is to be dropped. */
-static bool drop(kin_reconciler *reconciler)
+static bool drop(kin_reconciler *reconciler, const kin_work_item *item)
 {
     bool drops;
 
     kin__mutex_lock(&reconciler->lock);
     drops = reconciler->state == KIN_RECONCILER_STOPPING && reconciler->end == KIN_RECONCILER_DROP;
-    reconciler->dropped += drops;
+    if (drops) {
+        reconciler->dropped++;
+        kin__reconciler_unpark_locked(reconciler, kin_work_item_key(item));
+    }
     kin__mutex_unlock(&reconciler->lock);
     return drops;
 }
@@ -206,7 +213,7 @@ void kin__reconciler_work(void *arg)
     if (!await_go(reconciler))
         return;
     while (kin_work_queue_next(reconciler->queue, &item, -1, NULL) == 0) {
-        if (!drop(reconciler) && kin__reconciler_pass_gate(reconciler, item))
+        if (!drop(reconciler, item) && kin__reconciler_pass_gate(reconciler, item))
             reconcile(worker, item);
     }
     kin__mutex_lock(&reconciler->lock);
@@ -262,11 +269,24 @@ static void report_overdue(kin_reconciler *reconciler)
     }
 }
 
+/* Metrics that change while nothing happens. The queue tells none any more once it is shut down. */
+static void tell_unfinished(kin_reconciler *reconciler)
+{
+    if (!reconciler->is_measured || kin_clock_now(reconciler->clock) < reconciler->next_update)
+        return;
+    kin__assert_no_locks();
+    kin_work_queue_update_metrics(reconciler->queue);
+    reconciler->next_update = kin__clock_deadline(reconciler->clock, METRICS_PERIOD);
+}
+
 /* The earliest time at which something has to be done. */
 static int64_t next_look_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
 {
     int64_t first = kin__reconciler_gates_deadline_locked(reconciler);
 
+    if (reconciler->is_measured && reconciler->state < KIN_RECONCILER_STOPPING &&
+        reconciler->next_update < first)
+        first = reconciler->next_update;
     for (size_t i = 0; i < reconciler->n_workers && reconciler->deadline >= 0; i++) {
         const kin__worker *worker = &reconciler->workers[i];
 
@@ -298,6 +318,7 @@ void kin__reconciler_keep(void *arg)
         uint64_t seen = kin__pulse_now(&reconciler->pulse);
         int64_t next;
 
+        tell_unfinished(reconciler);
         report_overdue(reconciler);
         kin__reconciler_open_gates(reconciler);
         if (plan(reconciler, &next))

@@ -25,8 +25,9 @@ struct kin_reconcile_keys {
     kin_work_priority priority;
     bool is_old; /* what follows is of the former state */
     /*
-     * Keys of the new state, each with its terminator. Those of the former state are mostly the same, and
-     * to add them once more would have them worked on twice. What has no room here just is.
+     * Keys of the new state, each behind its length: a key may have any bytes. Those of the former state
+     * are mostly the same, and to add them once more would have them worked on twice. What has no room
+     * here just is.
      */
     size_t len;
     char noted[NOTED_ROOM];
@@ -37,22 +38,28 @@ struct kin_reconcile_keys {
 static bool was_noted(const kin_reconcile_keys *keys, kin_str key)
 {
     for (size_t at = 0; at < keys->len;) {
-        kin_str noted = kin_str_of(keys->noted + at);
+        uint16_t len;
 
-        if (kin__str_compare(noted, key) == 0)
+        memcpy(&len, keys->noted + at, sizeof(len));
+        at += sizeof(len);
+        if (kin__str_compare(kin_str_make(keys->noted + at, len), key) == 0)
             return true;
-        at += noted.len + 1;
+        at += len;
     }
     return false;
 }
 
 static void note(kin_reconcile_keys *keys, kin_str key)
 {
-    if (keys->is_old || key.len >= sizeof(keys->noted) - keys->len)
+    size_t room = sizeof(keys->noted) - keys->len;
+    uint16_t len = (uint16_t)key.len;
+
+    if (keys->is_old || room < sizeof(len) || key.len > room - sizeof(len))
         return;
+    memcpy(keys->noted + keys->len, &len, sizeof(len));
+    keys->len += sizeof(len);
     memcpy(keys->noted + keys->len, key.data, key.len);
     keys->len += key.len;
-    keys->noted[keys->len++] = '\0';
 }
 
 int kin_reconcile_keys_add(kin_reconcile_keys *keys, kin_str key, kin_error *err)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reconciler_support.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/clock.h"
 
 static int reconcile(kin_reconcile *call, void *arg, kin_error *err)
 {
@@ -92,24 +89,6 @@ void kin_test_assert_reconciled(kin_test_reconciler *test, unsigned n, const cha
     pthread_mutex_lock(&test->lock);
     assert_string_equal(test->text, expected);
     pthread_mutex_unlock(&test->lock);
-}
-
-static unsigned count(kin_test_reconciler *test)
-{
-    pthread_mutex_lock(&test->lock);
-    unsigned n = test->n;
-    pthread_mutex_unlock(&test->lock);
-    return n;
-}
-
-void kin_test_advance_to_call(kin_test_reconciler *test, unsigned n, int64_t step_ms)
-{
-    while (count(test) < n) {
-        assert_code(kin_clock_advance(test->stage->clock, step_ms * KIN__MILLISECOND, NULL), 0);
-        /* What has come due is on its way; it must not be overtaken by much. */
-        for (int i = 0; i < 100 && count(test) < n; i++)
-            sched_yield();
-    }
 }
 
 kin_reconciler_status kin_test_reconciler_status(kin_test_reconciler *test)

@@ -50,8 +50,6 @@ void kin_test_reconciler_start(kin_test_reconciler *test, const char *pods);
 
 /* Wait for `n` calls in all, and compare their keys: "default/a default/b ". */
 void kin_test_assert_reconciled(kin_test_reconciler *test, unsigned n, const char *expected);
-/* Let the clock go on in steps of so many milliseconds, until there have been `n` calls. */
-void kin_test_advance_to_call(kin_test_reconciler *test, unsigned n, int64_t step_ms);
 kin_reconciler_status kin_test_reconciler_status(kin_test_reconciler *test);
 
 /* Until it is so; other threads are at it. */
@@ -64,5 +62,10 @@ kin_reconciler_status kin_test_reconciler_status(kin_test_reconciler *test);
                 fail_msg("waited for %s", #condition);                                             \
         }                                                                                          \
     } while (0)
+
+/* The same where it depends on times that others set meanwhile: the clock goes on in such steps. */
+#define kin_test_advance_until(stage, ns, condition)                                               \
+    kin_test_until((condition) ||                                                                  \
+                   (assert_code(kin_clock_advance((stage)->clock, ns, NULL), 0), false))
 
 #endif

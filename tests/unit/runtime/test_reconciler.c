@@ -4,7 +4,7 @@
  */
 #include "reconciler_support.h"
 
-#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -75,10 +75,8 @@ static void a_tombstone_is_a_key_like_others(void **state)
     (void)state;
     kin_test_latch_wait(&test->calls, 2);
     kin_test_pull_fail(test->watch, &expired, true);
-    while (kin_test_source_count(test->stage->source) == 2) {
-        kin_test_advance(test->stage, 1);
-        sched_yield();
-    }
+    kin_test_advance_until(test->stage, KIN__SECOND,
+                           kin_test_source_count(test->stage->source) > 2);
     kin_test_pull_list(kin_test_source_await(test->stage->source, 2), "9", "a:1");
     /* What is still there may come again, too. */
     kin_test_until(was_reconciled_again(test, "default/a default/b ", "default/b "));
@@ -134,7 +132,7 @@ static int fail_twice(kin_test_reconciler *test, kin_reconcile *call, unsigned n
     return n <= 2 ? kin_error_set(err, KIN_ECONFLICT, "somebody else was faster") : 0;
 }
 
-/* 10 s, then 20 s: steps of a second are as exact as it has to be. */
+/* 10 s, then 20 s. */
 static void what_has_failed_is_tried_later_and_later(void **state)
 {
     kin_reconciler_options options = KIN_RECONCILER_OPTIONS_INIT;
@@ -154,13 +152,16 @@ static void what_has_failed_is_tried_later_and_later(void **state)
         kin_work_queue_n_requeues(kin_reconciler_queue(test->reconciler), kin_str_of("default/a")),
         1);
     kin_test_advance(test->stage, 9);
-    kin_test_advance_to_call(test, 2, 1000);
+    assert_int_equal(kin_test_reconciler_status(test).n_delayed, 1);
+    kin_test_advance(test->stage, 1);
+    kin_test_latch_wait(&test->calls, 2);
     kin_test_until(kin_test_reconciler_status(test).n_delayed == 1);
     kin_test_advance(test->stage, 19);
-    kin_test_advance_to_call(test, 3, 1000);
+    assert_int_equal(kin_test_reconciler_status(test).n_delayed, 1);
+    kin_test_advance(test->stage, 1);
     kin_test_assert_reconciled(test, 3, "default/a default/a default/a ");
-    assert_true(test->times[1] - test->times[0] >= 10 * KIN__SECOND);
-    assert_true(test->times[2] - test->times[1] >= 20 * KIN__SECOND);
+    assert_int_equal(test->times[1] - test->times[0], 10 * KIN__SECOND);
+    assert_int_equal(test->times[2] - test->times[1], 20 * KIN__SECOND);
     kin_test_until(kin_test_reconciler_status(test).done == 1);
     status = kin_test_reconciler_status(test);
     assert_int_equal(status.failed, 2);
@@ -192,8 +193,8 @@ static void a_call_can_ask_for_another(void **state)
     kin_reconciler_status status;
 
     (void)state;
-    kin_test_latch_wait(&test->calls, 1);
-    kin_test_advance_to_call(test, 2, 1);
+    kin_test_until(kin_test_reconciler_status(test).n_delayed == 1);
+    kin_test_advance(test->stage, 1);
     kin_test_until(kin_test_reconciler_status(test).requeued_after == 1 &&
                    kin_test_reconciler_status(test).n_delayed == 1);
     /* A time that was asked for is no failure. */
@@ -201,8 +202,10 @@ static void a_call_can_ask_for_another(void **state)
         kin_work_queue_n_requeues(kin_reconciler_queue(test->reconciler), kin_str_of("default/a")),
         0);
     kin_test_advance(test->stage, 29);
-    kin_test_advance_to_call(test, 3, 1000);
-    assert_true(test->times[2] - test->times[1] >= 30 * KIN__SECOND);
+    assert_int_equal(kin_test_reconciler_status(test).n_delayed, 1);
+    kin_test_advance(test->stage, 1);
+    kin_test_latch_wait(&test->calls, 3);
+    assert_int_equal(test->times[2] - test->times[1], 30 * KIN__SECOND);
     kin_test_until(kin_test_reconciler_status(test).done == 1);
     status = kin_test_reconciler_status(test);
     assert_int_equal(status.requeued, 1);
@@ -232,22 +235,83 @@ static void a_failure_goes_before_what_was_asked_for(void **state)
     kin_test_reconciler_free(test);
 }
 
+static int return_five(kin_test_reconciler *test, kin_reconcile *call, unsigned n, kin_error *err)
+{
+    (void)test;
+    (void)call;
+    (void)err;
+    return n == 1 ? 5 : 0;
+}
+
+/* Nobody knows what it means, so it is not taken for a success. */
+static void a_positive_code_is_a_failure(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, return_five, false, "a:1");
+
+    (void)state;
+    kin_test_until(
+        kin_test_reconciler_status(test).done + kin_test_reconciler_status(test).failed == 1);
+    assert_int_equal(kin_test_reconciler_status(test).failed, 1);
+    kin_test_until(kin_test_reconciler_status(test).n_delayed == 1);
+    assert_true(kin_test_stage_logged(test->stage, "key=default/a", "the function returned 5"));
+    kin_test_advance(test->stage, 1);
+    kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    kin_test_reconciler_free(test);
+}
+
+static size_t count_again(kin_test_reconciler *test)
+{
+    kin_work_queue_stats stats = KIN_WORK_QUEUE_STATS_INIT;
+
+    kin_work_queue_get_stats(kin_reconciler_queue(test->reconciler), &stats, NULL);
+    return stats.n_again;
+}
+
 /* What changes while it is being looked at is looked at again. */
 static void a_change_during_a_call_brings_another(void **state)
 {
     kin_test_reconciler *test = kin_test_reconciler_with(NULL, NULL, true, "a:1");
-    kin_work_queue_stats stats = KIN_WORK_QUEUE_STATS_INIT;
 
     (void)state;
     kin_test_latch_wait(&test->entered, 1);
     kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "a:6");
-    do {
-        sched_yield();
-        kin_work_queue_get_stats(kin_reconciler_queue(test->reconciler), &stats, NULL);
-    } while (stats.n_again == 0);
+    kin_test_until(count_again(test) == 1);
     kin_test_latch_raise(&test->may_return);
     kin_test_latch_raise(&test->may_return);
     kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    kin_test_reconciler_free(test);
+}
+
+/* --- metrics --- */
+
+static void note_seconds(double seconds, void *arg)
+{
+    atomic_store((_Atomic double *)arg, seconds);
+}
+
+/* Nobody has to ask for it: the gauges of unfinished work go on while a call does. */
+static void unfinished_work_is_told_twice_a_second(void **state)
+{
+    kin_reconciler_options options = KIN_RECONCILER_OPTIONS_INIT;
+    kin_work_queue_options queue = KIN_WORK_QUEUE_OPTIONS_INIT;
+    kin_work_queue_metrics metrics = KIN_WORK_QUEUE_METRICS_INIT;
+    _Atomic double longest = -1;
+    kin_test_reconciler *test;
+
+    (void)state;
+    metrics.longest_running_processor_seconds = note_seconds;
+    queue.metrics = &metrics;
+    queue.metrics_arg = &longest;
+    options.queue = &queue;
+    test = kin_test_reconciler_with(&options, NULL, true, "a:1");
+    kin_test_latch_wait(&test->entered, 1);
+    for (int i = 1; i <= 3; i++) {
+        assert_code(kin_clock_advance(test->stage->clock, KIN__SECOND / 2, NULL), 0);
+        kin_test_until(atomic_load(&longest) == i / 2.0);
+    }
+    kin_test_latch_raise(&test->may_return);
+    kin_test_until(kin_test_reconciler_status(test).done == 1);
+    kin_test_advance_until(test->stage, KIN__SECOND / 2, atomic_load(&longest) == 0);
     kin_test_reconciler_free(test);
 }
 
@@ -365,6 +429,36 @@ static void an_object_can_concern_several_keys_or_be_wrong(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* "b", and later one that ends with it behind a zero. */
+static int keys_of_any_bytes(const kin_object *object, kin_reconcile_keys *ret, void *arg,
+                             kin_error *err)
+{
+    bool is_first = kin_str_equal(kin_object_resource_version(object), kin_str_of("1"));
+
+    (void)arg;
+    return kin_reconcile_keys_add(ret, is_first ? kin_str_of("b") : kin_str_make("a\0b", 3), err);
+}
+
+/* What an object concerned before is not taken for a part of what it concerns now. */
+static void keys_may_have_any_bytes(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_new();
+
+    (void)state;
+    kin_test_reconciler_make(test, keys_of_any_bytes);
+    kin_test_reconciler_start(test, "a:1");
+    kin_test_assert_reconciled(test, 1, "b ");
+    kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "a:6");
+    kin_test_latch_wait(&test->calls, 2);
+    /* All that the event has brought is queued. */
+    kin_test_pull_event(test->watch, KIN_WATCH_ADDED, "c:7");
+    kin_test_latch_wait(&test->calls, 3);
+    pthread_mutex_lock(&test->lock);
+    assert_int_equal(strncmp(test->text, "b a b ", 6), 0); /* as far as it is shown */
+    pthread_mutex_unlock(&test->lock);
+    kin_test_reconciler_free(test);
+}
+
 static void arguments_that_make_no_sense(void **state)
 {
     kin_test_reconciler *test = kin_test_reconciler_with(NULL, NULL, false, "a:1");
@@ -393,6 +487,9 @@ static void arguments_that_make_no_sense(void **state)
     assert_code(kin_reconciler_watch(other, test->stage->informer, NULL, NULL, &handler, NULL),
                 KIN_EINVAL);
     assert_code(kin_reconciler_read(other, NULL, NULL), KIN_EINVAL);
+    /* To read is not to watch. */
+    assert_code(kin_reconciler_read(other, test->stage->informer, NULL), 0);
+    assert_code(kin_reconciler_start(other, &err), KIN_EINVAL);
     assert_code(kin_reconciler_wait_stopped(other, -2, NULL), KIN_EINVAL);
     assert_code(kin_reconciler_wait_stopped(other, -1, NULL), 0);
     kin_reconciler_free(other);
@@ -423,11 +520,14 @@ int main(void)
         cmocka_unit_test(what_has_failed_is_tried_later_and_later),
         cmocka_unit_test(a_call_can_ask_for_another),
         cmocka_unit_test(a_failure_goes_before_what_was_asked_for),
+        cmocka_unit_test(a_positive_code_is_a_failure),
         cmocka_unit_test(a_change_during_a_call_brings_another),
+        cmocka_unit_test(unfinished_work_is_told_twice_a_second),
         cmocka_unit_test(an_object_concerns_its_owner),
         cmocka_unit_test(owners_of_any_group_or_kind),
         cmocka_unit_test(owners_of_cluster_scope),
         cmocka_unit_test(an_object_can_concern_several_keys_or_be_wrong),
+        cmocka_unit_test(keys_may_have_any_bytes),
         cmocka_unit_test(arguments_that_make_no_sense),
     };
 

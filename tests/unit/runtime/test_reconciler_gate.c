@@ -4,7 +4,6 @@
  */
 #include "reconciler_support.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "alloc.h"
@@ -138,11 +137,35 @@ static void a_retry_waits_for_it_too(void **state)
 
     (void)state;
     kin_test_latch_wait(&test->calls, 1);
-    while (kin_test_reconciler_status(test).n_parked == 0) {
-        assert_code(kin_clock_advance(test->stage->clock, KIN__MILLISECOND, NULL), 0);
-        sched_yield();
-    }
+    kin_test_until(kin_test_reconciler_status(test).n_delayed == 1);
+    kin_test_advance(test->stage, 1);
+    kin_test_until(kin_test_reconciler_status(test).n_parked == 1);
     kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "a:7");
+    kin_test_latch_wait(&test->calls, 2);
+    assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
+    kin_test_reconciler_free(test);
+}
+
+static int write_an_object(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
+                           kin_error *err)
+{
+    const kin_object *pod;
+
+    if (n > 1)
+        return 0;
+    pod = kin_test_pod("a:7");
+    assert_code(kin_reconcile_wrote(call, test->stage->informer, pod, err), 0);
+    kin_object_unref(pod);
+    return 0;
+}
+
+/* Somebody else has deleted it: nothing under its key will ever have that version. */
+static void an_object_that_is_gone_is_not_waited_for(void **state)
+{
+    kin_test_reconciler *test = with_parked(write_an_object);
+
+    (void)state;
+    kin_test_pull_event(test->watch, KIN_WATCH_DELETED, "a:8");
     kin_test_latch_wait(&test->calls, 2);
     assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
     kin_test_reconciler_free(test);
@@ -222,6 +245,61 @@ static void a_stop_drops_what_is_parked(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* "default/a" has written, and is parked; the call for "slow" is held. */
+static int write_and_be_held(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
+                             kin_error *err)
+{
+    if (strcmp(kin_reconcile_key(call).data, "slow") == 0)
+        kin_test_latch_wait(&test->may_return, 1);
+    return write_seven(test, call, n, err);
+}
+
+/* Its key waits at a gate, and once more behind a call that is held: it is one key. */
+static kin_test_reconciler *with_parked_and_queued(void)
+{
+    kin_test_reconciler *test = with_parked(write_and_be_held);
+
+    add(test, "slow");
+    kin_test_latch_wait(&test->entered, 2);
+    add(test, "default/a");
+    assert_int_equal(kin_test_reconciler_status(test).n_queued, 1);
+    assert_int_equal(kin_test_reconciler_status(test).n_parked, 1);
+    return test;
+}
+
+static void a_key_that_is_parked_and_queued_is_dropped_once(void **state)
+{
+    static const kin_reconciler_end ends[] = {KIN_RECONCILER_DRAIN, KIN_RECONCILER_DROP};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        kin_test_reconciler *test = with_parked_and_queued();
+
+        kin_reconciler_stop(test->reconciler, ends[i]);
+        kin_test_latch_raise(&test->may_return);
+        assert_code(kin_reconciler_wait_stopped(test->reconciler, -1, NULL), 0);
+        assert_int_equal(test->n, 2);
+        assert_int_equal(kin_test_reconciler_status(test).dropped, 1);
+        kin_test_reconciler_free(test);
+    }
+}
+
+/* The write was seen after the stop: what is queued is reconciled, and nothing is dropped. */
+static void a_key_that_is_drained_is_not_dropped(void **state)
+{
+    kin_test_reconciler *test = with_parked_and_queued();
+
+    (void)state;
+    kin_reconciler_stop(test->reconciler, KIN_RECONCILER_DRAIN);
+    kin_test_pull_bookmark(test->watch, "9", false);
+    kin_test_await_version(test->stage, "9");
+    kin_test_latch_raise(&test->may_return);
+    assert_code(kin_reconciler_wait_stopped(test->reconciler, -1, NULL), 0);
+    assert_string_equal(test->text, "default/a slow default/a ");
+    assert_int_equal(kin_test_reconciler_status(test).dropped, 0);
+    kin_test_reconciler_free(test);
+}
+
 /* An informer that has ended will never see it. */
 static void an_informer_that_has_ended_is_not_waited_for(void **state)
 {
@@ -260,7 +338,8 @@ static void a_parked_key_is_not_lost_for_want_of_memory(void **state)
     kin_test_advance(test->stage, 10);
     kin_test_until(kin_test_alloc_has_failed());
     kin_test_alloc_disarm();
-    kin_test_advance_to_call(test, 3, 10);
+    kin_test_advance_until(test->stage, 10 * KIN__MILLISECOND,
+                           kin_test_latch_count(&test->calls) == 3);
     kin_test_assert_reconciled(test, 3, "default/a " LONG_KEY " " LONG_KEY " ");
     kin_test_reconciler_free(test);
 }
@@ -274,10 +353,13 @@ int main(void)
         cmocka_unit_test(a_write_that_never_shows_up_is_not_waited_for_for_ever),
         cmocka_unit_test(seeing_a_write_is_no_reason_to_reconcile),
         cmocka_unit_test(a_retry_waits_for_it_too),
+        cmocka_unit_test(an_object_that_is_gone_is_not_waited_for),
         cmocka_unit_test(writes_that_make_no_sense),
         cmocka_unit_test(the_gate_can_be_left_out),
         cmocka_unit_test(a_time_that_never_ends_leaves_the_gate_closed),
         cmocka_unit_test(a_stop_drops_what_is_parked),
+        cmocka_unit_test(a_key_that_is_parked_and_queued_is_dropped_once),
+        cmocka_unit_test(a_key_that_is_drained_is_not_dropped),
         cmocka_unit_test(an_informer_that_has_ended_is_not_waited_for),
         cmocka_unit_test(a_parked_key_is_not_lost_for_want_of_memory),
     };

@@ -4,7 +4,6 @@
  */
 #include "reconciler_support.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -87,10 +86,7 @@ static void a_cache_that_is_not_filled_in_time_says_why(void **state)
     kin_test_pull_fail(kin_test_source_await(test->stage->source, 0), &denied, false);
     kin_test_await_informer(test->stage, KIN_INFORMER_WAITING);
     begin_start(&start, test);
-    while (!atomic_load(&start.is_over)) {
-        kin_test_advance(test->stage, 1);
-        sched_yield();
-    }
+    kin_test_advance_until(test->stage, KIN__SECOND, atomic_load(&start.is_over));
     assert_code(end_start(&start), KIN_ETIMEOUT);
     assert_non_null(strstr(start.err.message, "pods have not synced"));
     assert_non_null(strstr(start.err.message, "not for you"));
