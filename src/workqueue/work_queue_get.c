@@ -184,7 +184,7 @@ static int look_locked(kin_work_queue *queue, const kin__work_waiter *me, kin__w
 KIN_COLD static int wait_locked(kin_work_queue *queue, int64_t timeout_ms, kin__work_told *told)
     KIN_REQUIRES(queue->lock)
 {
-    kin__work_waiter me;
+    kin__work_waiter me = {.woken = false};
     int code = look_locked(queue, &me, told);
 
     if (code <= 0 || timeout_ms == 0)
@@ -192,7 +192,6 @@ KIN_COLD static int wait_locked(kin_work_queue *queue, int64_t timeout_ms, kin__
     int64_t deadline = kin__clock_deadline_ms(queue->clock, timeout_ms);
     kin__event_init(&me.event);
     kin__list_init(&me.link);
-    me.woken = false;
     queue->n_waiting++;
     while (code > 0) {
         if (told->sleeper || (queue->measured && told->adds > 0))
