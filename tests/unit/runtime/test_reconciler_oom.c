@@ -159,6 +159,7 @@ static void make(struct life *life)
     informer.logger = options.logger = life->logger;
     informer.seed = 1;
     options.n_workers = 2;
+    options.sync_timeout_ms = -1; /* the clock runs ahead of threads that get no turn */
     while (again(life,
                  kin_informer_new_from(&life->informer, kin_test_world_list_watch(life->world),
                                        &informer, &err),
