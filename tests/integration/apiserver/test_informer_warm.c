@@ -16,6 +16,7 @@
 #include "kinform/informer.h"
 #include "kinform/metadata.h"
 #include "kinform/snapshot.h"
+#include "oom.h"
 
 typedef struct fixture {
     kin_apiserver *server;
@@ -699,6 +700,48 @@ static void what_a_file_lacks_is_not_compared(void **state)
     close_server(&f);
 }
 
+struct loading {
+    fixture *f;
+    kin_client *client;
+};
+
+static int load_one(void *arg, kin_error *err)
+{
+    const struct loading *loading = arg;
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_informer *informer = NULL;
+    int code = kin_logger_new(&options.logger, KIN_LOG_ERROR, no_log, NULL, NULL, err);
+
+    if (code == 0)
+        code = kin_informer_new(&informer, loading->client, "configmaps", &options, err);
+    if (code == 0)
+        code = kin_informer_load(informer, loading->f->path, err);
+    kin_informer_free(informer);
+    kin_logger_unref(options.logger);
+    return code;
+}
+
+static void names_are_compared_without_memory(void **state)
+{
+    struct loading loading;
+    fixture f;
+
+    (void)state;
+    open_server(&f);
+    save_as(&f, "cm");
+    /* Nobody else is to allocate anything. */
+    kin_client_free(f.writer);
+    f.writer = NULL;
+    kin_apiserver_free(f.server);
+    f.server = NULL;
+    loading = (struct loading){&f, client_of(&f)};
+    /* The client keeps the room that alarms of its informers need. */
+    assert_code(load_one(&loading, NULL), 0);
+    kin_test_fail_each_allocation(load_one, &loading);
+    kin_client_free(loading.client);
+    close_server(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -710,6 +753,7 @@ int main(void)
         cmocka_unit_test(namespaces_may_change_before_the_start),
         cmocka_unit_test(a_file_has_what_the_name_turned_out_to_mean),
         cmocka_unit_test(what_a_file_lacks_is_not_compared),
+        cmocka_unit_test(names_are_compared_without_memory),
     };
 
     kin_test_alloc_install();

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
+#include "alloc.h"
 #include "base/clock.h"
 #include "kinform/metadata.h"
+#include "oom.h"
 
 static const kin_test_failure_of broken = {
     .code = KIN_ESERVER, .http_status = 503, .reason = "ServiceUnavailable", .message = "later"};
@@ -193,6 +195,31 @@ static void what_is_the_informers_own_is_refused(void **state)
     assert_refused(&o, "KIN_REFLECTOR_OPTIONS_INIT");
 }
 
+static int make_one(void *arg, kin_error *err)
+{
+    kin_test_source *source = arg;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_informer *informer = NULL;
+    int code;
+
+    reflector.api_version = "v1";
+    reflector.kind = "Pod";
+    options.reflector = &reflector;
+    code = kin_informer_new_from(&informer, kin_test_source_list_watch(source), &options, err);
+    kin_informer_free(informer);
+    return code;
+}
+
+static void memory_may_run_out(void **state)
+{
+    kin_test_source *source = kin_test_source_new(false);
+
+    (void)state;
+    kin_test_fail_each_allocation(make_one, source);
+    kin_test_source_free(source);
+}
+
 /* --- what is told --- */
 
 struct metrics {
@@ -324,8 +351,10 @@ int main(void)
         cmocka_unit_test(streaming_lists_can_be_insisted_on),
         cmocka_unit_test(a_source_of_the_callers_own_has_a_kind),
         cmocka_unit_test(what_is_the_informers_own_is_refused),
+        cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(metrics_are_those_of_client_go),
     };
 
+    kin_test_alloc_install();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
