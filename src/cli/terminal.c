@@ -44,7 +44,7 @@ static int failed(const char *what, kin_error *err)
 
 static int open_it(kin_error *err)
 {
-    char name[256];
+    char name[256] = "";
 
     errno = ttyname_r(STDOUT_FILENO, name, sizeof(name));
     if (errno != 0)
