@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from test_loop import PODS, check, start, start_server
+from test_loop import PODS, check, start_server, without_a_server
 
 
 def lines_of(terminal):
@@ -46,12 +46,6 @@ def until_enter(program, kubeconfig):
     wrong = [line for line in told if not re.fullmatch(r"(add|update|delete) \S+/\S+", line)]
     if wrong:
         raise SystemExit(f"it also said: {wrong}")
-
-
-def without_a_server(program, folder):
-    run = start(program, str(folder / "missing"))
-    text, _ = run.communicate()
-    check("no kubeconfig", f"status {run.returncode}\n{text}", r"^status 1\n.*missing")
 
 
 def main():
