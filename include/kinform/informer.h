@@ -79,7 +79,7 @@ KIN_API const char *kin_informer_state_name(kin_informer_state state);
 
 /**
  * How an informer fares. Of several namespaces the worst state, and the sums; those of namespaces and selectors
- * that it does not look at any more are in them, so that none of `events` to `skipped` ever goes down.
+ * that it does not look at any more are in them, so that none of `events` to `skipped` ever goes down, nor `fallbacks`.
  */
 typedef struct kin_informer_status {
     size_t size;              /**< sizeof(kin_informer_status); set by KIN_INFORMER_STATUS_INIT */
@@ -116,13 +116,15 @@ typedef struct kin_informer_status {
     int64_t next_relist_unix_ns; /**< when it lists because of these two; 0: there is no need */
     /** Objects that the lists under way have brought so far: they are in the store when all have come. */
     uint64_t listed;
+    /** Streaming lists that were followed by a list at once, as with servers that have none: no failure. */
+    uint64_t fallbacks;
 } kin_informer_status;
 
 /* clang-format off */
 /** To be filled in by kin_informer_get_status(). */
 #define KIN_INFORMER_STATUS_INIT                                                                   \
     {sizeof(kin_informer_status), KIN_INFORMER_NEW, 0, false, false, KIN_ERROR_INIT, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0}
+     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0, 0}
 /* clang-format on */
 
 /**

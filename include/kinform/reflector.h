@@ -176,13 +176,18 @@ typedef struct kin_reflector_status {
         keeps_missing; /**< the last list deleted nothing, for its gaps: what is gone may be left */
     int64_t next_relist; /**< when it lists again because of these two; 0: there is no need */
     uint64_t listed;     /**< objects that the list under way has brought so far; 0: none is */
+    /**
+     * Streaming lists that failed and were followed by a list at once, as with servers that have none. That
+     * is no failure, and not in `last_error`: if more is wrong, the list fails as well.
+     */
+    uint64_t fallbacks;
 } kin_reflector_status;
 
 /* clang-format off */
 /** A status to be filled in. */
 #define KIN_REFLECTOR_STATUS_INIT                                                                  \
     {sizeof(kin_reflector_status), KIN_REFLECTOR_IDLE, 0, 0, {0}, KIN_ERROR_INIT, 0, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0}
+     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0}
 /* clang-format on */
 
 /**

@@ -136,6 +136,7 @@ static void count(const kin_reflector_status *status, kin__counts *sums)
     sums->lists += status->lists;
     sums->watches += status->watches;
     sums->skipped += status->skipped;
+    sums->fallbacks += status->fallbacks;
 }
 
 void kin__feed_count(const kin__feed *feed, kin__counts *sums)
@@ -217,6 +218,7 @@ static void look_locked(kin_informer *informer, kin_informer_status *ret)
     ret->bookmarks = sums.bookmarks;
     ret->lists = sums.lists;
     ret->watches = sums.watches;
+    ret->fallbacks = sums.fallbacks;
     /* Before the first turn, and while there is no memory for others: it is going to list. */
     if (is_first)
         ret->state = KIN_INFORMER_LISTING;

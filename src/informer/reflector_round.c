@@ -262,6 +262,7 @@ static kin__reaction settle_relist(kin__reaction reaction)
 
 static void fall_back(kin_reflector *reflector)
 {
+    kin__reflector_count(reflector, &reflector->status.fallbacks);
     /* The list may try the version once more, as client-go's does. */
     reflector->fresh_in_round = false;
     kin__reflector_begin_list(reflector);
@@ -364,6 +365,15 @@ static void judge(kin_reflector *reflector, const kin__pull *pull, struct ending
                                                          : "a streaming list came without its end");
 }
 
+/* A list is asked for at once instead: if something is wrong with more than streaming, that one fails. */
+static bool falls_back(const struct ending *ending)
+{
+    kin__reaction reaction = kin__reaction_to(ending->kind, ending->outcome);
+
+    return ending->kind == KIN__PULL_STREAM &&
+           (reaction == KIN__FALL_BACK || reaction == KIN__FALL_BACK_LONG);
+}
+
 /* In-stream failures are for the log; those of a beginning are for the error function. */
 static void note_failure(kin_reflector *reflector, const struct ending *ending)
 {
@@ -371,7 +381,8 @@ static void note_failure(kin_reflector *reflector, const struct ending *ending)
 
     if (ending->outcome == KIN__OUTCOME_OK)
         return;
-    kin__reflector_note_error(reflector, &ending->why);
+    if (!falls_back(ending))
+        kin__reflector_note_error(reflector, &ending->why);
     if (ending->kind == KIN__PULL_LIST || ending->kind == KIN__PULL_BEGIN)
         return;
     kin__log(reflector->logger, known ? KIN_LOG_DEBUG : KIN_LOG_WARN, component,

@@ -448,7 +448,7 @@ static void each_call_may_stop_it(void **context)
     for (int informs = 0; informs <= 1; informs++) {
         size_t n = live_and_stop(0, informs);
 
-        assert_true(n > 20);
+        assert_true(n > 10); /* about 22; fewer where a slow machine lets several come at once */
         for (size_t i = 1; i <= n; i++)
             live_and_stop(i, informs);
     }

@@ -154,7 +154,8 @@ static void lists_and_watches(void **state)
     assert_int_equal(status.lists, 1);
     assert_int_equal(status.streams, 0);
     assert_int_equal(status.state, KIN_REFLECTOR_WATCHING);
-    assert_int_equal(status.last_error.http_status, 400);
+    assert_int_equal(status.fallbacks, 1);
+    assert_int_equal(status.last_error.code, 0);
     scene_close(&scene);
 }
 
