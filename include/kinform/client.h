@@ -191,6 +191,31 @@ KIN_API int kin_client_resolve(kin_client *client, kin_resource **ret, const cha
                                kin_error *err);
 
 /**
+ * Is told a resource of a category.
+ *
+ * @param resource  BORROWED during the call; kin_resource_ref() to keep it.
+ * @thread the caller's; no lock is held
+ */
+typedef void kin_category_fn(kin_resource *resource, void *arg);
+
+/**
+ * The resources of a category, as "all", which kubectl takes for a kind: a server says of each resource in
+ * which it is, and those of custom resources can be in any. In the order in which the server lists them, each once, in
+ * the version that is preferred; those that can be listed. What the server has is asked for once and kept, as by
+ * kin_client_resolve(), but not asked for again if there is no such category.
+ *
+ * @param client    BORROWED for the call.
+ * @param category  BORROWED for the call.
+ * @param fn        is told each resource.
+ * @param arg       handed to `fn`; BORROWED for the call; may be NULL.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND (no resource is in it), KIN_EBUSY (as kin_client_resolve()), and
+ *         what a request can end with.
+ * @thread any    @blocks until the server has answered, the first time
+ */
+KIN_API int kin_client_category(kin_client *client, const char *category, kin_category_fn *fn,
+                                void *arg, kin_error *err);
+
+/**
  * Get an object.
  *
  * @param client      BORROWED for the call.

@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/str.h"
 #include "client/call_answer.h"
@@ -59,6 +60,7 @@ struct kin_call {
     bool renewed;          /* so had certificates that no connection could be made with */
     bool asks;             /* `waiter` has a reference, unless it was told */
     int64_t not_before;    /* of the next try */
+    int64_t begun_at;      /* this try, where it was not kept waiting */
     kin__reservation turn; /* under the rate limit */
     kin__identity identity;
     kin__call_answer answer;
@@ -211,11 +213,39 @@ static void set_exchange(kin_call *call, kin__exchange *exchange)
         kin__exchange_cancel(exchange);
 }
 
+/*
+ * A line for who wants to know what is going on. The target has names and selectors in it; credentials are
+ * in headers, which are not told.
+ */
+static void tell(const kin_call *call, const char *message, int code, const kin_error *why)
+{
+    kin_logger *logger = call->client->logger;
+    const kin__answer *head = call->exchange ? kin__exchange_answer(call->exchange) : NULL;
+
+    if (!kin_logger_enabled(logger, KIN_LOG_DEBUG))
+        return;
+    int64_t took = kin_clock_now(call->client->clock) - call->begun_at;
+    kin_log_field fields[6] = {
+        KIN__LOG_S("method", call->method),
+        KIN__LOG_S("target", call->target),
+        KIN__LOG_I("ms", call->begun_at > 0 ? took / KIN__MILLISECOND : 0),
+    };
+    size_t n = 3;
+    if (head)
+        fields[n++] = KIN__LOG_I("status", head->status);
+    if (call->n_retries > 0)
+        fields[n++] = KIN__LOG_I("retries", call->n_retries);
+    if (code < 0)
+        fields[n++] = KIN__LOG_S("error", why->message[0] ? why->message : kin_error_string(code));
+    kin_logger_log(logger, KIN_LOG_DEBUG, "client", message, fields, n);
+}
+
 static void end(kin_call *call, int code, const kin_error *why)
 {
     kin_client *client = call->client;
     int64_t now = kin_clock_now(client->clock);
 
+    tell(call, is_cancelled(call) ? "a request was cancelled" : "a request has ended", code, why);
     set_exchange(call, NULL);
     kin__identity_done(&call->identity);
     /* A turn that has not come yet is for somebody else. */
@@ -288,6 +318,7 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     int64_t delay_ns;
 
     if (has_newer_credentials(call, code, http_status)) {
+        tell(call, "a request is tried again, with newer credentials", code, why);
         reset_try(call);
         return;
     }
@@ -297,6 +328,7 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     if (delay_ns < 0 || call->not_before >= call->deadline) {
         end(call, code, why);
     } else {
+        tell(call, "a request is tried again", code, why);
         call->n_retries++;
         reset_try(call);
     }
@@ -431,6 +463,9 @@ static bool begin(kin_call *call)
         return true;
     }
     call->phase = HEAD;
+    call->begun_at = call->not_before;
+    if (call->begun_at < kin_clock_now(call->client->clock))
+        call->begun_at = kin_clock_now(call->client->clock);
     set_exchange(call, exchange);
     return true;
 }
@@ -516,6 +551,8 @@ static void look_at_head(kin_call *call, const kin__answer *head)
     code = kin__call_answer_head(&call->answer, head, &why);
     if (code < 0)
         end(call, code, &why);
+    else if (call->verb == KIN_VERB_WATCH && !call->answer.is_failure)
+        tell(call, "a watch stands", 0, &why); /* its end may be far away */
 }
 
 static bool step_head(kin_call *call)

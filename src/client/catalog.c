@@ -209,6 +209,7 @@ struct described {
     kin_str kind;
     kin_str singular;
     kin_value short_names;
+    kin_value categories;
     kin_value verbs;
     bool namespaced;
     kin_scratch scratches[3];
@@ -261,6 +262,8 @@ static int make_names(char **ret, const struct described *described)
         kin__buf_append(&buf, described->name);
     kin__buf_append_char(&buf, '\0');
     append_texts(&buf, described->short_names);
+    kin__buf_append_char(&buf, '\0');
+    append_texts(&buf, described->categories);
     kin__buf_append_char(&buf, '\0');
     int code = kin__buf_take(&buf, ret, NULL);
     kin__buf_done(&buf);
@@ -427,6 +430,7 @@ static bool describe_aggregated(struct described *ret, kin_value value)
         text_of(kin_value_get(value, kin_str_of("responseKind")), "kind", &ret->scratches[1]);
     ret->singular = text_of(value, "singularResource", &ret->scratches[2]);
     ret->short_names = kin_value_get(value, kin_str_of("shortNames"));
+    ret->categories = kin_value_get(value, kin_str_of("categories"));
     ret->verbs = kin_value_get(value, kin_str_of("verbs"));
     ret->namespaced = kin_str_equal(text_of(value, "scope", &scratch), kin_str_of("Namespaced"));
     return ret->kind.len > 0;
@@ -501,6 +505,7 @@ static void describe(struct described *ret, kin_value value)
     ret->kind = text_of(value, "kind", &ret->scratches[1]);
     ret->singular = text_of(value, "singularName", &ret->scratches[2]);
     ret->short_names = kin_value_get(value, kin_str_of("shortNames"));
+    ret->categories = kin_value_get(value, kin_str_of("categories"));
     ret->verbs = kin_value_get(value, kin_str_of("verbs"));
     ret->namespaced = false;
     kin_value_bool(&ret->namespaced, kin_value_get(value, kin_str_of("namespaced")));

@@ -17,7 +17,7 @@
 #ifndef KIN_CLIENT_CATALOG_H
 #define KIN_CLIENT_CATALOG_H
 
-#include "kinform/resource.h"
+#include "kinform/client.h"
 
 /* SHARED. Made by one thread; const from when it is handed to others. */
 typedef struct kin__catalog kin__catalog;
@@ -62,5 +62,12 @@ size_t kin__catalog_n_stale(const kin__catalog *catalog);
  */
 int kin__catalog_resolve(const kin__catalog *catalog, kin_resource **ret, const char *name,
                          kin_error *err);
+
+/*
+ * Tell the resources of a category, each in the version that is preferred of those that have it there, if it can be
+ * listed. 0, KIN_ENOTFOUND: there is none.
+ */
+int kin__catalog_category(const kin__catalog *catalog, const char *category, kin_category_fn *fn,
+                          void *arg, kin_error *err);
 
 #endif

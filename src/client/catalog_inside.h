@@ -15,7 +15,9 @@
 
 typedef struct kin__catalog_entry {
     kin_resource *resource;
-    char *names; /* the singular, then short names; each terminated, an empty one is the end */
+    char *
+        names; /* the singular, then short names, then categories; each terminated, and an empty one
+                    behind the last of both */
     bool singular_is_guessed; /* the server did not say it */
 } kin__catalog_entry;
 

@@ -113,6 +113,19 @@ static bool has_short_name(const kin__catalog_entry *entry, kin_str name)
     return false;
 }
 
+static bool is_in_category(const kin__catalog_entry *entry, kin_str category)
+{
+    const char *at = entry->names + strlen(entry->names) + 1;
+
+    while (*at)
+        at += strlen(at) + 1;
+    for (at++; *at; at += strlen(at) + 1) {
+        if (is(at, category))
+            return true;
+    }
+    return false;
+}
+
 /* --- readings --- */
 
 /* Whether a resource is called so already, which then is no short name. */
@@ -342,5 +355,37 @@ int kin__catalog_resolve(const kin__catalog *catalog, kin_resource **ret, const 
     if (!found)
         return not_found(catalog, text, questions[0].resource, err);
     *ret = kin_resource_ref(found);
+    return 0;
+}
+
+/* Whether a version that comes before has the same resource in the category, too. */
+static bool is_told(const struct cursor *cursor, kin_str category)
+{
+    const kin_resource *resource = cursor->entry->resource;
+
+    for (struct cursor at = begin(cursor->catalog); next(&at) && at.entry != cursor->entry;) {
+        if (strcmp(kin_resource_name(at.entry->resource), kin_resource_name(resource)) == 0 &&
+            strcmp(kin_resource_group(at.entry->resource), kin_resource_group(resource)) == 0 &&
+            kin_resource_has_verb(at.entry->resource, "list") && is_in_category(at.entry, category))
+            return true;
+    }
+    return false;
+}
+
+int kin__catalog_category(const kin__catalog *catalog, const char *category, kin_category_fn *fn,
+                          void *arg, kin_error *err)
+{
+    kin_str text = kin_str_of(category);
+    size_t n = 0;
+
+    for (struct cursor at = begin(catalog); next(&at);) {
+        if (!kin_resource_has_verb(at.entry->resource, "list") || !is_in_category(at.entry, text) ||
+            is_told(&at, text))
+            continue;
+        n++;
+        fn(at.entry->resource, arg);
+    }
+    if (n == 0)
+        return kin_error_set(err, KIN_ENOTFOUND, "the server has no category \"%.100s\"", category);
     return 0;
 }

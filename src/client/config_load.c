@@ -16,6 +16,8 @@
 
 #define KUBECONFIG_MAX 8388608u /* 8 MiB */
 #define FILES_MAX 1000u
+/* Contexts that an error tells by name. */
+#define CONTEXTS_TOLD 5
 
 /* All that a load holds. */
 struct loading {
@@ -176,15 +178,33 @@ static int find_entries(kin__resolve_input *in, const struct loading *l, kin_err
 
 /* ---- in the cluster ---- */
 
+/* Which contexts could have been chosen, if there are few; of many how many. */
+static void append_contexts(kin__buf *buf, const struct loading *l)
+{
+    const kin__kube_list *contexts = &l->kubeconfig.lists[KIN__KUBE_CONTEXT];
+
+    if (contexts->n == 0)
+        return;
+    kin__buf_append(buf, kin_str_of(" (there is no current-context, but "));
+    if (contexts->n > CONTEXTS_TOLD)
+        kin__buf_appendf(buf, "%zu contexts", contexts->n);
+    for (size_t i = 0; i < contexts->n && contexts->n <= CONTEXTS_TOLD; i++)
+        kin__buf_appendf(buf, "%s\"%s\"", i > 0 ? ", " : "", contexts->entries[i].name);
+    kin__buf_append_char(buf, ')');
+}
+
 /* The pod's service account where nothing else says which cluster. */
 static int use_in_cluster(kin__resolve_input *in, struct loading *l, const char *missing,
                           kin_error *err)
 {
-    if (missing)
+    if (missing) {
+        if (!is_set(in->context))
+            append_contexts(&l->looked, l);
         return kin_error_set(err, KIN_ENOTFOUND,
                              "no configuration: no cluster is chosen in %s, and we are not in a "
                              "pod: %s",
                              l->looked.failed ? "any kubeconfig" : l->looked.data, missing);
+    }
     int code = kin__in_cluster_entries(&l->cluster, &l->user, root_of(l), err);
     if (code)
         return code;

@@ -228,6 +228,25 @@ int kin_client_resolve(kin_client *client, kin_resource **ret, const char *name,
     return code;
 }
 
+int kin_client_category(kin_client *client, const char *category, kin_category_fn *fn, void *arg,
+                        kin_error *err)
+{
+    kin__catalog *catalog = NULL;
+    int code = kin__client_check(client, err);
+
+    if (code < 0)
+        return code;
+    if (!category || !fn)
+        return kin__error_null(err, category ? "fn" : "category");
+    kin__client_ref(client);
+    code = get_catalog(client, &catalog, false, err);
+    if (code == 0)
+        code = kin__catalog_category(catalog, category, fn, arg, err);
+    kin__catalog_unref(catalog);
+    kin__client_unref(client);
+    return code;
+}
+
 int kin__client_resolve_known(kin_client *client, kin_resource **ret, const char *name)
 {
     kin__catalog *catalog;

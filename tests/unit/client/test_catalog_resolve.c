@@ -130,6 +130,71 @@ static void takes_names_before_short_names(void **state)
     kin__catalog_unref(catalog);
 }
 
+static void see(kin_resource *resource, void *arg)
+{
+    char *text = arg;
+    size_t len = strlen(text);
+
+    snprintf(text + len, 1024 - len, "%s%s/%s", len ? " " : "", kin_resource_api_version(resource),
+             kin_resource_name(resource));
+}
+
+#define IN(name, verb, categories)                                                                 \
+    "{\"resource\":\"" name "\",\"responseKind\":{\"kind\":\"K\"},\"shortNames\":[\"x\"],"         \
+    "\"verbs\":[\"" verb "\"],\"categories\":[" categories "]}"
+#define VERSION(name, resources) "{\"version\":\"" name "\",\"resources\":[" resources "]}"
+#define GROUP(name, versions) "{\"metadata\":{\"name\":\"" name "\"},\"versions\":[" versions "]}"
+
+static void tells_categories(void **state)
+{
+    kin__catalog *catalog = new_catalog(NULL);
+    char seen[1024] = "";
+
+    (void)state;
+    add_text(
+        catalog,
+        "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[" GROUP(
+            "b",
+            VERSION(
+                "v2",
+                IN("twos", "list", "\"all\",7,\"\",\"b\"") "," IN(
+                    "late", "list",
+                    "")) "," VERSION("v1",
+                                     IN("twos", "list", "\"all\"") "," IN(
+                                         "late", "list",
+                                         "\"all\""))) "," GROUP("a",
+                                                                VERSION(
+                                                                    "v1",
+                                                                    IN("twos", "list", "\"all\"") "," IN(
+                                                                        "writeonly", "create",
+                                                                        "\"all\""))) "]}");
+    /* Each once, in the version that is preferred and has it there; another group's is another one. */
+    assert_code(kin__catalog_category(catalog, "all", see, seen, NULL), 0);
+    assert_string_equal(seen, "b/v2/twos b/v1/late a/v1/twos");
+    seen[0] = '\0';
+    assert_code(kin__catalog_category(catalog, "b", see, seen, NULL), 0);
+    assert_string_equal(seen, "b/v2/twos");
+    seen[0] = '\0';
+    /* Short names are none, nor is nothing. */
+    assert_code(kin__catalog_category(catalog, "x", see, seen, NULL), KIN_ENOTFOUND);
+    assert_code(kin__catalog_category(catalog, "", see, seen, NULL), KIN_ENOTFOUND);
+    assert_string_equal(seen, "");
+    kin__catalog_unref(catalog);
+    /* Of documents of both formats. */
+    for (int aggregated = 0; aggregated <= 1; aggregated++) {
+        catalog = new_catalog(NULL);
+        add_file(catalog, aggregated ? "aggregated-api-v2.json" : "api.json");
+        add_file(catalog, aggregated ? "aggregated-apis-v2.json" : "apis.json");
+        add_missing(catalog);
+        seen[0] = '\0';
+        assert_code(kin__catalog_category(catalog, "all", see, seen, NULL), 0);
+        assert_non_null(strstr(seen, "v1/pods"));
+        assert_non_null(strstr(seen, "apps/v1/deployments"));
+        assert_null(strstr(seen, "configmaps"));
+        kin__catalog_unref(catalog);
+    }
+}
+
 static void names_what_is_near(void **state)
 {
     static const struct {
@@ -207,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_kubectl_finds),
         cmocka_unit_test(takes_names_before_short_names),
+        cmocka_unit_test(tells_categories),
         cmocka_unit_test(names_what_is_near),
         cmocka_unit_test(names_three_at_most_the_nearest_first),
         cmocka_unit_test(answers_odd_names),

@@ -168,6 +168,20 @@ static int resolve(kin_client *client, kin_resource *pods, kin_error *err)
     return code;
 }
 
+static void see_resource(kin_resource *resource, void *arg)
+{
+    (void)resource;
+    (void)arg;
+}
+
+static int category(kin_client *client, kin_resource *pods, kin_error *err)
+{
+    int code = kin_client_category(client, "all", see_resource, NULL, err);
+
+    (void)pods;
+    return code == KIN_ENOTFOUND ? 0 : code; /* the documents have no categories */
+}
+
 static int list(kin_client *client, kin_resource *pods, kin_error *err)
 {
     client_seen seen = {.n = 0};
@@ -247,8 +261,8 @@ static void sweep(use_fn *const *fns, size_t n, bool is_tls)
 
 static void requests_without_memory_say_so(void **state)
 {
-    static use_fn *const fns[] = {get,       get_none, list,       watch,
-                                  get_async, resolve,  list_pages, watch_source};
+    static use_fn *const fns[] = {get,     get_none, list,       watch,       get_async,
+                                  resolve, category, list_pages, watch_source};
 
     (void)state;
     sweep(fns, sizeof(fns) / sizeof(fns[0]), false);

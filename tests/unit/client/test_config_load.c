@@ -266,8 +266,24 @@ static void only_chosen_entries_must_make_sense(void **state)
     options.cluster = NULL;
     options.context = NULL;
     refused(&options, KIN_ENOTFOUND, "no configuration: no cluster is chosen in /");
+    refused(&options, KIN_ENOTFOUND,
+            "/config (there is no current-context, but \"a\", \"b\"), and we");
     options.server = "https://c";
     gives_server(&options, "https://c");
+}
+
+static void many_contexts_are_counted(void **state)
+{
+    kin_config_options options = KIN_CONFIG_OPTIONS_INIT;
+
+    (void)state;
+    options.kubeconfig =
+        kin_test_write("config", "contexts: [{name: a}, {name: b}, {name: c}, {name: d}, {name: e},"
+                                 "{name: f}]\n");
+    refused(&options, KIN_ENOTFOUND,
+            "/config (there is no current-context, but 6 contexts), and we");
+    options.context = "a"; /* which has no cluster */
+    refused(&options, KIN_ENOTFOUND, "/config, and we are not in a pod");
 }
 
 /* ---- in the cluster ---- */
@@ -475,6 +491,7 @@ int main(void)
         config_test(names_must_be_there),
         config_test(other_entries_can_be_chosen),
         config_test(only_chosen_entries_must_make_sense),
+        config_test(many_contexts_are_counted),
         config_test(a_pod_has_a_service_account),
         config_test(without_anything_the_places_are_told),
         config_test(a_kubeconfig_comes_before_the_pod),

@@ -120,6 +120,32 @@ static void a_server_that_aggregates_is_asked_twice(void **state)
     scene_close(&scene);
 }
 
+static void count(kin_resource *resource, void *arg)
+{
+    assert_true(kin_resource_has_verb(resource, "list"));
+    ++*(unsigned *)arg;
+}
+
+static void categories_are_of_the_same_answer(void **state)
+{
+    struct scene scene;
+    unsigned n = 0;
+
+    (void)state;
+    scene_open(&scene);
+    add_aggregated(&scene.f);
+    assert_code(kin_client_category(scene.f.client, "all", count, &n, NULL), 0);
+    assert_true(n > 2);
+    assert_int_equal(n_requests(&scene), 2);
+    assert_code(kin_client_category(scene.f.client, "nosuch", count, &n, NULL), KIN_ENOTFOUND);
+    assert_code(resolve(&scene, "pods", "v1", NULL), 0);
+    assert_int_equal(n_requests(&scene), 2);
+    assert_code(kin_client_category(NULL, "all", count, &n, NULL), KIN_EINVAL);
+    assert_code(kin_client_category(scene.f.client, NULL, count, &n, NULL), KIN_EINVAL);
+    assert_code(kin_client_category(scene.f.client, "all", NULL, &n, NULL), KIN_EINVAL);
+    scene_close(&scene);
+}
+
 static void an_older_server_is_asked_for_each_group(void **state)
 {
     struct scene scene;
@@ -489,6 +515,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         client_test(a_server_that_aggregates_is_asked_twice),
         client_test(an_older_server_is_asked_for_each_group),
+        client_test(categories_are_of_the_same_answer),
         client_test(it_does_not_count_for_the_rate_limit),
         client_test(a_name_that_is_missing_is_looked_for_again_later),
         client_test(what_is_installed_later_is_found),
