@@ -77,13 +77,18 @@ typedef struct kin_apiserver_options {
     uint64_t seed;       /**< of all that is random; 0: another one each time */
     kin_clock *clock;    /**< SHARED; NULL: the system's */
     kin_logger *logger;  /**< SHARED; NULL: the default logger */
+    /**
+     * The resource version that an empty server begins with; 0: 1, at most 2^62. Whoever followed another
+     * server at the same address, with less, is told that this is expired, and lists: the time will do.
+     */
+    uint64_t first_version;
 } kin_apiserver_options;
 
 /* clang-format off */
 /** The defaults: `kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;` */
 #define KIN_APISERVER_OPTIONS_INIT                                                                 \
     {sizeof(kin_apiserver_options), NULL, 0, false, NULL, NULL, NULL, NULL, 0, false, 0, 0, 0, 0,  \
-     0, 0, 0, 0, 0, 0, NULL, false, 0, 0, 0, 0, 0, false, 0, NULL, NULL}
+     0, 0, 0, 0, 0, 0, NULL, false, 0, 0, 0, 0, 0, false, 0, NULL, NULL, 0}
 /* clang-format on */
 
 /**

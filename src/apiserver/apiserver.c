@@ -151,11 +151,14 @@ static int make_state(kin_apiserver *server, kin_error *err)
 
 static int take_options(kin_apiserver *server, const kin_apiserver_options *options, kin_error *err)
 {
+    if (options->first_version > UINT64_C(1) << 62)
+        return kin_error_set(err, KIN_EINVAL, "first_version is too large");
     server->control = options->control;
     server->full_sync = options->full_sync;
     server->state_options = (kin__state_options){
         .window_changes = options->window_changes ? options->window_changes : 10000,
         .window_bytes = options->window_bytes ? options->window_bytes : (size_t)64 << 20,
+        .first_version = options->first_version,
     };
     server->api_options = (kin__api_options){
         .clock = kin_clock_ref(options->clock ? options->clock : kin_clock_system()),
@@ -452,25 +455,6 @@ int kin_apiserver_inject(kin_apiserver *server, const kin_fault *fault, uint64_t
     return kin__server_inject(server->server, fault, ret_id, err);
 }
 
-/* One rule, or {"faults": [rule, …]}. */
-static int inject_all(kin__server *server, kin_value root, kin_error *err)
-{
-    kin_value list = kin_value_get(root, kin_str_of("faults"));
-    uint64_t id = 0;
-    int code = 0;
-    kin_iter it;
-
-    if (kin_value_type(list) == KIN_NONE)
-        return kin__server_inject_json(server, root, &id, err);
-    if (kin_value_type(list) != KIN_ARRAY)
-        return kin_error_set(err, KIN_EINVAL, "faults: an array of rules, not a %s",
-                             kin_type_name(kin_value_type(list)));
-    kin_iter_init(&it, list);
-    while (code == 0 && kin_iter_next(&it))
-        code = kin__server_inject_json(server, it.value, &id, err);
-    return code;
-}
-
 int kin_apiserver_inject_json(kin_apiserver *server, kin_str rules, kin_error *err)
 {
     const kin_object *object = NULL;
@@ -481,7 +465,7 @@ int kin_apiserver_inject_json(kin_apiserver *server, kin_str rules, kin_error *e
     if (code == 0)
         code = kin_object_from_json(&object, rules, NULL, err);
     if (code == 0)
-        code = inject_all(server->server, kin_object_root(object), err);
+        code = kin__server_inject_json(server->server, kin_object_root(object), NULL, NULL, err);
     kin_object_unref(object);
     return code;
 }

@@ -55,27 +55,9 @@ static bool fail_code(const struct control *control, int code, const kin_error *
 
 /* --- faults --- */
 
-/* One rule, or {"faults": [rule, …]}. */
-static int inject_all(const struct control *control, kin_value root, kin_error *err)
+static void add_id(uint64_t id, size_t index, void *arg)
 {
-    kin_value list = kin_value_get(root, kin_str_of("faults"));
-    uint64_t id = 0;
-    int code = 0;
-    kin_iter it;
-
-    kin__buf_append(control->out, kin_str_of("{\"ids\":["));
-    if (kin_value_type(list) == KIN_NONE) {
-        code = kin__server_inject_json(control->server, root, &id, err);
-        kin__buf_appendf(control->out, "%" PRIu64 "]}\n", id);
-        return code;
-    }
-    kin_iter_init(&it, list);
-    while (code == 0 && kin_iter_next(&it)) {
-        code = kin__server_inject_json(control->server, it.value, &id, err);
-        kin__buf_appendf(control->out, "%s%" PRIu64, it.index > 0 ? "," : "", id);
-    }
-    kin__buf_append(control->out, kin_str_of("]}\n"));
-    return code;
+    kin__buf_appendf(arg, "%s%" PRIu64, index > 0 ? "," : "", id);
 }
 
 static bool add_faults(const struct control *control)
@@ -85,7 +67,10 @@ static bool add_faults(const struct control *control)
     int code = kin_object_from_json(&object, control->request->body, NULL, &err);
 
     if (code == 0) {
-        code = inject_all(control, kin_object_root(object), &err);
+        kin__buf_append(control->out, kin_str_of("{\"ids\":["));
+        code = kin__server_inject_json(control->server, kin_object_root(object), add_id,
+                                       control->out, &err);
+        kin__buf_append(control->out, kin_str_of("]}\n"));
         kin_object_unref(object);
     }
     return code == 0 || fail_code(control, code, &err);

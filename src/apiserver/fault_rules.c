@@ -2,8 +2,10 @@
 #include "apiserver/fault_rules.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "apiserver/target.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -70,6 +72,10 @@ static int check(const kin_fault *fault, kin_error *err)
         return kin_error_set(err, KIN_EINVAL, "%s: only what requests meet can be delayed", name);
     if (fault->type == KIN_FAULT_DRIP && fault->bytes == 0)
         return kin_error_set(err, KIN_EINVAL, "Drip needs bytes");
+    if (fault->verb && !kin__target_has_verb(fault->verb))
+        return kin_error_set(
+            err, KIN_EINVAL, "verb: no request is a %.64s; it is one of %s", fault->verb,
+            "get, list, watch, create, update, patch, delete, deletecollection, post, put");
     return 0;
 }
 
@@ -327,6 +333,55 @@ static char *read_text(struct reading *reading, const char *name)
     return copy;
 }
 
+/* What was meant and misspelled would go wrong in silence: a rule for all requests instead of some. */
+static void check_members(struct reading *reading)
+{
+    static const char *const names[] = {"type",
+                                        "verb",
+                                        "path",
+                                        "times",
+                                        "always",
+                                        "skip",
+                                        "probability",
+                                        "delayMilliseconds",
+                                        "intervalMilliseconds",
+                                        "status",
+                                        "body",
+                                        "bytes",
+                                        "retryAfterSeconds",
+                                        "id",
+                                        "hits"};
+    kin_iter it;
+
+    kin_iter_init(&it, reading->rule);
+    while (reading->code == 0 && kin_iter_next(&it)) {
+        size_t i = 0;
+
+        while (i < kin__array_len(names) && !kin_str_equal(kin_str_of(names[i]), it.key))
+            i++;
+        if (i == kin__array_len(names))
+            reading->code = kin_error_set(
+                reading->err, KIN_EINVAL,
+                "%.*s: a rule has type, verb, path, times, always, skip, probability, delayMilliseconds, "
+                "intervalMilliseconds, bytes, status, retryAfterSeconds and body only",
+                (int)(it.key.len < 64 ? it.key.len : 64), it.key.data);
+    }
+}
+
+static int fail_type(const char *name, kin_error *err)
+{
+    char known[320] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; i < kin__array_len(types); i++)
+        len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s", i > 0 ? ", " : "",
+                                types[i].name);
+    if (!name)
+        return kin_error_set(err, KIN_EINVAL, "a rule needs a type: %s", known);
+    return kin_error_set(err, KIN_EINVAL, "type: there is no fault %.64s; there are %s", name,
+                         known);
+}
+
 static void read_type(struct reading *reading, kin_fault *fault)
 {
     char *name = read_text(reading, "type");
@@ -336,8 +391,7 @@ static void read_type(struct reading *reading, kin_fault *fault)
             fault->type = types[i].type;
     }
     if (reading->code == 0 && fault->type == 0)
-        reading->code = kin_error_set(reading->err, KIN_EINVAL, "type: there is no fault %s",
-                                      name ? name : "without a name");
+        reading->code = fail_type(name, reading->err);
     kin__free(name);
 }
 
@@ -348,6 +402,7 @@ int kin__faults_add_json(kin__faults *faults, kin_value rule, uint64_t *ret_id, 
 
     if (kin_value_type(rule) != KIN_MAP)
         return kin_error_set(err, KIN_EINVAL, "a fault is an object");
+    check_members(&reading);
     read_type(&reading, &fault);
     char *verb = read_text(&reading, "verb");
     char *path = read_text(&reading, "path");

@@ -400,11 +400,33 @@ int kin__server_inject(kin__server *server, const kin_fault *fault, uint64_t *re
     return code < 0 ? code : follow_faults(server, err);
 }
 
-int kin__server_inject_json(kin__server *server, kin_value rule, uint64_t *ret_id, kin_error *err)
+static int inject_one(kin__server *server, kin_value rule, size_t index, kin__fault_added_fn *added,
+                      void *arg, kin_error *err)
 {
-    int code = kin__faults_add_json(server->faults, rule, ret_id, err);
+    uint64_t id = 0;
+    int code = kin__faults_add_json(server->faults, rule, &id, err);
 
+    if (code == 0 && added)
+        added(id, index, arg);
     return code < 0 ? code : follow_faults(server, err);
+}
+
+int kin__server_inject_json(kin__server *server, kin_value rules, kin__fault_added_fn *added,
+                            void *arg, kin_error *err)
+{
+    kin_value list = kin_value_get(rules, kin_str_of("faults"));
+    int code = 0;
+    kin_iter it;
+
+    if (kin_value_type(list) == KIN_NONE)
+        return inject_one(server, rules, 0, added, arg, err);
+    if (kin_value_type(list) != KIN_ARRAY)
+        return kin_error_set(err, KIN_EINVAL, "faults: an array of rules, not a %s",
+                             kin_type_name(kin_value_type(list)));
+    kin_iter_init(&it, list);
+    while (code == 0 && kin_iter_next(&it))
+        code = inject_one(server, it.value, it.index, added, arg, err);
+    return code;
 }
 
 int kin__server_remove_fault(kin__server *server, uint64_t id, uint64_t *ret_hits, kin_error *err)

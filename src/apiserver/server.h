@@ -55,7 +55,10 @@ int kin__server_kubeconfig(const kin__server *server, char **ret, kin_error *err
 /* With what these are to the listener. Any thread. */
 int kin__server_inject(kin__server *server, const kin_fault *fault, uint64_t *ret_id,
                        kin_error *err);
-int kin__server_inject_json(kin__server *server, kin_value rule, uint64_t *ret_id, kin_error *err);
+/* Of one rule, or of each in {"faults": [rule, …]}; `added` may be NULL. Those before a wrong one stay. */
+typedef void kin__fault_added_fn(uint64_t id, size_t index, void *arg);
+int kin__server_inject_json(kin__server *server, kin_value rules, kin__fault_added_fn *added,
+                            void *arg, kin_error *err);
 int kin__server_remove_fault(kin__server *server, uint64_t id, uint64_t *ret_hits, kin_error *err);
 int kin__server_clear_faults(kin__server *server, kin_error *err);
 

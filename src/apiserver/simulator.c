@@ -216,6 +216,9 @@ static int populate_next(kin__simulator *sim, bool *ret_more, kin_error *err)
         code = make_namespace(sim, i < SIM_NAMESPACES ? kin__sim_namespaces[i] : "kube-node-lease",
                               err);
         sim->made_namespaces += code == 0;
+    } else if (!sim->took_nodes) {
+        code = kin__sim_take_over_nodes(sim, err);
+        sim->took_nodes = code == 0;
     } else if (sim->made_nodes < sim->want_nodes) {
         code = kin__sim_node_add(sim, err);
         sim->made_nodes += code == 0;

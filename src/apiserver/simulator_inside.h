@@ -200,6 +200,7 @@ struct kin__simulator {
     unsigned made_namespaces, made_nodes, made_deployments;
     unsigned left_pods;
     bool took_events; /* that there are already */
+    bool took_nodes;  /* those beyond the wanted ones */
     bool taken_over;  /* all else */
     bool missed;      /* changes of others */
     struct sim_actor populate;
@@ -316,6 +317,8 @@ int kin__sim_set_kubelet_fields(kin__simulator *sim, kin_editor *ed, const struc
 int kin__sim_take_over(kin__simulator *sim, kin_error *err);
 /* Before any was told. */
 int kin__sim_take_over_events(kin__simulator *sim, kin_error *err);
+/* More nodes of ours than are wanted now: there were more of them before. */
+int kin__sim_take_over_nodes(kin__simulator *sim, kin_error *err);
 /* Have all of it looked at again, soon: some changes were missed. */
 void kin__sim_take_over_later(kin__simulator *sim);
 /* Of what template a ReplicaSet is: comparable with that of a Deployment. */

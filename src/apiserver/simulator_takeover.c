@@ -14,6 +14,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "kinform/metadata.h"
 #include "kinform/time.h"
@@ -290,6 +291,35 @@ int kin__sim_take_over_events(kin__simulator *sim, kin_error *err)
         code = kin__sim_take_events(sim, &list, err);
     kin_object_list_done(&list);
     return code;
+}
+
+/* A node that nobody speaks for would be there without heartbeats, as if it were down. */
+int kin__sim_take_over_nodes(kin__simulator *sim, kin_error *err)
+{
+    unsigned n = sim->want_nodes;
+    int code = 0;
+
+    while (code == 0 && n < KIN__SIMULATED_MAX) {
+        const kin_object *object = NULL;
+        char name[32];
+
+        (void)snprintf(name, sizeof(name), "node-%04u", n + 1);
+        code = sim->sink->sink_class->get(sim->sink, KIN__SIMULATED_NODE, kin_str_of(""),
+                                          kin_str_of(name), &object, err);
+        n += code == 0;
+        kin_object_unref(object);
+    }
+    if (code < 0 && code != KIN_ENOTFOUND)
+        return code;
+    if (n == sim->want_nodes)
+        return 0;
+    struct sim_node **nodes = kin__calloc(n, sizeof(*nodes)); /* there are none in it yet */
+    if (!nodes)
+        return kin__error_no_memory(err);
+    kin__free(sim->nodes);
+    sim->nodes = nodes;
+    sim->want_nodes = n;
+    return 0;
 }
 
 static void look_at_all(kin__simulator *sim)

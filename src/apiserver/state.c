@@ -130,7 +130,6 @@ static int load(kin__state *state, kin__storage *storage, kin_error *err)
         return code;
     if (state->published < version)
         state->published = version;
-    state->last = state->published;
     return storage->storage_class->start(storage, kin__state_written, state, err);
 }
 
@@ -192,7 +191,6 @@ int kin__state_new(kin__state **ret, const kin__state_options *options, kin_erro
     state->window_changes = options->window_changes ? options->window_changes : WINDOW_CHANGES;
     state->window_bytes = options->window_bytes ? options->window_bytes : WINDOW_BYTES;
     state->published = 1;
-    state->last = 1;
     state->storage = options->storage;
     if (state->storage)
         code = load(state, state->storage, err);
@@ -200,6 +198,10 @@ int kin__state_new(kin__state **ret, const kin__state_options *options, kin_erro
         destroy(state);
         return code;
     }
+    /* Nothing was ever written. */
+    if (state->published == 1 && options->first_version > 1)
+        state->published = state->compacted = options->first_version;
+    state->last = state->published;
     *ret = state;
     return 0;
 }

@@ -34,6 +34,7 @@ typedef struct kin__state_options {
     struct kin__storage *storage; /* CONSUMED; NULL: memory only */
     size_t window_changes;        /* per collection; 0: 10,000 */
     size_t window_bytes;          /* of all collections together; 0: 64 MiB */
+    uint64_t first_version;       /* before the first write, all before it is expired; 0: 1 */
 } kin__state_options;
 
 /* Makes it from what the storage has. 0, KIN_ENOMEM, or what the storage says. */
@@ -50,7 +51,7 @@ void kin__state_free(kin__state *state);
  */
 int kin__state_collection(kin__state *state, kin__collection **ret, kin_str name, kin_error *err);
 
-/* The newest version that is published; 1 when nothing was ever written. */
+/* The newest version that is published; the first one when nothing was ever written. */
 uint64_t kin__state_version(kin__state *state);
 
 /* --- writing --- */

@@ -36,6 +36,16 @@ static const struct method *method_of(kin_str name)
     return &unknown;
 }
 
+bool kin__target_has_verb(const char *verb)
+{
+    bool found = strcmp(verb, "watch") == 0 || strcmp(verb, unknown.lower) == 0;
+
+    for (size_t i = 0; i < kin__array_len(methods) && !found; i++)
+        found = strcmp(verb, methods[i].lower) == 0 || strcmp(verb, methods[i].one) == 0 ||
+                strcmp(verb, methods[i].many) == 0;
+    return found && verb[0] != '\0';
+}
+
 /* The next segment that is not empty, or an empty one at the end. */
 static kin_str next_segment(kin_str *rest)
 {

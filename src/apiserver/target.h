@@ -25,6 +25,9 @@ typedef struct kin__target {
 
 void kin__target_read(kin__target *ret, kin_str method, kin_str path, kin_str query);
 
+/* Whether a request can have it. */
+bool kin__target_has_verb(const char *verb);
+
 /* The value of the first `name` of a query, as sent; false: it is not there. */
 bool kin__query_find(kin_str query, kin_str name, kin_str *ret);
 

@@ -97,5 +97,7 @@ if(NOT KIN_SANITIZE STREQUAL "thread")
         simulator_model
         simulator_oom
         simulator_takeover)
+    set_tests_properties(unit.apiserver.simulator_churn unit.apiserver.simulator_oom
+        unit.apiserver.simulator_takeover PROPERTIES COST 10)
 endif()
 kin_apiserver_tests(kin_test_api api_sink)

@@ -276,7 +276,7 @@ void kin_test_remove_database(const char *path)
 
 kin__state *kin_test_open_state(const char *path, size_t window_changes, size_t window_bytes)
 {
-    kin__state_options options = {NULL, window_changes, window_bytes};
+    kin__state_options options = {.window_changes = window_changes, .window_bytes = window_bytes};
     kin_error err = KIN_ERROR_INIT;
     kin__state *state = NULL;
 

@@ -196,13 +196,14 @@ static void test_options_beyond_limits(void **state)
     kin_apiserver *server = NULL;
 
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
 
         options.max_body_bytes = i == 0 ? SIZE_MAX : 0;
         options.send_timeout_ms = i == 1 ? INT64_MAX : 0;
         options.bookmark_ms = i == 2 ? INT64_MAX : 0;
         options.watch_timeout_ms = i == 3 ? -1 : 0;
+        options.first_version = i == 4 ? UINT64_MAX : 0;
         assert_code(kin_apiserver_new(&server, &options, NULL), KIN_EINVAL);
     }
 }

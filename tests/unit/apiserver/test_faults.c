@@ -287,12 +287,24 @@ static void test_json(void **state)
         "{\"type\":\"Delay\",\"probability\":\"x\"}",
         "{\"type\":\"Delay\",\"probability\":2}",
         "{\"type\":\"Status\",\"status\":1000}",
+        "{\"type\":\"Delay\",\"verbs\":\"list\"}",
+        "{\"type\":\"Delay\",\"verb\":\"lists\"}",
+        "{\"type\":\"Delay\",\"verb\":\"\"}",
     };
+    kin_error err = KIN_ERROR_INIT;
     kin__buf out;
 
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         assert_code(add_json(wrong[i], NULL), KIN_EINVAL);
+    /* Whoever mistypes something is told what there is. */
+    assert_code(add_json("{\"type\":\"Reste\"}", &err), KIN_EINVAL);
+    assert_non_null(strstr(err.message, "no fault Reste; there are Delay, Status, "));
+    assert_non_null(strstr(err.message, ", OversizeObject, WatchOversize"));
+    assert_code(add_json("{\"type\":\"Reset\",\"alwayss\":true}", &err), KIN_EINVAL);
+    assert_non_null(strstr(err.message, "alwayss: a rule has type, verb, "));
+    assert_code(add_json("{\"type\":\"Reset\",\"verb\":\"gets\"}", &err), KIN_EINVAL);
+    assert_non_null(strstr(err.message, "no request is a gets; it is one of get, list, "));
     assert_code(add_json("{\"type\":\"Status\",\"verb\":\"list\",\"path\":\"/a\\\"*\",\"times\":3,"
                          "\"skip\":1,\"probability\":0.25,\"delayMilliseconds\":5,\"status\":503,"
                          "\"retryAfterSeconds\":9,\"body\":\"no\"}",

@@ -44,6 +44,45 @@ static void a_new_one_has_version_1_and_nothing(void **unused)
     assert_string_equal(kin_test_list(state, pods, 1), "");
 }
 
+static int list_code(uint64_t version)
+{
+    kin__state_query query = {.version = version};
+    kin__state_page page;
+    int code = kin__state_list(state, pods, &query, &page, NULL);
+
+    if (code == 0)
+        kin_object_list_done(&page.objects);
+    return code;
+}
+
+/* An empty one may begin later: what was before it is expired. One that has something goes on. */
+static void the_first_version_can_be_chosen(void **unused)
+{
+    const char *path = kin_test_database("first.sqlite");
+    kin__state_options options = {.first_version = 1000};
+    kin__watcher watcher = {.notify = NULL};
+
+    (void)unused;
+    kin_test_remove_database(path);
+    for (unsigned i = 0; i < 3; i++) {
+        kin__state_free(state);
+        assert_code(kin__storage_sqlite_open(&options.storage, path, false, NULL), 0);
+        assert_code(kin__state_new(&state, &options, NULL), 0);
+        pods = kin_test_collection(state, "pods");
+        assert_int_equal(kin__state_version(state), 1000 + i);
+        if (i == 0) {
+            assert_code(kin__watcher_open(&watcher, state, pods, 999, NULL), KIN_EEXPIRED);
+            assert_code(list_code(999), KIN_EEXPIRED);
+            assert_code(list_code(1000), 0);
+        }
+        assert_int_equal(kin_test_put(state, pods, "a/x", i), 1001 + i);
+        options.first_version = 5000;
+    }
+    kin__state_free(state); /* all is written then */
+    kin_test_remove_database(path);
+    state = NULL;
+}
+
 static void one_version_counts_the_writes_of_all_collections(void **unused)
 {
     kin__collection *nodes = kin_test_collection(state, "nodes");
@@ -286,17 +325,6 @@ static void a_list_ends_when_the_state_goes_back(void **unused)
     assert_code(kin__state_list(state, pods, &query, &page, NULL), KIN_EEXPIRED);
 }
 
-static int list_code(uint64_t version)
-{
-    kin__state_query query = {.version = version};
-    kin__state_page page;
-    int code = kin__state_list(state, pods, &query, &page, NULL);
-
-    if (code == 0)
-        kin_object_list_done(&page.objects);
-    return code;
-}
-
 static void what_is_compacted_is_gone(void **unused)
 {
     kin__collection *others = kin_test_collection(state, "others");
@@ -449,6 +477,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(a_new_one_has_version_1_and_nothing),
+        test(the_first_version_can_be_chosen),
         test(one_version_counts_the_writes_of_all_collections),
         test(a_write_shows_what_is_there),
         test(done_is_called_once_the_write_is_seen),

@@ -70,7 +70,7 @@ static unsigned index_of(const kin_object *object)
 
 static void open_state(struct model *m)
 {
-    kin__state_options options = {NULL, WINDOW, 0};
+    kin__state_options options = {.window_changes = WINDOW};
 
     if (m->mode == LAGGING) {
         kin_test_storage_init(&m->storage);

@@ -23,7 +23,7 @@ static kin__collection *pods;
 
 static void open_state(size_t window_changes)
 {
-    kin__state_options options = {&storage.base, window_changes, 0};
+    kin__state_options options = {.storage = &storage.base, .window_changes = window_changes};
 
     kin_test_storage_init(&storage);
     assert_code(kin__state_new(&state, &options, NULL), 0);
@@ -327,7 +327,7 @@ static void check_counts(kin__state *s, kin__collection *collection)
 
 static int in_memory(void *arg, kin_error *err)
 {
-    kin__state_options options = {NULL, 8, 0};
+    kin__state_options options = {.window_changes = 8};
     kin__state_query query = {.limit = 5};
     kin__collection *collection = NULL;
     kin__state *s = NULL;
@@ -354,7 +354,7 @@ static int in_memory(void *arg, kin_error *err)
 static int with_storage(void *arg, kin_error *err)
 {
     kin_test_storage store;
-    kin__state_options options = {&store.base, 8, 0};
+    kin__state_options options = {.storage = &store.base, .window_changes = 8};
     kin__collection *collection = NULL;
     kin__state *s = NULL;
     int code;

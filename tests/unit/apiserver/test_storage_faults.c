@@ -193,7 +193,7 @@ static void write_all(kin__state *state)
 
 static void run(const char *path, bool full_sync)
 {
-    kin__state_options options = {NULL, 10, 0};
+    kin__state_options options = {.window_changes = 10};
     kin_error err = KIN_ERROR_INIT;
     kin__state *state = NULL;
     int code = kin__storage_sqlite_open(&options.storage, path, full_sync, &err);

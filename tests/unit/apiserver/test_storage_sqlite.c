@@ -306,7 +306,7 @@ static void all_that_was_taken_is_written_before_it_ends(void **unused)
 
 static int open_code(kin_error *err)
 {
-    kin__state_options options = {NULL, 0, 0};
+    kin__state_options options = {.storage = NULL};
     kin__state *state = NULL;
     int code = kin__storage_sqlite_open(&options.storage, path, false, err);
 
@@ -437,7 +437,7 @@ static char *make_file(size_t *ret_size, char *list, size_t size)
 /* It is refused with a word, or it is what it was. */
 static bool check_damaged(const char *list)
 {
-    kin__state_options options = {NULL, 30, 0};
+    kin__state_options options = {.window_changes = 30};
     kin_error err = KIN_ERROR_INIT;
     kin__state *state = NULL;
     int code = kin__storage_sqlite_open(&options.storage, path, false, &err);
@@ -534,7 +534,7 @@ static void a_damaged_file_is_refused_or_unharmed(void **unused)
 
 static int in_sqlite(void *arg, kin_error *err)
 {
-    kin__state_options options = {NULL, 5, 0};
+    kin__state_options options = {.window_changes = 5};
     kin__collection *pods = NULL;
     kin__state *state = NULL;
     char key[16];
