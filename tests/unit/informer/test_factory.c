@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Factories over constructors, whose informers have sources that do what the test says: who gets
- * which informer, what it is made with, and the life of all together. tests/integration/apiserver
- * has the same with a client.
+ * Factories over constructors, whose informers have sources that do what the test says: what informers are
+ * made with, and the life of all together. tests/integration/apiserver has the same with a client.
  */
-#include "kin_test.h"
-#include "kinform/factory.h"
+#include "factory_support.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,333 +16,6 @@
 #include "kinform/owner.h"
 #include "latch.h"
 #include "oom.h"
-#include "source.h"
-
-enum { N_SOURCES = 4, N_THREADS = 8 };
-
-/* A factory, and sources for what is made by it: in the order in which it is made. */
-struct fixture {
-    kin_clock *clock;
-    kin_factory *factory;
-    kin_test_source *sources[N_SOURCES];
-    atomic_uint n_made;
-    kin_informer_options seen; /* what the last constructor was given */
-    char seen_name[64];
-};
-
-static void begin_with(struct fixture *f, kin_factory_options *options)
-{
-    kin_informer_options informers = KIN_INFORMER_OPTIONS_INIT;
-    kin_error err = KIN_ERROR_INIT;
-
-    memset(f, 0, sizeof(*f));
-    assert_code(kin_clock_new_fake(&f->clock, 0, NULL), 0);
-    for (size_t i = 0; i < N_SOURCES; i++)
-        f->sources[i] = kin_test_source_new(false);
-    if (options->informers)
-        informers = *options->informers;
-    informers.clock = f->clock;
-    informers.seed = 1;
-    options->informers = &informers;
-    assert_code(kin_factory_new(&f->factory, NULL, options, &err), 0);
-    options->informers = NULL;
-}
-
-static void begin(struct fixture *f)
-{
-    kin_factory_options options = KIN_FACTORY_OPTIONS_INIT;
-
-    begin_with(f, &options);
-}
-
-static void end(struct fixture *f)
-{
-    kin_factory_free(f->factory);
-    for (size_t i = 0; i < N_SOURCES; i++)
-        kin_test_source_free(f->sources[i]);
-    kin_clock_unref(f->clock);
-}
-
-/* Over the next source. */
-static int construct(kin_informer **ret, kin_client *client, const char *resource,
-                     const kin_informer_options *options, void *arg, kin_error *err)
-{
-    struct fixture *f = arg;
-    kin_informer_options own = *options;
-    unsigned i = atomic_fetch_add(&f->n_made, 1);
-
-    assert_null(client);
-    assert_non_null(resource);
-    f->seen = *options;
-    snprintf(f->seen_name, sizeof(f->seen_name), "%s", options->name ? options->name : "");
-    own.namespaces = NULL;
-    own.n_namespaces = 0;
-    own.label_selector = NULL;
-    own.field_selector = NULL;
-    own.decode = NULL;
-    own.content = KIN_CONTENT_WHOLE;
-    assert_true(i < N_SOURCES);
-    return kin_informer_new_from(ret, kin_test_source_list_watch(f->sources[i]), &own, err);
-}
-
-static kin_informer *ask(struct fixture *f, const char *resource)
-{
-    kin_informer *informer = NULL;
-    kin_error err = KIN_ERROR_INIT;
-
-    assert_code(kin_factory_informer_for(f->factory, &informer, resource, construct, f, &err), 0);
-    return informer;
-}
-
-/* The first list of the n-th one, and the watch behind it. */
-static kin_test_pull *sync_source(struct fixture *f, size_t n, const char *version,
-                                  const char *pods)
-{
-    kin_test_pull_list(kin_test_source_await(f->sources[n], 0), version, pods);
-    return kin_test_source_await(f->sources[n], 1);
-}
-
-/* --- who gets what --- */
-
-static int must_not_run(kin_informer **ret, kin_client *client, const char *resource,
-                        const kin_informer_options *options, void *arg, kin_error *err)
-{
-    (void)ret;
-    (void)client;
-    (void)resource;
-    (void)options;
-    (void)arg;
-    return kin_error_set(err, KIN_EPROTOCOL, "it was called");
-}
-
-static void who_asks_for_the_same_gets_the_same(void **context)
-{
-    struct fixture f;
-    kin_informer *pods;
-    kin_informer *other = NULL;
-
-    (void)context;
-    begin(&f);
-    pods = ask(&f, "pods");
-    assert_ptr_equal(ask(&f, "pods"), pods);
-    assert_ptr_not_equal(ask(&f, "nodes"), pods);
-    assert_int_equal(f.n_made, 2);
-    /* The first constructor wins. */
-    assert_code(kin_factory_informer_for(f.factory, &other, "pods", must_not_run, NULL, NULL), 0);
-    assert_ptr_equal(other, pods);
-    assert_code(kin_factory_informer(f.factory, &other, "nodes", NULL), 0);
-    assert_ptr_not_equal(other, pods);
-    assert_code(kin_factory_informer_for(f.factory, NULL, "pods", must_not_run, NULL, NULL), 0);
-    end(&f);
-}
-
-static int fail_first(kin_informer **ret, kin_client *client, const char *resource,
-                      const kin_informer_options *options, void *arg, kin_error *err)
-{
-    (void)ret;
-    (void)client;
-    (void)options;
-    (void)arg;
-    return kin_error_set(err, KIN_EDENIED, "no %s today", resource);
-}
-
-static int make_nothing(kin_informer **ret, kin_client *client, const char *resource,
-                        const kin_informer_options *options, void *arg, kin_error *err)
-{
-    (void)ret;
-    (void)client;
-    (void)resource;
-    (void)options;
-    (void)arg;
-    (void)err;
-    return 0;
-}
-
-static void a_constructor_may_fail(void **context)
-{
-    struct fixture f;
-    kin_informer *informer = NULL;
-    kin_error err = KIN_ERROR_INIT;
-
-    (void)context;
-    begin(&f);
-    assert_code(kin_factory_informer_for(f.factory, &informer, "pods", fail_first, &f, &err),
-                KIN_EDENIED);
-    assert_string_equal(err.message, "no pods today");
-    assert_code(kin_factory_informer_for(f.factory, &informer, "pods", make_nothing, &f, &err),
-                KIN_EINVAL);
-    assert_code(kin_factory_informer(f.factory, &informer, "pods", &err), KIN_EINVAL);
-    assert_string_equal(err.message,
-                        "a factory without a client has informers by constructors only");
-    assert_null(informer);
-    /* The next one may try. */
-    assert_non_null(ask(&f, "pods"));
-    end(&f);
-}
-
-/* --- constructors that ask --- */
-
-static int ask_for_itself(kin_informer **ret, kin_client *client, const char *resource,
-                          const kin_informer_options *options, void *arg, kin_error *err)
-{
-    struct fixture *f = arg;
-
-    (void)client;
-    (void)options;
-    return kin_factory_informer_for(f->factory, ret, resource, must_not_run, NULL, err);
-}
-
-static int ask_for_nodes_first(kin_informer **ret, kin_client *client, const char *resource,
-                               const kin_informer_options *options, void *arg, kin_error *err)
-{
-    struct fixture *f = arg;
-
-    ask(f, "nodes");
-    return construct(ret, client, resource, options, arg, err);
-}
-
-static void a_constructor_may_ask_for_others(void **context)
-{
-    struct fixture f;
-    kin_informer *informer = NULL;
-    kin_error err = KIN_ERROR_INIT;
-
-    (void)context;
-    begin(&f);
-    assert_code(
-        kin_factory_informer_for(f.factory, &informer, "pods", ask_for_nodes_first, &f, NULL), 0);
-    assert_int_equal(f.n_made, 2);
-    assert_code(kin_factory_informer_for(f.factory, &informer, "secrets", ask_for_itself, &f, &err),
-                KIN_EBUSY);
-    assert_string_equal(err.message, "the informer \"secrets\" is made by who asks for it");
-    end(&f);
-}
-
-/* Two constructors, each of which asks for what the other one makes. */
-struct knot {
-    struct fixture f;
-    kin_test_latch inside;
-    atomic_int n_busy;
-};
-
-struct knot_end {
-    struct knot *knot;
-    const char *own;
-    const char *other;
-};
-
-static int ask_for_other(kin_informer **ret, kin_client *client, const char *resource,
-                         const kin_informer_options *options, void *arg, kin_error *err)
-{
-    struct knot_end *side = arg;
-    int code;
-
-    kin_test_latch_raise(&side->knot->inside);
-    kin_test_latch_wait(&side->knot->inside, 2);
-    code = kin_factory_informer_for(side->knot->f.factory, NULL, side->other, construct,
-                                    &side->knot->f, NULL);
-    if (code == KIN_EBUSY)
-        atomic_fetch_add(&side->knot->n_busy, 1);
-    return construct(ret, client, resource, options, &side->knot->f, err);
-}
-
-static void *run_knot_end(void *arg)
-{
-    struct knot_end *side = arg;
-
-    assert_code(
-        kin_factory_informer_for(side->knot->f.factory, NULL, side->own, ask_for_other, side, NULL),
-        0);
-    return NULL;
-}
-
-static void constructors_do_not_wait_for_each_other(void **context)
-{
-    struct knot knot;
-    struct knot_end ends[2] = {{&knot, "pods", "nodes"}, {&knot, "nodes", "pods"}};
-    pthread_t threads[2];
-
-    (void)context;
-    begin(&knot.f);
-    atomic_init(&knot.n_busy, 0);
-    kin_test_latch_init(&knot.inside);
-    for (size_t i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, run_knot_end, &ends[i]), 0);
-    for (size_t i = 0; i < 2; i++)
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
-    /* The second one is told; the first one waits for it, and gets its informer. */
-    assert_int_equal(knot.n_busy, 1);
-    assert_int_equal(knot.f.n_made, 2);
-    kin_test_latch_done(&knot.inside);
-    end(&knot.f);
-}
-
-/* --- many who ask at once --- */
-
-struct crowd {
-    struct fixture f;
-    pthread_barrier_t barrier;
-    atomic_uint n_failed; /* constructors that fail before one does not */
-    kin_informer *got[N_THREADS];
-};
-
-struct asker {
-    struct crowd *crowd;
-    size_t index;
-};
-
-static int construct_third(kin_informer **ret, kin_client *client, const char *resource,
-                           const kin_informer_options *options, void *arg, kin_error *err)
-{
-    struct crowd *crowd = arg;
-
-    sched_yield();
-    if (strcmp(resource, "flaky") == 0 && atomic_fetch_add(&crowd->n_failed, 1) < 2)
-        return kin_error_set(err, KIN_ESYSTEM, "not yet");
-    return construct(ret, client, resource, options, &crowd->f, err);
-}
-
-static void *ask_at_once(void *arg)
-{
-    struct asker *asker = arg;
-    struct crowd *crowd = asker->crowd;
-
-    pthread_barrier_wait(&crowd->barrier);
-    if (asker->index % 2)
-        kin_factory_start(crowd->f.factory, NULL);
-    assert_code(kin_factory_informer_for(crowd->f.factory, &crowd->got[asker->index], "pods",
-                                         construct_third, crowd, NULL),
-                0);
-    kin_factory_informer_for(crowd->f.factory, NULL, "flaky", construct_third, crowd, NULL);
-    return NULL;
-}
-
-static void many_may_ask_at_once(void **context)
-{
-    (void)context;
-    for (unsigned round = 0; round < 50; round++) {
-        struct crowd crowd;
-        struct asker askers[N_THREADS];
-        pthread_t threads[N_THREADS];
-
-        begin(&crowd.f);
-        atomic_init(&crowd.n_failed, 0);
-        assert_int_equal(pthread_barrier_init(&crowd.barrier, NULL, N_THREADS), 0);
-        for (size_t i = 0; i < N_THREADS; i++) {
-            askers[i] = (struct asker){&crowd, i};
-            assert_int_equal(pthread_create(&threads[i], NULL, ask_at_once, &askers[i]), 0);
-        }
-        for (size_t i = 0; i < N_THREADS; i++)
-            assert_int_equal(pthread_join(threads[i], NULL), 0);
-        for (size_t i = 0; i < N_THREADS; i++)
-            assert_ptr_equal(crowd.got[i], crowd.got[0]);
-        /* One constructor for each; the two that failed were the askers' own. */
-        assert_int_equal(crowd.f.n_made, 2);
-        assert_int_equal(crowd.n_failed, 3);
-        pthread_barrier_destroy(&crowd.barrier);
-        end(&crowd.f);
-    }
-}
 
 /* --- options --- */
 
@@ -378,7 +48,7 @@ static void informers_are_made_as_the_options_say(void **context)
     kin_error err = KIN_ERROR_INIT;
     kin_informer *informer = NULL;
     atomic_uint n_transformed = 0;
-    struct fixture f;
+    kin_test_factory f;
 
     (void)context;
     informers.resync_ms = 30000;
@@ -391,13 +61,13 @@ static void informers_are_made_as_the_options_say(void **context)
     options.informers = &informers;
     options.name = "web";
     options.tweak = tweak;
-    begin_with(&f, &options);
+    kin_test_factory_init_with(&f, &options);
     assert_code(kin_factory_set_resync(f.factory, "nodes", 5000, NULL), 0);
     assert_code(kin_factory_set_resync(f.factory, "nodes", 7000, NULL), 0);
     namespaces[0] = NULL;
     identity[0] = '\0';
 
-    ask(&f, "pods");
+    kin_test_ask(&f, "pods");
     assert_string_equal(f.seen_name, "web/pods");
     assert_int_equal(f.seen.resync_ms, 30000);
     assert_int_equal(f.seen.n_namespaces, 2);
@@ -406,46 +76,47 @@ static void informers_are_made_as_the_options_say(void **context)
     assert_string_equal(f.seen.label_selector, "app=web");
     assert_int_equal(f.seen.page_size, 7);
     assert_ptr_equal(f.seen.clock, f.clock);
-    ask(&f, "nodes");
+    kin_test_ask(&f, "nodes");
     assert_int_equal(f.seen.resync_ms, 7000);
     assert_null(f.seen.label_selector);
     assert_string_equal(f.seen.namespaces[0], "one");
     assert_code(kin_factory_set_resync(f.factory, "nodes", 5000, &err), KIN_EBUSY);
-    assert_code(kin_factory_informer_for(f.factory, &informer, "secrets", construct, &f, &err),
-                KIN_EDENIED);
+    assert_code(
+        kin_factory_informer_for(f.factory, &informer, "secrets", kin_test_construct, &f, &err),
+        KIN_EDENIED);
     assert_string_equal(err.message, "secrets are not for us");
     assert_int_equal(f.n_made, 2);
     namespaces[0] = "one";
 
     /* And with a transformer for all. */
     assert_code(kin_factory_start(f.factory, NULL), 0);
-    sync_source(&f, 0, "5", "a:1 b:2");
-    sync_source(&f, 1, "5", "c:1");
+    kin_test_sync_source(&f, 0, "5", "a:1 b:2");
+    kin_test_sync_source(&f, 1, "5", "c:1");
     assert_code(kin_factory_wait_for_sync(f.factory, -1, NULL), 0);
     assert_int_equal(n_transformed, 3);
-    end(&f);
+    kin_test_factory_done(&f);
 }
 
 /* --- life --- */
 
 static void start_starts_what_was_not_started(void **context)
 {
-    struct fixture f;
+    kin_test_factory f;
     kin_informer *pods;
     kin_error err = KIN_ERROR_INIT;
     kin_sync_results results = KIN_SYNC_RESULTS_INIT;
 
     (void)context;
-    begin(&f);
-    pods = ask(&f, "pods");
+    kin_test_factory_init(&f);
+    pods = kin_test_ask(&f, "pods");
     assert_code(kin_factory_wait_for_sync(f.factory, -1, &err), KIN_EINVAL);
     assert_string_equal(err.message, "the factory was not started");
     assert_code(kin_factory_start(f.factory, NULL), 0);
-    sync_source(&f, 0, "5", "a:1");
+    kin_test_sync_source(&f, 0, "5", "a:1");
     assert_code(kin_factory_wait_for_sync(f.factory, -1, NULL), 0);
 
     /* One that was asked for later is not waited for, and starts with the next start. */
-    ask(&f, "nodes");
+    kin_test_ask(&f, "nodes");
     assert_code(kin_factory_wait_for_sync(f.factory, -1, NULL), 0);
     assert_code(kin_factory_sync_results(f.factory, &results, NULL), 0);
     assert_int_equal(results.len, 2);
@@ -460,16 +131,16 @@ static void start_starts_what_was_not_started(void **context)
     /* One that somebody has stopped stays so; one that somebody has started is no failure. */
     kin_informer_stop(pods);
     assert_code(kin_informer_wait_stopped(pods, -1, NULL), 0);
-    assert_code(kin_informer_start(ask(&f, "secrets"), NULL), 0);
+    assert_code(kin_informer_start(kin_test_ask(&f, "secrets"), NULL), 0);
     assert_code(kin_factory_start(f.factory, &err), 0);
-    sync_source(&f, 1, "5", "b:1");
-    sync_source(&f, 2, "5", "c:1");
+    kin_test_sync_source(&f, 1, "5", "b:1");
+    kin_test_sync_source(&f, 2, "5", "c:1");
     assert_code(kin_factory_wait_for_sync(f.factory, -1, NULL), 0);
     assert_int_equal(kin_test_source_count(f.sources[0]), 2);
-    end(&f);
+    kin_test_factory_done(&f);
 }
 
-static void deny(struct fixture *f, size_t n)
+static void deny(kin_test_factory *f, size_t n)
 {
     static const kin_test_failure_of denied = {.code = KIN_EDENIED,
                                                .http_status = 403,
@@ -500,16 +171,16 @@ static void who_waits_is_told_which_have_not_synced(void **context)
     kin_sync_results results = KIN_SYNC_RESULTS_INIT;
     kin_informer *pods;
     pthread_t thread;
-    struct fixture f;
+    kin_test_factory f;
 
     (void)context;
-    begin(&f);
-    ask(&f, "nodes");
-    ask(&f, "secrets");
-    pods = ask(&f, "pods");
+    kin_test_factory_init(&f);
+    kin_test_ask(&f, "nodes");
+    kin_test_ask(&f, "secrets");
+    pods = kin_test_ask(&f, "pods");
     assert_code(kin_factory_start(f.factory, NULL), 0);
     deny(&f, 1);
-    sync_source(&f, 2, "5", "a:1");
+    kin_test_sync_source(&f, 2, "5", "a:1");
     assert_code(kin_informer_wait_synced(pods, -1, NULL), 0);
     kin_test_source_await(f.sources[0], 0);
     /* The one that was denied waits to try again. */
@@ -536,15 +207,15 @@ static void who_waits_is_told_which_have_not_synced(void **context)
     kin_sync_results_done(&results);
 
     /* What it says is of now. */
-    sync_source(&f, 0, "5", "a:1");
-    kin_informer_stop(ask(&f, "secrets"));
+    kin_test_sync_source(&f, 0, "5", "a:1");
+    kin_informer_stop(kin_test_ask(&f, "secrets"));
     kin_error_clear(&waiting.err);
     assert_code(kin_factory_wait_for_sync(f.factory, -1, &waiting.err), KIN_ECLOSED);
     assert_string_equal(waiting.err.message,
                         "1 of 3 have not synced: secrets (stopped: secrets is forbidden)");
     assert_int_equal(waiting.err.http_status, 403);
     assert_string_equal(waiting.err.reason, "Forbidden");
-    end(&f);
+    kin_test_factory_done(&f);
 }
 
 static void long_reasons_leave_room_for_all_names(void **context)
@@ -553,13 +224,13 @@ static void long_reasons_leave_room_for_all_names(void **context)
     const kin_test_failure_of failure = {
         .code = KIN_ESERVER, .http_status = 500, .message = reason};
     kin_error err = KIN_ERROR_INIT;
-    struct fixture f;
+    kin_test_factory f;
 
     (void)context;
     memset(reason, 'x', sizeof(reason) - 1);
-    begin(&f);
-    ask(&f, "nodes");
-    ask(&f, "secrets");
+    kin_test_factory_init(&f);
+    kin_test_ask(&f, "nodes");
+    kin_test_ask(&f, "secrets");
     assert_code(kin_factory_start(f.factory, NULL), 0);
     kin_test_pull_fail(kin_test_source_await(f.sources[0], 0), &failure, false);
     kin_test_pull_fail(kin_test_source_await(f.sources[1], 0), &failure, false);
@@ -568,22 +239,22 @@ static void long_reasons_leave_room_for_all_names(void **context)
     assert_non_null(strstr(err.message, "nodes ("));
     assert_non_null(strstr(err.message, "secrets ("));
     assert_int_equal(err.message[strlen(err.message) - 1], ')');
-    end(&f);
+    kin_test_factory_done(&f);
 }
 
 static void shutdown_stops_all_for_good(void **context)
 {
-    struct fixture f;
+    kin_test_factory f;
     kin_informer *pods;
     kin_error err = KIN_ERROR_INIT;
     kin_informer_status status = KIN_INFORMER_STATUS_INIT;
 
     (void)context;
-    begin(&f);
-    pods = ask(&f, "pods");
-    ask(&f, "nodes");
+    kin_test_factory_init(&f);
+    pods = kin_test_ask(&f, "pods");
+    kin_test_ask(&f, "nodes");
     assert_code(kin_factory_start(f.factory, NULL), 0);
-    kin_test_pull_event(sync_source(&f, 0, "5", "a:1"), KIN_WATCH_ADDED, "b:6");
+    kin_test_pull_event(kin_test_sync_source(&f, 0, "5", "a:1"), KIN_WATCH_ADDED, "b:6");
     assert_code(kin_factory_shutdown(f.factory, -1, NULL), 0);
     assert_code(kin_informer_get_status(pods, &status, NULL), 0);
     assert_int_equal(status.state, KIN_INFORMER_STOPPED);
@@ -591,14 +262,14 @@ static void shutdown_stops_all_for_good(void **context)
     assert_int_equal(kin_store_len(kin_informer_store(pods)), 2);
     assert_code(kin_factory_shutdown(f.factory, 0, NULL), 0);
 
-    ask(&f, "secrets");
+    kin_test_ask(&f, "secrets");
     assert_code(kin_factory_start(f.factory, &err), KIN_ECLOSED);
     assert_string_equal(err.message, "the factory was shut down");
     assert_int_equal(kin_test_source_count(f.sources[2]), 0);
     assert_code(kin_factory_wait_for_sync(f.factory, -1, &err), KIN_ECLOSED);
     assert_string_equal(err.message,
                         "1 of 2 have not synced: nodes (stopped: it was stopped before)");
-    end(&f);
+    kin_test_factory_done(&f);
 }
 
 /* A transformer that does not return holds its informer up. */
@@ -630,7 +301,7 @@ static void shutdown_waits_only_so_long(void **context)
     kin_factory_options options = KIN_FACTORY_OPTIONS_INIT;
     kin_error err = KIN_ERROR_INIT;
     struct gate gate;
-    struct fixture f;
+    kin_test_factory f;
     pthread_t thread;
 
     (void)context;
@@ -639,17 +310,18 @@ static void shutdown_waits_only_so_long(void **context)
     informers.transform = pass_gate;
     informers.transform_arg = &gate;
     options.informers = &informers;
-    begin_with(&f, &options);
-    ask(&f, "pods");
+    kin_test_factory_init_with(&f, &options);
+    kin_test_ask(&f, "pods");
     assert_code(kin_factory_start(f.factory, NULL), 0);
-    assert_int_equal(pthread_create(&thread, NULL, put_pod, sync_source(&f, 0, "5", "")), 0);
+    assert_int_equal(pthread_create(&thread, NULL, put_pod, kin_test_sync_source(&f, 0, "5", "")),
+                     0);
     kin_test_latch_wait(&gate.inside, 1);
     assert_code(kin_factory_shutdown(f.factory, 0, &err), KIN_ETIMEOUT);
     assert_string_equal(err.message, "the informer \"informer\" was not stopped in time");
     kin_test_latch_raise(&gate.open);
     assert_code(kin_factory_shutdown(f.factory, -1, NULL), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    end(&f);
+    kin_test_factory_done(&f);
     kin_test_latch_done(&gate.inside);
     kin_test_latch_done(&gate.open);
 }
@@ -673,7 +345,7 @@ static int construct_indexed(kin_informer **ret, kin_client *client, const char 
 {
     kin_index by_namespace = KIN_INDEX_INIT(KIN_NAMESPACE_INDEX, kin_namespace_index);
     kin_index by_owner = KIN_INDEX_INIT(KIN_OWNER_INDEX, kin_owner_index);
-    int code = construct(ret, client, resource, options, arg, err);
+    int code = kin_test_construct(ret, client, resource, options, arg, err);
 
     if (code == 0)
         code = kin_informer_add_index(*ret, &by_namespace, err);
@@ -686,21 +358,21 @@ static void informers_have_the_indexes_that_listers_want(void **context)
 {
     kin_factory_options options = KIN_FACTORY_OPTIONS_INIT;
     kin_informer *informer = NULL;
-    struct fixture f;
+    kin_test_factory f;
 
     (void)context;
-    begin(&f);
-    assert_true(has_index(ask(&f, "pods"), KIN_NAMESPACE_INDEX));
-    assert_false(has_index(ask(&f, "pods"), KIN_OWNER_INDEX));
-    end(&f);
+    kin_test_factory_init(&f);
+    assert_true(has_index(kin_test_ask(&f, "pods"), KIN_NAMESPACE_INDEX));
+    assert_false(has_index(kin_test_ask(&f, "pods"), KIN_OWNER_INDEX));
+    kin_test_factory_done(&f);
     options.index_owners = true;
-    begin_with(&f, &options);
-    assert_true(has_index(ask(&f, "pods"), KIN_NAMESPACE_INDEX));
-    assert_true(has_index(ask(&f, "pods"), KIN_OWNER_INDEX));
+    kin_test_factory_init_with(&f, &options);
+    assert_true(has_index(kin_test_ask(&f, "pods"), KIN_NAMESPACE_INDEX));
+    assert_true(has_index(kin_test_ask(&f, "pods"), KIN_OWNER_INDEX));
     /* A constructor may have its own. */
     assert_code(
         kin_factory_informer_for(f.factory, &informer, "nodes", construct_indexed, &f, NULL), 0);
-    end(&f);
+    kin_test_factory_done(&f);
 }
 
 static void listers_list_and_get(void **context)
@@ -708,14 +380,14 @@ static void listers_list_and_get(void **context)
     kin_object_list list = KIN_OBJECT_LIST_INIT;
     kin_error err = KIN_ERROR_INIT;
     kin_lister *lister = NULL;
-    struct fixture f;
+    kin_test_factory f;
 
     (void)context;
-    begin(&f);
-    ask(&f, "pods");
+    kin_test_factory_init(&f);
+    kin_test_ask(&f, "pods");
     assert_code(kin_factory_lister(f.factory, &lister, "pods", NULL), 0);
     assert_code(kin_factory_start(f.factory, NULL), 0);
-    sync_source(&f, 0, "5", "a:1 b:2");
+    kin_test_sync_source(&f, 0, "5", "a:1 b:2");
     assert_code(kin_factory_wait_for_sync(f.factory, -1, NULL), 0);
     assert_code(kin_lister_list(lister, &list, kin_str_of("default"), NULL, NULL), 0);
     assert_int_equal(list.len, 2);
@@ -730,7 +402,7 @@ static void listers_list_and_get(void **context)
                 KIN_ENOTFOUND);
     assert_int_equal(err.http_status, 404);
     /* It outlives the factory. */
-    end(&f);
+    kin_test_factory_done(&f);
     assert_code(kin_lister_get(lister, NULL, kin_str_of("default"), kin_str_of("a"), NULL), 0);
     kin_lister_free(lister);
 }
@@ -778,7 +450,7 @@ static void all_reflectors_are_as_the_factory_says(void **context)
     kin_informer_options informers = KIN_INFORMER_OPTIONS_INIT;
     kin_factory_options options = KIN_FACTORY_OPTIONS_INIT;
     struct counts counts = {.pods = 0};
-    struct fixture f;
+    kin_test_factory f;
 
     (void)context;
     pthread_mutex_init(&counts.lock, NULL);
@@ -792,17 +464,17 @@ static void all_reflectors_are_as_the_factory_says(void **context)
     informers.metrics_arg = &counts;
     options.informers = &informers;
     options.name = "web";
-    begin_with(&f, &options);
+    kin_test_factory_init_with(&f, &options);
     /* All of it was copied. */
     memset(&reflector_metrics, 0xff, sizeof(reflector_metrics));
     memset(&reflector, 0xff, sizeof(reflector));
     memset(&metrics, 0xff, sizeof(metrics));
-    ask(&f, "pods");
-    ask(&f, "nodes");
+    kin_test_ask(&f, "pods");
+    kin_test_ask(&f, "nodes");
     assert_code(kin_factory_start(f.factory, NULL), 0);
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(kin_test_source_await(f.sources[i], 0)->timeout_ms, 1234);
-        sync_source(&f, i, "10", "a:1");
+        kin_test_sync_source(&f, i, "10", "a:1");
     }
     assert_code(kin_factory_wait_for_sync(f.factory, -1, NULL), 0);
     pthread_mutex_lock(&counts.lock);
@@ -811,7 +483,7 @@ static void all_reflectors_are_as_the_factory_says(void **context)
     assert_int_equal(counts.others, 0);
     assert_int_equal(counts.batches, 2);
     pthread_mutex_unlock(&counts.lock);
-    end(&f);
+    kin_test_factory_done(&f);
     pthread_mutex_destroy(&counts.lock);
 }
 
@@ -819,11 +491,11 @@ static void all_reflectors_are_as_the_factory_says(void **context)
 
 static int use_in_child(void *arg)
 {
-    struct fixture *f = arg;
+    kin_test_factory *f = arg;
     kin_informer *informer = NULL;
     kin_sync_results results = KIN_SYNC_RESULTS_INIT;
-    bool good = kin_factory_informer_for(f->factory, &informer, "pods", construct, f, NULL) ==
-                    KIN_EFORKED &&
+    bool good = kin_factory_informer_for(f->factory, &informer, "pods", kin_test_construct, f,
+                                         NULL) == KIN_EFORKED &&
                 kin_factory_start(f->factory, NULL) == KIN_EFORKED &&
                 kin_factory_wait_for_sync(f->factory, -1, NULL) == KIN_EFORKED &&
                 kin_factory_set_resync(f->factory, "pods", 0, NULL) == KIN_EFORKED &&
@@ -837,15 +509,15 @@ static int use_in_child(void *arg)
 static void a_forked_child_is_refused(void **context)
 {
     kin_test_child child;
-    struct fixture f;
+    kin_test_factory f;
 
     (void)context;
-    begin(&f);
-    ask(&f, "pods");
+    kin_test_factory_init(&f);
+    kin_test_ask(&f, "pods");
     assert_code(kin_factory_start(f.factory, NULL), 0);
     kin_test_run_child(&child, use_in_child, &f);
     assert_int_equal(child.exit_code, 0);
-    end(&f);
+    kin_test_factory_done(&f);
 }
 
 static void assert_refused(const kin_informer_options *informers)
@@ -916,17 +588,17 @@ static void wrong_arguments_are_refused(void **context)
     const kin_object *pod = kin_test_pod("a:1");
     kin_error err = KIN_ERROR_INIT;
     kin_lister *lister = NULL;
-    struct fixture f;
+    kin_test_factory f;
 
     (void)context;
-    begin(&f);
+    kin_test_factory_init(&f);
     assert_code(kin_factory_informer(NULL, NULL, "pods", NULL), KIN_EINVAL);
     assert_code(kin_factory_informer(f.factory, NULL, NULL, NULL), KIN_EINVAL);
     assert_code(kin_factory_informer(f.factory, NULL, "", NULL), KIN_EINVAL);
     assert_code(kin_factory_informer_for(f.factory, NULL, "pods", NULL, NULL, NULL), KIN_EINVAL);
     assert_code(kin_factory_lister(f.factory, NULL, "pods", NULL), KIN_EINVAL);
     assert_code(kin_informer_lister(NULL, &lister, NULL), KIN_EINVAL);
-    assert_code(kin_informer_lister(ask(&f, "pods"), NULL, NULL), KIN_EINVAL);
+    assert_code(kin_informer_lister(kin_test_ask(&f, "pods"), NULL, NULL), KIN_EINVAL);
     assert_code(kin_factory_set_resync(f.factory, NULL, 1, NULL), KIN_EINVAL);
     assert_code(kin_factory_set_resync(f.factory, "nodes", -1, NULL), KIN_EINVAL);
     assert_code(kin_factory_start(NULL, NULL), KIN_EINVAL);
@@ -943,7 +615,7 @@ static void wrong_arguments_are_refused(void **context)
     kin_object_list_done(&none);
     kin_factory_free(NULL);
     kin_object_unref(pod);
-    end(&f);
+    kin_test_factory_done(&f);
 }
 
 /* --- memory --- */
@@ -958,21 +630,21 @@ static int answer(kin_test_pull *pull, void *arg, kin_error *err)
     return 0;
 }
 
-static int set_up(struct fixture *f, kin_lister **ret, kin_error *err)
+static int set_up(kin_test_factory *f, kin_lister **ret, kin_error *err)
 {
     int code = kin_factory_set_resync(f->factory, "nodes", 0, err);
 
     if (code == 0)
-        code = kin_factory_informer_for(f->factory, NULL, "pods", construct, f, err);
+        code = kin_factory_informer_for(f->factory, NULL, "pods", kin_test_construct, f, err);
     if (code == 0)
-        code = kin_factory_informer_for(f->factory, NULL, "nodes", construct, f, err);
+        code = kin_factory_informer_for(f->factory, NULL, "nodes", kin_test_construct, f, err);
     if (code == 0)
         code = kin_factory_lister(f->factory, ret, "nodes", err);
     return code < 0 ? code : kin_factory_start(f->factory, err);
 }
 
 /* Whether all have synced after so many seconds at most. */
-static bool has_synced(struct fixture *f, unsigned seconds)
+static bool has_synced(kin_test_factory *f, unsigned seconds)
 {
     for (unsigned i = 0; i < seconds; i++) {
         if (kin_factory_wait_for_sync(f->factory, 0, NULL) == 0)
@@ -983,7 +655,7 @@ static bool has_synced(struct fixture *f, unsigned seconds)
     return false;
 }
 
-static int use(struct fixture *f, kin_error *err)
+static int use(kin_test_factory *f, kin_error *err)
 {
     kin_sync_results results = KIN_SYNC_RESULTS_INIT;
     kin_lister *lister = NULL;
@@ -1013,11 +685,11 @@ static int whole_life(void *arg, kin_error *err)
     kin_factory_options options = KIN_FACTORY_OPTIONS_INIT;
     kin_informer_options informers = KIN_INFORMER_OPTIONS_INIT;
     static const char *const namespaces[] = {"one", "two"};
-    struct fixture f;
+    kin_test_factory f;
     int code;
 
     memset(&f, 0, sizeof(f));
-    for (size_t i = 0; i < N_SOURCES; i++) {
+    for (size_t i = 0; i < KIN_TEST_FACTORY_SOURCES; i++) {
         f.sources[i] = kin_test_source_new(false);
         kin_test_source_on_begin(f.sources[i], answer, NULL);
     }
@@ -1035,7 +707,7 @@ static int whole_life(void *arg, kin_error *err)
         code = kin_factory_new(&f.factory, NULL, &options, err);
     if (code == 0)
         code = use(&f, err);
-    end(&f);
+    kin_test_factory_done(&f);
     return code;
 }
 
@@ -1052,11 +724,6 @@ static void every_allocation_may_fail(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_asks_for_the_same_gets_the_same),
-        cmocka_unit_test(a_constructor_may_fail),
-        cmocka_unit_test(a_constructor_may_ask_for_others),
-        cmocka_unit_test(constructors_do_not_wait_for_each_other),
-        cmocka_unit_test(many_may_ask_at_once),
         cmocka_unit_test(informers_are_made_as_the_options_say),
         cmocka_unit_test(start_starts_what_was_not_started),
         cmocka_unit_test(who_waits_is_told_which_have_not_synced),

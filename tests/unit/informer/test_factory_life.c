@@ -2,8 +2,7 @@
 /*
  * Factories whose informers are started, shut down and freed while something of them is still under way.
  */
-#include "kin_test.h"
-#include "kinform/factory.h"
+#include "factory_support.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,75 +12,6 @@
 #include "kinform/log.h"
 #include "kinform/owner.h"
 #include "latch.h"
-#include "source.h"
-
-enum { N_SOURCES = 2 };
-
-/* A factory, and sources for what is made by it: in the order in which it is made. */
-struct fixture {
-    kin_clock *clock;
-    kin_factory *factory;
-    kin_test_source *sources[N_SOURCES];
-    size_t n_made;
-};
-
-static void begin_with(struct fixture *f, kin_factory_options *options, kin_logger *logger)
-{
-    kin_informer_options informers = KIN_INFORMER_OPTIONS_INIT;
-
-    memset(f, 0, sizeof(*f));
-    assert_code(kin_clock_new_fake(&f->clock, 0, NULL), 0);
-    for (size_t i = 0; i < N_SOURCES; i++)
-        f->sources[i] = kin_test_source_new(false);
-    informers.clock = f->clock;
-    informers.logger = logger;
-    options->informers = &informers;
-    assert_code(kin_factory_new(&f->factory, NULL, options, NULL), 0);
-    options->informers = NULL;
-}
-
-static void begin(struct fixture *f)
-{
-    kin_factory_options options = KIN_FACTORY_OPTIONS_INIT;
-
-    begin_with(f, &options, NULL);
-}
-
-static void end(struct fixture *f)
-{
-    kin_factory_free(f->factory);
-    for (size_t i = 0; i < N_SOURCES; i++)
-        kin_test_source_free(f->sources[i]);
-    kin_clock_unref(f->clock);
-}
-
-static int construct(kin_informer **ret, kin_client *client, const char *resource,
-                     const kin_informer_options *options, void *arg, kin_error *err)
-{
-    struct fixture *f = arg;
-
-    (void)client;
-    (void)resource;
-    assert_true(f->n_made < N_SOURCES);
-    return kin_informer_new_from(ret, kin_test_source_list_watch(f->sources[f->n_made++]), options,
-                                 err);
-}
-
-static kin_informer *ask(struct fixture *f, const char *resource)
-{
-    kin_informer *informer = NULL;
-
-    assert_code(kin_factory_informer_for(f->factory, &informer, resource, construct, f, NULL), 0);
-    return informer;
-}
-
-/* The first list of the n-th one, and the watch behind it. */
-static kin_test_pull *sync_source(struct fixture *f, size_t n, const char *version,
-                                  const char *pods)
-{
-    kin_test_pull_list(kin_test_source_await(f->sources[n], 0), version, pods);
-    return kin_test_source_await(f->sources[n], 1);
-}
 
 static void raise_latch(void *arg)
 {
@@ -92,7 +22,7 @@ static void raise_latch(void *arg)
 
 /* A handler that is at work while the factory is freed, and looks at another informer there. */
 struct onlooker {
-    struct fixture f;
+    kin_test_factory f;
     kin_informer *other;
     kin_test_latch inside;
     kin_test_latch leaving; /* the handlers of its own informer are being ended */
@@ -125,18 +55,18 @@ static void a_handler_may_look_at_others_until_the_end(void **context)
     (void)context;
     kin_test_latch_init(&onlooker.inside);
     kin_test_latch_init(&onlooker.leaving);
-    begin(&onlooker.f);
-    onlooker.other = ask(&onlooker.f, "nodes");
-    pods = ask(&onlooker.f, "pods");
+    kin_test_factory_init(&onlooker.f);
+    onlooker.other = kin_test_ask(&onlooker.f, "nodes");
+    pods = kin_test_ask(&onlooker.f, "pods");
     tells_its_end.arg_free = raise_latch;
     assert_code(kin_informer_add_handler(pods, NULL, look_elsewhere, &onlooker, NULL, NULL), 0);
     assert_code(
         kin_informer_add_handler(pods, NULL, ignore, &onlooker.leaving, &tells_its_end, NULL), 0);
     assert_code(kin_factory_start(onlooker.f.factory, NULL), 0);
-    sync_source(&onlooker.f, 0, "5", "n:1");
-    sync_source(&onlooker.f, 1, "5", "a:1");
+    kin_test_sync_source(&onlooker.f, 0, "5", "n:1");
+    kin_test_sync_source(&onlooker.f, 1, "5", "a:1");
     kin_test_latch_wait(&onlooker.inside, 1);
-    end(&onlooker.f);
+    kin_test_factory_done(&onlooker.f);
     assert_code(onlooker.codes[0], 0);
     assert_code(onlooker.codes[1], KIN_ENOTFOUND);
     kin_test_latch_done(&onlooker.inside);
@@ -147,7 +77,7 @@ static void a_handler_may_look_at_others_until_the_end(void **context)
 
 /* Handlers that wait for the test in their first call. */
 struct held {
-    struct fixture f;
+    kin_test_factory f;
     kin_test_latch inside;
     kin_test_latch go;
     atomic_uint n_told;
@@ -159,20 +89,20 @@ static void begin_held(struct held *held, kin_event_fn *fn, kin_delivery deliver
     kin_handler_options options = KIN_HANDLER_OPTIONS_INIT;
     kin_informer *pods;
 
-    begin(&held->f);
+    kin_test_factory_init(&held->f);
     kin_test_latch_init(&held->inside);
     kin_test_latch_init(&held->go);
     atomic_init(&held->n_told, 0);
     options.name = "slow";
     options.delivery = delivery;
-    pods = ask(&held->f, "pods");
+    pods = kin_test_ask(&held->f, "pods");
     assert_code(kin_informer_add_handler(pods, NULL, fn, held, &options, NULL), 0);
     assert_code(kin_factory_start(held->f.factory, NULL), 0);
 }
 
 static void end_held(struct held *held)
 {
-    end(&held->f);
+    kin_test_factory_done(&held->f);
     kin_test_latch_done(&held->inside);
     kin_test_latch_done(&held->go);
 }
@@ -193,10 +123,10 @@ static void assert_shutdown_waits(kin_delivery delivery)
     struct held held;
 
     begin_held(&held, wait_first, delivery);
-    kin_test_pull_event(sync_source(&held.f, 0, "5", "a:1"), KIN_WATCH_ADDED, "b:6");
+    kin_test_pull_event(kin_test_sync_source(&held.f, 0, "5", "a:1"), KIN_WATCH_ADDED, "b:6");
     kin_test_latch_wait(&held.inside, 1);
     kin_factory_shutdown(held.f.factory, 0, NULL);
-    assert_code(kin_informer_wait_stopped(ask(&held.f, "pods"), -1, NULL), 0);
+    assert_code(kin_informer_wait_stopped(kin_test_ask(&held.f, "pods"), -1, NULL), 0);
     assert_code(kin_factory_shutdown(held.f.factory, 0, &err), KIN_ETIMEOUT);
     assert_string_equal(err.message, "the handler \"informer/slow\" was not told of all in time");
     kin_test_latch_raise(&held.go);
@@ -219,7 +149,7 @@ static void shutdown_does_not_wait_for_event_loops(void **context)
 
     (void)context;
     begin_held(&held, wait_first, KIN_DELIVER_LOOP);
-    sync_source(&held.f, 0, "5", "a:1");
+    kin_test_sync_source(&held.f, 0, "5", "a:1");
     assert_code(kin_factory_wait_for_sync(held.f.factory, -1, NULL), 0);
     assert_code(kin_factory_shutdown(held.f.factory, -1, NULL), 0);
     assert_int_equal(atomic_load(&held.n_told), 0);
@@ -267,7 +197,7 @@ static int look_for_snapshot(const char *resource, kin_informer_options *options
 }
 
 struct caller {
-    struct fixture f;
+    kin_test_factory f;
     kin_logger *logger;
     kin_test_latch inside;
     kin_test_latch go;
@@ -276,19 +206,22 @@ struct caller {
 
 static void begin_caller(struct caller *caller, kin_log_fn *log)
 {
+    kin_informer_options informers = KIN_INFORMER_OPTIONS_INIT;
     kin_factory_options options = KIN_FACTORY_OPTIONS_INIT;
 
     kin_test_latch_init(&caller->inside);
     kin_test_latch_init(&caller->go);
     assert_code(kin_logger_new(&caller->logger, KIN_LOG_INFO, log, caller, NULL, NULL), 0);
     options.tweak = look_for_snapshot;
-    begin_with(&caller->f, &options, caller->logger);
-    ask(&caller->f, "pods");
+    informers.logger = caller->logger;
+    options.informers = &informers;
+    kin_test_factory_init_with(&caller->f, &options);
+    kin_test_ask(&caller->f, "pods");
 }
 
 static void end_caller(struct caller *caller)
 {
-    end(&caller->f);
+    kin_test_factory_done(&caller->f);
     kin_logger_unref(caller->logger);
     kin_test_latch_done(&caller->inside);
     kin_test_latch_done(&caller->go);
@@ -323,7 +256,7 @@ static void what_a_start_calls_may_call_the_factory(void **context)
     assert_code(caller.codes[1], KIN_EBUSY);
     assert_code(caller.codes[2], KIN_EBUSY);
     assert_code(kin_factory_shutdown(caller.f.factory, -1, NULL), 0);
-    assert_code(kin_informer_get_status(ask(&caller.f, "pods"), &status, NULL), 0);
+    assert_code(kin_informer_get_status(kin_test_ask(&caller.f, "pods"), &status, NULL), 0);
     assert_int_equal(status.state, KIN_INFORMER_STOPPED);
     end_caller(&caller);
 }
@@ -364,7 +297,7 @@ static void a_start_under_way_is_waited_for(void **context)
     kin_test_latch_raise(&caller.go);
     assert_code(kin_factory_shutdown(caller.f.factory, -1, NULL), 0);
     /* It was started behind the first shutdown, and not left so. */
-    assert_code(kin_informer_get_status(ask(&caller.f, "pods"), &status, NULL), 0);
+    assert_code(kin_informer_get_status(kin_test_ask(&caller.f, "pods"), &status, NULL), 0);
     assert_int_equal(status.state, KIN_INFORMER_STOPPED);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_code(caller.codes[0], KIN_ECLOSED);
