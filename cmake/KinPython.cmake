@@ -9,3 +9,7 @@ if(kin_python)
     set(Python3_EXECUTABLE ${kin_python})
     set_property(TARGET Python3::Interpreter PROPERTY IMPORTED_LOCATION ${kin_python})
 endif()
+
+# Of tests that are scripts: they find what they share, and leave nothing in the source tree.
+set(KIN_PYTHON_ENVIRONMENT PYTHONDONTWRITEBYTECODE=1
+    PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support)

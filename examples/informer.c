@@ -202,13 +202,12 @@ static void print_status(kin_informer *pods, kin_registration *running)
            (unsigned long long)handler.merged);
 }
 
-static int show(kin_client *client, kin_informer *pods, kin_error *err)
+static int show(kin_client *client, kin_informer *pods, struct counts *all, struct counts *some,
+                kin_error *err)
 {
     kin_index index = KIN_INDEX_INIT("node", by_node);
     kin_registration *running = NULL;
-    struct counts all = {0, 0, 0};
-    struct counts some = {0, 0, 0};
-    int code = add_handlers(pods, &running, &all, &some, err);
+    int code = add_handlers(pods, &running, all, some, err);
 
     if (code == 0)
         code = kin_informer_add_index(pods, &index, err);
@@ -220,15 +219,13 @@ static int show(kin_client *client, kin_informer *pods, kin_error *err)
         code = kin_registration_wait_synced(running, TIMEOUT_MS, err);
     if (code == 0) {
         printf("%zu pods, running: %u\n", kin_store_len(kin_informer_store(pods)),
-               atomic_load(&some.adds) - atomic_load(&some.deletes));
+               atomic_load(&some->adds) - atomic_load(&some->deletes));
         code = print_pods(pods, err);
     }
     if (code == 0)
         code = annotate_one(client, pods, err);
     if (code == 0)
         print_status(pods, running);
-    /* Before what the handlers use goes. */
-    kin_informer_free(pods);
     kin_registration_unref(running);
     return code;
 }
@@ -238,14 +235,18 @@ int main(void)
     kin_error err = KIN_ERROR_INIT;
     kin_client *client = NULL;
     kin_informer *pods = NULL;
+    struct counts all = {0, 0, 0};
+    struct counts some = {0, 0, 0};
     int code = kin_client_new(&client, NULL, &err);
 
     if (code == 0)
         code = make(&pods, client, &err);
     if (code == 0)
-        code = show(client, pods, &err);
+        code = show(client, pods, &all, &some, &err);
     if (code < 0)
         fprintf(stderr, "kinform-informer: %s\n", err.message);
+    /* No handler runs behind this: what they count in can go, and the client. */
+    kin_informer_free(pods);
     kin_client_free(client);
     return code < 0;
 }

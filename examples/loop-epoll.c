@@ -18,7 +18,7 @@
 
 enum { PER_TURN = 100 /* events; then the loop's other descriptors have their turn */ };
 
-/* A descriptor that is readable after SIGINT or SIGTERM; before any thread is there. */
+/* A descriptor that is readable after SIGINT or SIGTERM, or -1; before any thread is there. */
 static int open_signals(void)
 {
     sigset_t both;
@@ -26,8 +26,8 @@ static int open_signals(void)
     sigemptyset(&both);
     sigaddset(&both, SIGINT);
     sigaddset(&both, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &both, NULL);
-    return signalfd(-1, &both, SFD_CLOEXEC);
+    errno = pthread_sigmask(SIG_BLOCK, &both, NULL); /* which does not set it itself */
+    return errno ? -1 : signalfd(-1, &both, SFD_CLOEXEC);
 }
 
 static bool watch(int epoll, int fd)
@@ -78,13 +78,17 @@ int main(int argc, char **argv)
 {
     int signals = open_signals();
     int epoll = epoll_create1(EPOLL_CLOEXEC);
-    struct pods pods;
+    struct pods pods = {.client = NULL};
     int status = 1;
 
-    if (pods_open(&pods, argc, argv))
+    if (signals < 0 || epoll < 0)
+        perror("signalfd or epoll_create1");
+    else if (pods_open(&pods, argc, argv))
         status = run(&pods, epoll, signals);
     pods_close(&pods);
-    close(epoll);
-    close(signals);
+    if (epoll >= 0)
+        close(epoll);
+    if (signals >= 0)
+        close(signals);
     return status;
 }

@@ -71,8 +71,10 @@ int main(int argc, char **argv)
     struct program program = {.base = event_base_new()};
     int status = 1;
 
-    if (!program.base)
+    if (!program.base) {
+        fprintf(stderr, "there is no event base\n");
         return 1;
+    }
     if (pods_open(&program.pods, argc, argv))
         status = run(&program);
     pods_close(&program.pods);

@@ -73,8 +73,10 @@ int main(int argc, char **argv)
     uv_loop_t loop;
     int status = 1;
 
-    if (uv_loop_init(&loop) < 0)
+    if (uv_loop_init(&loop) < 0) {
+        fprintf(stderr, "there is no loop\n");
         return 1;
+    }
     if (pods_open(&pods, argc, argv))
         status = run(&pods, &loop);
     pods_close(&pods);

@@ -29,7 +29,7 @@ static void interrupt(int number)
  * Signals come only while ppoll() waits, with the mask that is returned: so none is missed between a look at
  * is_interrupted and the wait. Before any thread is there, since threads inherit the mask.
  */
-static void catch_signals(sigset_t *while_waiting)
+static int catch_signals(sigset_t *while_waiting)
 {
     struct sigaction action = {.sa_handler = interrupt};
     sigset_t both;
@@ -37,9 +37,10 @@ static void catch_signals(sigset_t *while_waiting)
     sigemptyset(&both);
     sigaddset(&both, SIGINT);
     sigaddset(&both, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &both, while_waiting);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    errno = pthread_sigmask(SIG_BLOCK, &both, while_waiting); /* which does not set it itself */
+    if (errno || sigaction(SIGINT, &action, NULL) < 0)
+        return -1;
+    return sigaction(SIGTERM, &action, NULL);
 }
 
 static int run(struct pods *pods, const sigset_t *while_waiting)
@@ -65,12 +66,13 @@ static int run(struct pods *pods, const sigset_t *while_waiting)
 
 int main(int argc, char **argv)
 {
-    struct pods pods;
+    struct pods pods = {.client = NULL};
     sigset_t while_waiting;
     int status = 1;
 
-    catch_signals(&while_waiting);
-    if (pods_open(&pods, argc, argv))
+    if (catch_signals(&while_waiting) < 0)
+        perror("signals");
+    else if (pods_open(&pods, argc, argv))
         status = run(&pods, &while_waiting);
     pods_close(&pods);
     return status;

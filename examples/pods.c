@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pods.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,19 +47,37 @@ static int connect_and_start(struct pods *pods, const char *namespace_, kin_erro
     return code < 0 ? code : kin_informer_start(pods->informer, err);
 }
 
+/* The arguments; false if they are none that we know. */
+static bool take_arguments(struct pods *pods, const char **ret_namespace, int argc, char **argv)
+{
+    int next = 1;
+
+    if (argc > 1 && strcmp(argv[1], "--events") == 0) {
+        char *end = NULL;
+
+        errno = 0;
+        pods->enough = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
+        if (!end || *end || errno || pods->enough == 0 || argv[2][0] == '-')
+            return false;
+        next = 3;
+    }
+    *ret_namespace = next < argc ? argv[next] : NULL;
+    return argc <= next + 1 && (next >= argc || argv[next][0] != '-');
+}
+
 bool pods_open(struct pods *pods, int argc, char **argv)
 {
     kin_error err = KIN_ERROR_INIT;
-    int next = 1;
+    const char *namespace_ = NULL;
 
     *pods = (struct pods){.n_told = 0};
+    if (!take_arguments(pods, &namespace_, argc, argv)) {
+        fprintf(stderr, "usage: %s [--events N] [NAMESPACE]\n", argv[0]);
+        return false;
+    }
     /* Events are seen when they happen, by whatever reads them. */
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (argc > 2 && strcmp(argv[1], "--events") == 0) {
-        pods->enough = strtoul(argv[2], NULL, 10);
-        next = 3;
-    }
-    if (connect_and_start(pods, argc > next ? argv[next] : NULL, &err) == 0)
+    if (connect_and_start(pods, namespace_, &err) == 0)
         return true;
     fprintf(stderr, "%s: %s\n", argv[0], err.message);
     return false;

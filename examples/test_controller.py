@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Deployment controller at work on an API server: what it makes, keeps, repairs and deletes.
 
-    test_controller.py KINFORM-APISERVER KINFORM-CONTROLLER
+    test_controller.py KINFORM KINFORM-CONTROLLER
 
 Nothing here sleeps: each step waits for what a watch tells.
 """
@@ -17,20 +17,13 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import serve
+
 APPS = "/apis/apps/v1/namespaces/default/"
 TIMEOUT = 120
 
 
-class Server:
-    def __init__(self, program, kubeconfig):
-        self.process = subprocess.Popen([program, "--control", kubeconfig], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        for line in self.process.stdout:
-            if line.startswith("listening "):
-                self.url = line.split()[1]
-                return
-        raise SystemExit("the server did not start")
-
+class Server(serve.Server):
     def ask(self, method, path, body=None, content="application/json"):
         request = urllib.request.Request(
             self.url + path, method=method, headers={"Content-Type": content},
@@ -57,10 +50,6 @@ class Server:
                 if condition(found):
                     return found
         raise SystemExit(f"{what}: never")
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.wait(TIMEOUT)
 
 
 class Controller:
@@ -203,10 +192,10 @@ def begins_where_it_ended(server, program, kubeconfig):
     assert before <= versions(server), "something was written that was as it should be"
 
 
-def main(apiserver, controller):
+def main(kinform, controller):
     with tempfile.TemporaryDirectory() as folder:
         kubeconfig = str(Path(folder) / "kubeconfig")
-        server = Server(apiserver, kubeconfig)
+        server = Server(kinform, kubeconfig, "--control")
         try:
             run = Controller(controller, kubeconfig)
             for step in (creates_and_owns, follows, keeps_status, repairs, tries_again, leaves_others_alone, deletes):
@@ -216,8 +205,10 @@ def main(apiserver, controller):
             assert re.search(r"tried again.*default/web.*(modified|conflict)", text, re.I), text
             begins_where_it_ended(server, controller, kubeconfig)
         finally:
-            server.stop()
-        print("all is as it should be")
+            status = server.close()
+    if status != 0:
+        raise SystemExit(f"the server ended with {status}")
+    print("all is as it should be")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An example of an event loop, with a simulated cluster: until enough was seen, and until a signal.
 
-    test_loop.py KINFORM-APISERVER PROGRAM
+    test_loop.py KINFORM PROGRAM
 """
 import os
 import re
@@ -12,17 +12,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from serve import Server
+
 PODS = 12
 
 
 def start_server(program, kubeconfig):
-    server = subprocess.Popen(
-        [program, "--simulate", "--nodes", "3", "--pods", str(PODS), "--churn", "400", kubeconfig],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    for line in server.stdout:
-        if line.startswith("listening "):
-            return server
-    raise SystemExit("the server did not start")
+    return Server(program, kubeconfig, "--simulate", "--nodes", "3", "--pods", str(PODS), "--churn",
+                  "400")
 
 
 def start(program, kubeconfig, *arguments):
@@ -64,6 +61,14 @@ def without_a_server(program, folder):
     check("no kubeconfig", f"status {run.returncode}\n{text}", r"^status 1\n.*missing")
 
 
+def with_wrong_arguments(program, folder):
+    for arguments in (["--events", "x"], ["--events", "0"], ["--events", "-1"], ["--events", "99999999999999999999"],
+                      ["--events"], ["--help"], ["one", "two"], ["--events", "1", "one", "two"]):
+        run = start(program, str(folder / "missing"), *arguments)
+        text, _ = run.communicate()
+        check(" ".join(arguments), f"status {run.returncode}\n{text}", r"^status 1\nusage: \S+ \[--events N\] \[NAMESPACE\]\n$")
+
+
 def main():
     server_program, program = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -74,9 +79,9 @@ def main():
             until_signal(program, kubeconfig, signal.SIGINT)
             until_signal(program, kubeconfig, signal.SIGTERM)
             without_a_server(program, Path(folder))
+            with_wrong_arguments(program, Path(folder))
         finally:
-            server.stdin.close()
-            status = server.wait()
+            status = server.close()
     if status != 0:
         raise SystemExit(f"the server ended with {status}")
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cluster.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/report.h"
 #include "cli/text.h"
 #include "kinform/log.h"
 #include "kinform/selector.h"
@@ -30,7 +32,8 @@ const struct option cluster_options[N_CLUSTER_OPTIONS] = {
      "act as a member of this group; may be given again", NULL, 0},
     {"request-timeout", 0, OPTION_DURATION, AT(request_timeout_ms), "TIME",
      "how long one request may take; default: 30s", NULL, 0},
-    {"verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "say what happens on the way", NULL, 0},
+    {"verbose", 'v', OPTION_FLAG, AT(verbose), NULL,
+     "say what happens on the way: which cluster it is, and each request", NULL, 0},
 };
 #undef AT
 
@@ -46,14 +49,16 @@ const struct option selection_options[N_SELECTION_OPTIONS] = {
     {"where", 0, OPTION_TEXTS, AT(where), "CONDITION",
      "objects for which it holds: .status.phase==Running; may be given again", NULL, 0},
     {"fields", 0, OPTION_TEXT, AT(fields), "PATHS",
-     "keep only these parts, which saves memory: spec.nodeName,status.phase", NULL, 0},
+     "keep only these parts, which saves memory, and show them: spec.nodeName,status.phase", NULL,
+     0},
 };
 #undef AT
 
+/* On a thread of the client's. What a server says does not move a terminal's cursor. */
 static void print_warning(kin_str text, void *arg)
 {
     (void)arg;
-    fprintf(stderr, "Warning: %" KIN_STR_FMT "\n", KIN_STR_ARG(text));
+    tell("Warning: %" KIN_STR_FMT, KIN_STR_ARG(text));
 }
 
 static int load_config(kin_config **ret, const struct cluster_settings *cluster,
@@ -87,19 +92,89 @@ static int log_to_stderr(kin_error *err)
     return code;
 }
 
+/* The library calls options as its callers do; users of the command know them by other names. */
+static void name_option(kin_error *err)
+{
+    static const struct {
+        const char *ours;
+        const char *users;
+    } names[] = {
+        {"option server:", "--server:"},
+        {"option ca_file:", "--certificate-authority:"},
+        {"option insecure:", "--insecure-skip-tls-verify:"},
+        {"option token:", "--token:"},
+        {"option impersonate_user:", "--as:"},
+    };
+    char message[sizeof(err->message)];
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        size_t len = strlen(names[i].ours);
+
+        if (strncmp(err->message, names[i].ours, len) != 0)
+            continue;
+        snprintf(message, sizeof(message), "%s%s", names[i].users, err->message + len);
+        memcpy(err->message, message, sizeof(message));
+        return;
+    }
+}
+
+static kin_log_field field(const char *key, const char *value)
+{
+    kin_log_field f = {.key = key, .type = KIN_LOG_STR};
+
+    f.value.str = kin_str_of(value);
+    return f;
+}
+
+/* Where the way leads, before the first step: most often that is what is wrong. No secrets. */
+static void log_config(const kin_config *config, const struct cluster_settings *cluster)
+{
+    const char *from_environment = getenv("KUBECONFIG");
+    const char *from = cluster->kubeconfig                       ? cluster->kubeconfig
+                       : from_environment && from_environment[0] ? from_environment
+                                                                 : "default";
+    const kin_log_field fields[] = {
+        field("kubeconfig", from),
+        field("context", kin_config_context(config)),
+        field("cluster", kin_config_cluster(config)),
+        field("user", kin_config_user(config)),
+        field("server", kin_config_server(config)),
+        field("namespace", kin_config_namespace(config)),
+    };
+    kin_logger *logger = kin_default_logger();
+
+    kin_logger_log(logger, KIN_LOG_DEBUG, "kinform", "the cluster", fields,
+                   sizeof(fields) / sizeof(fields[0]));
+    kin_logger_unref(logger);
+}
+
 /* What to do where a file, a context, a cluster or a user is not there. */
 static int with_advice(const struct cluster_settings *cluster, kin_error *err)
 {
+    bool is_named = cluster->kubeconfig && cluster->kubeconfig[0];
     const char *todo =
         cluster->context || cluster->cluster || cluster->user
             ? "kubectl config view shows what there is"
-        : cluster->kubeconfig
-            ? NULL
-            : "name a kubeconfig by --kubeconfig or KUBECONFIG, or a server by --server";
+        : !is_named
+            ? "name a kubeconfig by --kubeconfig or KUBECONFIG, a context by --context, or a "
+              "server by --server"
+        : access(cluster->kubeconfig, F_OK) == 0 ? "use --context NAME"
+                                                 : NULL;
 
     if (!todo)
         return err->code;
     return kin_error_set(err, err->code, "%s; %s", err->message, todo);
+}
+
+static int explain(const struct cluster_settings *cluster, kin_error *err)
+{
+    name_option(err);
+    if (err->code == KIN_ENOTFOUND)
+        return with_advice(cluster, err);
+    /* A CA, say; whatever names it, it is a file that is not there. */
+    if (err->code == KIN_ESYSTEM && err->os_error == ENOENT)
+        err->code = KIN_ENOTFOUND;
+    return err->code;
 }
 
 int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
@@ -111,7 +186,8 @@ int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
     if (code == 0)
         code = load_config(&options.config, cluster, selection, err);
     if (code < 0)
-        return code == KIN_ENOTFOUND ? with_advice(cluster, err) : code;
+        return explain(cluster, err);
+    log_config(options.config, cluster);
     options.user_agent = "kinform/" KIN_VERSION_STRING;
     options.qps = 50; /* as kubectl */
     options.burst = 300;
@@ -147,23 +223,9 @@ int selection_check(const struct selection_settings *selection, kin_error *err)
     return code;
 }
 
-int selection_projection(const kin_projection **ret, const struct selection_settings *selection,
-                         bool with_managed_fields, kin_error *err)
-{
-    if (selection->fields) {
-        if (kin_projection_keep(ret, kin_str_of(selection->fields), err) < 0)
-            return kin_error_set(err, KIN_EINVAL, "--fields %s: %s", selection->fields,
-                                 err->message);
-        return 0;
-    }
-    if (with_managed_fields)
-        return 0;
-    return kin_projection_drop(ret, kin_str_of("metadata.managedFields"), err);
-}
-
 /* ---- what is asked for ---- */
 
-/* In kubectl's order. */
+/* What `all` is on servers that have no categories, in kubectl's order. */
 static const char *const all[] = {
     "pods",
     "replicationcontrollers",
@@ -202,14 +264,10 @@ static int parse_pairs(struct wanted_list *list, const struct arguments *argumen
 static int add_kind(struct wanted_list *list, kin_str kind, const struct arguments *arguments,
                     kin_error *err)
 {
-    bool is_all = kin_str_equal(kind, kin_str_of("all"));
-
-    if (is_all && arguments->len > 1)
+    if (kin_str_equal(kind, kin_str_of("all")) && arguments->len > 1)
         return kin_error_set(err, KIN_EINVAL, "all has no names: say of which kind %s is",
                              arguments->items[1]);
-    for (size_t i = 0; is_all && i < sizeof(all) / sizeof(all[0]); i++)
-        add_wanted(list, kin_str_of(all[i]), NULL, true);
-    if (!is_all && arguments->len == 1)
+    if (arguments->len == 1)
         add_wanted(list, kind, NULL, false);
     for (size_t i = 1; i < arguments->len; i++)
         add_wanted(list, kind, arguments->items[i], false);
@@ -236,6 +294,53 @@ int wanted_parse(struct wanted_list *ret, const struct arguments *arguments, kin
         if (!*at)
             return 0;
     }
+}
+
+/* "deployments.v1.apps": that one, and none of another group. */
+static void add_of_category(kin_resource *resource, void *arg)
+{
+    struct text name = TEXT_INIT;
+
+    text_format(&name, "%s.%s.%s", kin_resource_name(resource), kin_resource_version(resource),
+                kin_resource_group(resource));
+    add_wanted(arg, text_view(&name), NULL, true);
+    text_done(&name);
+}
+
+/* One that is asked for, or all that it is the category of. */
+static int expand(struct wanted_list *into, kin_client *client, const struct wanted *wanted,
+                  kin_error *err)
+{
+    bool is_all = strcmp(wanted->kind, "all") == 0;
+    size_t before = into->len;
+    int code = kin_client_category(client, wanted->kind, add_of_category, into, err);
+
+    if (code < 0 && code != KIN_ENOTFOUND)
+        return code;
+    if (code == 0 && wanted->name)
+        return kin_error_set(err, KIN_EINVAL, "%s are several kinds: say of which %s is",
+                             wanted->kind, wanted->name);
+    for (size_t i = 0; is_all && code < 0 && i < sizeof(all) / sizeof(all[0]); i++)
+        add_wanted(into, kin_str_of(all[i]), NULL, true);
+    if (into->len == before)
+        add_wanted(into, kin_str_of(wanted->kind), wanted->name, false);
+    return 0;
+}
+
+int wanted_expand(struct wanted_list *list, kin_client *client, kin_error *err)
+{
+    struct wanted_list expanded = {NULL, 0};
+    int code = 0;
+
+    for (size_t i = 0; i < list->len && code == 0; i++)
+        code = expand(&expanded, client, &list->items[i], err);
+    if (code < 0) {
+        wanted_done(&expanded);
+        return code;
+    }
+    wanted_done(list);
+    *list = expanded;
+    return 0;
 }
 
 void wanted_remove(struct wanted_list *list, size_t index)

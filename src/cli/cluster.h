@@ -45,18 +45,11 @@ int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
 int cluster_check(const struct cluster_settings *cluster, kin_error *err);
 int selection_check(const struct selection_settings *selection, kin_error *err);
 
-/*
- * What is kept of objects: --fields, or all but who manages which field. OWNED, kin_projection_unref(); NULL: all.
- * 0, KIN_EINVAL with a line for the user.
- */
-int selection_projection(const kin_projection **ret, const struct selection_settings *selection,
-                         bool with_managed_fields, kin_error *err);
-
 /* A kind that is asked for, and a name if one is. */
 struct wanted {
     char *kind;       /* OWNED */
     const char *name; /* BORROWED from the arguments; NULL: all */
-    bool is_optional; /* one of `all`: a server need not have it */
+    bool is_optional; /* one of a category: a server need not have it */
 };
 struct wanted_list {
     struct wanted *items; /* OWNED, wanted_done() */
@@ -64,10 +57,15 @@ struct wanted_list {
 };
 
 /*
- * `pods`, `pods,services`, `pods web-0 web-1`, `pods/web-0 svc/web`: as kubectl has it. `all` is
- * kubectl's: Pods, Services, and what makes Pods. 0, KIN_EINVAL with a line for the user.
+ * `pods`, `pods,services`, `pods web-0 web-1`, `pods/web-0 svc/web`: as kubectl has it. 0, KIN_EINVAL with a line for
+ * the user.
  */
 int wanted_parse(struct wanted_list *ret, const struct arguments *arguments, kin_error *err);
+/*
+ * Put the kinds of a category into its place, as the server has them: `all`. On a server without categories `all` is
+ * what kubectl shows of other ones. 0, KIN_EINVAL (a category has no names), or as kin_client_category().
+ */
+int wanted_expand(struct wanted_list *list, kin_client *client, kin_error *err);
 void wanted_remove(struct wanted_list *list, size_t index);
 void wanted_done(struct wanted_list *list);
 

@@ -1,110 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/columns.h"
+#include "cli/columns_inside.h"
 
 #include <string.h>
 
 #include "cli/age.h"
-#include "cli/jsonpath.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 
-/* ---- small parts ---- */
-
-static kin_value find(kin_value value, const char *path)
-{
-    kin_value found = {NULL, NULL};
-
-    (void)kin_value_find(&found, value, kin_str_of(path), NULL);
-    return found;
-}
-
-static long long number(const kin_object *object, const char *path, long long otherwise)
-{
-    int64_t n = otherwise;
-
-    (void)kin_value_int64(&n, kin_object_find(object, path));
-    return n;
-}
-
-/* false: there is no string, or an empty one. */
-static bool add_text(struct text *out, kin_value value)
-{
-    kin_scratch scratch;
-    kin_str s;
-
-    if (kin_value_string(&s, value, &scratch) < 0 || s.len == 0)
-        return false;
-    text_add(out, s);
-    return true;
-}
-
-static void add_value(struct text *out, kin_value value)
-{
-    const struct jsonpath_value v = {JSONPATH_VALUE, value, {NULL, 0}, 0, NULL};
-
-    if (kin_value_type(value) > KIN_NULL)
-        jsonpath_value_print(out, &v);
-}
-
-static void add_comma(struct text *out, size_t start)
-{
-    if (out->len > start)
-        text_add_char(out, ',');
-}
-
-/* "a=b,c=d" */
-static void add_pairs(struct text *out, kin_value map)
-{
-    size_t start = out->len;
-    kin_iter it;
-
-    kin_iter_init(&it, map);
-    while (kin_iter_next(&it)) {
-        add_comma(out, start);
-        text_add(out, it.key);
-        text_add_char(out, '=');
-        add_value(out, it.value);
-    }
-}
-
-/* A member of each item, with commas between. */
-static void add_members(struct text *out, kin_value array, const char *member)
-{
-    size_t start = out->len;
-    kin_iter it;
-
-    kin_iter_init(&it, array);
-    while (kin_iter_next(&it)) {
-        add_comma(out, start);
-        add_value(out, find(it.value, member));
-    }
-}
-
-static bool is_equal(kin_value value, const char *text)
-{
-    kin_scratch scratch;
-    kin_str s;
-
-    return kin_value_string(&s, value, &scratch) == 0 && kin_str_equal(s, kin_str_of(text));
-}
-
-/* The last of that type. */
-static kin_value condition_of(const kin_object *object, const char *type)
-{
-    kin_value found = {NULL, NULL};
-    kin_iter it;
-
-    kin_iter_init(&it, kin_object_find(object, "status.conditions"));
-    while (kin_iter_next(&it)) {
-        if (is_equal(find(it.value, "type"), type))
-            found = it.value;
-    }
-    return found;
-}
-
 /* ---- of many kinds ---- */
 
-static void age(struct text *out, const kin_object *object, int64_t now)
+void column_age(struct text *out, const kin_object *object, int64_t now)
 {
     add_age(out, kin_object_find(object, "metadata.creationTimestamp"), now);
 }
@@ -112,26 +17,119 @@ static void age(struct text *out, const kin_object *object, int64_t now)
 static void containers(struct text *out, const kin_object *object, int64_t now)
 {
     (void)now;
-    add_members(out, kin_object_find(object, "spec.template.spec.containers"), "name");
+    cell_add_members(out, kin_object_find(object, "spec.template.spec.containers"), "name");
 }
 
 static void images(struct text *out, const kin_object *object, int64_t now)
 {
     (void)now;
-    add_members(out, kin_object_find(object, "spec.template.spec.containers"), "image");
+    cell_add_members(out, kin_object_find(object, "spec.template.spec.containers"), "image");
 }
 
 static void match_labels(struct text *out, const kin_object *object, int64_t now)
 {
     (void)now;
-    add_pairs(out, kin_object_find(object, "spec.selector.matchLabels"));
+    cell_add_selector(out, kin_object_find(object, "spec.selector"));
+}
+
+static void node_selector(struct text *out, const kin_object *object, int64_t now)
+{
+    (void)now;
+    cell_add_pairs(out, kin_object_find(object, "spec.template.spec.nodeSelector"));
+}
+
+/* Of those that are older than selectors of sets. */
+static void plain_selector(struct text *out, const kin_object *object, int64_t now)
+{
+    (void)now;
+    cell_add_pairs(out, kin_object_find(object, "spec.selector"));
+}
+
+static void template_containers(struct text *out, const kin_object *object, int64_t now)
+{
+    (void)now;
+    cell_add_members(out, kin_object_find(object, "template.spec.containers"), "name");
+}
+
+static void template_images(struct text *out, const kin_object *object, int64_t now)
+{
+    (void)now;
+    cell_add_members(out, kin_object_find(object, "template.spec.containers"), "image");
+}
+
+static void template_labels(struct text *out, const kin_object *object, int64_t now)
+{
+    (void)now;
+    cell_add_pairs(out, kin_object_find(object, "template.metadata.labels"));
+}
+
+/* "statefulset.apps/web" */
+static void revision_owner(struct text *out, const kin_object *revision, int64_t now)
+{
+    kin_iter it;
+
+    (void)now;
+    kin_iter_init(&it, kin_object_find(revision, "metadata.ownerReferences"));
+    while (kin_iter_next(&it)) {
+        struct text version = TEXT_INIT;
+        bool is_controller = false;
+
+        (void)kin_value_bool(&is_controller, cell_find(it.value, "controller"));
+        if (!is_controller)
+            continue;
+        size_t start = out->len;
+        cell_add_value(out, cell_find(it.value, "kind"));
+        for (size_t i = start; i < out->len; i++) {
+            if (out->data[i] >= 'A' && out->data[i] <= 'Z')
+                out->data[i] = (char)(out->data[i] - 'A' + 'a');
+        }
+        cell_add_value(&version, cell_find(it.value, "apiVersion"));
+        const char *slash = strchr(text_string(&version), '/');
+        if (slash)
+            text_format(out, ".%.*s", (int)(slash - version.data), version.data);
+        text_add_char(out, '/');
+        cell_add_value(out, cell_find(it.value, "name"));
+        text_done(&version);
+        return;
+    }
+}
+
+static void cron_containers(struct text *out, const kin_object *object, int64_t now)
+{
+    (void)now;
+    cell_add_members(out, kin_object_find(object, "spec.jobTemplate.spec.template.spec.containers"),
+                     "name");
+}
+
+static void cron_images(struct text *out, const kin_object *object, int64_t now)
+{
+    (void)now;
+    cell_add_members(out, kin_object_find(object, "spec.jobTemplate.spec.template.spec.containers"),
+                     "image");
+}
+
+static void cron_selector(struct text *out, const kin_object *object, int64_t now)
+{
+    (void)now;
+    cell_add_selector(out, kin_object_find(object, "spec.jobTemplate.spec.selector"));
+}
+
+static void cron_suspended(struct text *out, const kin_object *object, int64_t now)
+{
+    bool is_suspended = false;
+
+    (void)now;
+    if (kin_value_bool(&is_suspended, kin_object_find(object, "spec.suspend")) < 0)
+        text_add_string(out, "<unset>");
+    else
+        text_add_string(out, is_suspended ? "True" : "False");
 }
 
 static void ready_of_replicas(struct text *out, const kin_object *object, int64_t now)
 {
     (void)now;
-    text_format(out, "%lld/%lld", number(object, "status.readyReplicas", 0),
-                number(object, "spec.replicas", 1));
+    text_format(out, "%lld/%lld", cell_number(object, "status.readyReplicas", 0),
+                cell_number(object, "spec.replicas", 1));
 }
 
 /* A count that is left out if it is 0. */
@@ -139,7 +137,7 @@ static void ready_of_replicas(struct text *out, const kin_object *object, int64_
     static void name(struct text *out, const kin_object *object, int64_t now)                      \
     {                                                                                              \
         (void)now;                                                                                 \
-        text_format(out, "%lld", number(object, path, otherwise));                                 \
+        text_format(out, "%lld", cell_number(object, path, otherwise));                            \
     }
 COUNT(desired, "spec.replicas", 1)
 COUNT(replicas, "status.replicas", 0)
@@ -164,13 +162,13 @@ static void data_len(struct text *out, const kin_object *object, int64_t now)
 
 static void node_status(struct text *out, const kin_object *node, int64_t now)
 {
-    kin_value ready = condition_of(node, "Ready");
+    kin_value ready = cell_condition(node, "Ready");
     bool closed = false;
 
     (void)now;
-    text_add_string(out, kin_value_type(ready) == KIN_NONE         ? "Unknown"
-                         : is_equal(find(ready, "status"), "True") ? "Ready"
-                                                                   : "NotReady");
+    text_add_string(out, kin_value_type(ready) == KIN_NONE                 ? "Unknown"
+                         : cell_equals(cell_find(ready, "status"), "True") ? "Ready"
+                                                                           : "NotReady");
     (void)kin_value_bool(&closed, kin_object_find(node, "spec.unschedulable"));
     text_add_string(out, closed ? ",SchedulingDisabled" : "");
 }
@@ -186,10 +184,13 @@ static void node_roles(struct text *out, const kin_object *node, int64_t now)
     while (kin_iter_next(&it)) {
         size_t len = sizeof(prefix) - 1;
 
-        if (it.key.len <= len || memcmp(it.key.data, prefix, len) != 0)
-            continue;
-        add_comma(out, start);
-        text_add(out, kin_str_make(it.key.data + len, it.key.len - len));
+        if (kin_str_equal(it.key, kin_str_of("kubernetes.io/role")) && !cell_equals(it.value, "")) {
+            cell_add_comma(out, start);
+            cell_add_value(out, it.value);
+        } else if (it.key.len > len && memcmp(it.key.data, prefix, len) == 0) {
+            cell_add_comma(out, start);
+            text_add(out, kin_str_make(it.key.data + len, it.key.len - len));
+        }
     }
 }
 
@@ -200,9 +201,9 @@ static void add_address(struct text *out, const kin_object *node, const char *wa
     kin_iter_init(&it, kin_object_find(node, "status.addresses"));
     while (kin_iter_next(&it)) {
         struct text type = TEXT_INIT;
-        bool found = add_text(&type, find(it.value, "type")) &&
+        bool found = cell_add_text(&type, cell_find(it.value, "type")) &&
                      strcmp(text_string(&type), wanted) == 0 &&
-                     add_text(out, find(it.value, "address"));
+                     cell_add_text(out, cell_find(it.value, "address"));
 
         text_done(&type);
         if (found)
@@ -222,56 +223,7 @@ static void external_ip(struct text *out, const kin_object *node, int64_t now)
     add_address(out, node, "ExternalIP");
 }
 
-/* ---- services, jobs, events ---- */
-
-static void service_external(struct text *out, const kin_object *service, int64_t now)
-{
-    kin_value ingress = kin_object_find(service, "status.loadBalancer.ingress");
-    size_t start = out->len;
-    kin_iter it;
-
-    (void)now;
-    kin_iter_init(&it, kin_object_find(service, "spec.externalIPs"));
-    while (kin_iter_next(&it)) {
-        add_comma(out, start);
-        add_value(out, it.value);
-    }
-    kin_iter_init(&it, ingress);
-    while (kin_iter_next(&it)) {
-        add_comma(out, start);
-        if (!add_text(out, find(it.value, "ip")))
-            (void)add_text(out, find(it.value, "hostname"));
-    }
-    if (out->len == start)
-        (void)add_text(out, kin_object_find(service, "spec.externalName"));
-}
-
-static void service_ports(struct text *out, const kin_object *service, int64_t now)
-{
-    size_t start = out->len;
-    kin_iter it;
-
-    (void)now;
-    kin_iter_init(&it, kin_object_find(service, "spec.ports"));
-    while (kin_iter_next(&it)) {
-        kin_value node_port = find(it.value, "nodePort");
-
-        add_comma(out, start);
-        add_value(out, find(it.value, "port"));
-        if (kin_value_type(node_port) > KIN_NULL) {
-            text_add_char(out, ':');
-            add_value(out, node_port);
-        }
-        text_add_char(out, '/');
-        add_value(out, find(it.value, "protocol"));
-    }
-}
-
-static void service_selector(struct text *out, const kin_object *service, int64_t now)
-{
-    (void)now;
-    add_pairs(out, kin_object_find(service, "spec.selector"));
-}
+/* ---- jobs, events ---- */
 
 static void job_status(struct text *out, const kin_object *job, int64_t now)
 {
@@ -281,7 +233,8 @@ static void job_status(struct text *out, const kin_object *job, int64_t now)
 
     (void)now;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-        if (types[i] ? is_equal(find(condition_of(job, types[i]), "status"), "True") : is_leaving) {
+        if (types[i] ? cell_equals(cell_find(cell_condition(job, types[i]), "status"), "True")
+                     : is_leaving) {
             text_add_string(out, types[i] ? types[i] : "Terminating");
             return;
         }
@@ -291,9 +244,14 @@ static void job_status(struct text *out, const kin_object *job, int64_t now)
 
 static void job_completions(struct text *out, const kin_object *job, int64_t now)
 {
+    bool is_counted = kin_value_type(kin_object_find(job, "spec.completions")) > KIN_NULL;
+    long long parallel = cell_number(job, "spec.parallelism", 0);
+
     (void)now;
-    text_format(out, "%lld/%lld", number(job, "status.succeeded", 0),
-                number(job, "spec.completions", 1));
+    text_format(out, "%lld/%lld", cell_number(job, "status.succeeded", 0),
+                cell_number(job, "spec.completions", 1));
+    if (!is_counted && parallel > 1)
+        text_format(out, " of %lld", parallel);
 }
 
 static void job_duration(struct text *out, const kin_object *job, int64_t now)
@@ -336,6 +294,65 @@ static void event_seen(struct text *out, const kin_object *event, int64_t now)
     }
 }
 
+static void event_first_seen(struct text *out, const kin_object *event, int64_t now)
+{
+    static const char *const paths[] = {"firstTimestamp", "deprecatedFirstTimestamp", "eventTime"};
+    kin_time t;
+
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        if (kin_value_time(&t, kin_object_find(event, paths[i])) == 0) {
+            add_duration(out, now - t.seconds);
+            return;
+        }
+    }
+    text_add_string(out, "<unknown>");
+}
+
+static void event_count(struct text *out, const kin_object *event, int64_t now)
+{
+    long long n = cell_number(event, "series.count", 0);
+
+    (void)now;
+    if (n == 0)
+        n = cell_number(event, "count", 0);
+    if (n == 0)
+        n = cell_number(event, "deprecatedCount", 0);
+    text_format(out, "%lld", n == 0 ? 1 : n); /* one that has not come again */
+}
+
+static void event_part(struct text *out, const kin_object *event, int64_t now)
+{
+    (void)now;
+    if (!cell_add_text(out, kin_object_find(event, "involvedObject.fieldPath")))
+        (void)cell_add_text(out, kin_object_find(event, "regarding.fieldPath"));
+}
+
+/* The first of them that is not empty. */
+static bool add_first(struct text *out, const kin_object *event, const char *const paths[3])
+{
+    bool found = false;
+
+    for (size_t i = 0; i < 3 && !found; i++)
+        found = cell_add_text(out, kin_object_find(event, paths[i]));
+    return found;
+}
+
+static void event_source(struct text *out, const kin_object *event, int64_t now)
+{
+    static const char *const components[3] = {"source.component", "deprecatedSource.component",
+                                              "reportingComponent"};
+    static const char *const hosts[3] = {"source.host", "deprecatedSource.host",
+                                         "reportingInstance"};
+    struct text host = TEXT_INIT;
+
+    (void)now;
+    if (!add_first(out, event, components))
+        (void)cell_add_text(out, kin_object_find(event, "reportingController"));
+    if (add_first(&host, event, hosts))
+        text_format(out, ", %s", text_string(&host));
+    text_done(&host);
+}
+
 static void event_object(struct text *out, const kin_object *event, int64_t now)
 {
     kin_value about = kin_object_find(event, "involvedObject");
@@ -344,169 +361,198 @@ static void event_object(struct text *out, const kin_object *event, int64_t now)
     (void)now;
     if (kin_value_type(about) == KIN_NONE)
         about = kin_object_find(event, "regarding");
-    (void)add_text(out, find(about, "kind"));
+    (void)cell_add_text(out, cell_find(about, "kind"));
     for (size_t i = start; i < out->len; i++) {
         if (out->data[i] >= 'A' && out->data[i] <= 'Z')
             out->data[i] = (char)(out->data[i] - 'A' + 'a');
     }
     text_add_char(out, '/');
-    (void)add_text(out, find(about, "name"));
+    (void)cell_add_text(out, cell_find(about, "name"));
 }
 
 static void event_message(struct text *out, const kin_object *event, int64_t now)
 {
     (void)now;
-    if (!add_text(out, kin_object_find(event, "message")))
-        (void)add_text(out, kin_object_find(event, "note"));
+    if (!cell_add_text(out, kin_object_find(event, "message")))
+        (void)cell_add_text(out, kin_object_find(event, "note"));
 }
 
 /* ---- the table ---- */
 
-#define AGE                                                                                        \
-    {                                                                                              \
-        "AGE", false, NULL, age                                                                    \
-    }
 #define TEMPLATE                                                                                   \
-    {"CONTAINERS", true, NULL, containers},                                                        \
+    {"CONTAINERS", COLUMN_WIDE, NULL, containers},                                                 \
     {                                                                                              \
-        "IMAGES", true, NULL, images                                                               \
+        "IMAGES", COLUMN_WIDE, NULL, images                                                        \
     }
 #define SELECTOR                                                                                   \
     {                                                                                              \
-        "SELECTOR", true, NULL, match_labels                                                       \
+        "SELECTOR", COLUMN_WIDE, NULL, match_labels                                                \
     }
 
 static const struct column pods[] = {
-    {"READY", false, NULL, pod_ready},
-    {"STATUS", false, NULL, pod_status},
-    {"RESTARTS", false, NULL, pod_restarts},
+    {"READY", 0, NULL, pod_ready},
+    {"STATUS", 0, NULL, pod_status},
+    {"RESTARTS", 0, NULL, pod_restarts},
     AGE,
-    {"IP", true, "status.podIP", NULL},
-    {"NODE", true, "spec.nodeName", NULL},
-    {"NOMINATED NODE", true, "status.nominatedNodeName", NULL},
-    {"READINESS GATES", true, NULL, pod_gates},
+    {"IP", COLUMN_WIDE, "status.podIP", NULL},
+    {"NODE", COLUMN_WIDE, "spec.nodeName", NULL},
+    {"NOMINATED NODE", COLUMN_WIDE, "status.nominatedNodeName", NULL},
+    {"READINESS GATES", COLUMN_WIDE, NULL, pod_gates},
 };
 static const struct column nodes[] = {
-    {"STATUS", false, NULL, node_status},
-    {"ROLES", false, NULL, node_roles},
+    {"STATUS", 0, NULL, node_status},
+    {"ROLES", 0, NULL, node_roles},
     AGE,
-    {"VERSION", false, "status.nodeInfo.kubeletVersion", NULL},
-    {"INTERNAL-IP", true, NULL, internal_ip},
-    {"EXTERNAL-IP", true, NULL, external_ip},
-    {"OS-IMAGE", true, "status.nodeInfo.osImage", NULL},
-    {"KERNEL-VERSION", true, "status.nodeInfo.kernelVersion", NULL},
-    {"CONTAINER-RUNTIME", true, "status.nodeInfo.containerRuntimeVersion", NULL},
+    {"VERSION", 0, "status.nodeInfo.kubeletVersion", NULL},
+    {"INTERNAL-IP", COLUMN_WIDE, NULL, internal_ip},
+    {"EXTERNAL-IP", COLUMN_WIDE, NULL, external_ip},
+    {"OS-IMAGE", COLUMN_WIDE, "status.nodeInfo.osImage", NULL},
+    {"KERNEL-VERSION", COLUMN_WIDE, "status.nodeInfo.kernelVersion", NULL},
+    {"CONTAINER-RUNTIME", COLUMN_WIDE, "status.nodeInfo.containerRuntimeVersion", NULL},
 };
 static const struct column deployments[] = {
-    {"READY", false, NULL, ready_of_replicas},
-    {"UP-TO-DATE", false, NULL, updated_replicas},
-    {"AVAILABLE", false, NULL, available_replicas},
+    {"READY", 0, NULL, ready_of_replicas},
+    {"UP-TO-DATE", 0, NULL, updated_replicas},
+    {"AVAILABLE", 0, NULL, available_replicas},
     AGE,
     TEMPLATE,
     SELECTOR,
 };
 static const struct column replica_sets[] = {
-    {"DESIRED", false, NULL, desired},
-    {"CURRENT", false, NULL, replicas},
-    {"READY", false, NULL, ready_replicas},
+    {"DESIRED", 0, NULL, desired},
+    {"CURRENT", 0, NULL, replicas},
+    {"READY", 0, NULL, ready_replicas},
     AGE,
     TEMPLATE,
     SELECTOR,
 };
 static const struct column stateful_sets[] = {
-    {"READY", false, NULL, ready_of_replicas},
+    {"READY", 0, NULL, ready_of_replicas},
     AGE,
     TEMPLATE,
 };
 static const struct column daemon_sets[] = {
-    {"DESIRED", false, NULL, desired_scheduled},
-    {"CURRENT", false, NULL, current_scheduled},
-    {"READY", false, NULL, number_ready},
-    {"UP-TO-DATE", false, NULL, updated_scheduled},
-    {"AVAILABLE", false, NULL, number_available},
+    {"DESIRED", 0, NULL, desired_scheduled},
+    {"CURRENT", 0, NULL, current_scheduled},
+    {"READY", 0, NULL, number_ready},
+    {"UP-TO-DATE", 0, NULL, updated_scheduled},
+    {"AVAILABLE", 0, NULL, number_available},
+    {"NODE SELECTOR", 0, NULL, node_selector},
     AGE,
     TEMPLATE,
     SELECTOR,
 };
-static const struct column services[] = {
-    {"TYPE", false, "spec.type", NULL},
-    {"CLUSTER-IP", false, "spec.clusterIP", NULL},
-    {"EXTERNAL-IP", false, NULL, service_external},
-    {"PORT(S)", false, NULL, service_ports},
-    AGE,
-    {"SELECTOR", true, NULL, service_selector},
-};
-static const struct column namespaces[] = {{"STATUS", false, "status.phase", NULL}, AGE};
-static const struct column config_maps[] = {{"DATA", false, NULL, data_len}, AGE};
-static const struct column secrets[] = {
-    {"TYPE", false, "type", NULL},
-    {"DATA", false, NULL, data_len},
-    AGE,
-};
-static const struct column leases[] = {{"HOLDER", false, "spec.holderIdentity", NULL}, AGE};
-static const struct column jobs[] = {
-    {"STATUS", false, NULL, job_status},
-    {"COMPLETIONS", false, NULL, job_completions},
-    {"DURATION", false, NULL, job_duration},
+static const struct column controllers[] = {
+    {"DESIRED", 0, NULL, desired},
+    {"CURRENT", 0, NULL, replicas},
+    {"READY", 0, NULL, ready_replicas},
     AGE,
     TEMPLATE,
+    {"SELECTOR", COLUMN_WIDE, NULL, plain_selector},
+};
+static const struct column revisions[] = {
+    {"CONTROLLER", 0, NULL, revision_owner},
+    {"REVISION", 0, "revision", NULL},
+    AGE,
+};
+static const struct column templates[] = {
+    {"CONTAINERS", 0, NULL, template_containers},
+    {"IMAGES", 0, NULL, template_images},
+    {"POD LABELS", 0, NULL, template_labels},
+};
+static const struct column namespaces[] = {{"STATUS", 0, "status.phase", NULL}, AGE};
+static const struct column config_maps[] = {{"DATA", 0, NULL, data_len}, AGE};
+static const struct column secrets[] = {
+    {"TYPE", 0, "type", NULL},
+    {"DATA", 0, NULL, data_len},
+    AGE,
+};
+static const struct column leases[] = {{"HOLDER", 0, "spec.holderIdentity", NULL}, AGE};
+static const struct column jobs[] = {
+    {"STATUS", 0, NULL, job_status},
+    {"COMPLETIONS", 0, NULL, job_completions},
+    {"DURATION", COLUMN_BLANK, NULL, job_duration},
+    AGE,
+    TEMPLATE,
+    SELECTOR,
 };
 static const struct column cron_jobs[] = {
-    {"SCHEDULE", false, "spec.schedule", NULL},    {"TIMEZONE", false, "spec.timeZone", NULL},
-    {"SUSPEND", false, "spec.suspend", NULL},      {"ACTIVE", false, NULL, active_jobs},
-    {"LAST SCHEDULE", false, NULL, last_schedule}, AGE,
-};
-static const struct column volume_claims[] = {
-    {"STATUS", false, "status.phase", NULL},
-    {"VOLUME", false, "spec.volumeName", NULL},
-    {"CAPACITY", false, "status.capacity.storage", NULL},
-    {"STORAGECLASS", false, "spec.storageClassName", NULL},
+    {"SCHEDULE", 0, "spec.schedule", NULL},
+    {"TIMEZONE", 0, "spec.timeZone", NULL},
+    {"SUSPEND", 0, NULL, cron_suspended},
+    {"ACTIVE", 0, NULL, active_jobs},
+    {"LAST SCHEDULE", 0, NULL, last_schedule},
     AGE,
-    {"VOLUMEMODE", true, "spec.volumeMode", NULL},
+    {"CONTAINERS", COLUMN_WIDE, NULL, cron_containers},
+    {"IMAGES", COLUMN_WIDE, NULL, cron_images},
+    {"SELECTOR", COLUMN_WIDE, NULL, cron_selector},
 };
-static const struct column definitions[] = {
-    {"CREATED AT", false, "metadata.creationTimestamp", NULL}};
 static const struct column events[] = {
-    {"LAST SEEN", false, NULL, event_seen},  {"TYPE", false, "type", NULL},
-    {"REASON", false, "reason", NULL},       {"OBJECT", false, NULL, event_object},
-    {"MESSAGE", false, NULL, event_message}, {"NAME", true, "metadata.name", NULL},
+    {"LAST SEEN", 0, NULL, event_seen},
+    {"TYPE", 0, "type", NULL},
+    {"REASON", 0, "reason", NULL},
+    {"OBJECT", 0, NULL, event_object},
+    {"SUBOBJECT", COLUMN_WIDE | COLUMN_BLANK, NULL, event_part},
+    {"SOURCE", COLUMN_WIDE | COLUMN_BLANK, NULL, event_source},
+    {"MESSAGE", 0, NULL, event_message},
+    {"FIRST SEEN", COLUMN_WIDE, NULL, event_first_seen},
+    {"COUNT", COLUMN_WIDE, NULL, event_count},
+    {"NAME", COLUMN_WIDE, "metadata.name", NULL},
 };
 static const struct column others[] = {AGE};
 
-#define COLUMNS(resource, no_name, items)                                                          \
-    {                                                                                              \
-        resource, no_name, items, sizeof(items) / sizeof((items)[0])                               \
-    }
 static const struct columns known[] = {
-    COLUMNS("pods", false, pods),
-    COLUMNS("nodes", false, nodes),
-    COLUMNS("deployments", false, deployments),
-    COLUMNS("replicasets", false, replica_sets),
-    COLUMNS("statefulsets", false, stateful_sets),
-    COLUMNS("daemonsets", false, daemon_sets),
-    COLUMNS("services", false, services),
-    COLUMNS("namespaces", false, namespaces),
-    COLUMNS("configmaps", false, config_maps),
-    COLUMNS("secrets", false, secrets),
-    COLUMNS("leases", false, leases),
-    COLUMNS("jobs", false, jobs),
-    COLUMNS("cronjobs", false, cron_jobs),
-    COLUMNS("persistentvolumeclaims", false, volume_claims),
-    COLUMNS("customresourcedefinitions", false, definitions),
-    COLUMNS("events", true, events),
+    COLUMNS("", "pods", pods),
+    COLUMNS("", "nodes", nodes),
+    COLUMNS("", "replicationcontrollers", controllers),
+    COLUMNS("apps", "deployments", deployments),
+    COLUMNS("apps", "replicasets", replica_sets),
+    COLUMNS("apps", "statefulsets", stateful_sets),
+    COLUMNS("apps", "daemonsets", daemon_sets),
+    COLUMNS("apps", "controllerrevisions", revisions),
+    COLUMNS("", "namespaces", namespaces),
+    COLUMNS("", "configmaps", config_maps),
+    COLUMNS("", "secrets", secrets),
+    COLUMNS("", "podtemplates", templates),
+    COLUMNS("coordination.k8s.io", "leases", leases),
+    COLUMNS("batch", "jobs", jobs),
+    COLUMNS("batch", "cronjobs", cron_jobs),
+    {"", "events", true, NULL, events, sizeof(events) / sizeof(events[0])},
+    {"events.k8s.io", "events", true, NULL, events, sizeof(events) / sizeof(events[0])},
 };
-static const struct columns unknown = COLUMNS(NULL, false, others);
+static const struct columns unknown = COLUMNS(NULL, NULL, others);
+
+static const struct columns *find_columns(const struct columns *table, size_t n, const char *group,
+                                          const char *resource)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(table[i].group, group) == 0 && strcmp(table[i].resource, resource) == 0)
+            return &table[i];
+    }
+    return NULL;
+}
 
 const struct columns *columns_of(const char *group, const char *resource)
 {
-    bool is_built_in = !strchr(group, '.') ||
-                       (strlen(group) > 7 && strcmp(group + strlen(group) - 7, ".k8s.io") == 0);
+    const struct {
+        const struct columns *table;
+        size_t n;
+    } tables[] = {
+        {known, sizeof(known) / sizeof(known[0])},
+        {columns_network, n_columns_network},
+        {columns_storage, n_columns_storage},
+        {columns_policy, n_columns_policy},
+    };
+    const struct columns *found = NULL;
 
-    for (size_t i = 0; is_built_in && i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strcmp(known[i].resource, resource) == 0)
-            return &known[i];
-    }
-    return &unknown;
+    for (size_t i = 0; !found && i < sizeof(tables) / sizeof(tables[0]); i++)
+        found = find_columns(tables[i].table, tables[i].n, group, resource);
+    return found ? found : &unknown;
+}
+
+bool columns_are_known(const struct columns *columns)
+{
+    return columns != &unknown;
 }
 
 void column_print(const struct column *column, struct text *out, const kin_object *object,
@@ -515,9 +561,9 @@ void column_print(const struct column *column, struct text *out, const kin_objec
     size_t start = out->len;
 
     if (column->path)
-        add_value(out, kin_object_find(object, column->path));
+        cell_add_value(out, kin_object_find(object, column->path));
     else
         column->fn(out, object, now);
-    if (out->len == start)
+    if (out->len == start && !(column->flags & COLUMN_BLANK))
         text_add_string(out, "<none>");
 }

@@ -12,23 +12,32 @@
 /* A cell. `now` is in seconds since 1970. */
 typedef void column_fn(struct text *out, const kin_object *object, int64_t now);
 
+enum {
+    COLUMN_WIDE = 1,  /* with -o wide only */
+    COLUMN_BLANK = 2, /* nothing is shown as nothing, and not as "<none>" */
+};
+
 struct column {
     const char *header;
-    bool wide;        /* with -o wide only */
+    unsigned flags;
     const char *path; /* the value there; NULL: `fn` */
     column_fn *fn;
 };
 
 struct columns {
-    const char *resource; /* the plural; of built-in groups only */
+    const char *group;
+    const char *resource; /* the plural */
     bool no_name;         /* the name says nothing: events */
+    column_fn *mark;      /* what stands behind the name; may be NULL */
     const struct column *items;
     size_t len;
 };
 
 /* Never NULL. BORROWED for ever. */
 const struct columns *columns_of(const char *group, const char *resource);
-/* "<none>" where there is nothing. */
+/* false: nobody knows the kind, and they are those of any. */
+bool columns_are_known(const struct columns *columns);
+/* "<none>" where there is nothing, unless the column has it otherwise. */
 void column_print(const struct column *column, struct text *out, const kin_object *object,
                   int64_t now);
 

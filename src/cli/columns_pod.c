@@ -107,40 +107,76 @@ static bool is_sidecar(const kin_object *pod, kin_value status)
     return false;
 }
 
+/*
+ * What a walk over the containers finds. As kubectl has it, the first init container that is not through decides, and
+ * nothing behind it counts; once all are through, those that go on, the sidecars, count together with the containers.
+ */
+struct pod {
+    struct text status;
+    size_t ready;
+    size_t total;
+    int64_t restarts;
+    kin_time last; /* when the last container that was restarted had ended */
+};
+
+static void count_restarts(int64_t *restarts, kin_time *last, kin_value status)
+{
+    kin_time finished;
+
+    *restarts += number(find(status, "restartCount"));
+    if (kin_value_time(&finished, find(status, "lastState.terminated.finishedAt")) == 0 &&
+        kin_time_compare(finished, *last) > 0)
+        *last = finished;
+}
+
 /* Whether the init container is what the Pod waits for. */
-static bool tell_init(struct text *out, const kin_object *pod, const kin_iter *it)
+static bool tell_init(struct pod *p, const kin_object *pod, const kin_iter *it, bool is_side)
 {
     kin_value terminated = find(it->value, "state.terminated");
     kin_value waiting = find(it->value, "state.waiting.reason");
 
     if (is_there(terminated) && number(find(terminated, "exitCode")) == 0)
         return false;
-    if (is_sidecar(pod, it->value) && is_true(find(it->value, "started")))
+    if (is_side && is_true(find(it->value, "started"))) {
+        p->ready += is_true(find(it->value, "ready"));
         return false;
+    }
     if (is_there(terminated))
-        add_end(out, "Init:", terminated);
-    else if (equals(waiting, "PodInitializing") || !replace(out, "Init:", waiting)) {
-        text_clear(out);
-        text_format(out, "Init:%zu/%zu", it->index,
+        add_end(&p->status, "Init:", terminated);
+    else if (equals(waiting, "PodInitializing") || !replace(&p->status, "Init:", waiting)) {
+        text_clear(&p->status);
+        text_format(&p->status, "Init:%zu/%zu", it->index,
                     kin_value_len(kin_object_find(pod, "spec.initContainers")));
     }
     return true;
 }
 
-static bool tell_inits(struct text *out, const kin_object *pod)
+/* Whether the Pod is still at it. If not, only the restarts of sidecars are counted. */
+static bool tell_inits(struct pod *p, const kin_object *pod)
 {
+    bool is_waiting = false;
+    int64_t restarts = 0;
+    kin_time last = {0, 0};
     kin_iter it;
 
     kin_iter_init(&it, status_of(pod, "initContainerStatuses"));
-    while (kin_iter_next(&it)) {
-        if (tell_init(out, pod, &it))
-            return true;
+    while (!is_waiting && kin_iter_next(&it)) {
+        bool is_side = is_sidecar(pod, it.value);
+
+        count_restarts(&restarts, &last, it.value);
+        if (is_side)
+            count_restarts(&p->restarts, &p->last, it.value);
+        is_waiting = tell_init(p, pod, &it, is_side);
     }
-    return false;
+    if (!is_waiting || equals(find(condition(pod, "Initialized"), "status"), "True"))
+        return false;
+    p->restarts = restarts;
+    p->last = last;
+    return true;
 }
 
 /* The first container that does not simply run decides. */
-static void tell_containers(struct text *out, const kin_object *pod)
+static void tell_containers(struct pod *p, const kin_object *pod)
 {
     bool is_told = false;
     bool one_runs = false;
@@ -150,90 +186,91 @@ static void tell_containers(struct text *out, const kin_object *pod)
     while (kin_iter_next(&it)) {
         kin_value terminated = find(it.value, "state.terminated");
         kin_value waiting = find(it.value, "state.waiting.reason");
+        bool runs = is_true(find(it.value, "ready")) && is_there(find(it.value, "state.running"));
 
-        if (is_true(find(it.value, "ready")) && is_there(find(it.value, "state.running")))
-            one_runs = true;
+        count_restarts(&p->restarts, &p->last, it.value);
+        p->ready += runs;
+        one_runs |= runs;
         if (is_told)
             continue;
         if (is_there(waiting))
-            is_told = replace(out, "", waiting);
+            is_told = replace(&p->status, "", waiting);
         else if (is_there(terminated)) {
-            add_end(out, "", terminated);
+            add_end(&p->status, "", terminated);
             is_told = true;
         }
     }
-    if (one_runs && kin_str_equal(text_view(out), kin_str_of("Completed"))) {
-        text_clear(out);
-        text_add_string(out, equals(find(condition(pod, "Ready"), "status"), "True") ? "Running"
-                                                                                     : "NotReady");
+    if (one_runs && kin_str_equal(text_view(&p->status), kin_str_of("Completed"))) {
+        text_clear(&p->status);
+        text_add_string(&p->status, equals(find(condition(pod, "Ready"), "status"), "True")
+                                        ? "Running"
+                                        : "NotReady");
     }
 }
 
-void pod_status(struct text *out, const kin_object *pod, int64_t now)
+static size_t count_containers(const kin_object *pod)
 {
-    struct text status = TEXT_INIT;
+    size_t n = kin_value_len(kin_object_find(pod, "spec.containers"));
+    kin_iter it;
+
+    kin_iter_init(&it, kin_object_find(pod, "spec.initContainers"));
+    while (kin_iter_next(&it))
+        n += equals(find(it.value, "restartPolicy"), "Always");
+    return n;
+}
+
+/* text_done() of its status. */
+static struct pod look_at(const kin_object *pod)
+{
+    struct pod p = {.total = count_containers(pod)};
     kin_value phase = status_of(pod, "phase");
 
-    (void)now;
-    (void)replace(&status, "", phase);
-    (void)replace(&status, "", status_of(pod, "reason"));
+    (void)replace(&p.status, "", phase);
+    (void)replace(&p.status, "", status_of(pod, "reason"));
     if (equals(find(condition(pod, "PodScheduled"), "reason"), "SchedulingGated"))
-        (void)replace(&status, "", find(condition(pod, "PodScheduled"), "reason"));
-    if (!tell_inits(&status, pod) || equals(find(condition(pod, "Initialized"), "status"), "True"))
-        tell_containers(&status, pod);
+        (void)replace(&p.status, "", find(condition(pod, "PodScheduled"), "reason"));
+    if (!tell_inits(&p, pod))
+        tell_containers(&p, pod);
     if (is_there(kin_object_find(pod, "metadata.deletionTimestamp"))) {
         bool is_lost = equals(status_of(pod, "reason"), "NodeLost");
 
         if (is_lost || !(equals(phase, "Succeeded") || equals(phase, "Failed"))) {
-            text_clear(&status);
-            text_add_string(&status, is_lost ? "Unknown" : "Terminating");
+            text_clear(&p.status);
+            text_add_string(&p.status, is_lost ? "Unknown" : "Terminating");
         }
     }
-    text_add(out, text_view(&status));
-    text_done(&status);
+    return p;
+}
+
+void pod_status(struct text *out, const kin_object *pod, int64_t now)
+{
+    struct pod p = look_at(pod);
+
+    (void)now;
+    text_add(out, text_view(&p.status));
+    text_done(&p.status);
 }
 
 void pod_ready(struct text *out, const kin_object *pod, int64_t now)
 {
-    size_t total = kin_value_len(kin_object_find(pod, "spec.containers"));
-    size_t ready = 0;
-    kin_iter it;
+    struct pod p = look_at(pod);
 
     (void)now;
-    kin_iter_init(&it, status_of(pod, "containerStatuses"));
-    while (kin_iter_next(&it))
-        ready += is_true(find(it.value, "ready")) && is_there(find(it.value, "state.running"));
-    kin_iter_init(&it, status_of(pod, "initContainerStatuses"));
-    while (kin_iter_next(&it)) {
-        if (is_sidecar(pod, it.value)) {
-            total++;
-            ready += is_true(find(it.value, "ready"));
-        }
-    }
-    text_format(out, "%zu/%zu", ready, total);
+    text_format(out, "%zu/%zu", p.ready, p.total);
+    text_done(&p.status);
 }
 
 void pod_restarts(struct text *out, const kin_object *pod, int64_t now)
 {
-    int64_t restarts = 0;
-    kin_time last = {0, 0};
-    kin_iter it;
+    struct pod p = look_at(pod);
 
-    kin_iter_init(&it, status_of(pod, "containerStatuses"));
-    while (kin_iter_next(&it)) {
-        kin_time finished;
-
-        restarts += number(find(it.value, "restartCount"));
-        if (kin_value_time(&finished, find(it.value, "lastState.terminated.finishedAt")) == 0 &&
-            kin_time_compare(finished, last) > 0)
-            last = finished;
-    }
-    text_format(out, "%lld", (long long)restarts);
-    if (restarts > 0 && last.seconds > 0) {
+    text_format(out, "%lld", (long long)p.restarts);
+    if (p.restarts > 0 && p.last.seconds > 0) {
         text_add_string(out, " (");
-        add_duration(out, now - last.seconds);
+        add_duration(out, now - p.last.seconds);
         text_add_string(out, " ago)");
     }
+    text_done(&p.status);
 }
 
 void pod_gates(struct text *out, const kin_object *pod, int64_t now)

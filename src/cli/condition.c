@@ -72,15 +72,36 @@ static kin_str without_quotes(kin_str s)
     return quoted ? kin_str_make(s.data + 1, s.len - 2) : s;
 }
 
+/* What looks like an operator behind the operator is no value that anybody means. */
+static int check_value(const char *op, kin_str value, kin_error *err)
+{
+    const char *instead = NULL;
+
+    if (value.len == 0 || !strchr("=<>", value.data[0]))
+        return 0;
+    if (strcmp(op, "=") == 0)
+        instead = value.data[0] == '>' ? ">=" : "<=";
+    else if (strcmp(op, "<") == 0 && value.data[0] == '>')
+        instead = "!=";
+    if (instead)
+        return kin_error_set(err, KIN_EPARSE, "there is no %s%c, write %s", op, value.data[0],
+                             instead);
+    return kin_error_set(err, KIN_EPARSE,
+                         "there is no %s%c; a value that begins with %c stands in quotes", op,
+                         value.data[0], value.data[0]);
+}
+
 static int parse_right(struct condition *c, const char *text, kin_error *err)
 {
     for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
         size_t len = strlen(operators[i].text);
 
         if (strncmp(text, operators[i].text, len) == 0) {
+            kin_str value = trimmed(kin_str_of(text + len));
+
             c->op = operators[i].op;
-            c->value = memory_copy(without_quotes(trimmed(kin_str_of(text + len))));
-            return 0;
+            c->value = memory_copy(without_quotes(value));
+            return c->op == MATCHES ? 0 : check_value(operators[i].text, value, err);
         }
     }
     return kin_error_set(err, KIN_EPARSE, "compare with ==, !=, <, <=, >, >= or =~");
@@ -98,12 +119,41 @@ static int compile_regex(struct condition *c, kin_error *err)
     return kin_error_set(err, KIN_EPARSE, "%s: %s", c->value, message);
 }
 
+/* Conditions of other languages: what to write instead. */
+static int check_language(const char *text, kin_error *err)
+{
+    kin_str whole = trimmed(kin_str_of(text));
+    char quote = '\0';
+
+    if (whole.len > 1 && whole.data[0] == '!')
+        return kin_error_set(err, KIN_EPARSE,
+                             "there is no ! before a path, write %" KIN_STR_FMT "!=true",
+                             KIN_STR_ARG(trimmed(kin_str_make(whole.data + 1, whole.len - 1))));
+    for (size_t i = 0; i + 1 < whole.len; i++) {
+        char c = whole.data[i];
+
+        if (quote)
+            quote = (char)(c == quote ? '\0' : quote);
+        else if (c == '"' || c == '\'')
+            quote = c;
+        else if (c == '&' && whole.data[i + 1] == '&')
+            return kin_error_set(err, KIN_EPARSE,
+                                 "there is no &&, give --where once for each condition");
+        else if (c == '|' && whole.data[i + 1] == '|')
+            return kin_error_set(err, KIN_EPARSE,
+                                 "there is no ||; of several values one is =~'^(a|b)$'");
+    }
+    return 0;
+}
+
 int condition_parse(struct condition **ret, const char *text, kin_error *err)
 {
     struct condition *c = memory_zeroed(1, sizeof(*c));
     size_t at = find_operator(text);
-    int code = jsonpath_parse_relaxed(&c->path, trimmed(kin_str_make(text, at)), err);
+    int code = check_language(text, err);
 
+    if (code == 0)
+        code = jsonpath_parse_relaxed(&c->path, trimmed(kin_str_make(text, at)), err);
     if (code == 0 && text[at])
         code = parse_right(c, text + at, err);
     if (code == 0 && c->op == MATCHES)
@@ -125,6 +175,11 @@ void condition_free(struct condition *c)
     jsonpath_free(c->path);
     free(c->value);
     free(c);
+}
+
+const struct jsonpath *condition_path(const struct condition *c)
+{
+    return c->path;
 }
 
 /* -1, 0, 1: as numbers or quantities if both are, else as text. */
@@ -160,6 +215,14 @@ static bool holds_for(const struct condition *c, const char *value)
     }
 }
 
+/* A map or an array with nothing in it. */
+static bool is_empty(const struct jsonpath_value *v)
+{
+    enum kin_type type = v->type == JSONPATH_VALUE ? kin_value_type(v->value) : KIN_NONE;
+
+    return (type == KIN_MAP || type == KIN_ARRAY) && kin_value_len(v->value) == 0;
+}
+
 bool condition_holds(const struct condition *c, const kin_object *object)
 {
     const struct jsonpath_data data = {object, NULL, 0};
@@ -168,12 +231,14 @@ bool condition_holds(const struct condition *c, const kin_object *object)
     struct condition positive = *c;
     bool found = false;
 
-    if (jsonpath_find(c->path, &values, &data, NULL) < 0)
-        return false;
+    (void)jsonpath_find(c->path, &values, &data,
+                        NULL); /* an index beyond an array: nothing there */
     positive.op = negated ? EQUAL : c->op;
     for (size_t i = 0; i < values.len && !found; i++) {
         struct text value = TEXT_INIT;
 
+        if (c->op == IS_TRUE && is_empty(&values.items[i]))
+            continue;
         jsonpath_value_print(&value, &values.items[i]);
         found = holds_for(&positive, text_string(&value));
         text_done(&value);

@@ -3,7 +3,7 @@
  * Conditions on objects, as --where and --until have them: PATH OPERATOR VALUE.
  *
  *     .status.phase==Running     .spec.replicas>3     .spec.containers[*].image=~'^web:'
- *     .metadata.labels.app       (is there, and neither null nor false)
+ *     .metadata.labels.app       (is there, and neither null nor false nor empty)
  *
  * It holds if one of the values at the path does; `!=` if none is equal, also where nothing is there.
  * Numbers are compared as numbers, quantities such as 512Mi as quantities, all else as text; =~ is an
@@ -20,7 +20,9 @@ struct condition;
 /* 0, KIN_EPARSE with a line for the user. OWNED, condition_free(). */
 int condition_parse(struct condition **ret, const char *text, kin_error *err);
 void condition_free(struct condition *condition);
-/* Also false where the path makes no sense for the object: an index beyond an array. */
+/* What it looks at. BORROWED while it lives. */
+const struct jsonpath *condition_path(const struct condition *condition);
+/* Where the path makes no sense for the object, as an index beyond an array, nothing is there. */
 bool condition_holds(const struct condition *condition, const kin_object *object);
 
 /* Conditions that must all hold. OWNED, conditions_done(). */

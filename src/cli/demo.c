@@ -6,11 +6,11 @@
  * One loop in one thread waits in poll() for informers, keys, signals and the next frame, and never for whoever
  * reads what it writes. Signals are blocked and come through a descriptor: whenever one arrives, the terminal
  * is put back and the kubeconfig removed. From then on they are as always, so that a second one ends it at once.
+ * INT, TERM, HUP and QUIT ask for the end, and for the summary; of all others that can be waited for we die, tidily.
  */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,9 @@
 #include "cli/demo_summary.h"
 #include "cli/demo_view.h"
 #include "cli/local_server.h"
+#include "cli/printer.h"
 #include "cli/report.h"
+#include "cli/signals.h"
 #include "cli/terminal.h"
 #include "kinform/json.h"
 
@@ -30,7 +32,8 @@ enum { TICK_MS = 200, MAKING_MS = 20, FOR_DEFAULT_MS = 10000, PENDING_MAX = 6553
 static const int64_t ms = 1000000;
 
 struct settings {
-    int64_t for_ms;
+    const char *for_;
+    int64_t for_ms; /* of it; 0: until it is ended */
     bool plain;
     const char *color;
     int64_t port;
@@ -39,7 +42,7 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option own_options[] = {
-    {"for", 0, OPTION_DURATION, AT(for_ms), "TIME",
+    {"for", 0, OPTION_TEXT, AT(for_), "TIME",
      "end after so long; default: with q or Ctrl-C, and after 10s where there is no terminal", NULL,
      0},
     {"plain", 0, OPTION_FLAG, AT(plain), NULL, "lines instead of the view, on a terminal, too",
@@ -58,11 +61,13 @@ struct demo {
     const struct settings *settings;
     kin_apiserver *server;
     struct temporary_kubeconfig kubeconfig;
+    struct text kubeconfig_word; /* its path, for a shell */
     struct demo_informers informers;
     bool has_informers;
     bool has_view;
     bool color;
     unsigned churn;
+    uint64_t first_writes; /* of the simulated cluster, before there were informers */
     int signal_fd;
     int64_t deadline_ns; /* 0: none, or not yet */
     int64_t next_tick_ns;
@@ -72,6 +77,7 @@ struct demo {
     struct text frame;
     struct text pending; /* lines that were not written yet */
     bool is_done;
+    int ended_by; /* a signal of which we die when all is tidy; 0: none */
     int status;
 };
 
@@ -122,17 +128,20 @@ static unsigned percent_made(const struct demo *d)
 static void get_figures(struct demo *d, struct demo_figures *f, size_t n_changes)
 {
     kin_pool_stats pool = KIN_POOL_STATS_INIT;
+    kin_simulation_stats simulation = KIN_SIMULATION_STATS_INIT;
 
     kin_pool_stats_get(&pool);
+    (void)kin_apiserver_simulation_stats(d->server, &simulation, NULL);
     *f = (struct demo_figures){
         .url = kin_apiserver_url(d->server),
-        .kubeconfig = text_string(&d->kubeconfig.path),
+        .kubeconfig = text_string(&d->kubeconfig_word),
         .is_making = !d->has_informers,
         .percent = percent_made(d),
         .for_ns = d->settings->for_ms * ms,
         .memory = memory_used(),
         .shared = pool.bytes,
         .churn = d->churn,
+        .writes = simulation.writes - d->first_writes,
     };
     demo_informers_get(&d->informers, f, n_changes, now());
 }
@@ -174,9 +183,7 @@ static void write_pending(struct demo *d)
         int failure = errno;
 
         text_clear(&d->pending);
-        end(d, failure == EPIPE ? EXIT_FAILED
-                                : report(EXIT_FAILED, "standard output cannot be written: %s",
-                                         strerror(failure)));
+        end(d, failure == EPIPE ? EXIT_FAILED : output_failed(failure));
         return;
     }
     memmove(d->pending.data, d->pending.data + n, d->pending.len - (size_t)n + 1);
@@ -229,8 +236,12 @@ static void restart(struct demo *d)
 {
     kin_error err = KIN_ERROR_INIT;
 
-    if (!d->has_informers || kin_apiserver_restart(d->server, false, &err) == 0)
+    if (!d->has_informers)
         return;
+    if (kin_apiserver_restart(d->server, false, &err) == 0) {
+        demo_informers_restarted(&d->informers, now());
+        return;
+    }
     terminal_leave();
     end(d, report_error(&err));
 }
@@ -280,15 +291,22 @@ static void suspend(struct demo *d)
 
 static void set_of_signals(sigset_t *set, bool with_terminal)
 {
-    sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
-    sigaddset(set, SIGQUIT);
+    signals_ending(set);
     if (with_terminal) {
-        sigaddset(set, SIGTSTP);
+        signal_add(set, SIGTSTP);
         sigaddset(set, SIGWINCH);
     }
+}
+
+/* One that asks for the end has got what it wants then. All others have to be seen in our status. */
+static void end_by(struct demo *d, int number)
+{
+    sigset_t asking;
+
+    signals_asking(&asking);
+    if (!sigismember(&asking, number))
+        d->ended_by = number;
+    end(d, EXIT_OK);
 }
 
 static void take_signal(struct demo *d)
@@ -301,7 +319,7 @@ static void take_signal(struct demo *d)
         else if (info.ssi_signo == SIGWINCH)
             terminal_forget();
         else
-            end(d, EXIT_OK);
+            end_by(d, (int)info.ssi_signo);
     }
     if (!d->is_done && d->has_view)
         show(d);
@@ -339,8 +357,11 @@ static void release_signals(struct demo *d)
 static void start_informers(struct demo *d)
 {
     kin_error err = KIN_ERROR_INIT;
+    kin_simulation_stats stats = KIN_SIMULATION_STATS_INIT;
 
     d->has_informers = true;
+    if (kin_apiserver_simulation_stats(d->server, &stats, NULL) == 0)
+        d->first_writes = stats.writes;
     if (demo_informers_start(&d->informers, text_string(&d->kubeconfig.path), &err) < 0) {
         terminal_leave();
         end(d, report_error(&err));
@@ -460,11 +481,13 @@ static int start_server(struct demo *d, kin_error *err)
     options.stop_timeout_ms = 200;
     int code = kin_apiserver_new(&d->server, &options, err);
     if (code == 0)
-        code = local_server_start(d->server, d->settings->port, err);
+        code = local_server_start(d->server, NULL, d->settings->port, err);
     if (code == 0)
         code = simulation_begin(d->server, &d->settings->simulation, err);
     if (code == 0)
         code = temporary_kubeconfig_write(&d->kubeconfig, d->server, err);
+    if (code == 0)
+        add_shell_word(&d->kubeconfig_word, text_string(&d->kubeconfig.path));
     return code;
 }
 
@@ -521,10 +544,38 @@ static void run_demo(struct demo *d)
     temporary_kubeconfig_remove(&d->kubeconfig);
     memory_at_end = NULL;
     release_signals(d);
+    if (d->ended_by)
+        raise(d->ended_by);
     if (code < 0)
         d->status = report_error(&err);
     else if (d->informers.sync_ns >= 0)
         d->status = summarize(d);
+}
+
+static int check_for(struct settings *s, kin_error *err)
+{
+    if (!s->for_)
+        return 0;
+    if (duration_parse(&s->for_ms, s->for_, err) < 0)
+        return kin_error_set(err, KIN_EINVAL, "--for: %s", err->message);
+    if (s->for_ms == 0)
+        return kin_error_set(err, KIN_EINVAL, "--for %s is no time at all; write 20s or 1m30s",
+                             s->for_);
+    return 0;
+}
+
+static int check(struct settings *s, unsigned *ret_churn, const struct arguments *arguments,
+                 kin_error *err)
+{
+    int code = 0;
+
+    if (arguments->len > 0)
+        code = kin_error_set(err, KIN_EINVAL, "demo takes no arguments");
+    if (code == 0)
+        code = color_check(s->color, err);
+    if (code == 0)
+        code = check_for(s, err);
+    return code < 0 ? code : simulation_churn(ret_churn, &s->simulation, err);
 }
 
 static int run(void *arg, const struct arguments *arguments)
@@ -533,9 +584,7 @@ static int run(void *arg, const struct arguments *arguments)
     kin_error err = KIN_ERROR_INIT;
     unsigned churn = 0;
 
-    if (arguments->len > 0)
-        return report_usage("demo", "demo takes no arguments");
-    if (simulation_churn(&churn, &s->simulation, &err) < 0)
+    if (check(s, &churn, arguments, &err) < 0)
         return report_usage("demo", "%s", err.message);
     struct demo *d = memory_zeroed(1, sizeof(*d));
     d->settings = s;
@@ -550,6 +599,7 @@ static int run(void *arg, const struct arguments *arguments)
     int status = d->status;
     demo_informers_done(&d->informers);
     kin_apiserver_free(d->server);
+    text_done(&d->kubeconfig_word);
     text_done(&d->frame);
     text_done(&d->pending);
     free(d);

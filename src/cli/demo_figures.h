@@ -17,7 +17,7 @@ struct demo_kind {
     size_t objects;
     uint64_t events;    /* changes that came */
     double rate;        /* of them per second, lately */
-    size_t queued;      /* changes that came and were not told yet */
+    size_t queued;      /* changes that came and were not told yet, the most lately */
     int64_t lag_ns;     /* how long one has waited to be told, the longest lately */
     int64_t max_lag_ns; /* the longest of all since it is synced */
     uint64_t bytes;     /* of an object on the average; 0: unknown */
@@ -34,13 +34,14 @@ struct demo_change {
 /* How long heartbeats of nodes took from when they were due until they were told. */
 struct demo_latency {
     size_t n;
+    size_t n_kept; /* of them, the last; the median is of these */
     int64_t median_ns;
     int64_t max_ns;
 };
 
 struct demo_figures {
     const char *url;
-    const char *kubeconfig; /* a path */
+    const char *kubeconfig; /* a path, for a shell */
     bool is_making;         /* the cluster is not all there yet */
     unsigned percent;       /* of it that is, about */
     int64_t elapsed_ns;     /* since the informers were started */
@@ -48,8 +49,10 @@ struct demo_figures {
     int64_t sync_ns;        /* how long it took; -1: not all are synced */
     size_t synced_objects;  /* at that moment */
     uint64_t memory;        /* of the process, in bytes */
-    uint64_t shared;        /* of which values that objects have in common */
-    unsigned churn;
+    uint64_t shared;        /* of which values that objects have in common, the server's included */
+    unsigned churn;         /* changes per second that were asked for, lately */
+    uint64_t writes;  /* that the simulated cluster has made since the informers were started */
+    const char *note; /* what has happened to the connections; NULL: nothing of late */
     bool is_paused;
     size_t unseen; /* changes since then */
     struct demo_latency latency;

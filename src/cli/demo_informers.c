@@ -159,6 +159,7 @@ void demo_informers_done(struct demo_informers *all)
         text_done(&all->texts[i][0]);
         text_done(&all->texts[i][1]);
     }
+    text_done(&all->note);
     if (all->changed_fd >= 0)
         close(all->changed_fd);
     all->changed_fd = -1;
@@ -173,6 +174,7 @@ static void note_lag(struct demo_informer *item)
     if (kin_registration_get_status(item->registration, &status, NULL) < 0 || status.queued == 0)
         return;
     item->lags[0] = status.lag_ns > item->lags[0] ? status.lag_ns : item->lags[0];
+    item->depths[0] = status.queued > item->depths[0] ? status.queued : item->depths[0];
     if (status.is_synced && status.lag_ns > item->max_lag_ns)
         item->max_lag_ns = status.lag_ns;
 }
@@ -211,6 +213,67 @@ void demo_informers_dispatch(struct demo_informers *all)
 bool demo_informers_have_synced(const struct demo_informers *all)
 {
     return all->sync_ns >= 0;
+}
+
+/* ---- what happens to the connections ---- */
+
+static void begin_note(struct demo_informers *all, int64_t now_ns, bool was_restarted)
+{
+    all->lost_ns = now_ns;
+    all->back_ns = 0;
+    all->was_restarted = was_restarted;
+    all->has_waited = false;
+}
+
+static void write_note(struct demo_informers *all, size_t n_waiting, const char *reason)
+{
+    text_clear(&all->note);
+    text_add_string(&all->note,
+                    all->was_restarted ? "The server was restarted" : "The server was lost");
+    if (all->back_ns > 0) {
+        text_add_string(&all->note, "; all informers watch again, after ");
+        add_lag(&all->note, all->back_ns - all->lost_ns);
+    } else if (n_waiting > 0) {
+        text_format(&all->note, "; %zu wait and try again: %s", n_waiting, reason);
+    }
+}
+
+static void note_connections(struct demo_informers *all, int64_t now_ns)
+{
+    enum { SHOWN_S = 15 };
+    const char *reason = NULL;
+    size_t n_waiting = 0;
+    size_t n_watching = 0;
+
+    for (size_t i = 0; i < DEMO_KINDS; i++) {
+        const kin_informer_status *status = &all->items[i].status;
+
+        n_watching += status->state == KIN_INFORMER_WATCHING;
+        n_waiting += status->state == KIN_INFORMER_WAITING;
+        if (status->state == KIN_INFORMER_WAITING && !reason)
+            reason = status->last_error.message;
+    }
+    if (n_waiting > 0 && (all->lost_ns == 0 || all->back_ns > 0))
+        begin_note(all, now_ns, false);
+    if (all->lost_ns == 0)
+        return;
+    all->has_waited = all->has_waited || n_waiting > 0;
+    /* A connection that is lost and had again between two looks was never seen to be gone. */
+    if (n_watching == DEMO_KINDS && all->back_ns == 0 &&
+        (all->has_waited || now_ns > all->lost_ns + 2 * second))
+        all->back_ns = now_ns;
+    if (all->back_ns > 0 && now_ns > all->back_ns + SHOWN_S * second) {
+        text_clear(&all->note);
+        all->lost_ns = 0;
+    } else {
+        write_note(all, n_waiting, reason);
+    }
+}
+
+void demo_informers_restarted(struct demo_informers *all, int64_t now_ns)
+{
+    begin_note(all, now_ns, true);
+    write_note(all, 0, NULL);
 }
 
 /* ---- figures ---- */
@@ -264,21 +327,22 @@ void demo_informers_sample(struct demo_informers *all, int64_t now_ns)
 
     for (size_t i = 0; i < DEMO_KINDS; i++) {
         struct demo_informer *item = &all->items[i];
-        kin_handler_status handler = KIN_HANDLER_STATUS_INIT;
 
         item->status = (kin_informer_status)KIN_INFORMER_STATUS_INIT;
         (void)kin_informer_get_status(item->informer, &item->status, NULL);
-        (void)kin_registration_get_status(item->registration, &handler, NULL);
-        item->queued = handler.queued;
         rate_sample(&item->rate, now_ns, item->status.events);
         if (next_second) {
             item->lags[1] = item->lags[0];
             item->lags[0] = 0;
+            item->depths[1] = item->depths[0];
+            item->depths[0] = 0;
         }
     }
     if (next_second)
         all->second_ns = now_ns;
     measure_all(all, now_ns);
+    if (all->sync_ns >= 0)
+        note_connections(all, now_ns);
 }
 
 static int by_size(const void *a, const void *b)
@@ -292,9 +356,9 @@ static int by_size(const void *a, const void *b)
 static struct demo_latency latency_of(const struct demo_informers *all)
 {
     size_t n = all->n_latencies < DEMO_LATENCIES ? all->n_latencies : DEMO_LATENCIES;
-    struct demo_latency latency = {all->n_latencies, 0, all->max_latency_ns};
+    struct demo_latency latency = {all->n_latencies, n, 0, all->max_latency_ns};
 
-    if (n == 0)
+    if (all->n_latencies == 0)
         return latency;
     int64_t *sorted = memory_zeroed(n, sizeof(*sorted));
     memcpy(sorted, all->latencies, n * sizeof(*sorted));
@@ -334,7 +398,7 @@ static void get_kind(const struct demo_informer *item, struct demo_kind *kind)
         .objects = status->objects,
         .events = status->events > item->first_events ? status->events - item->first_events : 0,
         .rate = rate_per_second(&item->rate),
-        .queued = status->queued + item->queued,
+        .queued = item->depths[0] > item->depths[1] ? item->depths[0] : item->depths[1],
         .lag_ns = item->lags[0] > item->lags[1] ? item->lags[0] : item->lags[1],
         .max_lag_ns = item->max_lag_ns,
         .bytes = item->bytes,
@@ -355,6 +419,7 @@ void demo_informers_get(struct demo_informers *all, struct demo_figures *f, size
     f->n_changes = n;
     f->is_paused = all->is_paused;
     f->unseen = all->unseen;
+    f->note = all->note.len > 0 ? text_string(&all->note) : NULL;
     f->sync_ns = all->sync_ns;
     f->synced_objects = all->synced_objects;
     f->elapsed_ns = all->started_ns > 0 ? now_ns - all->started_ns : 0;

@@ -28,9 +28,10 @@ struct demo_informer {
     uint64_t first_events; /* of the first list, if that came by a watch: they are no changes */
     int64_t lags[2];       /* the longest of this second, and of the one before */
     int64_t max_lag_ns;
+    size_t depths
+        [2]; /* the same of what was queued, looked at before it is told: behind that there is nothing */
     uint64_t bytes; /* of an object on the average */
     kin_informer_status status;
-    size_t queued; /* by the handler */
 };
 
 /* One thread: handlers run in its loop. */
@@ -46,6 +47,11 @@ struct demo_informers {
     int64_t next_look_ns; /* when objects are measured again */
     bool is_paused;
     size_t unseen;
+    int64_t lost_ns;    /* when the server was lost; 0: it was not, or that is long ago */
+    int64_t back_ns;    /* when all watched again; 0: not yet */
+    bool was_restarted; /* by us */
+    bool has_waited;    /* since then: an informer did notice */
+    struct text note;   /* of that, for the user; empty: none */
     struct demo_event events[DEMO_CHANGES]; /* a ring: n_events % DEMO_CHANGES is the next */
     size_t n_events;
     int64_t latencies[DEMO_LATENCIES]; /* a ring, too */
@@ -67,6 +73,8 @@ void demo_informers_dispatch(struct demo_informers *all);
 bool demo_informers_have_synced(const struct demo_informers *all);
 /* To be called some times per second: rates and lags are of the last of them. */
 void demo_informers_sample(struct demo_informers *all, int64_t now_ns);
+/* The server was restarted just now: what follows from it is noted. */
+void demo_informers_restarted(struct demo_informers *all, int64_t now_ns);
 /* Changes are not shown from now on, but counted; or again. */
 void demo_informers_pause(struct demo_informers *all, bool is_paused);
 

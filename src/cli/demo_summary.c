@@ -84,6 +84,26 @@ static void add_row(struct table *t, const struct demo_kind *kind, int64_t elaps
     text_done(&cell);
 }
 
+/* What was written is one thing, what informers of five kinds are told of it is another. */
+static void add_changes(struct text *out, const struct demo_figures *f, uint64_t events)
+{
+    double seconds = (double)f->elapsed_ns / 1e9;
+
+    text_format(
+        out,
+        "\nRan for %.1f s. Asked for %u changes per second, the simulated cluster has written ",
+        seconds, f->churn);
+    add_count(out, f->writes);
+    text_add_string(out, " times (");
+    add_rate(out, seconds > 0 ? (double)f->writes / seconds : 0);
+    text_add_string(
+        out, "/s),\nEvents included, which no informer follows here. The informers were told of ");
+    add_count(out, events);
+    text_add_string(out, " changes, of these ");
+    add_count(out, f->latency.n);
+    text_add_string(out, " heartbeats.\n");
+}
+
 static void add_sync(struct text *out, const struct demo_figures *f)
 {
     text_add_string(out, "Synced ");
@@ -100,8 +120,9 @@ static void add_latency(struct text *out, const struct demo_latency *latency)
     text_add_string(out, "Heartbeats were told ");
     add_lag(out, latency->median_ns);
     text_add_string(out, " after they were due (median of ");
-    add_count(out, latency->n);
-    text_add_string(out, "; longest ");
+    text_add_string(out, latency->n_kept < latency->n ? "the last " : "");
+    add_count(out, latency->n_kept);
+    text_add_string(out, latency->n_kept < latency->n ? "; longest of all " : "; longest ");
     add_lag(out, latency->max_ns);
     text_add_string(out, "),\nwhich includes what the simulated cluster was late itself.\n");
 }
@@ -110,8 +131,11 @@ static void add_memory(struct text *out, const struct demo_figures *f)
 {
     text_add_string(out, "The process takes ");
     add_bytes(out, f->memory);
-    text_add_string(out, " of memory, the API server included.\n"
-                         "B/OBJECT is what an object takes for itself; what all have in common: ");
+    text_add_string(
+        out,
+        " of memory, the API server included.\n"
+        "B/OBJECT is what an object takes for itself. What objects have in common, those of the\n"
+        "API server and their past versions included, takes ");
     add_bytes(out, f->shared);
     text_add_string(out, ".\n");
 }
@@ -131,8 +155,7 @@ void demo_add_summary(struct text *out, const struct demo_figures *f)
     add_row(&table, &all, f->elapsed_ns);
     table_print(&table, out, false);
     table_done(&table);
-    text_format(out, "\nRan for %.1f s, with %u changes per second asked for.\n",
-                (double)f->elapsed_ns / 1e9, f->churn);
+    add_changes(out, f, all.events);
     add_sync(out, f);
     add_latency(out, &f->latency);
     add_memory(out, f);

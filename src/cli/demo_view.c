@@ -314,7 +314,11 @@ static void add_change(struct frame *f, const struct demo_change *change, size_t
     add(f, PLAIN, change->head + TIME_LEN + 1);
     if (!change->details[0] || (rows > 1 && !begin_line(f)))
         return;
-    add_spaces(f, rows > 1 ? TIME_LEN + 2 : 2);
+    /* Where that would leave nothing of the row, a little has to do. */
+    size_t indent = TIME_LEN + 2;
+    if (f->columns < indent * 2)
+        indent = f->columns / 8;
+    add_spaces(f, rows > 1 ? indent : 2);
     add(f, DIM, change->details);
 }
 
@@ -345,18 +349,21 @@ static void add_changes(struct frame *f, const struct demo_figures *figures, siz
 
 struct layout {
     bool has_gaps;  /* lines between the parts */
+    bool has_note;  /* in the second of them, or instead of a change */
     bool has_total; /* a last line in the table */
     bool has_keys;
     size_t changes; /* rows for them */
 };
 
-static struct layout lay_out(size_t rows)
+static struct layout lay_out(size_t rows, bool has_note)
 {
     size_t fixed = 2 + 1 + DEMO_KINDS; /* title, kubeconfig, the table */
-    struct layout l = {rows >= 16, rows >= 14, rows > fixed, 0};
+    struct layout l = {rows >= 16, false, rows >= 14, rows > fixed, 0};
 
     fixed += (l.has_gaps ? 3u : 0) + l.has_total + l.has_keys;
     l.changes = rows > fixed ? rows - fixed : 0;
+    l.has_note = has_note && (l.has_gaps || l.changes > 0);
+    l.changes -= l.has_note && !l.has_gaps;
     return l;
 }
 
@@ -365,7 +372,7 @@ void demo_view_add(struct text *out, const struct demo_figures *figures, size_t 
 {
     struct frame f = {out, rows, columns, columns, color, false};
     struct columns_shown c = choose_columns(columns);
-    struct layout l = lay_out(rows);
+    struct layout l = lay_out(rows, figures->note != NULL);
 
     add_title(&f, figures);
     add_kubeconfig(&f, figures);
@@ -376,8 +383,8 @@ void demo_view_add(struct text *out, const struct demo_figures *figures, size_t 
         add_kind(&f, &c, &figures->kinds[i]);
     if (l.has_total)
         add_total(&f, &c, figures);
-    if (l.has_gaps)
-        (void)begin_line(&f);
+    if ((l.has_gaps || l.has_note) && begin_line(&f) && l.has_note)
+        add(&f, YELLOW, figures->note);
     add_changes(&f, figures, l.changes);
     if (l.has_gaps)
         (void)begin_line(&f);

@@ -50,19 +50,36 @@ int file_check_folder(const char *path, kin_error *err)
     return code;
 }
 
+int file_absolute(struct text *out, const char *path, kin_error *err)
+{
+    if (path[0] != '/') {
+        char *folder = getcwd(NULL, 0);
+
+        if (!folder)
+            return failed("the current folder", err);
+        text_format(out, "%s/", strcmp(folder, "/") == 0 ? "" : folder);
+        free(folder);
+    }
+    text_add_string(out, path);
+    return 0;
+}
+
 int file_temporary_folder(char **ret, kin_error *err)
 {
-    const char *parent = getenv("TMPDIR");
+    const char *given = getenv("TMPDIR");
+    const char *parent = given && given[0] ? given : "/tmp";
     struct text path = TEXT_INIT;
+    int code = file_absolute(&path, parent, err);
 
-    text_format(&path, "%s/kinform-XXXXXX", parent && parent[0] ? parent : "/tmp");
-    if (!mkdtemp(path.data)) {
-        int code =
-            kin_error_set(err, KIN_ESYSTEM, "no folder in %s: %s", path.data, strerror(errno));
-
-        text_done(&path);
-        return code;
+    text_add_string(&path, "/kinform-XXXXXX");
+    if (code == 0 && !mkdtemp(path.data)) {
+        code = failed(parent, err);
+        kin_error_set(err, code, "no folder can be made in %s; TMPDIR names a better place",
+                      err->message);
     }
-    *ret = path.data;
-    return 0;
+    if (code == 0)
+        *ret = path.data;
+    else
+        text_done(&path);
+    return code;
 }

@@ -10,7 +10,9 @@
 int file_read(struct text *out, const char *path, kin_error *err);
 /* Whether a file can be made at this path, or be replaced there. 0, KIN_ENOTFOUND, KIN_ESYSTEM. */
 int file_check_folder(const char *path, kin_error *err);
-/* A new folder that only we can look into. OWNED, free(). 0, KIN_ESYSTEM. */
+/* The path from the root on; links stay in it. 0, KIN_ESYSTEM. */
+int file_absolute(struct text *out, const char *path, kin_error *err);
+/* A new folder that only we can look into, from the root on. OWNED, free(). 0, KIN_ENOTFOUND, KIN_ESYSTEM. */
 int file_temporary_folder(char **ret, kin_error *err);
 
 #endif

@@ -10,8 +10,10 @@
 #include <time.h>
 
 #include "cli/cluster.h"
+#include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/condition.h"
+#include "cli/fields.h"
 #include "cli/get_snapshot.h"
 #include "cli/jsonpath.h"
 #include "cli/printer.h"
@@ -38,6 +40,9 @@ static const struct option own_options[] = {
 #if KIN_CLI_SNAPSHOT
     {"snapshot", 0, OPTION_TEXT, AT(snapshot), "FILE",
      "from this snapshot, without any server; KIND may be left out", "<file>", 0},
+#else
+    {"snapshot", 0, OPTION_MISSING, 0, "FILE", "from this snapshot, without any server",
+     "snapshots (KIN_SNAPSHOT=OFF)", 0},
 #endif
 };
 static const struct option_group groups_of_options[] = {
@@ -110,6 +115,42 @@ static const char *namespace_of(const struct get *g, const kin_resource *resourc
     return kin_client_namespace(g->client);
 }
 
+static bool is_table(const struct get *g)
+{
+    return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
+}
+
+/*
+ * A custom resource may say itself what to show. It need not be one, and not everybody may read definitions: then there are the
+ * name and the age.
+ */
+static void get_columns(struct get *g, struct group *group)
+{
+    const char *api_group = kin_resource_group(group->resource);
+    const char *name = kin_resource_name(group->resource);
+    kin_resource_spec spec = KIN_RESOURCE_SPEC_INIT;
+    kin_resource *definitions = NULL;
+    const kin_object *definition = NULL;
+    struct text full_name = TEXT_INIT;
+
+    if (!is_table(g) || g->printer.n_fields > 0 || group->objects.len == 0 ||
+        group->columns.len > 0 || !strchr(api_group, '.') ||
+        columns_are_known(columns_of(api_group, name)))
+        return;
+    spec.group = "apiextensions.k8s.io";
+    spec.version = "v1";
+    spec.resource = "customresourcedefinitions";
+    spec.cluster_wide = true;
+    text_format(&full_name, "%s.%s", name, api_group);
+    if (kin_resource_new(&definitions, &spec, NULL) == 0 &&
+        kin_client_get(g->client, &definition, definitions, NULL, text_string(&full_name), NULL,
+                       NULL) == 0)
+        crd_columns_read(&group->columns, definition, kin_resource_version(group->resource));
+    text_done(&full_name);
+    kin_object_unref(definition);
+    kin_resource_unref(definitions);
+}
+
 static int get_list(struct get *g, kin_resource *resource, struct group *group, kin_error *err)
 {
     struct listing listing = {g, &group->objects, group->objects.len};
@@ -146,9 +187,14 @@ static int get_wanted(struct get *g, const struct wanted *wanted, kin_error *err
         return 0;
     if (code < 0)
         return code;
-    struct group *group = groups_add(&g->groups, resource);
-    code = wanted->name ? get_named(g, resource, group, wanted->name, err)
-                        : get_list(g, resource, group, err);
+    /* `pods,po` is one kind, and so is what `all` has, too. */
+    if (wanted->name || !groups_have(&g->groups, resource)) {
+        struct group *group = groups_add(&g->groups, resource);
+
+        code = wanted->name ? get_named(g, resource, group, wanted->name, err)
+                            : get_list(g, resource, group, err);
+        get_columns(g, group);
+    }
     kin_resource_unref(resource);
     return code;
 }
@@ -165,6 +211,8 @@ static int get_from_server(struct get *g, kin_error *err)
 {
     int code = cluster_connect(&g->client, &g->settings->cluster, &g->settings->selection, err);
 
+    if (code == 0)
+        code = wanted_expand(&g->wanted, g->client, err);
     if (code < 0)
         return code;
     for (size_t i = 0; i < g->wanted.len; i++) {
@@ -210,11 +258,6 @@ static bool shows_namespaces(const struct get *g)
                              (g->settings->snapshot && !g->settings->selection.namespace_));
 }
 
-static bool is_table(const struct get *g)
-{
-    return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
-}
-
 static size_t count_objects(const struct get *g)
 {
     size_t n = 0;
@@ -224,6 +267,12 @@ static size_t count_objects(const struct get *g)
     return n;
 }
 
+/* One object was asked for by its name. */
+static bool is_single(const struct get *g)
+{
+    return g->wanted.len == 1 && g->wanted.items[0].name;
+}
+
 static int show(struct get *g, kin_error *err)
 {
     for (size_t i = 0; i < g->groups.len && g->order; i++)
@@ -231,11 +280,12 @@ static int show(struct get *g, kin_error *err)
     g->printer.now = (int64_t)time(NULL);
     g->printer.with_namespace = shows_namespaces(g);
     g->printer.with_kind = g->groups.len > 1;
-    g->printer.is_single = g->wanted.len == 1 && g->wanted.items[0].name;
+    g->printer.is_single = is_single(g);
     if (is_table(g))
         say_nothing_was_found(g);
-    if (g->status != EXIT_OK && count_objects(g) == 0)
-        return 0; /* it is told: no empty list */
+    /* What is not there is told, or asked not to be an error: no empty list. */
+    if ((g->status != EXIT_OK || g->settings->ignore_not_found) && count_objects(g) == 0)
+        return 0;
     return printer_print(&g->printer, &g->groups, err);
 }
 
@@ -279,9 +329,12 @@ static int prepare(struct get *g, const struct arguments *arguments, kin_error *
         code = wanted_parse(&g->wanted, arguments, err);
     if (code == 0)
         code = conditions_parse(&g->conditions, &s->selection.where, err);
+    const struct fields_use use = {.conditions = &g->conditions,
+                                   .order = g->order,
+                                   .is_list = !is_single(g),
+                                   .selects = s->snapshot != NULL};
     if (code == 0)
-        code =
-            selection_projection(&g->projection, &s->selection, s->output.show_managed_fields, err);
+        code = fields_apply(&g->projection, &g->printer, &s->selection, &use, err);
     g->decode = (kin_decode_options)KIN_DECODE_OPTIONS_INIT;
     g->decode.projection = g->projection;
     if (code < 0)
@@ -299,9 +352,10 @@ static int get(struct get *g, kin_error *err)
 
 #if KIN_CLI_SNAPSHOT
     const struct settings *s = g->settings;
+    const struct snapshot_query query = {s->snapshot,    &g->wanted, &s->selection,
+                                         &g->conditions, &g->decode, s->ignore_not_found};
     if (s->snapshot)
-        code = get_from_snapshot(&g->groups, s->snapshot, &g->wanted, &s->selection, &g->conditions,
-                                 &g->decode, err);
+        code = get_from_snapshot(&g->groups, &g->status, &query, err);
     else
 #endif
         code = get_from_server(g, err);
@@ -340,8 +394,8 @@ const struct command command_get = {
     .usage = "KIND[,KIND…] [NAME…] [OPTION…]\n  kinform get KIND/NAME… [OPTION…]",
     .details =
         "Kinds are written as for kubectl: pods, po, deploy, deployments.apps; all is Pods,\n"
-        "Services and what makes Pods. A condition is PATH, or PATH and one of == != < <= > >= =~\n"
-        "and a value.\n",
+        "Services, what makes Pods, and what else the server counts among them. A condition is PATH,\n"
+        "or PATH and one of == != < <= > >= =~ and a value.\n",
     .examples = "  kinform get pods -A -o wide\n"
                 "  kinform get deploy,rs -n shop -l app=web\n"
                 "  kinform get pods -A --where '.status.containerStatuses[*].restartCount>3'\n"

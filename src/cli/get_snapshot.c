@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/report.h"
 #include "cli/text.h"
 #include "kinform/path.h"
 #include "kinform/selector.h"
@@ -16,11 +17,11 @@
 
 struct reading {
     struct objects into;
-    const struct wanted_list *wanted;
+    const struct snapshot_query *query;
+    bool *found;            /* OWNED; for each that is wanted */
     const char *namespace_; /* NULL: all */
     const kin_label_selector *labels;
     const kin_field_selector *fields;
-    const struct conditions *conditions;
     const kin_object *first; /* says of which kind they are; a reference */
 };
 
@@ -88,6 +89,10 @@ static int resource_of(kin_resource **ret, const kin_snapshot_info *info, const 
     add_plural(&resource, info->resource ? info->resource : "objects");
     add_member(&kind, first, "kind");
     add_member(&api_version, first, "apiVersion");
+    if (!first && info->kind)
+        text_add_string(&kind, info->kind);
+    if (!first && info->api_version)
+        text_add_string(&api_version, info->api_version);
     const char *slash = strchr(text_string(&api_version), '/');
     if (slash)
         text_add(&group, kin_str_make(api_version.data, (size_t)(slash - api_version.data)));
@@ -137,12 +142,19 @@ static int check_kinds(const struct wanted_list *wanted, const kin_resource *res
     return 0;
 }
 
-static bool is_named(const struct wanted_list *wanted, kin_str name)
+/* Whether it is asked for; notes that those who asked for it by its name have found it. */
+static bool is_named(struct reading *r, kin_str name)
 {
-    bool any = wanted->len == 0;
+    bool any = r->query->wanted->len == 0;
 
-    for (size_t i = 0; i < wanted->len && !any; i++)
-        any = !wanted->items[i].name || kin_str_equal(kin_str_of(wanted->items[i].name), name);
+    for (size_t i = 0; i < r->query->wanted->len; i++) {
+        const char *wanted = r->query->wanted->items[i].name;
+
+        if (wanted && !kin_str_equal(kin_str_of(wanted), name))
+            continue;
+        r->found[i] = true;
+        any = true;
+    }
     return any;
 }
 
@@ -155,10 +167,10 @@ static int take_item(const kin_object *object, void *arg, kin_error *err)
         r->first = kin_object_ref(object);
     if ((r->namespace_ && kin_object_namespace(object).len > 0 &&
          !kin_str_equal(kin_object_namespace(object), kin_str_of(r->namespace_))) ||
-        !is_named(r->wanted, kin_object_name(object)) ||
+        !is_named(r, kin_object_name(object)) ||
         (r->labels && !kin_label_selector_matches(r->labels, object)) ||
         (r->fields && !kin_field_selector_matches(r->fields, object)) ||
-        !conditions_hold(r->conditions, object))
+        !conditions_hold(r->query->conditions, object))
         return 0;
     objects_add(&r->into, object);
     return 0;
@@ -176,34 +188,34 @@ static int parse_selectors(struct reading *r, const struct selection_settings *s
     return code;
 }
 
-/* Each name that was asked for must be there. */
-static int check_names(const struct reading *r, kin_error *err)
+/* Each name that was asked for should be there: what is not is told, and the rest is shown all the same. */
+static int report_missing(const struct reading *r)
 {
-    for (size_t i = 0; i < r->wanted->len; i++) {
-        const char *name = r->wanted->items[i].name;
-        bool found = !name;
+    int status = EXIT_OK;
 
-        for (size_t o = 0; o < r->into.len && !found; o++)
-            found = kin_str_equal(kin_object_name(r->into.items[o]), kin_str_of(name));
-        if (!found && r->conditions->len == 0)
-            return kin_error_set(err, KIN_ENOTFOUND, "the snapshot has no %s", name);
+    for (size_t i = 0; i < r->query->wanted->len && !r->query->ignore_not_found; i++) {
+        const char *name = r->query->wanted->items[i].name;
+
+        if (name && !r->found[i])
+            status = report(EXIT_NOT_FOUND, "the snapshot has no %s", name);
     }
-    return 0;
+    return status;
 }
 
-static int read_snapshot(struct groups *ret, kin_snapshot *snapshot, struct reading *r,
-                         const kin_decode_options *decode, kin_error *err)
+static int read_snapshot(struct groups *ret, int *ret_status, kin_snapshot *snapshot,
+                         struct reading *r, kin_error *err)
 {
+    const kin_snapshot_info *info = kin_snapshot_get_info(snapshot);
     kin_resource *resource = NULL;
-    int code = kin_snapshot_read(snapshot, decode, take_item, r, err);
+    int code = kin_snapshot_read(snapshot, r->query->decode, take_item, r, err);
 
     if (code == 0)
-        code = resource_of(&resource, kin_snapshot_get_info(snapshot), r->first, err);
-    if (code == 0 && r->first)
-        code = check_kinds(r->wanted, resource, err);
-    if (code == 0)
-        code = check_names(r, err);
+        code = resource_of(&resource, info, r->first, err);
+    /* Without objects it is of what it says; an old one may say nothing. */
+    if (code == 0 && (r->first || info->resource))
+        code = check_kinds(r->query->wanted, resource, err);
     if (code == 0) {
+        *ret_status = report_missing(r);
         struct objects *into = &groups_add(ret, resource)->objects;
 
         *into = r->into;
@@ -214,23 +226,23 @@ static int read_snapshot(struct groups *ret, kin_snapshot *snapshot, struct read
     return code;
 }
 
-int get_from_snapshot(struct groups *ret, const char *path, const struct wanted_list *wanted,
-                      const struct selection_settings *selection,
-                      const struct conditions *conditions, const kin_decode_options *decode,
+int get_from_snapshot(struct groups *ret, int *ret_status, const struct snapshot_query *query,
                       kin_error *err)
 {
-    struct reading r = {.wanted = wanted,
-                        .namespace_ = selection->all_namespaces ? NULL : selection->namespace_,
-                        .conditions = conditions};
+    const struct selection_settings *selection = query->selection;
+    struct reading r = {.query = query,
+                        .found = memory_zeroed(query->wanted->len, sizeof(*r.found)),
+                        .namespace_ = selection->all_namespaces ? NULL : selection->namespace_};
     kin_snapshot *snapshot = NULL;
     int code = parse_selectors(&r, selection, err);
 
     if (code == 0)
-        code = kin_snapshot_open(&snapshot, path, err);
+        code = kin_snapshot_open(&snapshot, query->path, err);
     if (code == 0)
-        code = read_snapshot(ret, snapshot, &r, decode, err);
+        code = read_snapshot(ret, ret_status, snapshot, &r, err);
     objects_clear(&r.into);
     free(r.into.items);
+    free(r.found);
     kin_object_unref(r.first);
     kin_snapshot_free(snapshot);
     kin_label_selector_unref(r.labels);

@@ -34,7 +34,8 @@ static void print_group(const struct option_group *group)
         struct text spelling = TEXT_INIT;
 
         add_spelling(&spelling, &group->options[i]);
-        printf("  %-*s  %s\n", (int)width, text_string(&spelling), group->options[i].help);
+        printf("  %-*s  %s%s\n", (int)width, text_string(&spelling), group->options[i].help,
+               group->options[i].type == OPTION_MISSING ? " (not in this build)" : "");
         text_done(&spelling);
     }
 }

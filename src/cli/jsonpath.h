@@ -8,7 +8,7 @@
  * What kubectl takes is taken, and gives the same text, but for this: members come in the document's
  * order and not sorted or at random, JSON is not escaped for HTML, numbers are compared whether they have
  * a fraction or not and printed as they were written, `{.}` is the object itself, and a range without an
- * end is refused.
+ * end goes to the end of the template, once for each item (kubectl goes through it once more with the whole).
  *
  * Parsing does no I/O, and evaluating no more than it finds: neither nests deeper than the three levels
  * that the language has, a filter in an action and a union in a filter.
@@ -32,12 +32,13 @@ struct jsonpath_data {
 };
 
 enum jsonpath_type {
-    JSONPATH_VALUE,  /* `value` */
-    JSONPATH_TEXT,   /* `text`: a string of the template */
-    JSONPATH_NUMBER, /* `text` and `number`: a number of the template */
-    JSONPATH_BOOL,   /* `number`: true or false of the template */
-    JSONPATH_LIST,   /* the List itself */
-    JSONPATH_ITEMS,  /* its items */
+    JSONPATH_VALUE,    /* `value` */
+    JSONPATH_TEXT,     /* `text`: a string of the template */
+    JSONPATH_NUMBER,   /* `text` and `number`: a number of the template */
+    JSONPATH_BOOL,     /* `number`: true or false of the template */
+    JSONPATH_LIST,     /* the List itself */
+    JSONPATH_ITEMS,    /* its items */
+    JSONPATH_METADATA, /* its metadata */
 };
 
 /* Something that was found. BORROWED while the data and the template live. */
@@ -64,6 +65,17 @@ int jsonpath_parse(struct jsonpath **ret, kin_str text, kin_error *err);
 /* One path, as columns and conditions have it: `x.y`, `.x.y`, `{x.y}` and `{.x.y}` are the same. */
 int jsonpath_parse_relaxed(struct jsonpath **ret, kin_str text, kin_error *err);
 void jsonpath_free(struct jsonpath *path);
+/*
+ * From now on jsonpath_print() writes values for a terminal: what could make it do things is escaped, but for
+ * line ends and tabs. The text of the template itself stays as it is: that is the user's own.
+ */
+void jsonpath_escape_values(struct jsonpath *path);
+
+/*
+ * Add what it looks at, as paths of kinform/projection.h, each with a comma before it; nothing where it takes the object
+ * as it is. `is_list`: it is of a List of objects. false: it may look at any part.
+ */
+bool jsonpath_add_paths(const struct jsonpath *path, struct text *out, bool is_list);
 
 /* Fill in the template. 0, KIN_EINVAL (an index out of bounds, types that cannot be compared). */
 int jsonpath_print(const struct jsonpath *path, struct text *out, const struct jsonpath_data *data,

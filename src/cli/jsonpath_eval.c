@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/jsonpath_inside.h"
+#include "cli/table.h"
 
 /* ---- steps that stand alone ---- */
 
@@ -336,6 +337,25 @@ static struct jsonpath_value current(const struct printing *p)
     return range ? range->values.items[range->at] : p->root;
 }
 
+void jsonpath_escape_values(struct jsonpath *path)
+{
+    path->escapes = true;
+}
+
+/* What the template says itself is the user's own. */
+static void print_value(const struct printing *p, const struct jsonpath_value *value)
+{
+    struct text text = TEXT_INIT;
+
+    if (!p->path->escapes || value->type == JSONPATH_TEXT) {
+        jsonpath_value_print(p->out, value);
+        return;
+    }
+    jsonpath_value_print(&text, value);
+    add_escaped_lines(p->out, text_view(&text));
+    text_done(&text);
+}
+
 static int print_action(struct printing *p, kin_error *err)
 {
     struct jsonpath_values values = JSONPATH_VALUES_INIT;
@@ -344,7 +364,7 @@ static int print_action(struct printing *p, kin_error *err)
     for (size_t i = 0; i < values.len; i++) {
         if (i > 0)
             text_add_char(p->out, ' ');
-        jsonpath_value_print(p->out, &values.items[i]);
+        print_value(p, &values.items[i]);
     }
     jsonpath_values_done(&values);
     return code;

@@ -68,6 +68,7 @@ struct jsonpath {
     struct node *nodes;
     size_t len;
     struct jsonpath_block *blocks;
+    bool escapes; /* values are written for a terminal */
 };
 
 /* Goes through members or items. */

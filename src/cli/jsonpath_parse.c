@@ -21,13 +21,14 @@ static int parse_bound(struct scan *s, struct slice_bound *ret, kin_str text)
     *ret = (struct slice_bound){0, text.len > 0};
     if (text.len == 0)
         return 0;
-    if (text.len > 10)
-        return scan_bad(s, "this index is too large");
-    memcpy(digits, text.data, text.len);
-    digits[text.len] = '\0';
+    size_t len = text.len < sizeof(digits) ? text.len : sizeof(digits) - 1;
+    memcpy(digits, text.data, len);
+    digits[len] = '\0';
     ret->value = strtol(digits, &end, 10);
     if (*end || !((digits[0] >= '0' && digits[0] <= '9') || (digits[0] == '-' && digits[1])))
         return scan_bad(s, "in brackets stands an index, *, a name in single quotes, or ?(…)");
+    if (text.len > 10)
+        return scan_bad(s, "this index is too large");
     return 0;
 }
 
@@ -52,9 +53,7 @@ static int parse_slice(struct scan *s, struct step_list *list, kin_str text)
             return code;
         start = end + 1;
     }
-    if (step->is_index && !step->bounds[0].is_known)
-        return scan_bad(s, "there is nothing in the brackets");
-    return 0;
+    return 0; /* `[]` is the first item, as kubectl has it */
 }
 
 /* One part of brackets: a name in quotes, or items. */
@@ -318,8 +317,13 @@ static int match_ranges(struct jsonpath *path, kin_error *err)
             path->nodes[node->match].match = i;
         }
     }
-    if (depth > 0)
-        return kin_error_set(err, KIN_EPARSE, "there is a {range …} without an {end}");
+    /* One that is not ended goes to the end of the template. */
+    for (; depth > 0; depth--) {
+        struct node *end = add_node(path, NODE_END);
+
+        end->match = open[depth - 1];
+        path->nodes[end->match].match = path->len - 1;
+    }
     return 0;
 }
 

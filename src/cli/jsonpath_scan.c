@@ -143,32 +143,64 @@ int scan_number(struct scan *s, struct step_list *list)
     return 0;
 }
 
-/* The character that \u and four digits stand for, as UTF-8. */
-static int take_unicode(struct scan *s, struct text *out)
+/* A character as UTF-8. */
+static void add_character(struct text *out, unsigned long c)
 {
-    char digits[5] = "";
-
-    for (size_t i = 0; i < 4; i++) {
-        int c = s->at + i < s->text.len ? s->text.data[s->at + i] : 0;
-
-        if (!c || !strchr("0123456789abcdefABCDEF", c))
-            return scan_bad(s, "\\u wants four hexadecimal digits");
-        digits[i] = (char)c;
-    }
-    unsigned long c = strtoul(digits, NULL, 16);
-    if (c >= 0xd800 && c < 0xe000)
-        return scan_bad(s, "this is half a character");
-    s->at += 4;
     if (c < 0x80) {
         text_add_char(out, (char)c);
-    } else if (c < 0x800) {
-        text_add_char(out, (char)(0xc0 | c >> 6));
-        text_add_char(out, (char)(0x80 | (c & 0x3f)));
-    } else {
-        text_add_char(out, (char)(0xe0 | c >> 12));
-        text_add_char(out, (char)(0x80 | (c >> 6 & 0x3f)));
-        text_add_char(out, (char)(0x80 | (c & 0x3f)));
+        return;
     }
+    if (c >= 0x10000) {
+        text_add_char(out, (char)(0xf0 | c >> 18));
+        text_add_char(out, (char)(0x80 | (c >> 12 & 0x3f)));
+    } else if (c >= 0x800) {
+        text_add_char(out, (char)(0xe0 | c >> 12));
+    }
+    if (c >= 0x800)
+        text_add_char(out, (char)(0x80 | (c >> 6 & 0x3f)));
+    else
+        text_add_char(out, (char)(0xc0 | c >> 6));
+    text_add_char(out, (char)(0x80 | (c & 0x3f)));
+}
+
+/* What stands behind a backslash as a number, as Go has it: bytes as \x41 and \101, characters as \u0041 and \U00000041. */
+static int take_number(struct scan *s, struct text *out)
+{
+    static const struct {
+        char letter;
+        int base;
+        size_t len;
+        const char *wants;
+    } forms[] = {
+        {'x', 16, 2, "\\x wants two hexadecimal digits"},
+        {'u', 16, 4, "\\u wants four hexadecimal digits"},
+        {'U', 16, 8, "\\U wants eight hexadecimal digits"},
+        {'0', 8, 3, "a backslash and digits: three of them, from 000 to 377"},
+    };
+    size_t form = 0;
+    char digits[9] = "";
+
+    while (form < 3 && forms[form].letter != scan_peek(s))
+        form++;
+    s->at += form < 3;
+    for (size_t i = 0; i < forms[form].len; i++) {
+        int c = s->at + i < s->text.len ? s->text.data[s->at + i] : 0;
+
+        if (!c || !strchr(form < 3 ? "0123456789abcdefABCDEF" : "01234567", c))
+            return scan_bad(s, forms[form].wants);
+        digits[i] = (char)c;
+    }
+    unsigned long c = strtoul(digits, NULL, forms[form].base);
+    bool is_byte = forms[form].len < 4;
+    if (is_byte && c > 0xff)
+        return scan_bad(s, forms[form].wants);
+    if (!is_byte && ((c >= 0xd800 && c < 0xe000) || c > 0x10ffff))
+        return scan_bad(s, "this is half a character, or none");
+    s->at += forms[form].len;
+    if (is_byte)
+        text_add_char(out, (char)c);
+    else
+        add_character(out, c);
     return 0;
 }
 
@@ -179,11 +211,11 @@ static int take_escape(struct scan *s, struct text *out)
     int c = scan_peek(s);
     const char *found = c > 0 ? strchr(names, c) : NULL;
 
-    if (c != 'u' && !found)
+    if (!found && c > 0 && strchr("xuU01234567", c))
+        return take_number(s, out);
+    if (!found)
         return scan_bad(s, "a backslash with something strange behind it");
     s->at++;
-    if (!found)
-        return take_unicode(s, out);
     text_add_char(out, meanings[found - names]);
     return 0;
 }

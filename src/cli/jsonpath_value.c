@@ -11,6 +11,7 @@
 #include "cli/jsonpath_inside.h"
 #include "kinform/json.h"
 #include "kinform/memory.h"
+#include "kinform/quantity.h"
 
 static struct jsonpath_value of_value(kin_value value, const struct jsonpath_data *data)
 {
@@ -54,7 +55,14 @@ bool jsonpath_is_nothing(const struct jsonpath_value *v)
     return v->type == JSONPATH_VALUE && kin_value_type(v->value) <= KIN_NULL;
 }
 
-/* The metadata of a List has nothing in it that anybody asks for. */
+/* The metadata of a List is a version that is empty. */
+static bool metadata_member(struct jsonpath_value *ret, const struct jsonpath_value *of,
+                            kin_str name)
+{
+    *ret = jsonpath_of_type(JSONPATH_TEXT, of->data);
+    return kin_str_equal(name, kin_str_of("resourceVersion"));
+}
+
 static bool list_member(struct jsonpath_value *ret, const struct jsonpath_value *list, kin_str name)
 {
     *ret = jsonpath_of_type(JSONPATH_TEXT, list->data);
@@ -64,6 +72,8 @@ static bool list_member(struct jsonpath_value *ret, const struct jsonpath_value 
         ret->text = kin_str_of("List");
     else if (kin_str_equal(name, kin_str_of("apiVersion")))
         ret->text = kin_str_of("v1");
+    else if (kin_str_equal(name, kin_str_of("metadata")))
+        ret->type = JSONPATH_METADATA;
     else
         return false;
     return true;
@@ -73,6 +83,8 @@ bool jsonpath_member(struct jsonpath_value *ret, const struct jsonpath_value *v,
 {
     if (v->type == JSONPATH_LIST)
         return list_member(ret, v, name);
+    if (v->type == JSONPATH_METADATA)
+        return metadata_member(ret, v, name);
     if (v->type != JSONPATH_VALUE)
         return false;
     *ret = of_value(kin_value_get(v->value, name), v->data);
@@ -89,7 +101,7 @@ void children_init(struct children *c, struct jsonpath_value of)
 
 bool children_next(struct children *c, struct jsonpath_value *ret)
 {
-    static const char *const names[] = {"apiVersion", "items", "kind"};
+    static const char *const names[] = {"apiVersion", "items", "kind", "metadata"};
 
     switch (c->of.type) {
     case JSONPATH_VALUE:
@@ -98,7 +110,9 @@ bool children_next(struct children *c, struct jsonpath_value *ret)
         *ret = of_value(c->it.value, c->of.data);
         return true;
     case JSONPATH_LIST:
-        return c->next < 3 && list_member(ret, &c->of, kin_str_of(names[c->next++]));
+        return c->next < 4 && list_member(ret, &c->of, kin_str_of(names[c->next++]));
+    case JSONPATH_METADATA:
+        return c->next++ == 0 && metadata_member(ret, &c->of, kin_str_of("resourceVersion"));
     case JSONPATH_ITEMS:
         if (c->next >= c->of.data->n_items)
             return false;
@@ -121,7 +135,10 @@ static void add_json(struct text *out, kin_value value)
     char *json = NULL;
     size_t len = 0;
 
-    if (kin_value_to_json(&json, &len, value, KIN_JSON_COMPACT, NULL) < 0)
+    int code = kin_value_to_json(&json, &len, value, KIN_JSON_COMPACT, NULL);
+    if (code == KIN_ENOMEM)
+        memory_end();
+    if (code < 0)
         return;
     text_add(out, kin_str_make(json, len));
     kin_free(json);
@@ -158,6 +175,9 @@ void jsonpath_value_print(struct text *out, const struct jsonpath_value *v)
         print_items(out, v->data);
         text_add_string(out, ",\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"\"}}");
         return;
+    case JSONPATH_METADATA:
+        text_add_string(out, "{\"resourceVersion\":\"\"}");
+        return;
     case JSONPATH_ITEMS:
         print_items(out, v->data);
         return;
@@ -174,8 +194,23 @@ struct operand {
     enum kin_type type; /* KIN_STRING, KIN_NUMBER, KIN_BOOL; KIN_NONE: cannot be compared */
     kin_str text;
     double number;
+    bool is_integer; /* `exact` is the number, of which a double may have lost the last digits */
+    kin_quantity exact;
     kin_scratch scratch;
 };
+
+static void find_integer(struct operand *o, const struct jsonpath_value *v)
+{
+    struct text digits = TEXT_INIT;
+
+    jsonpath_value_print(&digits, v);
+    kin_str text = text_view(&digits);
+    size_t sign = text.len > 0 && (text.data[0] == '-' || text.data[0] == '+');
+    o->is_integer = text.len > sign &&
+                    strspn(text_string(&digits) + sign, "0123456789") == text.len - sign &&
+                    kin_quantity_parse(&o->exact, text, NULL) == 0;
+    text_done(&digits);
+}
 
 static void operand_of_value(struct operand *ret, kin_value value)
 {
@@ -194,6 +229,7 @@ static void operand_of_value(struct operand *ret, kin_value value)
 static void operand_of(struct operand *ret, const struct jsonpath_value *v)
 {
     ret->type = KIN_NONE;
+    ret->is_integer = false;
     ret->text = v->text;
     ret->number = v->number;
     if (v->type == JSONPATH_VALUE)
@@ -204,6 +240,8 @@ static void operand_of(struct operand *ret, const struct jsonpath_value *v)
         ret->type = KIN_NUMBER;
     else if (v->type == JSONPATH_BOOL)
         ret->type = KIN_BOOL;
+    if (ret->type == KIN_NUMBER)
+        find_integer(ret, v);
 }
 
 static int compare_texts(kin_str a, kin_str b)
@@ -228,7 +266,11 @@ int jsonpath_compare(int *ret, const struct jsonpath_value *a, const struct json
         return kin_error_set(err, KIN_EINVAL, "a %s and a %s cannot be compared",
                              left.type ? kin_type_name(left.type) : "map, array or null",
                              right.type ? kin_type_name(right.type) : "map, array or null");
-    *ret = left.type == KIN_STRING ? compare_texts(left.text, right.text)
-                                   : (left.number > right.number) - (left.number < right.number);
+    if (left.type == KIN_STRING)
+        *ret = compare_texts(left.text, right.text);
+    else if (left.is_integer && right.is_integer)
+        *ret = kin_quantity_compare(left.exact, right.exact);
+    else
+        *ret = (left.number > right.number) - (left.number < right.number);
     return 0;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/local_server.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/file.h"
@@ -49,13 +52,65 @@ int simulation_begin(kin_apiserver *server, const struct simulation_settings *se
     return code < 0 ? code : kin_apiserver_simulate(server, &options, err);
 }
 
-int local_server_start(kin_apiserver *server, int64_t port, kin_error *err)
+const char *simulation_option_given(const struct simulation_settings *settings)
+{
+    return settings->nodes         ? "nodes"
+           : settings->deployments ? "deployments"
+           : settings->pods        ? "pods"
+           : settings->churn       ? "churn"
+           : settings->seed        ? "seed"
+                                   : NULL;
+}
+
+int local_server_start(kin_apiserver *server, const char *address, int64_t port, kin_error *err)
 {
     int code = kin_apiserver_start(server, err);
+    int failure = err->os_error;
 
-    if (code < 0 && port > 0)
-        kin_error_set(err, code, "port %lld: %s; choose another one with --port", (long long)port,
-                      err->message);
+    if (code == 0)
+        return 0;
+    if (address && failure == EADDRNOTAVAIL)
+        return kin_error_set(err, code, "--address %s: %s; it is none of this machine", address,
+                             strerror(failure));
+    if (port > 0 && (failure == EADDRINUSE || failure == EACCES))
+        return kin_error_set(err, code, "port %lld: %s; choose another one with --port",
+                             (long long)port, strerror(failure));
+    return code;
+}
+
+/* ---- kubeconfigs ---- */
+
+void add_shell_word(struct text *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._-+,:@%";
+
+    if (word[0] && word[strspn(word, plain)] == '\0') {
+        text_add_string(out, word);
+        return;
+    }
+    text_add_char(out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            text_add_string(out, "'\\''");
+        else
+            text_add_char(out, *word);
+    }
+    text_add_char(out, '\'');
+}
+
+int kubeconfig_write(struct text *ret_path, kin_apiserver *server, const char *path, kin_error *err)
+{
+    struct stat info;
+    int code = file_absolute(ret_path, path, err);
+    char *target = code == 0 ? realpath(path, NULL) : NULL;
+
+    if (code == 0 && !target && lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
+        code = kin_error_set(err, KIN_ENOTFOUND,
+                             "--write-kubeconfig %s: it is a link to what is not there", path);
+    if (code == 0)
+        code = kin_apiserver_write_kubeconfig(server, target ? target : path, err);
+    free(target);
     return code;
 }
 

@@ -27,8 +27,23 @@ int simulation_churn(unsigned *ret, const struct simulation_settings *settings, 
 int simulation_begin(kin_apiserver *server, const struct simulation_settings *settings,
                      kin_error *err);
 
-/* Listen, and say how to go on if the port is taken. 0, or as kin_apiserver_start(). */
-int local_server_start(kin_apiserver *server, int64_t port, kin_error *err);
+/* The name of an option that was given, --simulate aside; NULL: none. */
+const char *simulation_option_given(const struct simulation_settings *settings);
+
+/*
+ * Listen, and say how to go on if that is not possible. `address` as it was asked for, NULL for the default.
+ * 0, or as kin_apiserver_start().
+ */
+int local_server_start(kin_apiserver *server, const char *address, int64_t port, kin_error *err);
+
+/*
+ * Write the kubeconfig where the user says. A symbolic link stays one: what it leads to is written.
+ * ret_path: where it is, from the root on. 0, or a code with a line for the user.
+ */
+int kubeconfig_write(struct text *ret_path, kin_apiserver *server, const char *path,
+                     kin_error *err);
+/* A word for a shell, in quotes where it needs them. */
+void add_shell_word(struct text *out, const char *word);
 
 /* A file that only its owner can read, in a folder of its own. */
 struct temporary_kubeconfig {

@@ -5,11 +5,14 @@
  * A signal ends it as it ends any program, unless a subcommand has something to tidy up. A pipe that
  * nobody reads any more does the same, quietly, whatever was inherited from whoever started it.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/report.h"
@@ -48,13 +51,17 @@ static int run(const struct command *command, const char *const *argv)
     struct arguments arguments = {NULL, 0, NULL, false};
     void *settings = NULL;
     int status = EXIT_OK;
+    int code;
 
     if (command->missing)
         return report(EXIT_FAILED, "kinform %s is not in this build, which was made without %s",
                       command->name, command->missing);
     settings = memory_zeroed(1, command->settings_size);
-    if (options_parse(&arguments, settings, command->groups, command->n_groups, argv,
-                      command->takes_program, &err) < 0)
+    code = options_parse(&arguments, settings, command->groups, command->n_groups, argv,
+                         command->takes_program, &err);
+    if (code == KIN_ENOTFOUND) /* not the fault of who typed it */
+        status = report(EXIT_FAILED, "%s", err.message);
+    else if (code < 0)
         status = report_usage(command->name, "%s", err.message);
     else if (arguments.help)
         help_print_command(command);
@@ -79,6 +86,36 @@ static int help(const char *name)
     return EXIT_OK;
 }
 
+/* The first command that has such an option; NULL: none has. */
+static const struct command *command_with(const char *word)
+{
+    kin_str name = kin_str_of(word + strspn(word, "-"));
+
+    name.len = strcspn(name.data, "=");
+    for (size_t c = 0; c < n_commands; c++) {
+        for (size_t g = 0; g < commands[c]->n_groups; g++) {
+            const struct option_group *group = &commands[c]->groups[g];
+
+            for (size_t i = 0; i < group->len; i++) {
+                if (word[1] == '-' ? kin_str_equal(kin_str_of(group->options[i].name), name)
+                                   : group->options[i].letter == word[1])
+                    return commands[c];
+            }
+        }
+    }
+    return NULL;
+}
+
+static int early_option(const char *word)
+{
+    const struct command *command = word[1] ? command_with(word) : NULL;
+
+    if (!command)
+        return report_usage(NULL, "no command has an option %s", word);
+    return report_usage(NULL, "options stand behind the command, as in kinform %s %s",
+                        command->name, word);
+}
+
 static int dispatch(const char *const *argv)
 {
     if (!argv[0]) {
@@ -92,14 +129,29 @@ static int dispatch(const char *const *argv)
     if (strcmp(argv[0], "--version") == 0)
         return run(&command_version, argv + 1);
     if (argv[0][0] == '-')
-        return report_usage(NULL, "options stand behind the command, as in kinform get pods %s",
-                            argv[0]);
+        return early_option(argv[0]);
     const struct command *command = command_find(argv[0]);
     return command ? run(command, argv + 1) : unknown_command(argv[0]);
 }
 
+/*
+ * Whoever closes these does not mean that a connection or a database gets their numbers, and lines of ours. An
+ * output that was closed is still an error when something is written: this one cannot be.
+ */
+static void fill_standard_descriptors(void)
+{
+    static const int flags[] = {
+        [STDIN_FILENO] = O_RDONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_WRONLY};
+
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", flags[fd]); /* gets the lowest number that is free: this one */
+    }
+}
+
 int main(int argc, char **argv)
 {
+    fill_standard_descriptors();
     /* Widths of characters; UTF-8 is what servers send, whatever the user's locale is. */
     if (!setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "");

@@ -23,16 +23,30 @@ void objects_clear(struct objects *objects)
     objects->len = 0;
 }
 
+bool resources_are_same(const kin_resource *a, const kin_resource *b)
+{
+    return strcmp(kin_resource_name(a), kin_resource_name(b)) == 0 &&
+           strcmp(kin_resource_group(a), kin_resource_group(b)) == 0;
+}
+
+bool groups_have(const struct groups *groups, const kin_resource *resource)
+{
+    for (size_t i = 0; i < groups->len; i++) {
+        if (resources_are_same(groups->items[i].resource, resource))
+            return true;
+    }
+    return false;
+}
+
 struct group *groups_add(struct groups *groups, kin_resource *resource)
 {
     struct group *last = groups->len > 0 ? &groups->items[groups->len - 1] : NULL;
 
-    if (last && strcmp(kin_resource_name(last->resource), kin_resource_name(resource)) == 0 &&
-        strcmp(kin_resource_group(last->resource), kin_resource_group(resource)) == 0)
+    if (last && resources_are_same(last->resource, resource))
         return last;
     groups->items = memory_resize(groups->items, groups->len + 1, sizeof(*groups->items));
     last = &groups->items[groups->len++];
-    *last = (struct group){kin_resource_ref(resource), {NULL, 0, 0}};
+    *last = (struct group){kin_resource_ref(resource), {NULL, 0, 0}, {NULL, 0}};
     return last;
 }
 
@@ -41,6 +55,7 @@ void groups_done(struct groups *groups)
     for (size_t i = 0; i < groups->len; i++) {
         objects_clear(&groups->items[i].objects);
         free(groups->items[i].objects.items);
+        crd_columns_done(&groups->items[i].columns);
         kin_resource_unref(groups->items[i].resource);
     }
     free(groups->items);
@@ -74,9 +89,12 @@ static int compare_values(const struct sorted *a, const struct sorted *b)
 {
     if (!a->text || !b->text)
         return (a->text != NULL) - (b->text != NULL);
-    if (a->is_quantity && b->is_quantity)
+    /* One order for all: 999 < 1k, but "1k" < "1x" < "999". */
+    if (a->is_quantity != b->is_quantity)
+        return b->is_quantity - a->is_quantity;
+    if (a->is_quantity)
         return kin_quantity_compare(a->quantity, b->quantity);
-    return strverscmp(a->text, b->text);
+    return strcmp(a->text, b->text);
 }
 
 static int compare_sorted(const void *a, const void *b)

@@ -3,6 +3,7 @@
 #ifndef KIN_CLI_OBJECTS_H
 #define KIN_CLI_OBJECTS_H
 
+#include "cli/columns_crd.h"
 #include "kinform/object.h"
 #include "kinform/resource.h"
 
@@ -17,6 +18,7 @@ struct objects {
 struct group {
     kin_resource *resource; /* a reference of its own */
     struct objects objects;
+    struct crd_columns columns; /* of a custom resource, if its definition has any */
 };
 
 struct groups {
@@ -28,6 +30,10 @@ struct groups {
 void objects_add(struct objects *objects, const kin_object *object);
 void objects_clear(struct objects *objects);
 
+/* Whether two are the same, whatever their versions. */
+bool resources_are_same(const kin_resource *a, const kin_resource *b);
+/* Whether there is a group of the resource. */
+bool groups_have(const struct groups *groups, const kin_resource *resource);
 /* That of the resource, at the end; a new one unless the last one is of the same. BORROWED. */
 struct group *groups_add(struct groups *groups, kin_resource *resource);
 void groups_done(struct groups *groups);
@@ -35,8 +41,8 @@ void groups_done(struct groups *groups);
 /* By namespace and name. */
 void objects_sort_by_key(struct objects *objects);
 /*
- * By what is at a path: numbers and quantities by their value, all else as text in which runs of digits
- * count as numbers; those that have nothing there come first. Others stay in their order.
+ * By what is at a path: numbers and quantities by their value, all else as text, byte by byte as kubectl does it: w10
+ * comes before w2. Those that have nothing there come first. Others stay in their order.
  */
 void objects_sort_by_path(struct objects *objects, const struct jsonpath *path);
 

@@ -133,6 +133,9 @@ static int take_part(const char **text, double *ret_ms)
     return KIN_EINVAL;
 }
 
+/* In milliseconds; so much fits into nanoseconds, too, with a clock's time added. */
+static const double duration_max = 100 * 365.25 * 86400 * 1000;
+
 int duration_parse(int64_t *ret_ms, const char *text, kin_error *err)
 {
     const char *at = text;
@@ -151,9 +154,11 @@ int duration_parse(int64_t *ret_ms, const char *text, kin_error *err)
             return kin_error_set(err, KIN_EINVAL, "%s is no duration, write 20s or 1m30s", text);
         sum += ms;
     }
-    if (at == text || !(sum <= 1e15))
+    if (at == text)
         return kin_error_set(err, KIN_EINVAL, "%s is no duration, write 20s or 1m30s",
                              text[0] ? text : "an empty text");
+    if (!(sum <= duration_max))
+        return kin_error_set(err, KIN_EINVAL, "%s is longer than 100 years", text);
     *ret_ms = (int64_t)sum;
     return 0;
 }
@@ -234,6 +239,10 @@ static int take_long(struct parse *p, const char *word)
     }
     strcpy(f.spelling, "--");
     strncat(f.spelling, f.option->name, sizeof(f.spelling) - 3);
+    if (f.option->type == OPTION_MISSING)
+        return kin_error_set(p->err, KIN_ENOTFOUND,
+                             "%s is not in this build, which was made without %s", f.spelling,
+                             f.option->words);
     if (word[len] == '=')
         return set_value(&f, word + len + 1, p->err);
     if (f.option->type == OPTION_FLAG)

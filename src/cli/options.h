@@ -18,6 +18,7 @@ enum option_type {
     OPTION_TEXTS,    /* struct option_texts: may be given again */
     OPTION_NUMBER,   /* int64_t, from 0 to `max` */
     OPTION_DURATION, /* int64_t, milliseconds: "20s", "1m30s", "500ms"; a bare number is seconds */
+    OPTION_MISSING,  /* not in this build: `words` says what that was made without */
 };
 
 /* What OPTION_TEXTS collects. `items` is OWNED, free(); the texts are of the command line. */
@@ -33,8 +34,9 @@ struct option {
     size_t offset;     /* of what it sets, in the settings of its group */
     const char *value; /* what --help calls the value; NULL for flags */
     const char *help;  /* one line */
-    const char *words; /* for completions: "json yaml", "<file>", "<kind>"; NULL: anything */
-    int64_t max;       /* of numbers */
+    const char
+        *words;  /* for completions: "json yaml", "<file>", "<@file>", "<kind>"; NULL: anything */
+    int64_t max; /* of numbers */
 };
 
 /* Options that several commands have. */
@@ -54,12 +56,13 @@ struct arguments {
 
 /*
  * Take the command line apart. `takes_program`: what is behind "--" is kept apart; else it is
- * arguments. 0, or KIN_EINVAL with a line for the user.
+ * arguments. 0, or with a line for the user KIN_EINVAL, or KIN_ENOTFOUND for an option that is not
+ * in this build.
  */
 int options_parse(struct arguments *ret, void *settings, const struct option_group *groups,
                   size_t n_groups, const char *const *argv, bool takes_program, kin_error *err);
 
-/* "20s", "1h30m", "250ms", "5". 0, or KIN_EINVAL. */
+/* "20s", "1h30m", "250ms", "5"; 100 years at most. 0, or KIN_EINVAL. */
 int duration_parse(int64_t *ret_ms, const char *text, kin_error *err);
 
 /* Of `n` words the one that is so near to `word` that it may be meant; NULL: none. BORROWED. */

@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/jsonpath.h"
 #include "cli/printer_table.h"
 #include "cli/report.h"
+#include "cli/table.h"
 #include "kinform/json.h"
 #include "kinform/memory.h"
 #include "kinform/yaml.h"
@@ -84,7 +86,12 @@ static int parse_columns(struct printer *p, const char *specs, kin_error *err)
 static int parse_template(struct printer *p, const char *template, kin_error *err)
 {
     p->format = FORMAT_JSONPATH;
-    return jsonpath_parse(&p->template, kin_str_of(template), err);
+    if (!template[0])
+        return kin_error_set(err, KIN_EINVAL, "-o jsonpath= wants a template: {.metadata.name}");
+    int code = jsonpath_parse(&p->template, kin_str_of(template), err);
+    if (code == 0 && isatty(STDOUT_FILENO))
+        jsonpath_escape_values(p->template);
+    return code;
 }
 
 static const char *behind(const char *text, const char *prefix)
@@ -94,8 +101,7 @@ static const char *behind(const char *text, const char *prefix)
     return strncmp(text, prefix, len) == 0 ? text + len : NULL;
 }
 
-/* "auto", "always", "never" */
-static int check_color(const char *color, kin_error *err)
+int color_check(const char *color, kin_error *err)
 {
     if (!color || strcmp(color, "auto") == 0 || strcmp(color, "always") == 0 ||
         strcmp(color, "never") == 0)
@@ -110,7 +116,7 @@ int printer_init(struct printer *p, const struct output_settings *settings, kin_
     const char *columns = behind(output, "custom-columns=");
 
     *p = (struct printer){.settings = settings};
-    if (check_color(settings->color, err) < 0)
+    if (color_check(settings->color, err) < 0)
         return KIN_EINVAL;
     if (template)
         return parse_template(p, template, err);
@@ -128,13 +134,32 @@ int printer_init(struct printer *p, const struct output_settings *settings, kin_
                          output);
 }
 
+int printer_add_field(struct printer *p, kin_str path, kin_str template, kin_error *err)
+{
+    struct custom_column column = {NULL, NULL};
+    int code = jsonpath_parse(&column.path, template, err);
+
+    if (code < 0)
+        return code;
+    column.header = memory_copy(path);
+    p->fields = memory_resize(p->fields, p->n_fields + 1, sizeof(*p->fields));
+    p->fields[p->n_fields++] = column;
+    return 0;
+}
+
+static void free_columns(struct custom_column *columns, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(columns[i].header);
+        jsonpath_free(columns[i].path);
+    }
+    free(columns);
+}
+
 void printer_done(struct printer *p)
 {
-    for (size_t i = 0; i < p->n_columns; i++) {
-        free(p->columns[i].header);
-        jsonpath_free(p->columns[i].path);
-    }
-    free(p->columns);
+    free_columns(p->columns, p->n_columns);
+    free_columns(p->fields, p->n_fields);
     jsonpath_free(p->template);
 }
 
@@ -144,15 +169,41 @@ void add_full_name(struct text *out, const kin_resource *resource, const kin_obj
 {
     const char *kind = kin_resource_kind(resource);
     const char *group = kin_resource_group(resource);
+    struct text name = TEXT_INIT;
 
     if (!kind[0])
-        text_add_string(out, kin_resource_name(resource));
+        text_add_string(&name, kin_resource_name(resource));
     for (; *kind; kind++)
-        text_add_char(out, (char)(*kind >= 'A' && *kind <= 'Z' ? *kind - 'A' + 'a' : *kind));
+        text_add_char(&name, (char)(*kind >= 'A' && *kind <= 'Z' ? *kind - 'A' + 'a' : *kind));
     if (group[0])
-        text_format(out, ".%s", group);
-    text_add_char(out, '/');
-    text_add(out, kin_object_name(object));
+        text_format(&name, ".%s", group);
+    text_add_char(&name, '/');
+    text_add(&name, kin_object_name(object));
+    add_escaped(out, text_view(&name));
+    text_done(&name);
+}
+
+/*
+ * JSON may have DEL and U+0080 to U+009f in its strings as they are, and terminals take them for commands. Escaped
+ * they are the same value, wherever the output goes. They stand in strings only, so that no state is needed.
+ */
+static void add_json_text(struct text *out, kin_str json)
+{
+    size_t start = 0;
+
+    for (size_t i = 0; i < json.len; i++) {
+        unsigned char c = (unsigned char)json.data[i];
+        unsigned char next = i + 1 < json.len ? (unsigned char)json.data[i + 1] : 0;
+        bool is_c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;
+
+        if (c != 0x7f && !is_c1)
+            continue;
+        text_add(out, kin_str_make(json.data + start, i - start));
+        text_format(out, "\\u%04x", (unsigned)(is_c1 ? next : c));
+        i += is_c1;
+        start = i + 1;
+    }
+    text_add(out, kin_str_make(json.data + start, json.len - start));
 }
 
 static int add_json(struct text *out, const kin_object *object, enum kin_json_style style,
@@ -164,7 +215,7 @@ static int add_json(struct text *out, const kin_object *object, enum kin_json_st
 
     if (code < 0)
         return code;
-    text_add(out, kin_str_make(json, len));
+    add_json_text(out, kin_str_make(json, len));
     kin_free(json);
     return 0;
 }

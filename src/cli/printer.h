@@ -39,15 +39,22 @@ struct printer {
     struct jsonpath *template;              /* OWNED; of FORMAT_JSONPATH */
     struct custom_column *columns;          /* OWNED; of FORMAT_COLUMNS */
     size_t n_columns;
+    struct custom_column *fields; /* OWNED; of --fields: tables show these */
+    size_t n_fields;
+    bool shows_versions; /* one of them is the version of objects */
     bool with_namespace; /* tables show it */
     bool with_kind;      /* names in tables have their kind before them */
     bool is_single;      /* one object was asked for by its name: it is no list */
     int64_t now;         /* seconds since 1970, for ages */
 };
 
+/* A value of --color. 0, KIN_EINVAL with a line for the user. */
+int color_check(const char *color, kin_error *err);
 /* 0, KIN_EINVAL or KIN_EPARSE with a line for the user. printer_done() in any case. */
 int printer_init(struct printer *p, const struct output_settings *settings, kin_error *err);
 void printer_done(struct printer *p);
+/* One of --fields, with its path as a template. Both COPIED. 0, or as jsonpath_parse(). */
+int printer_add_field(struct printer *p, kin_str path, kin_str template, kin_error *err);
 
 /* All of it to standard output. 0, KIN_EINVAL (a template that fails), KIN_ESYSTEM (it was told). */
 int printer_print(const struct printer *p, const struct groups *groups, kin_error *err);
@@ -55,7 +62,7 @@ int printer_print(const struct printer *p, const struct groups *groups, kin_erro
 int printer_add_object(const struct printer *p, struct text *out, const kin_resource *resource,
                        const kin_object *object, kin_error *err);
 
-/* "pod/web-0", "deployment.apps/web" */
+/* "pod/web-0", "deployment.apps/web"; escaped */
 void add_full_name(struct text *out, const kin_resource *resource, const kin_object *object);
 
 #endif

@@ -21,27 +21,42 @@ static int write_table(const struct printer *p, const struct table *table)
 
 static bool is_shown(const struct printer *p, const struct column *column)
 {
+    return !(column->flags & COLUMN_WIDE) || p->format == FORMAT_WIDE;
+}
+
+static bool is_crd_shown(const struct printer *p, const struct crd_column *column)
+{
     return !column->wide || p->format == FORMAT_WIDE;
 }
 
-static size_t count_columns(const struct printer *p, const struct columns *columns)
+static size_t count_columns(const struct printer *p, const struct group *group,
+                            const struct columns *columns)
 {
-    size_t n = p->with_namespace + !columns->no_name + p->settings->show_labels;
+    size_t n = p->with_namespace + !columns->no_name + p->settings->show_labels + p->n_fields;
 
     for (size_t i = 0; i < columns->len; i++)
         n += is_shown(p, &columns->items[i]);
+    for (size_t i = 0; i < group->columns.len; i++)
+        n += is_crd_shown(p, &group->columns.items[i]);
     return n;
 }
 
-static void add_header(const struct printer *p, struct table *table, const struct columns *columns)
+static void add_header(const struct printer *p, struct table *table, const struct group *group,
+                       const struct columns *columns)
 {
     if (p->with_namespace)
         table_add(table, kin_str_of("NAMESPACE"));
     if (!columns->no_name)
         table_add(table, kin_str_of("NAME"));
+    for (size_t i = 0; i < p->n_fields; i++)
+        table_add(table, kin_str_of(p->fields[i].header));
     for (size_t i = 0; i < columns->len; i++) {
         if (is_shown(p, &columns->items[i]))
             table_add(table, kin_str_of(columns->items[i].header));
+    }
+    for (size_t i = 0; i < group->columns.len; i++) {
+        if (is_crd_shown(p, &group->columns.items[i]))
+            table_add(table, kin_str_of(group->columns.items[i].header));
     }
     if (p->settings->show_labels)
         table_add(table, kin_str_of("LABELS"));
@@ -76,6 +91,13 @@ static void add_row(const struct printer *p, struct table *table, const struct c
             add_full_name(&cell, group->resource, object);
         else
             text_add(&cell, kin_object_name(object));
+        if (columns->mark)
+            columns->mark(&cell, object, p->now);
+        table_add(table, text_view(&cell));
+    }
+    for (size_t i = 0; i < p->n_fields; i++) {
+        text_clear(&cell);
+        (void)custom_column_print(&p->fields[i], &cell, object, NULL);
         table_add(table, text_view(&cell));
     }
     for (size_t i = 0; i < columns->len; i++) {
@@ -83,6 +105,13 @@ static void add_row(const struct printer *p, struct table *table, const struct c
             continue;
         text_clear(&cell);
         column_print(&columns->items[i], &cell, object, p->now);
+        table_add(table, text_view(&cell));
+    }
+    for (size_t i = 0; i < group->columns.len; i++) {
+        if (!is_crd_shown(p, &group->columns.items[i]))
+            continue;
+        text_clear(&cell);
+        crd_column_print(&group->columns.items[i], &cell, object, p->now);
         table_add(table, text_view(&cell));
     }
     if (p->settings->show_labels) {
@@ -95,13 +124,16 @@ static void add_row(const struct printer *p, struct table *table, const struct c
 
 static int print_table(const struct printer *p, const struct group *group)
 {
+    static const struct columns none = {NULL, NULL, false, NULL, NULL, 0};
     const struct columns *columns =
-        columns_of(kin_resource_group(group->resource), kin_resource_name(group->resource));
+        p->n_fields > 0 || group->columns.len > 0
+            ? &none
+            : columns_of(kin_resource_group(group->resource), kin_resource_name(group->resource));
     struct table table;
 
-    table_init(&table, count_columns(p, columns));
+    table_init(&table, count_columns(p, group, columns));
     if (!p->settings->no_headers)
-        add_header(p, &table, columns);
+        add_header(p, &table, group, columns);
     for (size_t i = 0; i < group->objects.len; i++)
         add_row(p, &table, columns, group, group->objects.items[i]);
     int code = write_table(p, &table);
@@ -127,24 +159,31 @@ int print_tables(const struct printer *p, const struct groups *groups)
 
 /* ---- custom columns ---- */
 
-static int add_custom_cell(struct table *table, const struct custom_column *column,
-                           const kin_object *object, kin_error *err)
+int custom_column_print(const struct custom_column *column, struct text *out,
+                        const kin_object *object, kin_error *err)
 {
     const struct jsonpath_data data = {object, NULL, 0};
     struct jsonpath_values values = JSONPATH_VALUES_INIT;
-    struct text cell = TEXT_INIT;
     int code = jsonpath_find(column->path, &values, &data, err);
 
     for (size_t i = 0; i < values.len; i++) {
-        if (i > 0)
-            text_add_char(&cell, ',');
-        jsonpath_value_print(&cell, &values.items[i]);
+        text_add_string(out, i > 0 ? "," : "");
+        jsonpath_value_print(out, &values.items[i]);
     }
     if (values.len == 0)
-        text_add_string(&cell, "<none>");
+        text_add_string(out, "<none>");
+    jsonpath_values_done(&values);
+    return code;
+}
+
+static int add_custom_cell(struct table *table, const struct custom_column *column,
+                           const kin_object *object, kin_error *err)
+{
+    struct text cell = TEXT_INIT;
+    int code = custom_column_print(column, &cell, object, err);
+
     table_add(table, text_view(&cell));
     text_done(&cell);
-    jsonpath_values_done(&values);
     return code;
 }
 

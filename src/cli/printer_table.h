@@ -7,6 +7,9 @@
 
 /* A table per kind. 0, KIN_ESYSTEM (it was told). */
 int print_tables(const struct printer *p, const struct groups *groups);
+/* What stands in a column that the user has named; "<none>" where there is nothing. As jsonpath_find(). */
+int custom_column_print(const struct custom_column *column, struct text *out,
+                        const kin_object *object, kin_error *err);
 /* One table of the columns that the user has named. 0, KIN_EINVAL, KIN_ESYSTEM (it was told). */
 int print_custom_columns(const struct printer *p, const struct groups *groups, kin_error *err);
 

@@ -7,57 +7,57 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/table.h"
 #include "cli/text.h"
 
-/* One line, whatever the message has in it: control characters of others do not reach a terminal. */
-static void say(struct text *line)
+/* One line, whatever is in it: what others have written does not make a terminal do things. */
+static void say(const char *before, const char *after, const char *fmt, va_list args)
+    KIN_PRINTF(3, 0);
+
+static void say(const char *before, const char *after, const char *fmt, va_list args)
 {
-    for (size_t i = 0; i < line->len; i++) {
-        unsigned char c = (unsigned char)line->data[i];
-
-        if (c < 0x20 || c == 0x7f)
-            line->data[i] = ' ';
-    }
-    text_add_char(line, '\n');
-    fflush(stdout); /* in the order in which it was said */
-    fwrite(line->data, 1, line->len, stderr);
-    text_done(line);
-}
-
-static void add_message(struct text *line, const char *fmt, va_list args) KIN_PRINTF(2, 0);
-
-static void add_message(struct text *line, const char *fmt, va_list args)
-{
-    char message[2048];
+    char message[8192]; /* a path, and what the library says of it */
+    struct text line = TEXT_INIT;
 
     vsnprintf(message, sizeof(message), fmt, args);
-    text_add_string(line, message);
+    text_add_string(&line, before);
+    add_escaped(&line, kin_str_of(message));
+    text_add_string(&line, after);
+    text_add_char(&line, '\n');
+    fflush(stdout); /* in the order in which it was said */
+    fwrite(line.data, 1, line.len, stderr);
+    text_done(&line);
+}
+
+void tell(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    say("", "", fmt, args);
+    va_end(args);
 }
 
 int report(int status, const char *fmt, ...)
 {
-    struct text line = TEXT_INIT;
     va_list args;
 
-    text_add_string(&line, "kinform: ");
     va_start(args, fmt);
-    add_message(&line, fmt, args);
+    say("kinform: ", "", fmt, args);
     va_end(args);
-    say(&line);
     return status;
 }
 
 int report_usage(const char *command, const char *fmt, ...)
 {
-    struct text line = TEXT_INIT;
+    struct text more = TEXT_INIT;
     va_list args;
 
-    text_add_string(&line, "kinform: ");
+    text_format(&more, "; see kinform %s%s--help", command ? command : "", command ? " " : "");
     va_start(args, fmt);
-    add_message(&line, fmt, args);
+    say("kinform: ", text_string(&more), fmt, args);
     va_end(args);
-    text_format(&line, "; see kinform %s%s--help", command ? command : "", command ? " " : "");
-    say(&line);
+    text_done(&more);
     return EXIT_USAGE;
 }
 
@@ -103,11 +103,17 @@ int report_error(const kin_error *err)
     return report(exit_status_of(err->code), "%s%s%s", what, todo ? "; " : "", todo ? todo : "");
 }
 
+int output_failed(int error)
+{
+    return report(EXIT_FAILED, "standard output cannot be written: %s",
+                  error == EBADF ? "it is closed" : strerror(error));
+}
+
 int output_write(kin_str s)
 {
     if (s.len == 0 || fwrite(s.data, 1, s.len, stdout) == s.len)
         return EXIT_OK;
-    return report(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+    return output_failed(errno);
 }
 
 int output_end(int status)
@@ -116,19 +122,23 @@ int output_end(int status)
 
     if (fflush(stdout) == 0 && !failed)
         return status;
-    if (status != EXIT_OK)
-        return status;
-    return report(EXIT_FAILED, "standard output cannot be written: %s", strerror(errno));
+    return status != EXIT_OK ? status : output_failed(errno);
+}
+
+bool is_screen(FILE *file)
+{
+    const char *type = getenv("TERM");
+
+    return isatty(fileno(file)) && type && type[0] && strcmp(type, "dumb") != 0;
 }
 
 bool color_wanted(const char *when, FILE *file)
 {
     const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
 
     if (when && strcmp(when, "always") == 0)
         return true;
     if ((when && strcmp(when, "never") == 0) || (no_color && no_color[0]))
         return false;
-    return isatty(fileno(file)) && term && strcmp(term, "dumb") != 0;
+    return is_screen(file);
 }

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kinform serve: the embedded API server, until a signal ends it or as long as a program runs.
+ * kinform serve: the embedded API server, until a signal or the end of input ends it, or as long as a
+ * program runs.
  *
  * Signals end it at once while it starts: there is nothing to tidy up yet. From then on they are
- * waited for, and the server closes what it has open. A second one does not wait for that.
+ * waited for, and the server closes what it has open. A second one does not wait for that. With a
+ * program, signals are the program's: it decides when it ends, and so when we do.
  */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +24,8 @@
 #include "cli/file.h"
 #include "cli/local_server.h"
 #include "cli/report.h"
+#include "cli/signals.h"
+#include "kinform/clock.h"
 #include "kinform/memory.h"
 
 struct settings {
@@ -28,6 +36,7 @@ struct settings {
     bool tls;
     const char *token;
     const char *write_kubeconfig;
+    bool until_eof;
     bool control;
     struct option_texts faults;
     struct simulation_settings simulation;
@@ -38,21 +47,25 @@ struct settings {
 static const struct option serving[] = {
     {"port", 0, OPTION_NUMBER, AT(port), "N", "port to listen on; default: a free one", NULL,
      65535},
-    {"address", 0, OPTION_TEXT, AT(address), "ADDRESS", "address to listen on; default: 127.0.0.1",
-     NULL, 0},
+    {"address", 0, OPTION_TEXT, AT(address), "ADDRESS",
+     "IP address to listen on; default: 127.0.0.1", NULL, 0},
     {"allow-anonymous", 0, OPTION_FLAG, AT(allow_anonymous), NULL,
      "serve everybody, also where others reach the address", NULL, 0},
     {"tls", 0, OPTION_FLAG, AT(tls), NULL,
      "with a certificate of its own, which the kubeconfig has", NULL, 0},
-    {"token", 0, OPTION_TEXT, AT(token), "TOKEN", "serve only those who have it", NULL, 0},
+    {"token", 0, OPTION_TEXT, AT(token), "TOKEN|@FILE",
+     "serve only those who have it, with --tls; others on the machine see TOKEN, not what is in FILE",
+     "<@file>", 0},
     {"data", 0, OPTION_TEXT, AT(data), "FILE",
      "keep everything in this SQLite database; default: in memory", "<file>", 0},
     {"write-kubeconfig", 0, OPTION_TEXT, AT(write_kubeconfig), "FILE",
      "write the kubeconfig there, instead of printing it", "<file>", 0},
+    {"until-eof", 0, OPTION_FLAG, AT(until_eof), NULL,
+     "until standard input ends, too: for whoever starts it and must not leave it behind", NULL, 0},
 };
 static const struct option misbehaving[] = {
     {"faults", 0, OPTION_TEXTS, AT(faults), "JSON|@FILE",
-     "a rule by which the server misbehaves, or a file of them; may be given again", "<file>", 0},
+     "a rule by which the server misbehaves, or a file of them; may be given again", "<@file>", 0},
     {"control", 0, OPTION_FLAG, AT(control), NULL,
      "serve /_kinform/, by which clients may add such rules", NULL, 0},
 };
@@ -82,32 +95,92 @@ static int inject(kin_apiserver *server, const char *rules, kin_error *err)
     return code;
 }
 
+/* The token itself, or what is in a file, which others do not see among the arguments. */
+static int get_token(struct text *ret, const char *token, kin_error *err)
+{
+    int code = 0;
+
+    if (token[0] == '@')
+        code = file_read(ret, token + 1, err);
+    else
+        text_add_string(ret, token);
+    if (code < 0)
+        return kin_error_set(err, code, "--token %s: %s", token, err->message);
+    while (ret->len > 0 && strchr(" \t\r\n", ret->data[ret->len - 1]))
+        ret->data[--ret->len] = '\0';
+    for (size_t i = 0; i < ret->len; i++) {
+        if (ret->data[i] <= ' ' || ret->data[i] > '~')
+            return kin_error_set(err, KIN_EINVAL, "--token: a token has no spaces or lines in it");
+    }
+    if (ret->len == 0)
+        return kin_error_set(err, KIN_EINVAL, "--token %s: it is empty", token);
+    return 0;
+}
+
+/* The address as the library wants it, and whether it is one that others need a reason for. */
+static int get_address(const char **ret, const struct settings *s, kin_error *err)
+{
+    const char *address = s->address;
+    struct in_addr v4;
+    struct in6_addr v6;
+    bool is_own = false;
+
+    if (address && strcmp(address, "localhost") == 0)
+        address = "127.0.0.1";
+    *ret = address;
+    if (!address)
+        return 0;
+    if (inet_pton(AF_INET, address, &v4) == 1)
+        is_own = ntohl(v4.s_addr) >> 24 == 127;
+    else if (inet_pton(AF_INET6, address, &v6) == 1)
+        is_own = IN6_IS_ADDR_LOOPBACK(&v6);
+    else
+        return kin_error_set(err, KIN_EINVAL,
+                             "--address %s is no IP address; write one, as 127.0.0.1 or ::1",
+                             address);
+    if (is_own || s->token || s->allow_anonymous)
+        return 0;
+    return kin_error_set(err, KIN_EINVAL,
+                         "others reach --address %s, and everybody could write; add --token, or "
+                         "--allow-anonymous if that is meant",
+                         address);
+}
+
 static int new_server(kin_apiserver **ret, const struct settings *s, kin_error *err)
 {
     kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
-    kin_apiserver_token token = {s->token, NULL, false};
+    struct text text = TEXT_INIT;
+    kin_apiserver_token token = {NULL, NULL, false};
+    int code = get_address(&options.address, s, err);
 
     options.port = (uint16_t)s->port;
-    options.address = s->address;
     options.allow_anonymous = s->allow_anonymous;
-    options.tls = s->tls;
+    /* kubectl sends no token where everybody could read it. */
+    options.tls = s->tls || s->token;
     options.storage_path = s->data;
     options.control = s->control;
-    if (s->token) {
+    /* Who has followed a server that was here before notices that this is another one: microseconds. */
+    options.first_version = (uint64_t)kin_clock_unix_now(kin_clock_system()) / 1000;
+    if (code == 0 && s->token) {
+        code = get_token(&text, s->token, err);
+        token.token = text_string(&text);
         options.tokens = &token;
         options.n_tokens = 1;
     }
-    return kin_apiserver_new(ret, &options, err);
+    if (code == 0)
+        code = kin_apiserver_new(ret, &options, err);
+    text_done(&text);
+    return code;
 }
 
-/* A large cluster takes its time; on a terminal it is seen that it goes on. */
+/* A large cluster takes its time; on a screen it is seen that it goes on. */
 static int wait_for_simulation(kin_apiserver *server, kin_error *err)
 {
-    bool is_terminal = isatty(STDERR_FILENO);
+    bool has_screen = is_screen(stderr);
     bool is_shown = false;
     int code;
 
-    while ((code = kin_apiserver_wait_for_simulation(server, is_terminal ? 200 : -1, err)) ==
+    while ((code = kin_apiserver_wait_for_simulation(server, has_screen ? 200 : -1, err)) ==
            KIN_ETIMEOUT) {
         kin_simulation_stats stats = KIN_SIMULATION_STATS_INIT;
 
@@ -148,7 +221,7 @@ static int start(kin_apiserver *server, const struct settings *s, kin_error *err
     for (size_t i = 0; i < s->faults.len && code == 0; i++)
         code = inject(server, s->faults.items[i], err);
     if (code == 0)
-        code = local_server_start(server, s->port, err);
+        code = local_server_start(server, s->address, s->port, err);
     if (code == 0 && s->simulation.simulate)
         code = simulate(server, s, err);
     return code;
@@ -156,27 +229,81 @@ static int start(kin_apiserver *server, const struct settings *s, kin_error *err
 
 /* ---- how long ---- */
 
-static void set_of_signals(sigset_t *set)
+/* False: there is no more, or it cannot be read. */
+static bool drop_input(void)
 {
-    sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGHUP);
-    sigaddset(set, SIGCHLD);
+    char buf[256];
+    ssize_t n = read(STDIN_FILENO, buf, sizeof(buf));
+
+    return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-static void wait_for_signal(const sigset_t *set)
+/* A signal that asks for it, which is taken, or the end of the input if that counts. */
+static int wait_for_end(const sigset_t *set, bool until_eof, kin_error *err)
 {
-    siginfo_t info;
+    struct signalfd_siginfo info;
+    int fd = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
 
-    while (sigwaitinfo(set, &info) < 0 || info.si_signo == SIGCHLD)
-        continue;
+    if (fd < 0)
+        return kin_error_set(err, KIN_ESYSTEM, "signalfd: %s", strerror(errno));
+    struct pollfd fds[] = {{fd, POLLIN, 0}, {until_eof ? STDIN_FILENO : -1, POLLIN, 0}};
+    while (read(fd, &info, sizeof(info)) < 0 && (!fds[1].revents || drop_input())) {
+        if (poll(fds, 2, -1) < 0)
+            fds[1].revents = 0;
+    }
+    close(fd);
+    return 0;
+}
+
+/* In the child of a process with threads: nothing here takes a lock or memory. */
+_Noreturn static void become(char *const *argv, pid_t parent, int failure_fd)
+{
+    sigset_t none;
+
+    /*
+     * If we are killed in a way that nobody can tidy up after, the program does not run on without its server.
+     * Programs that change who they are (sudo) do not get this signal: the kernel forgets it for them.
+     */
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(EXIT_FAILED); /* killed before that */
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execvp(argv[0], argv);
+    int failure = errno;
+    (void)!write(failure_fd, &failure, sizeof(failure));
+    _exit(EXIT_FAILED);
+}
+
+/* posix_spawn() has no way to ask for a signal at the parent's death. 0, or what errno says. */
+static int fork_program(pid_t *ret, char *const *argv)
+{
+    pid_t parent = getpid();
+    int failure = 0;
+    int fds[2];
+
+    if (pipe2(fds, O_CLOEXEC) < 0)
+        return errno;
+    pid_t pid = fork();
+    if (pid == 0)
+        become(argv, parent, fds[1]);
+    if (pid < 0)
+        failure = errno;
+    close(fds[1]);
+    /* The end of the pipe, if it runs: exec closes the other one. */
+    ssize_t n = -1;
+    do {
+        n = pid > 0 ? read(fds[0], &failure, sizeof(failure)) : 0;
+    } while (n < 0 && errno == EINTR);
+    close(fds[0]);
+    if (pid > 0 && failure != 0)
+        waitpid(pid, NULL, 0);
+    *ret = pid;
+    return failure;
 }
 
 static int spawn(pid_t *ret, const char *const *program)
 {
-    posix_spawnattr_t attributes;
-    sigset_t none;
     char **argv = NULL;
     size_t n = 0;
 
@@ -185,16 +312,18 @@ static int spawn(pid_t *ret, const char *const *program)
     argv = memory_zeroed(n + 1, sizeof(*argv));
     for (size_t i = 0; i < n; i++)
         argv[i] = memory_copy(kin_str_of(program[i]));
-    sigemptyset(&none);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    int code = posix_spawnp(ret, argv[0], NULL, &attributes, argv, environ);
-    posix_spawnattr_destroy(&attributes);
+    int code = fork_program(ret, argv);
     for (size_t i = 0; i < n; i++)
         free(argv[i]);
     free(argv);
     return code;
+}
+
+/* What the terminal sends goes to all of its foreground: the program has it already. */
+static bool is_of_terminal(const siginfo_t *info)
+{
+    return info->si_code == SI_KERNEL &&
+           (info->si_signo == SIGINT || info->si_signo == SIGQUIT || info->si_signo == SIGHUP);
 }
 
 /* The status with which it ended, as a shell has it. */
@@ -208,15 +337,14 @@ static int wait_for_program(pid_t pid, const sigset_t *set)
             return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         if (sigwaitinfo(set, &info) < 0)
             continue;
-        /* What the terminal sends the program gets, too; what a process sends is passed on. */
-        if (info.si_signo != SIGCHLD && info.si_code != SI_KERNEL)
+        if (info.si_signo != SIGCHLD && !is_of_terminal(&info))
             kill(pid, info.si_signo);
     }
 }
 
 static int run_program(const char *const *program, const sigset_t *set)
 {
-    pid_t pid;
+    pid_t pid = -1;
     int code = spawn(&pid, program);
 
     if (code != 0)
@@ -230,17 +358,19 @@ static int serve_program(kin_apiserver *server, const struct settings *s,
                          const char *const *program, const sigset_t *set)
 {
     kin_error err = KIN_ERROR_INIT;
-    struct temporary_kubeconfig file = TEMPORARY_KUBECONFIG_INIT;
-    const char *path = s->write_kubeconfig;
+    struct temporary_kubeconfig temporary = TEMPORARY_KUBECONFIG_INIT;
+    struct text path = TEXT_INIT;
     int status = EXIT_FAILED;
-    int code = path ? kin_apiserver_write_kubeconfig(server, path, &err)
-                    : temporary_kubeconfig_write(&file, server, &err);
+    int code = s->write_kubeconfig ? kubeconfig_write(&path, server, s->write_kubeconfig, &err)
+                                   : temporary_kubeconfig_write(&temporary, server, &err);
 
     if (code < 0)
-        report_error(&err);
-    else if (setenv("KUBECONFIG", path ? path : text_string(&file.path), 1) == 0)
+        status = report_error(&err);
+    else if (setenv("KUBECONFIG", text_string(s->write_kubeconfig ? &path : &temporary.path), 1) ==
+             0)
         status = run_program(program, set);
-    temporary_kubeconfig_remove(&file);
+    temporary_kubeconfig_remove(&temporary);
+    text_done(&path);
     return status;
 }
 
@@ -256,23 +386,93 @@ static int print_kubeconfig(kin_apiserver *server, kin_error *err)
     return output_end(status);
 }
 
-static int write_kubeconfig(kin_apiserver *server, const char *path, kin_error *err)
+/* Whoever evaluates it has the variable set. */
+static int print_export(const struct text *path)
 {
-    if (kin_apiserver_write_kubeconfig(server, path, err) < 0)
-        return report_error(err);
-    printf("export KUBECONFIG=%s\n", path);
-    return output_end(EXIT_OK);
+    struct text line = TEXT_INIT;
+
+    text_add_string(&line, "export KUBECONFIG=");
+    add_shell_word(&line, text_string(path));
+    text_add_char(&line, '\n');
+    int status = output_write(text_view(&line));
+    text_done(&line);
+    return output_end(status);
 }
 
-static int serve_until_signal(kin_apiserver *server, const struct settings *s, const sigset_t *set)
+static int serve_until_end(kin_apiserver *server, const struct settings *s, const sigset_t *set)
 {
     kin_error err = KIN_ERROR_INIT;
+    struct text path = TEXT_INIT;
 
-    fprintf(stderr, "listening on %s, until Ctrl-C\n", kin_apiserver_url(server));
-    int status = s->write_kubeconfig ? write_kubeconfig(server, s->write_kubeconfig, &err)
-                                     : print_kubeconfig(server, &err);
-    if (status == EXIT_OK)
-        wait_for_signal(set);
+    if (s->write_kubeconfig && kubeconfig_write(&path, server, s->write_kubeconfig, &err) < 0) {
+        text_done(&path);
+        return report_error(&err);
+    }
+    fprintf(stderr, "listening on %s, until Ctrl-C%s\n", kin_apiserver_url(server),
+            s->until_eof ? " or the end of input" : "");
+    int status = s->write_kubeconfig ? print_export(&path) : print_kubeconfig(server, &err);
+    text_done(&path);
+    if (status == EXIT_OK && wait_for_end(set, s->until_eof, &err) < 0)
+        status = report_error(&err);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+/* What makes no sense, before anything is begun. */
+static int check(const struct settings *s, const struct arguments *arguments, kin_error *err)
+{
+    const char *simulated = simulation_option_given(&s->simulation);
+
+    if (arguments->len > 0)
+        return kin_error_set(err, KIN_EINVAL,
+                             "serve takes no arguments; a program stands behind --");
+    if (arguments->behind && !arguments->behind[0])
+        return kin_error_set(err, KIN_EINVAL, "there is no program behind --");
+    if (arguments->behind && s->until_eof)
+        return kin_error_set(err, KIN_EINVAL,
+                             "--until-eof does not go with a program, whose input it is");
+    if (simulated && !s->simulation.simulate)
+        return kin_error_set(err, KIN_EINVAL, "--%s is of a simulated cluster: add --simulate",
+                             simulated);
+    return 0;
+}
+
+static int check_place(const char *option, const char *path, kin_error *err)
+{
+    int code = path ? file_check_folder(path, err) : 0;
+
+    if (code < 0)
+        kin_error_set(err, code, "--%s %s: %s", option, path, err->message);
+    return code;
+}
+
+static int make(kin_apiserver **ret, const struct settings *s, kin_error *err)
+{
+    int code = check_place("data", s->data, err);
+
+    if (code == 0)
+        code = check_place("write-kubeconfig", s->write_kubeconfig, err);
+    if (code == 0)
+        code = new_server(ret, s, err);
+    return code < 0 ? code : start(*ret, s, err);
+}
+
+static int serve(kin_apiserver *server, const struct settings *s, const char *const *program)
+{
+    sigset_t set;
+
+    if (program)
+        signals_ending(&set);
+    else
+        signals_asking(&set);
+    if (program)
+        sigaddset(&set, SIGCHLD);
+    signal(SIGCHLD, SIG_DFL); /* an ignored one would leave nothing to wait for */
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    int status =
+        program ? serve_program(server, s, program, &set) : serve_until_end(server, s, &set);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     return status;
 }
 
@@ -281,23 +481,14 @@ static int run(void *arg, const struct arguments *arguments)
     const struct settings *s = arg;
     kin_error err = KIN_ERROR_INIT;
     kin_apiserver *server = NULL;
-    sigset_t set;
+    int status;
 
-    if (arguments->len > 0)
-        return report_usage("serve", "serve takes no arguments; a program stands behind --");
-    if (arguments->behind && !arguments->behind[0])
-        return report_usage("serve", "there is no program behind --");
-    if (new_server(&server, s, &err) < 0 || start(server, s, &err) < 0) {
-        kin_apiserver_free(server);
-        free(s->faults.items);
-        return report_error(&err);
-    }
-    set_of_signals(&set);
-    signal(SIGCHLD, SIG_DFL); /* an ignored one would leave nothing to wait for */
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    int status = arguments->behind ? serve_program(server, s, arguments->behind, &set)
-                                   : serve_until_signal(server, s, &set);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    if (check(s, arguments, &err) < 0)
+        status = report_usage("serve", "%s", err.message);
+    else if (make(&server, s, &err) < 0)
+        status = report_error(&err);
+    else
+        status = serve(server, s, arguments->behind);
     kin_apiserver_free(server);
     free(s->faults.items);
     return status;
@@ -309,8 +500,11 @@ const struct command command_serve = {
     .usage = "[OPTION…] [-- PROGRAM [ARGUMENT…]]",
     .details =
         "It serves until Ctrl-C, and prints a kubeconfig for kubectl and other clients. With a\n"
-        "program behind -- it serves as long as that runs, which finds it by KUBECONFIG, and\n"
-        "ends with its status.\n",
+        "program behind -- it serves as long as that runs, which finds it by KUBECONFIG, gets the\n"
+        "signals that we get, and ends with its status.\n"
+        "\n"
+        "--token implies --tls, as kubectl sends no token without. FILE of --write-kubeconfig may be\n"
+        "a symbolic link: the file that it leads to is written.\n",
     .examples =
         "  kinform serve > /tmp/kubeconfig\n"
         "  kinform serve --simulate --write-kubeconfig /tmp/kubeconfig\n"

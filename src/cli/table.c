@@ -2,6 +2,7 @@
 #include "cli/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <wchar.h>
 
 /* The character at the beginning, and its length; -1 and one byte if there is none. */
@@ -73,7 +74,7 @@ static void add_escape(struct text *out, long c)
         text_format(out, "\\x%02lx", c);
 }
 
-void add_escaped(struct text *out, kin_str s)
+static void add_with_escapes(struct text *out, kin_str s, const char *stays)
 {
     while (s.len > 0) {
         size_t len = 1;
@@ -81,12 +82,22 @@ void add_escaped(struct text *out, kin_str s)
 
         if (c < 0)
             text_add_char(out, '?');
-        else if (c < 0x20 || (c >= 0x7f && c < 0xa0))
+        else if ((c < 0x20 || (c >= 0x7f && c < 0xa0)) && !(c > 0 && strchr(stays, (int)c)))
             add_escape(out, c);
         else
             text_add(out, kin_str_make(s.data, len));
         s = kin_str_make(s.data + len, s.len - len);
     }
+}
+
+void add_escaped(struct text *out, kin_str s)
+{
+    add_with_escapes(out, s, "");
+}
+
+void add_escaped_lines(struct text *out, kin_str s)
+{
+    add_with_escapes(out, s, "\n\t");
 }
 
 void table_init(struct table *t, size_t n_columns)

@@ -29,5 +29,7 @@ size_t display_width(kin_str s);
 kin_str display_cut(kin_str s, size_t columns);
 /* With what could make a terminal do things as \n, \t and \x1b. */
 void add_escaped(struct text *out, kin_str s);
+/* The same, but line ends and tabs stay. */
+void add_escaped_lines(struct text *out, kin_str s);
 
 #endif

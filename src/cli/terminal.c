@@ -14,6 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "cli/report.h"
 #include "cli/table.h"
 
 /* The alternate screen, no cursor, no wrapping at the edge. */
@@ -31,10 +32,7 @@ static struct {
 
 bool terminal_is_there(void)
 {
-    const char *type = getenv("TERM");
-
-    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && type && type[0] &&
-           strcmp(type, "dumb") != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp();
+    return isatty(STDIN_FILENO) && is_screen(stdout) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
 static int failed(const char *what, kin_error *err)

@@ -10,7 +10,7 @@
 void (*memory_at_end)(void);
 
 /* Without stdio, which may want memory itself. */
-static void no_memory(void)
+void memory_end(void)
 {
     static const char message[] = "kinform: out of memory\n";
 
@@ -25,7 +25,7 @@ void *memory_resize(void *ptr, size_t n, size_t size)
     void *grown = reallocarray(ptr, n ? n : 1, size);
 
     if (!grown)
-        no_memory();
+        memory_end();
     return grown;
 }
 
@@ -34,7 +34,7 @@ void *memory_zeroed(size_t n, size_t size)
     void *block = calloc(n ? n : 1, size);
 
     if (!block)
-        no_memory();
+        memory_end();
     return block;
 }
 
@@ -65,7 +65,7 @@ void text_clear(struct text *t)
 static void reserve(struct text *t, size_t n)
 {
     if (n >= SIZE_MAX / 4 || t->len >= SIZE_MAX / 4)
-        no_memory();
+        memory_end();
     if (t->len + n + 1 <= t->cap)
         return;
     size_t cap = t->cap ? t->cap * 2 : 64;

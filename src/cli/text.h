@@ -14,6 +14,8 @@
 
 /* Called before that end, without any memory to be had; NULL: there is nothing to tidy up. */
 extern void (*memory_at_end)(void);
+/* There is none left: says so, and ends. For those who are told so by the library. */
+_Noreturn void memory_end(void);
 
 /* An array of `n` items of `size` bytes, grown from what it was; NULL: a new one. OWNED, free(). */
 void *memory_resize(void *ptr, size_t n, size_t size);

@@ -3,20 +3,22 @@
  * kinform watch: informers whose handlers run in this thread's loop, which waits in poll() for them, for
  * changes of their states, for the end of the time, and for whoever reads standard output to go away.
  *
- * A signal ends it as it ends any program, at once. With --snapshot there is something to do at the end:
- * then the first signal ends the loop, and a second one does not wait.
+ * A signal ends it as it ends any program, at once, and so does an output that nobody reads any more. With
+ * --snapshot there is something to do at the end: then the first signal ends the loop, also where it waits for
+ * whoever reads, and a second one does not wait.
  */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/file.h"
+#include "cli/fields.h"
 #include "cli/report.h"
+#include "cli/signals.h"
 #include "cli/watch_inside.h"
 
 #define AT(field) offsetof(struct watch_settings, field)
@@ -35,6 +37,9 @@ static const struct option own_options[] = {
 #if KIN_CLI_SNAPSHOT
     {"snapshot", 0, OPTION_TEXT, AT(snapshot), "FILE",
      "begin with what is in this file, and save it there at the end; for one kind", "<file>", 0},
+#else
+    {"snapshot", 0, OPTION_MISSING, 0, "FILE", "begin with what is in this file",
+     "snapshots (KIN_SNAPSHOT=OFF)", 0},
 #endif
 };
 static const struct option_group groups_of_options[] = {
@@ -61,19 +66,39 @@ static bool is_wanted(const kin_object *object, void *arg)
     return conditions_hold(arg, object);
 }
 
+static void flush(struct watch *w);
+
+/* An object that a template cannot do anything with is named, and others are shown all the same. */
+static void show(struct watched *item, const kin_event *event)
+{
+    struct watch *w = item->watch;
+    const size_t len = w->out.len;
+    const size_t n_shown = w->view.n_shown;
+    kin_error err = KIN_ERROR_INIT;
+
+    if (watch_view_add(&w->view, &w->out, item->resource, event, &err) == 0)
+        return;
+    w->out.len = len; /* nothing of it; a header is still to come, if it was before */
+    w->view.n_shown = n_shown;
+    flush(w);
+    watch_clear_progress(w);
+    report(EXIT_OK, "%s %s: %s", kin_resource_name(item->resource), kin_object_key(event->object),
+           err.message);
+}
+
 /* In the loop. */
 static void on_event(const kin_event *event, void *arg)
 {
     struct watched *item = arg;
     struct watch *w = item->watch;
-    kin_error err = KIN_ERROR_INIT;
 
     if (w->is_done || event->is_sync)
         return;
-    if ((!event->is_initial || w->settings->initial) &&
-        watch_view_add(&w->view, &w->out, item->resource, event, &err) < 0)
-        watch_end(w, report_error(&err));
-    if (w->until && event->type != KIN_EVENT_DELETE && condition_holds(w->until, event->object))
+    bool is_it =
+        w->until && event->type != KIN_EVENT_DELETE && condition_holds(w->until, event->object);
+    if (is_it || !event->is_initial || w->settings->initial)
+        show(item, event);
+    if (is_it)
         watch_end(w, EXIT_OK);
 }
 
@@ -118,7 +143,6 @@ static int make_informer(struct watched *item, kin_error *err)
     options.decode = &decode;
     options.changed = state_changed;
     options.changed_arg = w;
-    options.snapshot_path = w->settings->snapshot;
     options.snapshot_max_age_ms = -1;
     handler.delivery = KIN_DELIVER_LOOP;
     handler.filter = w->conditions.len > 0 ? is_wanted : NULL;
@@ -130,7 +154,15 @@ static int make_informer(struct watched *item, kin_error *err)
     if (code == 0)
         code = kin_informer_add_handler(item->informer, &item->registration, on_event, item,
                                         &handler, err);
-    return code < 0 ? code : kin_informer_start(item->informer, err);
+    if (code < 0)
+        return code;
+#if KIN_CLI_SNAPSHOT
+    if (w->settings->snapshot)
+        watch_snapshot_load(item);
+#endif
+    if (!item->is_warm)
+        watch_ask_total(item);
+    return kin_informer_start(item->informer, err);
 }
 
 /* `watch pods web-0`, as kubectl has it for get, is no kind behind another. */
@@ -142,6 +174,46 @@ static int unknown_kind(const struct watch *w, size_t index, kin_error *err)
         return err->code;
     return kin_error_set(err, err->code, "%s; one object is %s/%s", err->message,
                          wanted[index - 1].kind, wanted[index].kind);
+}
+
+/* Whether another one shows all that it would: of two that are the same the first. */
+static bool is_covered(const struct watch *w, size_t index)
+{
+    const char *name = w->wanted.items[index].name;
+
+    for (size_t i = 0; i < w->wanted.len; i++) {
+        const char *other = w->wanted.items[i].name;
+
+        if (i == index || !resources_are_same(w->items[i].resource, w->items[index].resource))
+            continue;
+        if (name && (!other || (i < index && strcmp(name, other) == 0)))
+            return true;
+        if (!name && !other && i < index)
+            return true;
+    }
+    return false;
+}
+
+static void item_done(struct watched *item)
+{
+    kin_registration_unref(item->registration);
+    kin_informer_free(item->informer);
+    kin_resource_unref(item->resource);
+    free(item->field_selector);
+}
+
+/* `pods,po`: a change is shown once. Before there are informers, which know the addresses. */
+static void drop_covered(struct watch *w)
+{
+    for (size_t i = w->wanted.len; i-- > 0;) {
+        if (!is_covered(w, i))
+            continue;
+        item_done(&w->items[i]);
+        for (size_t next = i + 1; next < w->wanted.len; next++)
+            w->items[next - 1] = w->items[next];
+        wanted_remove(&w->wanted, i);
+        w->items[w->wanted.len] = (struct watched){.watch = NULL};
+    }
 }
 
 static int resolve_all(struct watch *w, kin_error *err)
@@ -162,6 +234,7 @@ static int resolve_all(struct watch *w, kin_error *err)
     }
     if (w->wanted.len == 0)
         return kin_error_set(err, KIN_ENOTFOUND, "the server has none of these kinds");
+    drop_covered(w);
     return 0;
 }
 
@@ -170,8 +243,12 @@ static int make_all(struct watch *w, kin_error *err)
 {
     const struct watch_settings *s = w->settings;
     struct cluster_settings cluster = s->cluster;
-    int code = s->snapshot ? file_check_folder(s->snapshot, err) : 0; /* not at the end only */
+    int code = 0;
 
+#if KIN_CLI_SNAPSHOT
+    if (s->snapshot)
+        code = watch_snapshot_check(w, err);
+#endif
     if (s->timeout_ms > 0) {
         w->deadline_ns = kin_clock_now(kin_clock_system()) + s->timeout_ms * 1000000;
         if (cluster.request_timeout_ms == 0 || cluster.request_timeout_ms > s->timeout_ms)
@@ -180,22 +257,24 @@ static int make_all(struct watch *w, kin_error *err)
     if (code == 0)
         code = cluster_connect(&w->client, &cluster, &s->selection, err);
     if (code == 0)
-        code = resolve_all(w, err);
-    for (size_t i = 0; i < w->wanted.len && code == 0; i++) {
-        watch_ask_total(&w->items[i]);
+        code = wanted_expand(&w->wanted, w->client, err);
+    if (code < 0)
+        return code;
+    w->items = memory_zeroed(w->wanted.len, sizeof(*w->items));
+    code = resolve_all(w, err);
+#if KIN_CLI_SNAPSHOT
+    if (code == 0 && s->snapshot)
+        code = watch_snapshot_check_kind(w, err);
+#endif
+    for (size_t i = 0; i < w->wanted.len && code == 0; i++)
         code = make_informer(&w->items[i], err);
-    }
     return code;
 }
 
 static void free_all(struct watch *w)
 {
-    for (size_t i = 0; i < w->wanted.len; i++) {
-        kin_registration_unref(w->items[i].registration);
-        kin_informer_free(w->items[i].informer);
-        kin_resource_unref(w->items[i].resource);
-        free(w->items[i].field_selector);
-    }
+    for (size_t i = 0; i < w->wanted.len && w->items; i++)
+        item_done(&w->items[i]);
     kin_client_free(w->client);
 }
 
@@ -221,22 +300,63 @@ static void on_signal(int number)
 
 static void catch_signals(const struct watch *w)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-
-    if (!w->settings->snapshot)
+    if (w->signal_fd < 0)
         return;
-    signal_fd = w->changed_fd;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    signal_fd = w->signal_fd;
+    signal(SIGPIPE, SIG_IGN); /* a write says so */
+    signal_catch(SIGINT, on_signal);
+    signal_catch(SIGTERM, on_signal);
+    signal_catch(SIGHUP, on_signal);
+}
+
+/* Nobody reads what is written. */
+static void lose_reader(struct watch *w)
+{
+    w->has_no_reader = true;
+    watch_end(w, EXIT_FAILED);
+}
+
+/* Until standard output can be written, and a signal is not late. False: one has come. */
+static bool wait_for_reader(const struct watch *w)
+{
+    struct pollfd fds[] = {{STDOUT_FILENO, POLLOUT, 0}, {w->signal_fd, POLLIN, 0}};
+
+    while (!signal_received && poll(fds, 2, -1) < 0 && errno == EINTR)
+        ;
+    return !signal_received;
+}
+
+/*
+ * Where signals are ours, no more at once than a pipe takes without making us wait; a terminal may do so all the
+ * same, but then a signal interrupts the call. False: no more can be written.
+ */
+static bool write_some(struct watch *w, const char *data, size_t len, size_t *done)
+{
+    bool is_patient = w->signal_fd < 0;
+
+    if (!is_patient && !wait_for_reader(w))
+        return false;
+    ssize_t n = write(STDOUT_FILENO, data, is_patient || len < PIPE_BUF ? len : PIPE_BUF);
+    int error = n < 0 ? errno : 0;
+    if (n > 0)
+        *done += (size_t)n;
+    if (error == EAGAIN) /* somebody who has it in common with us has made it so */
+        return wait_for_reader(w);
+    if (error == EPIPE)
+        lose_reader(w);
+    else if (error != 0 && error != EINTR)
+        watch_end(w, output_failed(error));
+    return error == 0 || error == EINTR;
 }
 
 static void flush(struct watch *w)
 {
+    size_t done = 0;
+
     if (w->out.len > 0)
         watch_clear_progress(w);
-    if (output_write(text_view(&w->out)) != EXIT_OK || output_end(EXIT_OK) != EXIT_OK)
-        watch_end(w, EXIT_FAILED);
+    while (done < w->out.len && write_some(w, w->out.data + done, w->out.len - done, &done))
+        ;
     text_clear(&w->out);
 }
 
@@ -262,8 +382,6 @@ static void look_at_all(struct watch *w)
     (void)!read(w->changed_fd, &n, sizeof(n));
     for (size_t i = 0; i < w->wanted.len && !w->is_done; i++)
         watch_look_at(&w->items[i]);
-    if (signal_received)
-        watch_end(w, 128 + signal_received);
 }
 
 static bool is_synced(const struct watch *w)
@@ -292,7 +410,10 @@ static int time_to_wait(const struct watch *w, int64_t deadline_ns)
 static void run_out_of_time(struct watch *w)
 {
     watch_clear_progress(w);
-    if (!is_synced(w))
+    if (!is_synced(w) && w->items[0].is_warm)
+        watch_end(w, report(EXIT_TIMEOUT, "the time is up, and the server has not agreed yet to go "
+                                          "on from the snapshot"));
+    else if (!is_synced(w))
         watch_end(w, report(EXIT_TIMEOUT, "the time is up, and not all that is there has come"));
     else if (!w->until)
         watch_end(w, EXIT_OK);
@@ -301,31 +422,29 @@ static void run_out_of_time(struct watch *w)
                             w->settings->until));
 }
 
-/* Nobody reads what is written. A pipe does not say so before the next write. */
-static void end_by_pipe(void)
-{
-    raise(SIGPIPE);
-}
-
 static void loop(struct watch *w)
 {
     size_t n = w->wanted.len;
-    struct pollfd *fds = memory_zeroed(n + 2, sizeof(*fds));
+    struct pollfd *fds = memory_zeroed(n + 3, sizeof(*fds));
     int64_t deadline_ns = w->deadline_ns;
 
     for (size_t i = 0; i < n; i++)
         fds[i] = (struct pollfd){kin_informer_fd(w->items[i].informer), POLLIN, 0};
     fds[n] = (struct pollfd){w->changed_fd, POLLIN, 0};
-    fds[n + 1] = (struct pollfd){STDOUT_FILENO, 0, 0};
+    fds[n + 1] = (struct pollfd){w->signal_fd, POLLIN, 0};
+    /* A write would tell that nobody reads, whenever there is one. A pipe says POLLERR, a socket POLLHUP. */
+    fds[n + 2] = (struct pollfd){STDOUT_FILENO, 0, 0};
     while (!w->is_done) {
-        int ready = poll(fds, (nfds_t)(n + 2), time_to_wait(w, deadline_ns));
+        int ready = poll(fds, (nfds_t)(n + 3), time_to_wait(w, deadline_ns));
 
-        if (ready > 0 && fds[n + 1].revents & POLLERR)
-            end_by_pipe();
+        if (ready > 0 && fds[n + 2].revents)
+            lose_reader(w);
         if (ready > 0 && fds[n].revents)
             look_at_all(w);
         if (ready > 0)
             dispatch(w);
+        if (signal_received)
+            watch_end(w, 128 + signal_received);
         if (!is_synced(w) && watch_shows_progress(w))
             watch_show_progress(w);
         if (deadline_ns > 0 && kin_clock_now(kin_clock_system()) >= deadline_ns)
@@ -333,20 +452,6 @@ static void loop(struct watch *w)
     }
     watch_clear_progress(w);
     free(fds);
-}
-
-/* What was received belongs to it: the watch goes on from there. */
-static void save(struct watch *w)
-{
-    kin_error err = KIN_ERROR_INIT;
-    kin_informer *informer = w->items[0].informer;
-
-    if (!w->settings->snapshot || !kin_informer_has_synced(informer))
-        return;
-    kin_informer_stop(informer);
-    if (kin_informer_wait_stopped(informer, -1, &err) < 0 ||
-        kin_informer_save(informer, w->settings->snapshot, &err) < 0)
-        w->status = report_error(&err);
 }
 
 /* ---- the command line ---- */
@@ -366,11 +471,28 @@ static int take_arguments(struct watch *w, const struct arguments *arguments, ki
     return code;
 }
 
+/* What is accepted and does nothing would be believed to have done something. */
+static int check_output(const struct watch *w, kin_error *err)
+{
+    const struct watch_settings *s = w->settings;
+
+    if (s->diff && w->view.printer.format != FORMAT_TABLE && w->view.printer.format != FORMAT_WIDE)
+        return kin_error_set(err, KIN_EINVAL, "--diff is a way to show changes, and so is -o %s",
+                             s->output.output);
+    if (s->output.show_labels)
+        return kin_error_set(err, KIN_EINVAL,
+                             "--show-labels is for tables, which get shows; here it is "
+                             "-o jsonpath={.metadata.labels}");
+    return 0;
+}
+
 static int prepare(struct watch *w, const struct arguments *arguments, kin_error *err)
 {
     const struct watch_settings *s = w->settings;
     int code = printer_init(&w->view.printer, &s->output, err);
 
+    if (code == 0)
+        code = check_output(w, err);
     if (code == 0)
         code = take_arguments(w, arguments, err);
     if (code == 0)
@@ -381,14 +503,14 @@ static int prepare(struct watch *w, const struct arguments *arguments, kin_error
         code = conditions_parse(&w->conditions, &s->selection.where, err);
     if (code == 0 && s->until)
         code = condition_parse(&w->until, s->until, err);
+    const struct fields_use use = {.conditions = &w->conditions, .until = w->until};
     if (code == 0)
-        code =
-            selection_projection(&w->projection, &s->selection, s->output.show_managed_fields, err);
+        code = fields_apply(&w->projection, &w->view.printer, &s->selection, &use, err);
     w->view.diff = s->diff;
     w->view.color = color_wanted(s->output.color, stdout);
-    w->items = memory_zeroed(w->wanted.len, sizeof(*w->items));
     w->changed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (code == 0 && w->changed_fd < 0)
+    w->signal_fd = s->snapshot ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    if (code == 0 && (w->changed_fd < 0 || (s->snapshot && w->signal_fd < 0)))
         return kin_error_set(err, KIN_ESYSTEM, "eventfd: %s", strerror(errno));
     return code;
 }
@@ -406,12 +528,18 @@ static int run(void *arg, const struct arguments *arguments)
     } else {
         catch_signals(&w);
         loop(&w);
-        save(&w);
+#if KIN_CLI_SNAPSHOT
+        if (s->snapshot)
+            watch_snapshot_save(&w);
+#endif
     }
     free_all(&w);
     free(w.items);
     if (w.changed_fd >= 0)
         close(w.changed_fd);
+    signal_fd = -1; /* one that comes now is late */
+    if (w.signal_fd >= 0)
+        close(w.signal_fd);
     kin_projection_unref(w.projection);
     conditions_done(&w.conditions);
     condition_free(w.until);
@@ -420,6 +548,10 @@ static int run(void *arg, const struct arguments *arguments)
     text_done(&w.out);
     free(s->selection.where.items);
     free(s->cluster.as_groups.items);
+    if (w.has_no_reader) {
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
     return w.status;
 }
 

@@ -5,25 +5,29 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/changes.h"
 #include "cli/columns.h"
 #include "cli/jsonpath.h"
+#include "cli/printer_table.h"
 #include "cli/table.h"
 #include "cli/unified.h"
 #include "kinform/diff.h"
 #include "kinform/editor.h"
 #include "kinform/memory.h"
-#include "kinform/path.h"
 #include "kinform/yaml.h"
 
 enum { VALUE_MAX = 60, CHANGES_MAX = 6 };
 
 /* ---- what has changed ---- */
 
-struct changes {
-    struct text *out;
-    size_t n;
-    bool all; /* none is left out or cut */
-    const kin_event *event;
+/* How much of a change is told. More only if there would be nothing to tell, or if all is asked for. */
+enum detail {
+    DETAIL_USUAL,
+    DETAIL_MESSAGES, /* of conditions and the like, and reasons beside a status that has changed, too */
+    DETAIL_TIMES,       /* of the same: something that tells more changes beside them */
+    DETAIL_GENERATIONS, /* the same */
+    DETAIL_VERSIONS,    /* they change with every write */
+    N_DETAILS,
 };
 
 static bool ends_with(kin_str path, const char *end)
@@ -33,62 +37,61 @@ static bool ends_with(kin_str path, const char *end)
     return path.len >= len && memcmp(path.data + path.len - len, end, len) == 0;
 }
 
-/* They change with every write, or beside something that tells more. */
-static bool is_noise(const struct changes *c, kin_str path)
+static bool is_below(kin_str path, const char *top)
 {
-    static const char *const noise[] = {"metadata.resourceVersion", "metadata.generation",
-                                        "metadata.managedFields", "status.observedGeneration"};
+    size_t len = strlen(top);
 
-    for (size_t i = 0; i < sizeof(noise) / sizeof(noise[0]); i++) {
-        size_t len = strlen(noise[i]);
-
-        if (path.len >= len && memcmp(path.data, noise[i], len) == 0 &&
-            (path.len == len || strchr(".[", path.data[len])))
-            return true;
-    }
-    return !c->all &&
-           (ends_with(path, ".lastTransitionTime") || ends_with(path, ".lastUpdateTime") ||
-            ends_with(path, ".lastHeartbeatTime") || ends_with(path, ".lastProbeTime"));
+    return path.len >= len && memcmp(path.data, top, len) == 0 &&
+           (path.len == len || strchr(".[", path.data[len]));
 }
 
-/* Of the item at a path what it is called: its type or its name. */
-static bool add_item_name(struct text *out, const kin_object *object, kin_str path)
+/* Whether the status of the same item has changed, too. */
+static bool has_status_beside(const struct changes *all, kin_str reason)
 {
-    static const char *const members[] = {"type", "name"};
-    kin_value item = {NULL, NULL};
-    kin_scratch scratch;
-    kin_str name;
+    size_t len = reason.len - strlen("reason");
 
-    if (kin_value_find(&item, kin_object_root(object), path, NULL) < 0)
-        return false;
-    for (size_t i = 0; i < 2; i++) {
-        kin_value member = kin_value_get(item, kin_str_of(members[i]));
+    for (size_t i = 0; i < all->len; i++) {
+        const char *path = all->items[i].path;
 
-        if (kin_value_string(&name, member, &scratch) == 0 && name.len > 0) {
-            add_escaped(out, name);
+        if (strncmp(path, reason.data, len) == 0 && strcmp(path + len, "status") == 0)
             return true;
-        }
     }
     return false;
 }
 
-/* `conditions[Ready].status` says more than `conditions[2].status`. */
-static void add_path(const struct changes *c, kin_str path)
+static enum detail detail_of(const struct changes *all, kin_str path)
 {
-    size_t start = 0;
+    static const struct {
+        const char *path;
+        enum detail detail;
+    } details[] = {
+        {"metadata.generation", DETAIL_GENERATIONS},
+        {"status.observedGeneration", DETAIL_GENERATIONS},
+        {"metadata.resourceVersion", DETAIL_VERSIONS},
+        {"metadata.managedFields", DETAIL_VERSIONS},
+    };
+    static const char *const times[] = {".lastTransitionTime", ".lastUpdateTime",
+                                        ".lastHeartbeatTime", ".lastProbeTime"};
 
-    for (size_t i = 0; i < path.len; i++) {
-        const char *close = path.data[i] == '[' ? memchr(path.data + i, ']', path.len - i) : NULL;
-        size_t end = close ? (size_t)(close - path.data) : 0;
-
-        if (!close || path.data[i + 1] < '0' || path.data[i + 1] > '9')
-            continue;
-        add_escaped(c->out, kin_str_make(path.data + start, i + 1 - start));
-        start = i + 1;
-        if (add_item_name(c->out, c->event->object, kin_str_make(path.data, end + 1)))
-            start = end;
+    for (size_t i = 0; i < sizeof(details) / sizeof(details[0]); i++) {
+        if (is_below(path, details[i].path))
+            return details[i].detail;
     }
-    add_escaped(c->out, kin_str_make(path.data + start, path.len - start));
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        if (ends_with(path, times[i]))
+            return DETAIL_TIMES;
+    }
+    if (is_below(path, "status") && (ends_with(path, ".message") ||
+                                     (ends_with(path, ".reason") && has_status_beside(all, path))))
+        return DETAIL_MESSAGES;
+    return DETAIL_USUAL;
+}
+
+/* Whether it comes before others where there is no room for all: what a phase, a status, a state is. */
+static bool is_preferred(kin_str path)
+{
+    return ends_with(path, ".phase") || ends_with(path, ".status") || ends_with(path, ".state") ||
+           strstr(path.data, ".state.");
 }
 
 /* At a character's beginning, so that none is cut. */
@@ -101,54 +104,89 @@ static kin_str cut(kin_str s, size_t len)
     return kin_str_make(s.data, len);
 }
 
-static void add_value(const struct changes *c, kin_value value)
+static void add_value(struct text *out, kin_value value, bool whole)
 {
     const struct jsonpath_value v = {JSONPATH_VALUE, value, {NULL, 0}, 0, NULL};
     struct text text = TEXT_INIT;
 
     if (kin_value_type(value) == KIN_NONE) {
-        text_add_string(c->out, "none");
+        text_add_string(out, "none");
         return;
     }
     jsonpath_value_print(&text, &v);
-    kin_str shown = c->all ? text_view(&text) : cut(text_view(&text), VALUE_MAX);
-    add_escaped(c->out, shown);
+    kin_str shown = whole ? text_view(&text) : cut(text_view(&text), VALUE_MAX);
+    add_escaped(out, shown);
     if (shown.len < text.len)
-        text_add_string(c->out, "…");
+        text_add_string(out, "…");
     if (text.len == 0)
-        text_add_string(c->out, "\"\"");
+        text_add_string(out, "\"\"");
     text_done(&text);
 }
 
-static bool add_change(kin_str path, kin_value before, kin_value after, void *arg)
+static void add_change(struct text *out, const struct change *change, bool is_first, bool whole)
 {
-    struct changes *c = arg;
+    text_add_string(out, is_first ? "  " : ", ");
+    add_escaped(out, kin_str_of(change->path));
+    text_add_string(out, ": ");
+    add_value(out, change->before, whole);
+    text_add_string(out, " → ");
+    add_value(out, change->after, whole);
+}
 
-    if (is_noise(c, path))
-        return true;
-    c->n++;
-    if (!c->all && c->n > CHANGES_MAX)
-        return true;
-    text_add_string(c->out, c->n > 1 ? ", " : "  ");
-    add_path(c, path);
-    text_add_string(c->out, ": ");
-    add_value(c, before);
-    text_add_string(c->out, " → ");
-    add_value(c, after);
-    return true;
+/* Changes up to this detail, and how many of them are preferred. */
+static size_t count_changes(const struct changes *all, enum detail detail, size_t *ret_preferred)
+{
+    size_t n = 0;
+
+    *ret_preferred = 0;
+    for (size_t i = 0; i < all->len; i++) {
+        kin_str path = kin_str_of(all->items[i].path);
+
+        if (detail_of(all, path) <= detail) {
+            n++;
+            *ret_preferred += is_preferred(path);
+        }
+    }
+    return n;
 }
 
 static void add_changes(const struct watch_view *view, struct text *out, const kin_event *event)
 {
-    struct changes c = {out, 0, view->printer.format == FORMAT_WIDE, event};
+    bool whole = view->printer.format == FORMAT_WIDE;
+    enum detail detail = whole ? DETAIL_TIMES : DETAIL_USUAL;
+    struct changes all;
+    size_t preferred = 0;
 
-    (void)kin_object_diff(event->old_object, event->object, add_change, &c);
-    if (c.n == 0 && !c.all) { /* nothing but times: these, then */
-        c.all = true;
-        (void)kin_object_diff(event->old_object, event->object, add_change, &c);
+    changes_find(&all, event->old_object, event->object);
+    size_t n = count_changes(&all, detail, &preferred);
+    while (n == 0 && ++detail < N_DETAILS)
+        n = count_changes(&all, detail, &preferred);
+    size_t room = whole || n < CHANGES_MAX ? n : CHANGES_MAX;
+    size_t others = preferred < room ? room - preferred : 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < all.len && shown < room; i++) {
+        kin_str path = kin_str_of(all.items[i].path);
+
+        if (detail_of(&all, path) > detail || (!is_preferred(path) && others == 0))
+            continue;
+        others -= !is_preferred(path);
+        add_change(out, &all.items[i], shown++ == 0, whole);
     }
-    if (!c.all && c.n > CHANGES_MAX)
-        text_format(out, ", and %zu more", c.n - CHANGES_MAX);
+    if (n > room)
+        text_format(out, ", and %zu more", n - room);
+    changes_done(&all);
+}
+
+static void add_fields(const struct watch_view *view, struct text *out, const kin_object *object)
+{
+    for (size_t i = 0; i < view->printer.n_fields; i++) {
+        struct text cell = TEXT_INIT;
+
+        (void)custom_column_print(&view->printer.fields[i], &cell, object, NULL);
+        text_add_string(out, "  ");
+        add_escaped(out, text_view(&cell));
+        text_done(&cell);
+    }
 }
 
 /* Of what is new: what a table would say. */
@@ -162,11 +200,11 @@ static void add_summary(const struct watch_view *view, struct text *out,
         const struct column *column = &columns->items[i];
         struct text cell = TEXT_INIT;
 
-        if ((column->wide && view->printer.format != FORMAT_WIDE) ||
+        if (((column->flags & COLUMN_WIDE) && view->printer.format != FORMAT_WIDE) ||
             strcmp(column->header, "AGE") == 0)
             continue;
         column_print(column, &cell, object, (int64_t)time(NULL));
-        text_add_string(out, "  ");
+        text_add_string(out, cell.len > 0 ? "  " : "");
         add_escaped(out, text_view(&cell));
         text_done(&cell);
     }
@@ -207,10 +245,16 @@ static void add_yaml(struct text *out, const kin_object *object)
     const kin_object *shown = NULL;
     char *yaml = NULL;
 
-    if (kin_editor_new(&editor, object, NULL) == 0 &&
-        kin_editor_remove(editor, kin_str_of("metadata.resourceVersion"), NULL) == 0 &&
-        kin_editor_finish(editor, &shown, NULL) == 0 &&
-        kin_object_to_yaml(&yaml, NULL, shown, NULL) == 0)
+    int code = kin_editor_new(&editor, object, NULL);
+    if (code == 0)
+        code = kin_editor_remove(editor, kin_str_of("metadata.resourceVersion"), NULL);
+    if (code == 0 || code == KIN_ENOTFOUND)
+        code = kin_editor_finish(editor, &shown, NULL);
+    if (code == 0)
+        code = kin_object_to_yaml(&yaml, NULL, shown, NULL);
+    if (code == KIN_ENOMEM)
+        memory_end();
+    if (code == 0)
         text_add_string(out, yaml);
     kin_free(yaml);
     kin_object_unref(shown);
@@ -250,7 +294,9 @@ void watch_view_add_head(const struct watch_view *view, struct text *out,
 void watch_view_add_details(const struct watch_view *view, struct text *out,
                             const kin_resource *resource, const kin_event *event)
 {
-    if (event->type == KIN_EVENT_ADD)
+    if (event->type == KIN_EVENT_ADD && view->printer.n_fields > 0)
+        add_fields(view, out, event->object);
+    else if (event->type == KIN_EVENT_ADD)
         add_summary(view, out, resource, event->object);
     else if (event->type == KIN_EVENT_UPDATE)
         add_changes(view, out, event);
@@ -287,26 +333,19 @@ static int add_jsonl(const struct watch_view *view, struct text *out, const kin_
 static int add_cell(struct watch_view *view, struct text *out, size_t column,
                     const kin_object *object, kin_error *err)
 {
-    const struct jsonpath_data data = {object, NULL, 0};
-    struct jsonpath_values values = JSONPATH_VALUES_INIT;
     struct text cell = TEXT_INIT;
-    int code = object ? jsonpath_find(view->printer.columns[column].path, &values, &data, err) : 0;
+    int code = 0;
 
-    for (size_t i = 0; i < values.len; i++) {
-        text_add_string(&cell, i > 0 ? "," : "");
-        jsonpath_value_print(&cell, &values.items[i]);
-    }
-    if (!object)
+    if (object)
+        code = custom_column_print(&view->printer.columns[column], &cell, object, err);
+    else
         text_add_string(&cell, view->printer.columns[column].header);
-    else if (values.len == 0)
-        text_add_string(&cell, "<none>");
     size_t start = out->len;
     add_escaped(out, text_view(&cell));
     size_t width = display_width(kin_str_make(out->data + start, out->len - start));
     view->widths[column] = width > view->widths[column] ? width : view->widths[column];
     if (column + 1 < view->printer.n_columns)
         text_add_n(out, ' ', view->widths[column] - width + 3);
-    jsonpath_values_done(&values);
     text_done(&cell);
     return code;
 }
@@ -325,12 +364,34 @@ static int add_row(struct watch_view *view, struct text *out, const kin_object *
     return code;
 }
 
+static bool is_told(kin_str path, kin_value before, kin_value after, void *arg)
+{
+    (void)before;
+    (void)after;
+    *(bool *)arg = !kin_str_equal(path, kin_str_of("metadata.resourceVersion"));
+    return !*(bool *)arg;
+}
+
+/* Whether nothing but what --fields leaves out has changed. */
+static bool is_outside(const struct watch_view *view, const kin_event *event)
+{
+    bool differs = false;
+
+    if (view->printer.n_fields == 0 || view->printer.shows_versions ||
+        event->type != KIN_EVENT_UPDATE)
+        return false;
+    (void)kin_object_diff(event->old_object, event->object, is_told, &differs);
+    return !differs;
+}
+
 int watch_view_add(struct watch_view *view, struct text *out, const kin_resource *resource,
                    const kin_event *event, kin_error *err)
 {
     const kin_object *object = event->object;
-    size_t n = view->n_shown++;
 
+    if (is_outside(view, event))
+        return 0;
+    size_t n = view->n_shown++;
     /* What a tombstone knows is the last state; it may know nothing. */
     if (kin_object_is_tombstone(event->object, &object) && !object &&
         view->printer.format > FORMAT_NAME)

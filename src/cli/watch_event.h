@@ -18,7 +18,7 @@ void watch_view_done(struct watch_view *view);
 
 /*
  * Add what is to be shown of an event. By default a line: the time, + ~ or -, kind and key, and what has
- * changed. As json, yaml and templates the object; as jsonl {"type": …, "object": …}. 0, KIN_EINVAL (a template
+ * changed; nothing for an update of what --fields leaves out. As json, yaml and templates the object; as jsonl {"type": …, "object": …}. 0, KIN_EINVAL (a template
  * that fails).
  */
 int watch_view_add(struct watch_view *view, struct text *out, const kin_resource *resource,

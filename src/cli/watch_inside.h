@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between watch.c, which runs, watch_status.c, which says how it goes, and watch_progress.c, how far. */
+/*
+ * Between watch.c, which runs, watch_status.c, which says how it goes, watch_progress.c, how far, and
+ * watch_snapshot.c, which has the file that it begins with.
+ */
 #ifndef KIN_CLI_WATCH_INSIDE_H
 #define KIN_CLI_WATCH_INSIDE_H
 
@@ -30,9 +33,12 @@ struct watched {
     kin_informer *informer;
     kin_registration *registration;
     _Atomic uint64_t total; /* of the first list; 0: unknown. Written by a worker */
+    bool is_warm;           /* it has begun with the snapshot, and goes on from there */
     bool is_synced;
     bool is_away;       /* the connection is lost, and it was told */
-    int64_t error_ns;   /* when the failure was that was told last */
+    int64_t error_ns;   /* when the last failure was that was looked at */
+    int error_code;     /* of the one that was told last */
+    int error_status;   /* of HTTP, likewise */
     int64_t away_since; /* by the clock */
 };
 
@@ -46,6 +52,9 @@ struct watch {
     kin_client *client;
     struct watched *items; /* OWNED, `wanted.len` of them; informers know their addresses */
     int changed_fd;        /* a state may have changed */
+    int signal_fd;         /* a signal has come; -1: they are not ours */
+    bool has_snapshot;     /* there is a file already */
+    bool has_no_reader;    /* of standard output, any more */
     int64_t deadline_ns;   /* by the clock, of --timeout; 0: none */
     struct text out;
     bool has_progress;   /* there is a line of progress on the terminal */
@@ -65,6 +74,15 @@ void watch_ask_total(struct watched *item);
 /* Not more often than people can read. */
 void watch_show_progress(struct watch *w);
 void watch_clear_progress(struct watch *w);
+
+/* 0, or why the file of --snapshot is not for us; nobody is asked. KIN_EINVAL, KIN_ENOTFOUND, KIN_ESYSTEM. */
+int watch_snapshot_check(struct watch *w, kin_error *err);
+/* The same once it is known of what there is to be one. 0, KIN_EINVAL. */
+int watch_snapshot_check_kind(const struct watch *w, kin_error *err);
+/* Before it is started: begin with the file, or say why not. */
+void watch_snapshot_load(struct watched *item);
+/* What was received belongs to it: the next watch goes on from there. */
+void watch_snapshot_save(struct watch *w);
 
 void watch_say_synced(struct watched *item);
 /* What is lost or back is told. What fails before the first list is there, and will not get better, ends it. */

@@ -4,16 +4,20 @@
  * come, and a bar where it is known how many there will be. A server tells that for a list of one object,
  * unless there is a selector; it is asked beside the informers, and nobody waits for the answer.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/report.h"
+#include "cli/signals.h"
+#include "cli/table.h"
 #include "cli/watch_inside.h"
 #include "kinform/call.h"
 #include "kinform/path.h"
 
 enum { BAR = 20, PERIOD_MS = 100, RATE_AFTER_MS = 300 };
+/* More objects than any server has; sums and products of such numbers have room. */
+static const int64_t BELIEVED_MAX = INT64_C(1000000000000);
 
 /* ---- how many there will be ---- */
 
@@ -35,7 +39,7 @@ static void take_total(const kin_result *result, void *arg)
     if (result->code == 0 && result->object &&
         kin_value_int64(&remaining,
                         kin_object_find(result->object, "metadata.remainingItemCount")) == 0 &&
-        remaining > 0)
+        remaining > 0 && remaining <= BELIEVED_MAX)
         atomic_store(&item->total, (uint64_t)remaining + 1);
 }
 
@@ -69,6 +73,8 @@ struct sum {
     uint64_t n;
     uint64_t total; /* 0: unknown */
     bool waits;     /* one of them does not list at all */
+    bool
+        is_warm; /* they are of a snapshot, and the server has not said yet that it goes on from there */
 };
 
 static void add_up(struct sum *sum, struct watched *item)
@@ -82,10 +88,12 @@ static void add_up(struct sum *sum, struct watched *item)
     /* What a list has brought is in the queue, then in the store, once all of it has come. */
     uint64_t stored = status.objects + status.queued;
     uint64_t n = status.listed > stored ? status.listed : stored;
-    text_format(&sum->names, "%s%s", sum->names.len ? ", " : "", kin_resource_name(item->resource));
+    text_add_string(&sum->names, sum->names.len ? ", " : "");
+    add_escaped(&sum->names, kin_str_of(kin_resource_name(item->resource)));
     sum->n += n;
     sum->total = is_known && total > 0 ? sum->total + (total > n ? total : n) : 0;
     sum->waits |= status.state == KIN_INFORMER_WAITING;
+    sum->is_warm |= item->is_warm;
 }
 
 static void add_bar(struct text *out, uint64_t n, uint64_t total)
@@ -100,6 +108,11 @@ static void add_bar(struct text *out, uint64_t n, uint64_t total)
 
 static void add_line(struct text *out, const struct sum *sum, int64_t elapsed_ms)
 {
+    if (sum->is_warm) {
+        text_format(out, "going on from %llu %s of the snapshot", (unsigned long long)sum->n,
+                    text_string(&sum->names));
+        return;
+    }
     text_format(out, "%s %s: %llu", sum->waits ? "waiting for" : "listing",
                 text_string(&sum->names), (unsigned long long)sum->n);
     if (sum->total > 0) {
@@ -133,17 +146,15 @@ static void on_signal(int number)
 /* With a snapshot signals are the loop's. */
 static void set_signals(const struct watch *w, void (*handler)(int))
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-
     if (w->settings->snapshot)
         return;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    signal_catch(SIGINT, handler);
+    signal_catch(SIGTERM, handler);
 }
 
 bool watch_shows_progress(const struct watch *w)
 {
-    return !w->settings->quiet && isatty(STDERR_FILENO);
+    return !w->settings->quiet && is_screen(stderr);
 }
 
 void watch_clear_progress(struct watch *w)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kinform watch says besides what changes: connections that stand, are lost and come back. */
-#include <stdio.h>
-
 #include "cli/report.h"
 #include "cli/watch_inside.h"
 
@@ -19,19 +17,35 @@ void watch_say_synced(struct watched *item)
     watch_clear_progress(item->watch);
     if (item->watch->settings->quiet || kin_informer_get_status(item->informer, &status, NULL) < 0)
         return;
-    fprintf(stderr, "watching %zu %s\n", status.objects, kin_resource_name(item->resource));
+    tell("watching %zu %s", status.objects, kin_resource_name(item->resource));
 }
 
-static void say_lost(struct watched *item, const kin_informer_status *status)
+/* Once, and again when there is another reason: a server that is back and does not let us in. */
+static void say_lost(struct watched *item, const kin_error *err)
 {
+    bool is_news =
+        !item->is_away || err->code != item->error_code || err->http_status != item->error_status;
+
     watch_clear_progress(item->watch);
-    item->error_ns = status->last_error_unix_ns;
     if (!item->is_away)
         item->away_since = kin_clock_now(kin_clock_system());
-    if (!item->is_away && !item->watch->settings->quiet)
-        fprintf(stderr, "%s: %s; trying again\n", kin_resource_name(item->resource),
-                status->last_error.message);
+    if (is_news && !item->watch->settings->quiet)
+        tell("%s: %s; trying again", kin_resource_name(item->resource), err->message);
     item->is_away = true;
+    item->error_code = err->code;
+    item->error_status = err->http_status;
+}
+
+/* The server could not go on from the snapshot: it lists, as if there were none. */
+static void say_stale(struct watched *item, const kin_error *err)
+{
+    const struct watch_settings *s = item->watch->settings;
+
+    watch_clear_progress(item->watch);
+    item->is_warm = false;
+    if (!s->quiet)
+        tell("--snapshot %s: too old for the server, and all is listed: %s", s->snapshot,
+             err->message);
 }
 
 static void say_back(struct watched *item)
@@ -41,8 +55,8 @@ static void say_back(struct watched *item)
     item->is_away = false;
     /* The first time it says how many objects it watches. */
     if (item->is_synced && !item->watch->settings->quiet)
-        fprintf(stderr, "%s: watching again after %lld.%llds\n", kin_resource_name(item->resource),
-                (long long)(ms / 1000), (long long)(ms % 1000 / 100));
+        tell("%s: watching again after %lld.%llds", kin_resource_name(item->resource),
+             (long long)(ms / 1000), (long long)(ms % 1000 / 100));
 }
 
 void watch_look_at(struct watched *item)
@@ -57,7 +71,11 @@ void watch_look_at(struct watched *item)
             watch_end(item->watch, report_error(&status.last_error));
             return;
         }
-        say_lost(item, &status);
+        item->error_ns = status.last_error_unix_ns;
+        if (item->is_warm && !status.is_synced && status.last_error.code == KIN_EEXPIRED)
+            say_stale(item, &status.last_error);
+        else
+            say_lost(item, &status.last_error);
     }
     if (item->is_away && status.state == KIN_INFORMER_WATCHING)
         say_back(item);

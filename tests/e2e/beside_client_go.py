@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """client-go's shared informers beside ours, at the same server under the same faults.
 
-    beside_client_go.py --server kinform-apiserver --side kin-test-informer-side --build FOLDER
+    beside_client_go.py --kinform kinform --side kin-test-informer-side --build FOLDER
 
 Both watch the same kinds of an embedded API server while clients write and the server misbehaves:
 it breaks off, stalls and garbles answers, forgets the past, and is killed. After quiet, what the
@@ -30,6 +30,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import serve
 from sides import Side, Wrong, differences, key_of
 
 SKIPPED = 77
@@ -71,31 +72,18 @@ FAULTS = (
 )
 
 
-class Server:
-    """A kinform-apiserver that keeps its objects in a file, so that it can be killed."""
+class Server(serve.Server):
+    """It keeps its objects in a file, so that it can be killed."""
 
     def __init__(self, program, folder):
-        self.kubeconfig = folder / "kubeconfig"
-        self.arguments = [program, str(self.kubeconfig), "--control", "--data",
-                          str(folder / "data")]
-        self.port = 0
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen([*self.arguments, "--port", str(self.port)], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        line = self.process.stdout.readline()
-        if not line.startswith("listening "):
-            raise Wrong(f"the server said {line!r}")
-        self.port = int(line.strip().rstrip("/").rsplit(":", 1)[1])
+        super().__init__(program, folder / "kubeconfig", "--control", "--data", str(folder / "data"))
 
     def stop(self, kill):
         if kill:
-            self.process.kill()
-        self.process.stdin.close()
-        status = self.process.wait(60)
-        self.process.stdout.close()
-        if not kill and status != 0:
+            self.kill()
+            return
+        status = self.close()
+        if status != 0:
             raise Wrong(f"the server ended with {status}")
 
     def restart(self, kill):
@@ -249,7 +237,7 @@ def run_round(options, go_side, mode, seed, seconds):
     began = time.monotonic()
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kin-e2e-")))
-        server = Server(options.server, folder)
+        server = Server(options.kinform, folder)
         stack.callback(lambda: server.process.poll() is None and server.process.kill())
         for name in NAMESPACES[1:]:
             server.request("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
@@ -290,7 +278,7 @@ def build_go_side(folder):
 
 def main():
     parser = argparse.ArgumentParser(prog="beside_client_go.py")
-    parser.add_argument("--server", required=True)
+    parser.add_argument("--kinform", required=True)
     parser.add_argument("--side", required=True)
     parser.add_argument("--build", required=True, type=Path)
     options = parser.parse_args()

@@ -55,6 +55,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         FUZZ_CHECK(print(path, &first, is_list) == print(path, &second, is_list));
         FUZZ_CHECK(kin_str_equal(text_view(&first), text_view(&second)));
+        text_clear(&first);
+        (void)jsonpath_add_paths(path, &first, is_list);
+        FUZZ_CHECK(first.len == 0 || first.data[0] == ',');
         text_done(&first);
         text_done(&second);
     }

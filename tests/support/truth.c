@@ -14,8 +14,6 @@
 #include "kin_test.h"
 #include "threads.h"
 
-enum { PATHS_MAX = 16 };
-
 static bool take_line(kin_test_world *ret, size_t n, const char *line)
 {
     unsigned long long version, number;
@@ -50,28 +48,13 @@ static bool read_all(kin_test_world *ret, size_t n, FILE *from, char *ret_text, 
 
 /* --- the program --- */
 
-/* Its process; *ret_from: its output, if it is wanted. */
-static pid_t start(const char *const *arguments, FILE **ret_from)
+static pid_t spawn(const char *const *arguments, posix_spawn_file_actions_t *actions)
 {
-    posix_spawn_file_actions_t actions;
-    int ends[2] = {-1, -1};
     pid_t pid = 0;
 
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        abort();
-    if (ret_from && (pipe2(ends, O_CLOEXEC) < 0 ||
-                     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) != 0))
-        abort();
-    if (posix_spawn(&pid, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments,
+    if (posix_spawn(&pid, arguments[0], actions, NULL, (char *const *)(uintptr_t)arguments,
                     environ) != 0)
         abort();
-    posix_spawn_file_actions_destroy(&actions);
-    if (ret_from) {
-        close(ends[1]);
-        *ret_from = fdopen(ends[0], "r");
-        if (!*ret_from)
-            abort();
-    }
     return pid;
 }
 
@@ -82,23 +65,62 @@ static bool has_succeeded(pid_t pid)
     return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/*
+ * One for all questions of a process: to start it takes longer than to ask. It ends when its input does, at the
+ * latest when we do.
+ */
+static struct {
+    pid_t pid; /* 0: it does not run */
+    FILE *to;
+    FILE *from;
+} teller;
+
+static void start_teller(void)
+{
+    const char *const arguments[] = {KIN_TEST_PYTHON, "-I", "-S", KIN_TEST_TRUTH, NULL};
+    posix_spawn_file_actions_t actions;
+    int in[2];
+    int out[2];
+
+    if (teller.pid)
+        return;
+    if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0 ||
+        posix_spawn_file_actions_init(&actions) != 0 ||
+        posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO) != 0 ||
+        posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO) != 0)
+        abort();
+    teller.pid = spawn(arguments, &actions);
+    posix_spawn_file_actions_destroy(&actions);
+    close(in[0]);
+    close(out[1]);
+    teller.to = fdopen(in[1], "w");
+    teller.from = fdopen(out[0], "r");
+    if (!teller.to || !teller.from)
+        abort();
+}
+
+static void end_teller(void)
+{
+    (void)fclose(teller.to);
+    (void)fclose(teller.from);
+    (void)has_succeeded(teller.pid);
+    teller.pid = 0;
+}
+
 bool kin_test_truth(kin_test_world *ret, const char *url, const char *const *paths, size_t n,
                     char *ret_text, size_t size)
 {
-    const char *arguments[PATHS_MAX + 6] = {KIN_TEST_PYTHON, "-I", "-S", KIN_TEST_TRUTH, url};
-    FILE *from = NULL;
-
     memset(ret, 0, n * sizeof(*ret));
-    for (size_t i = 0; i < n && i < PATHS_MAX; i++)
-        arguments[5 + i] = paths[i];
-    pid_t pid = start(arguments, &from);
-    bool ok = read_all(ret, n, from, ret_text, size);
-
-    (void)fclose(from);
-    if (!has_succeeded(pid) && ok) {
-        (void)snprintf(ret_text, size, "truth.py has failed");
-        ok = false;
-    }
+    start_teller();
+    (void)fprintf(teller.to, "%s", url);
+    for (size_t i = 0; i < n; i++)
+        (void)fprintf(teller.to, " %s", paths[i]);
+    (void)fprintf(teller.to, "\n");
+    (void)fflush(teller.to);
+    bool ok = read_all(ret, n, teller.from, ret_text, size);
+    /* What it would say next is of this question, or it is gone. */
+    if (!ok)
+        end_teller();
     return ok;
 }
 
@@ -107,7 +129,7 @@ bool kin_test_post(const char *url, const char *path, const char *body)
     const char *const arguments[] = {
         KIN_TEST_PYTHON, KIN_TEST_TRUTH, "--post", url, path, body, NULL};
 
-    return has_succeeded(start(arguments, NULL));
+    return has_succeeded(spawn(arguments, NULL));
 }
 
 /* --- what is held --- */
@@ -126,6 +148,7 @@ static size_t count_entries(const char *folder)
 
 void kin_test_hold(kin_test_holdings *ret)
 {
+    start_teller(); /* its descriptors are there before and after */
     ret->fds = count_entries("/proc/self/fd");
     ret->threads = kin_test_count_threads("");
     ret->allocations = kin_test_alloc_live();

@@ -9,8 +9,8 @@
 #include "replay.h"
 
 /*
- * Fill in one world per path ("/api/v1/configmaps"), of which there are 16 at most. False, with words: the program has failed, or there
- * is an object that nobody has made.
+ * Fill in one world per path ("/api/v1/configmaps"). False, with words: the program has failed, or there is an object that nobody
+ * has made. For one thread.
  */
 bool kin_test_truth(kin_test_world *ret, const char *url, const char *const *paths, size_t n,
                     char *ret_text, size_t size);

@@ -4,8 +4,6 @@ import argparse
 import contextlib
 import json
 import os
-import queue
-import re
 import signal
 import socket
 import subprocess
@@ -17,7 +15,9 @@ import unittest
 import urllib.request
 from pathlib import Path
 
-DEADLINE = 120  # of anything that is waited for, in seconds
+import running
+from running import DEADLINE, said_by
+
 SKIPPED = 77
 HOME = tempfile.TemporaryDirectory()  # kubectl keeps things there
 
@@ -31,11 +31,30 @@ def is_strict():
 
 
 def environment(**changes):
-    """Ours, without what would lead the command to another cluster or give it colours."""
+    """Ours, without what would lead the command to another cluster or give it colours. What one that is killed leaves goes with us."""
     own = {name: value for name, value in os.environ.items()
            if name not in ("KUBECONFIG", "NO_COLOR", "HTTP_PROXY", "http_proxy")
            and not name.startswith("KUBERNETES_")}
-    return {**own, "HOME": HOME.name, **changes}
+    return {**own, "HOME": HOME.name, "TMPDIR": HOME.name, **changes}
+
+
+def left_in(folder):
+    """
+    What programs have left in this folder of temporary files. ThreadSanitizer has a file of its own there
+    for an instant while a program is loaded; one that is killed right then leaves it.
+    """
+    return [path for path in folder.iterdir() if not path.name.startswith("tsan.rodata.")]
+
+
+@contextlib.contextmanager
+def ignoring(*numbers):
+    """What is started meanwhile begins with these signals ignored, as by nohup."""
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
@@ -47,79 +66,39 @@ def reserved_port():
         yield str(reserve.getsockname()[1])
 
 
-class Said:
-    def __init__(self, status, out, err):
-        self.status = status
-        self.out = out
-        self.err = err
+def wait_until(is_so, what):
+    """For what nobody tells us: look again and again, with a breath between."""
+    end = time.monotonic() + DEADLINE
+    pause = threading.Event()
+    while not is_so():
+        if time.monotonic() > end:
+            raise AssertionError(f"it took too long until {what}")
+        pause.wait(0.005)
 
-    def __repr__(self):
-        return f"exit status {self.status}\n--- out\n{self.out}\n--- err\n{self.err}"
+
+def state_of(pid):
+    """"R", "S", "T", …; "" if there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def has_ended(pid):
+    """A zombie has: it waits for whoever started it."""
+    return state_of(pid) in ("", "Z", "X")
 
 
 def run(*arguments, program=None, text=None, **changes):
     """What the command says, and how it ends."""
-    done = subprocess.run([program or options.kinform, *arguments], env=environment(**changes),
-                          input=text, stdin=None if text else subprocess.DEVNULL, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
-    return Said(done.returncode, done.stdout, done.stderr)
+    return said_by([program or options.kinform, *arguments], environment(**changes), text)
 
 
-class Running:
-    """A command that runs. Threads read its lines, so that waiting for one has an end."""
+class Running(running.Running):
+    """The command while it runs."""
 
-    def __init__(self, *arguments, **changes):
-        self.process = subprocess.Popen([options.kinform, *arguments], text=True,
-                                        env=environment(**changes), stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.lines = {"out": queue.Queue(), "err": queue.Queue()}
-        self.seen = {"out": [], "err": []}
-        self.readers = [threading.Thread(target=self.read, args=pair, daemon=True)
-                        for pair in (("out", self.process.stdout), ("err", self.process.stderr))]
-        for reader in self.readers:
-            reader.start()
-
-    def read(self, name, stream):
-        for line in stream:
-            self.lines[name].put(line.rstrip("\n"))
-        self.lines[name].put(None)
-
-    def wait_for(self, pattern, name="out"):
-        """The match of the next line in which it is found."""
-        end = time.monotonic() + DEADLINE
-        while True:
-            try:
-                line = self.lines[name].get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                raise AssertionError(f"no line with {pattern!r} behind {self.seen}") from None
-            if line is None:
-                raise AssertionError(f"it ended without {pattern!r}: {self.seen}")
-            self.seen[name].append(line)
-            found = re.search(pattern, line)
-            if found:
-                return found
-
-    def signal(self, number):
-        self.process.send_signal(number)
-
-    def wait(self):
-        """Its exit status; all lines are in `seen` then."""
-        status = self.process.wait(DEADLINE)
-        for reader in self.readers:
-            reader.join(DEADLINE)
-        for name, lines in self.lines.items():
-            while not lines.empty():
-                line = lines.get()
-                if line is not None:
-                    self.seen[name].append(line)
-        return status
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.wait()
-        self.process.stdout.close()
-        self.process.stderr.close()
+    def __init__(self, *arguments, program=None, stdin=subprocess.DEVNULL, **changes):
+        super().__init__([program or options.kinform, *arguments], environment(**changes), stdin)
 
 
 class Server(Running):
@@ -127,7 +106,8 @@ class Server(Running):
 
     def __init__(self, folder, *arguments):
         self.kubeconfig = str(Path(folder) / "kubeconfig")
-        super().__init__("serve", "--write-kubeconfig", self.kubeconfig, *arguments)
+        super().__init__("serve", "--until-eof", "--write-kubeconfig", self.kubeconfig, *arguments,
+                         stdin=subprocess.PIPE)
         self.url = self.wait_for(r"listening on (\S+),", "err").group(1)
         self.wait_for("^export KUBECONFIG=")
 

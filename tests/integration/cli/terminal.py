@@ -33,6 +33,7 @@ class Terminal:
                   f"trap : INT; read -r _; {line}; status=$?; echo; echo ended with $status.; read -r _", **changes)
         self.tmux("pipe-pane", f"cat > {shlex.quote(pipe)}")
         self.output = os.open(pipe, os.O_RDONLY)
+        self.received = ""  # of the pipe, as far as it was waited for
         self.press("Enter")
 
     def tmux(self, *arguments, **changes):
@@ -61,7 +62,9 @@ class Terminal:
             if is_wanted(screen):
                 return screen
             ready, _, _ = select.select([self.output], [], [], max(0.0, end - time.monotonic()))
-            if not ready or not os.read(self.output, 65536):
+            data = os.read(self.output, 65536) if ready else b""
+            self.received += data.decode(errors="replace")
+            if not data:
                 raise AssertionError(f"no screen with {what}:\n{screen}")
 
     def resize(self, columns, rows):

@@ -54,7 +54,10 @@ class BasicsTest(unittest.TestCase):
         for arguments, text in (
                 (["verison"], "perhaps version"),
                 (["nosuch"], "there is no command nosuch"),
-                (["-A", "get"], "options stand behind the command"),
+                (["-A", "get"], "options stand behind the command, as in kinform get -A"),
+                (["--simulate"], "as in kinform serve --simulate"),
+                (["--bogus"], "no command has an option --bogus; see"),
+                (["-"], "no command has an option -;"),
                 (["help", "nosuch"], "there is no command nosuch"),
                 (["version", "x"], "takes no arguments"),
                 (["version", "--outptu", "json"], "perhaps --output"),
@@ -66,6 +69,9 @@ class BasicsTest(unittest.TestCase):
                 (["demo", "x"], "takes no arguments"),
                 (["demo", "--churn", "-1"], "--churn wants a number"),
                 (["demo", "--for", "soon"], "--for: soon is no duration"),
+                (["demo", "--for", "0"], "--for 0 is no time at all"),
+                (["demo", "--for", "999999999999"], "--for: 999999999999 is longer than 100 years"),
+                (["demo", "--color", "blue"], "auto, always or never, not blue"),
                 (["demo", "--pods", "1000001"], "up to 1000000"),
                 (["demo", "--simulate"], "unknown option --simulate"),
                 (["serve", "x"], "behind --"),
@@ -108,7 +114,10 @@ class BasicsTest(unittest.TestCase):
                 (["watch", "pods/"], "KIND/NAME"),
                 (["watch", "pods", "--until", "a["], "the condition a["),
                 (["watch", "pods", "--timeout", "x"], "--timeout: x is no duration"),
+                (["watch", "pods", "--timeout", "999999999999"], "longer than 100 years"),
                 (["watch", "pods", "nodes", "--snapshot", "f"], "one kind at a time"),
+                (["watch", "pods", "--diff", "-o", "json"], "--diff is a way to show changes"),
+                (["watch", "pods", "--show-labels"], "--show-labels is for tables"),
         ):
             with self.subTest(arguments):
                 self.assertIn(text, self.fails(2, *arguments))
@@ -129,7 +138,21 @@ class BasicsTest(unittest.TestCase):
             line = self.fails(3, name, "pods", option, text, KUBECONFIG=str(path))
             self.assertIn("kubectl config view shows what there is", line)
         self.assertIn("--kubeconfig or KUBECONFIG", self.fails(3, name, "pods"))
-        self.assertIn("scheme", self.fails(2, name, "pods", "--server", "ftp://127.0.0.1"))
+        self.assertIn("kinform: --server: not a valid URL: its scheme",
+                      self.fails(2, name, "pods", "--server", "ftp://127.0.0.1"))
+        for options, text in ((["--certificate-authority", "nosuch"], "--certificate-authority: nosuch: No such file"),
+                              (["--context", "y"], "kubectl config view")):
+            self.assertIn(text, self.fails(3, name, "pods", "-s", "https://127.0.0.1:1", *options))
+        self.assertIn("kinform: --insecure-skip-tls-verify: set together",
+                      self.fails(2, name, "pods", "-s", "https://127.0.0.1:1", "--insecure-skip-tls-verify",
+                                 "--certificate-authority", str(path)))
+        path.write_text("apiVersion: v1\nkind: Config\n"
+                        "contexts: [{name: one, context: {cluster: c}}, {name: two, context: {cluster: c}}]\n"
+                        "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:1\"}}]\n")
+        line = self.fails(3, name, "pods", "--kubeconfig", str(path))
+        self.assertIn('"one", "two"', line)
+        self.assertTrue(line.endswith("; use --context NAME\n"), line)
+        self.assertIn(", a context by --context, ", self.fails(3, name, "pods", KUBECONFIG=str(path)))
         path.write_text("apiVersion: v1\nkind: Config\ncurrent-context: x\n"
                         "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
                         "clusters: [{name: c, cluster: {server: \"http://127.0.0.1:1\"}}]\n"
@@ -152,6 +175,15 @@ class BasicsTest(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn("standard output cannot be written", done.stderr)
 
+    def test_standard_descriptors_that_are_closed(self):
+        """They are an error where they are needed, and nobody else's in any case."""
+        for closed, status in ((">&-", 1), ("<&-", 0), ("2>&-", 0), ("<&- >&- 2>&-", 1)):
+            done = subprocess.run(["sh", "-c", f'"$0" version {closed}', options.kinform], text=True, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=command.DEADLINE)
+            self.assertEqual(done.returncode, status, done)
+            self.assertEqual(done.stderr, "kinform: standard output cannot be written: it is closed\n"
+                             if closed == ">&-" else "")
+
     def test_a_pipe_that_nobody_reads(self):
         for ignored in (False, True):
             reading, writing = os.pipe()
@@ -162,49 +194,6 @@ class BasicsTest(unittest.TestCase):
             _, err = process.communicate(timeout=command.DEADLINE)
             self.assertEqual((process.returncode, err), (-signal.SIGPIPE, b""))
 
-    # ---- completions
-
-    def complete_in_bash(self, *words):
-        """What bash offers for the last word."""
-        script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kinform; ' \
-                 'printf "%s\\n" "${COMPREPLY[@]}"'
-        with tempfile.NamedTemporaryFile("w", suffix=".bash") as file:
-            file.write(self.ok("completion", "bash"))
-            file.flush()
-            done = subprocess.run(["bash", "-c", script, "bash", file.name, "kinform", *words],
-                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  timeout=command.DEADLINE)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout.split()
-
-    @unittest.skipUnless(shutil.which("bash"), "there is no bash")
-    def test_bash(self):
-        self.assertEqual(self.complete_in_bash("ver"), ["version"])
-        self.assertEqual(set(COMMANDS) - set(self.complete_in_bash("")), set())
-        self.assertEqual(self.complete_in_bash("get", "dep"), ["deployments"])
-        self.assertEqual(self.complete_in_bash("get", "pods", "--all"), ["--all-namespaces"])
-        self.assertEqual(self.complete_in_bash("get", "pods", "-o", "js"), ["json", "jsonl", "jsonpath="])
-        self.assertEqual(self.complete_in_bash("get", "--output", "=", "ya"), ["yaml"])
-        self.assertEqual(self.complete_in_bash("completion", "f"), ["fish"])
-
-    def test_completions_have_all_options(self):
-        for shell, pattern in (("bash", "--{} "), ("zsh", "--{}"), ("fish", "-l {} ")):
-            text = self.ok("completion", shell)
-            for name in COMMANDS:
-                for option in re.findall(r"(?m)^ +(?:-\w, )?--([a-z-]+)", self.ok(name, "--help")):
-                    with self.subTest(shell=shell, command=name, option=option):
-                        self.assertIn(pattern.format(option), text.replace("|", " ").replace("'", " "))
-
-    def test_other_shells_read_their_scripts(self):
-        for shell in ("bash", "zsh", "fish"):
-            if not shutil.which(shell):
-                continue
-            with tempfile.NamedTemporaryFile("w") as file:
-                file.write(self.ok("completion", shell))
-                file.flush()
-                done = subprocess.run([shell, "-n", file.name], timeout=command.DEADLINE)
-                self.assertEqual(done.returncode, 0, shell)
-
     # ---- the manual
 
     def test_the_manual_has_all_options(self):
@@ -214,6 +203,27 @@ class BasicsTest(unittest.TestCase):
             for option in re.findall(r"(?m)^ +(?:-\w, )?--([a-z-]+)", self.ok(name, "--help")):
                 with self.subTest(command=name, option=option):
                     self.assertRegex(page, rf"--{option}\b")
+
+    def test_the_manual_has_all_usages(self):
+        page = PAGE.read_text().replace("\\-", "-")
+        for name in COMMANDS:
+            usage = re.search(r"(?m)^Usage:\n  (.*)$", self.ok(name, "--help"))[1]
+            with self.subTest(name):
+                self.assertIn(f"\n.B {usage.replace('…', '...')}\n", page)
+        self.assertRegex(page, r"(?m)^\.BR? -h.*--help$")
+
+    def test_the_manual_can_be_read_anywhere(self):
+        """With a locale that has nothing but ASCII, and by each program that shows manuals and is here."""
+        self.assertTrue(PAGE.read_text().isascii(), "groff leaves out what is not ASCII")
+        self.assertRegex(PAGE.read_text(), r"(?m)^\.TH KINFORM 1 \d{4}-\d\d-\d\d ")
+        for formatter in (["groff", "-ww", "-man", "-Tascii", PAGE], ["mandoc", "-Tlint", "-W", "warning", PAGE]):
+            if shutil.which(formatter[0]):
+                with self.subTest(formatter[0]):
+                    result = subprocess.run(formatter, text=True, capture_output=True, env={**os.environ, "LC_ALL": "C"})
+                    said = result.stderr + (result.stdout if formatter[0] == "mandoc" else "")
+                    self.assertEqual((result.returncode, said), (0, ""))
+            elif os.environ.get("KIN_STRICT") == "1" and formatter[0] == "groff":
+                self.fail("groff is not here, and KIN_STRICT=1")
 
     def test_the_manual_has_all_statuses(self):
         page = PAGE.read_text()

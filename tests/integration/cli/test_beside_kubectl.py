@@ -34,18 +34,20 @@ OF_A_POD = [
     "{range .spec.containers[*]}{.name}{\"\\t\"}{.image}{\"\\n\"}{end}",
     "{range .spec.containers[*]}{range .ports[*]}{.containerPort}{end};{end}",
     "{range .nosuch[*]}x{end}y", "{.metadata.labels.a\\.b/c} {.metadata.labels['a\\.b/c']}",
-    "{.metadata.labels['a.b/c']}", "{.metadata.labels}",
+    "{.metadata.labels['a.b/c']}", "{.metadata.labels}", "{\"\\x41\\101\\U00000041\\xc3\\xa9\"}",
+    "{.spec.containers[].name}", "{.spec.containers[?(@.ports[0].containerPort==9007199254740993)].name}",
 ]
 OF_A_LIST = [
     "{.kind} {.apiVersion}", "{.items[*].metadata.name}", "{.items[1].metadata.name}",
     "{.items[-1:].kind}", "{.items[?(@.metadata.name==\"b\")].data}",
-    "{range .items[*]}{.metadata.name}={.data.k}{\"\\n\"}{end}",
+    "{range .items[*]}{.metadata.name}={.data.k}{\"\\n\"}{end}", "{.metadata} {.metadata.resourceVersion}",
+    "{range .items[*]}{.metadata.name}", "{.items[].metadata.name}",
 ]
 REFUSED = [
     "{.a", "{nosuch}", "{.spec.containers[a]}", "{.spec.containers[ 0 ].name}", "{end}",
     "{.spec.containers[5].name}", "{.spec.containers[0:5].name}", "{.metadata.name[0]}",
     "{.spec.containers[?(@.name==1)].name}", "{.spec....name}", "{.spec.containers[?(@.name=~\"t\")]}",
-    "{.spec.containers[0:2:0].name}",
+    "{.spec.containers[0:2:0].name}", "{.spec.containers[(@.length-1)]}", "",
 ]
 
 
@@ -87,13 +89,27 @@ class BesideKubectlTest(Case):
             self.same("pod", "-o", f"custom-columns={columns}")
 
     def test_names(self):
-        for arguments in (["pods"], ["po,cm"], ["cm/a", "pod/p"], ["cm", "b", "a"], ["ns", "default"]):
+        for arguments in (["pods"], ["po,cm"], ["cm/a", "pod/p"], ["cm", "b", "a"], ["ns", "default"],
+                          ["cm,configmaps"], ["po,cm,pods"], ["cm", "a", "a"], ["all"], ["api-extensions"], ["cm,all"]):
             self.same(*arguments, "-o", "name")
 
     def test_documents(self):
         for arguments in (["pods"], ["po,cm"], ["cm", "a"], ["cm", "-l", "none"]):
             kubectl, own = self.both(*arguments, "-o", "json")
             self.assertEqual(json.loads(own.out), json.loads(kubectl.out))
+
+    def test_nothing_that_is_no_error(self):
+        for output in ("json", "yaml", "name", "jsonpath={.kind}", "custom-columns=N:.metadata.name"):
+            for names in (["nosuch"], ["nosuch", "neither"], ["-l", "none"]):
+                self.same("cm", *names, "--ignore-not-found", "-o", output)
+
+    def test_orders(self):
+        space = "/api/v1/namespaces/orders"
+        self.server.create("/api/v1/namespaces", {"metadata": {"name": "orders"}})
+        for n, value in enumerate(("z10", "z9", "a", "Z2", "z02", "10", "9", "1Ki", "1")):
+            self.server.create(f"{space}/configmaps", config_map(f"w{n + 3}", {"v": value}))
+        for path in (".metadata.name", ".data.v", "{.metadata.creationTimestamp}"):
+            self.same("cm", "-n", "orders", "--sort-by", path, "-o", "name")
 
     def test_exit_statuses(self):
         for arguments in (["cm", "nosuch"], ["nosuch"], ["cm", "a"], ["secrets"]):

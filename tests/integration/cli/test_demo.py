@@ -14,25 +14,41 @@ import signal
 import stat
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 import command
-from command import DEADLINE, Running, environment, is_strict, options, run
+from command import DEADLINE, Running, environment, has_ended, is_strict, left_in, options, run, state_of, wait_until
 from terminal import Terminal
 
 KINDS = ("pods", "nodes", "deployments", "replicasets", "leases")
 PROGRESS = r"^ +\d+s  \d+ objects, \d+ events, [\d.,]+/s, queued \d+, lag \S+( m?s)?, memory \d+ MiB$"
 
 
-def wait_until(is_so, what):
-    """For what nobody tells us: look again and again."""
-    end = time.monotonic() + DEADLINE
-    while not is_so():
-        if time.monotonic() > end:
-            raise AssertionError(f"it took too long until {what}")
-        os.sched_yield()
+class long_runs:
+    """Those that last: they begin with the first test, and are looked at by the last."""
+    folder = None
+    default = None
+    quiet = None
+    timed = None
+
+
+def setUpModule():
+    long_runs.folder = tempfile.TemporaryDirectory()
+    small = ("--pods", "3", "--nodes", "2", "--deployments", "1", "--churn", "0")
+    long_runs.default = Running("demo", *small)
+    long_runs.quiet = Running("demo", "--for", "5s", "--nodes", "1", "--pods", "1", "--deployments", "1", "--churn", "0")
+    if shutil.which("tmux"):
+        line = f"{shlex.quote(options.kinform)} demo --for 8s"
+        long_runs.timed = Terminal(Path(long_runs.folder.name), line)
+
+
+def tearDownModule():
+    long_runs.default.close()
+    long_runs.quiet.close()
+    if long_runs.timed:
+        long_runs.timed.close()
+    long_runs.folder.cleanup()
 
 
 class DemoCase(unittest.TestCase):
@@ -46,13 +62,13 @@ class DemoCase(unittest.TestCase):
         self.path = Path(folder.name)
 
     def is_empty(self):
-        return not list(self.folder.iterdir())
+        return not left_in(self.folder)
 
     def kubeconfigs(self):
         return list(self.folder.glob("kinform-*/kubeconfig"))
 
     def assert_tidy(self):
-        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual(left_in(self.folder), [])
 
     def assert_summary(self, text):
         for kind in KINDS:
@@ -67,18 +83,6 @@ class PipeTest(DemoCase):
         running = Running("demo", *arguments, TMPDIR=str(self.folder))
         self.addCleanup(running.close)
         return running
-
-    def test_a_change_is_told_once(self):
-        running = self.start("--for", "1h", "--nodes", "1", "--pods", "1", "--deployments", "1", "--churn", "0")
-        running.wait_for("^synced")
-        for _ in range(4):  # there is a heartbeat in ten seconds
-            running.wait_for(PROGRESS)
-        running.signal(signal.SIGTERM)
-        self.assertEqual(running.wait(), 0)
-        out = "\n".join(running.seen["out"])
-        changes = re.findall(r"(?m)^ +(\d\d:\d\d:\d\d .*)$", out)
-        self.assertEqual(len(changes), len(set(changes)), out)
-        self.assertLess(len(changes), len(re.findall(rf"(?m){PROGRESS}", out)), out)
 
     def test_lines_and_a_summary(self):
         running = self.start("--for", "1h")
@@ -95,13 +99,38 @@ class PipeTest(DemoCase):
         self.assertNotIn("\x1b", out)
         self.assert_tidy()
 
-    def test_it_stops_by_itself(self):
-        said = run("demo", "--pods", "3", "--nodes", "2", "--deployments", "1", "--churn", "0")
-        self.assertEqual(said.status, 0, said)
-        self.assertIn("\nRan for 10.", said.out)
-        self.assertIn("with 0 changes per second asked for", said.out)
-        self.assertRegex(said.out, r"(?m)^pods +3 +0 ")
-        self.assertRegex(said.out, r"(?m)^nodes +2 ")
+    def test_figures_are_measured(self):
+        """None of them stays at nothing while much happens."""
+        running = self.start("--for", "1h", "--churn", "5000", "--pods", "300")
+        line = (r"s  [\d,]+ objects, [1-9][\d,]* events, (?!0\.0)[\d.,]+/s, queued [1-9]\d*, lag [<\d.]+ m?s, "
+                r"memory [1-9]\d* MiB$")
+        running.wait_for(line)
+        # By then each kind of change has come, however slow this is.
+        running.wait_for(r"objects, [\d,]+,\d{3} events, ")
+        running.signal(signal.SIGTERM)
+        self.assertEqual(running.wait(), 0)
+        out = "\n".join(running.seen["out"])
+        # Objects, events, events per second, the longest lag, bytes, bytes of JSON.
+        for kind in ("pods", "leases", "all"):
+            self.assertRegex(out, rf"(?m)^{kind} +[1-9][\d,]* +[1-9][\d,]* +(?!0\.0)[\d.,]+ +[<\d.]+ m?s +[1-9]\d* +"
+                                  r"[1-9][\d,]* *$")
+        self.assertRegex(out, r"has written [1-9][\d,]* times \([1-9][\d.,]*/s\)")
+        self.assertRegex(out, r"told of [1-9][\d,]* changes, of these [1-9][\d,]* heartbeats")
+        self.assertRegex(out, r"Heartbeats were told [<\d.]+ m?s after they were due \(median of (the last )?[1-9]")
+
+    def test_what_the_cluster_is_like(self):
+        names = set()
+        for seed in ("1", "2"):
+            running = self.start("--for", "1h", "--pods", "6", "--deployments", "3", "--churn", "0", "--seed", seed)
+            path = running.wait_for("KUBECONFIG=(.*)").group(1)
+            running.wait_for("^synced")
+            names.add(run("get", "pods", "-A", "-o", "name", KUBECONFIG=path).out)
+            running.signal(signal.SIGTERM)
+            self.assertEqual(running.wait(), 0)
+            out = "\n".join(running.seen["out"])
+            self.assertRegex(out, r"(?m)^deployments +3 ")
+            self.assertRegex(out, r"(?m)^pods +6 ")
+        self.assertEqual(len(names), 2, names)
 
     def test_too_little_time(self):
         said = run("demo", "--for", "1ms", TMPDIR=str(self.folder))
@@ -111,13 +140,35 @@ class PipeTest(DemoCase):
         self.assert_tidy()
 
     def test_every_signal_that_asks_ends_it_well(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             running = self.start("--for", "1h")
             running.wait_for("^synced")
             running.signal(number)
             self.assertEqual(running.wait(), 0, number)
             self.assert_summary("\n".join(running.seen["out"]))
             self.assert_tidy()
+
+    def test_every_other_signal_ends_it_tidily(self):
+        for number in (signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGVTALRM, signal.SIGRTMIN):
+            running = self.start("--for", "1h")
+            running.wait_for("^synced")
+            running.signal(number)
+            self.assertEqual(running.wait(), -number)
+            self.assert_tidy()
+
+    def test_what_is_ignored_stays_ignored(self):
+        """As nohup has it."""
+        line = f"trap '' HUP USR1; exec {shlex.quote(options.kinform)} demo --for 1h"
+        running = Running("-c", line, program="sh", TMPDIR=str(self.folder))
+        self.addCleanup(running.close)
+        running.wait_for("^synced")
+        for number in (signal.SIGHUP, signal.SIGUSR1):
+            running.signal(number)
+        running.wait_for(PROGRESS)
+        running.wait_for(PROGRESS)
+        running.signal(signal.SIGTERM)
+        self.assertEqual(running.wait(), 0)
+        self.assert_tidy()
 
     def test_killed_at_any_moment(self):
         moments = (lambda r: None,
@@ -188,8 +239,16 @@ class PipeTest(DemoCase):
 
     def test_no_place_for_the_kubeconfig(self):
         said = run("demo", TMPDIR=str(self.folder / "nosuch"))
-        self.assertEqual((said.status, said.out), (1, ""), said)
-        self.assertRegex(said.err, r"\Akinform: no folder in [^\n]*\n\Z")
+        self.assertEqual((said.status, said.out), (3, ""), said)
+        self.assertRegex(said.err, r"\Akinform: no folder [^\n]* TMPDIR [^\n]*\n\Z")
+
+    def test_the_kubeconfig_is_a_word_for_a_shell(self):
+        folder = self.folder / "sp dir"
+        folder.mkdir()
+        running = Running("demo", "--for", "1h", TMPDIR=str(folder))
+        self.addCleanup(running.close)
+        word = running.wait_for("KUBECONFIG=(.*)").group(1)
+        self.assertRegex(shlex.split(word)[0], rf"\A{folder}/kinform-\w+/kubeconfig\Z")
 
     def test_a_port(self):
         running = self.start("--for", "1h")
@@ -279,16 +338,16 @@ class TerminalTest(DemoCase):
         terminal.press("C-c")
         self.assert_summary(self.assert_ended(terminal))
 
-    def test_after_a_time(self):
-        terminal = self.terminal("--for", "8s")
-        terminal.wait_for(" of 8s ")
-        self.assert_summary(self.assert_ended(terminal))
-
     def test_signals(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
             terminal = self.view()
             os.kill(self.process(), number)
             self.assert_summary(self.assert_ended(terminal))
+
+    def test_a_signal_that_does_not_ask(self):
+        terminal = self.view()
+        os.kill(self.process(), signal.SIGUSR2)
+        self.assert_ended(terminal, 128 + signal.SIGUSR2)
 
     def test_colors(self):
         terminal = self.view()
@@ -334,9 +393,10 @@ class TerminalTest(DemoCase):
         self.assert_ended(terminal)
 
     def test_a_restart_of_the_server(self):
-        terminal = self.view()
+        terminal = self.view(columns=80, rows=24)
         terminal.press("r")
-        terminal.wait_for("waiting")
+        terminal.wait_for("The server was restarted")
+        terminal.wait_for("The server was restarted; all informers watch again, after ")
         self.wait_for_view(terminal)
         terminal.press("q")
         self.assert_ended(terminal)
@@ -344,8 +404,7 @@ class TerminalTest(DemoCase):
     def test_stopped_and_continued(self):
         terminal = self.view()
         terminal.press("C-z")
-        state = Path(f"/proc/{self.process()}/stat")
-        wait_until(lambda: state.read_text().rsplit(")", 1)[1].split()[0] == "T", "it was stopped")
+        wait_until(lambda: state_of(self.process()) == "T", "it was stopped")
         wait_until(lambda: terminal.ask("alternate_on") == "0", "the screen was given back")
         os.kill(self.process(), signal.SIGCONT)
         wait_until(lambda: terminal.ask("alternate_on") == "1", "the screen was taken again")
@@ -365,8 +424,33 @@ class TerminalTest(DemoCase):
         terminal = self.view()
         pid = self.process()
         terminal.tmux("kill-session")
-        wait_until(lambda: not Path(f"/proc/{pid}").exists(), "it had ended")
+        wait_until(lambda: has_ended(pid), "it had ended")
         self.assert_tidy()
+
+
+class WholeRunTest(unittest.TestCase):
+    """What setUpModule() began; it is the last class, by its name."""
+
+    def test_a_change_is_told_once(self):
+        self.assertEqual(long_runs.quiet.wait(), 0)
+        out = "\n".join(long_runs.quiet.seen["out"])
+        changes = re.findall(r"(?m)^ +(\d\d:\d\d:\d\d .*)$", out)
+        self.assertEqual(len(changes), len(set(changes)), out)
+        # There is a heartbeat in ten seconds, and a line in each.
+        self.assertLess(len(changes), len(re.findall(rf"(?m){PROGRESS}", out)), out)
+
+    @unittest.skipUnless(shutil.which("tmux") or is_strict(), "there is no tmux")
+    def test_after_a_time(self):
+        screen = long_runs.timed.wait_for("ended with 0.")
+        self.assertGreaterEqual(float(re.search(r"Ran for ([\d.]+) s", screen).group(1)), 8)
+
+    def test_it_stops_by_itself(self):
+        self.assertEqual(long_runs.default.wait(), 0)
+        out = "\n".join(long_runs.default.seen["out"])
+        self.assertGreaterEqual(float(re.search(r"\nRan for ([\d.]+) s\.", out).group(1)), 10)
+        self.assertIn("Asked for 0 changes per second", out)
+        self.assertRegex(out, r"(?m)^pods +3 +0 ")
+        self.assertRegex(out, r"(?m)^nodes +2 ")
 
 
 if __name__ == "__main__":

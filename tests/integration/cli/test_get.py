@@ -4,16 +4,20 @@
 
     test_get.py --kinform PROGRAM [unittest's arguments]
 """
+import http.server
 import json
 import os
+import pty
 import re
 import signal
 import socket
 import subprocess
+import threading
+import time
 import unittest
 
 import command
-from command import Case, DEADLINE, Running, config_map, environment, options, pod
+from command import Case, DEADLINE, Running, config_map, environment, options, pod, run
 
 SPACE = "/api/v1/namespaces/default"
 
@@ -57,6 +61,14 @@ class ObjectsTest(Case):
         self.assertEqual(self.ok("get", "cm", "wide", "-nother", "-o=name"), "configmap/wide\n")
         self.assertEqual(self.ok("get", "--namespace=other", "-o", "name", "cm"), "configmap/wide\n")
 
+    def test_a_kind_that_is_named_twice(self):
+        for kinds in ("cm,cm", "cm,configmaps", "cm,ConfigMap", "cm,configmaps.v1."):
+            with self.subTest(kinds):
+                self.assertEqual(self.ok("get", kinds, "-o", "name"), "configmap/a\nconfigmap/b\nconfigmap/c\n")
+        self.assertRegex(self.ok("get", "po,cm,po,all", "-l", "!app", "-o", "name"), r"\Apod/p\nconfigmap/c\n(gadget|\Z)")
+        # Names that are given twice are meant, as kubectl has it.
+        self.assertEqual(self.ok("get", "cm", "a", "a", "-o", "name"), "configmap/a\nconfigmap/a\n")
+
     def test_selectors_and_conditions(self):
         for arguments, names in (
                 (["-l", "app"], "ab"), (["-l", "app!=web"], "bc"), (["--selector=app in (web,x)"], "a"),
@@ -77,6 +89,20 @@ class ObjectsTest(Case):
             with self.subTest(path):
                 self.assertEqual(self.ok("get", "cm", "--sort-by", path, "-o",
                                          "jsonpath={.items[*].metadata.name}"), " ".join(names))
+
+    def test_one_order_of_numbers_and_texts(self):
+        """Quantities come first, wherever they were."""
+        for n, values in enumerate((("999", "1k", "1x"), ("1x", "999", "1k"), ("1k", "1x", "999"))):
+            for name, value in zip("abc", values):
+                self.server.create(f"{SPACE}/configmaps",
+                                   config_map(f"{name}{n}", {"mixed": value}, labels={"mixed": str(n)}))
+            self.addCleanup(self.delete_mixed, n)
+            self.assertEqual(self.ok("get", "cm", "-l", f"mixed={n}", "--sort-by", ".data.mixed", "-o",
+                                     "jsonpath={.items[*].data.mixed}"), "999 1k 1x")
+
+    def delete_mixed(self, n):
+        for name in "abc":
+            self.server.send("DELETE", f"{SPACE}/configmaps/{name}{n}")
 
     def test_json(self):
         one = json.loads(self.ok("get", "cm", "a", "-o", "json"))
@@ -106,6 +132,38 @@ class ObjectsTest(Case):
         self.assertEqual(kept["data"], {"size": "10"})
         self.assertNotIn("labels", kept["metadata"])
 
+    def test_fields_in_tables(self):
+        """The name and what the fields say, not columns of what is not there."""
+        self.assertEqual(self.ok("get", "cm", "--fields", "data.size,metadata.labels['app']"),
+                         "NAME   data.size   metadata.labels['app']\na      10          web\n"
+                         "b      9           db\nc      512Mi       <none>\n")
+        self.assertEqual(self.ok("get", "cm,po", "-A", "--fields", "spec.containers[*].name", "--where",
+                                 ".metadata.name=~^(a|p)$"),
+                         "NAMESPACE   NAME          spec.containers[*].name\ndefault     configmap/a   <none>\n\n"
+                         "NAMESPACE   NAME    spec.containers[*].name\ndefault     pod/p   one,two\n")
+        self.assertEqual(self.ok("get", "cm", "a", "--fields", ".data", "--show-labels", "--no-headers"),
+                         'a     {"size":"10"}   app=web\n')
+
+    def test_other_options_see_what_fields_leave_out(self):
+        keep = ["get", "cm", "--fields", "metadata.uid"]
+        for arguments, out in (
+                (["--where", ".data.size>9", "-o", "name"], "configmap/a\nconfigmap/c\n"),
+                (["--where", ".metadata.labels.app==web", "-o", "name"], "configmap/a\n"),
+                (["--sort-by", ".data.size", "-o", "name"], "configmap/b\nconfigmap/a\nconfigmap/c\n"),
+                (["-o", "custom-columns=N:.data.size", "--no-headers"], "10\n9\n512Mi\n"),
+                (["-o", "jsonpath={.items[*].data.size}"], "10 9 512Mi"),
+                (["-o", "jsonpath={.items[?(@.data.size=='9')].metadata.name}"], "b"),
+                (["-o", "jsonpath={range .items[*]}{.data.size}{';'}{end}"], "10;9;512Mi;"),
+                (["a", "-o", "jsonpath={.data.size}"], "10"),
+                (["-l", "app=web", "-o", "name"], "configmap/a\n"),
+        ):
+            with self.subTest(arguments):
+                self.assertEqual(self.ok(*keep, *arguments), out)
+        for arguments, name in ((["--where", "..size==9"], "--where"), (["--sort-by", "..size"], "--sort-by"),
+                                (["-o", "jsonpath={..size}"], "the template of -o"),
+                                (["-o", "custom-columns=SIZE:..size"], "SIZE")):
+            self.assertIn(f"{name} may look at any part", self.fails(2, *keep, *arguments))
+
     def test_nothing_is_there(self):
         for arguments, text in ((["secrets"], "No resources found in default namespace.\n"),
                                 (["secrets", "-A"], "No resources found.\n")):
@@ -124,8 +182,56 @@ class ObjectsTest(Case):
 
     def test_all(self):
         """kubectl's: those of its kinds that the server has."""
-        self.assertEqual(self.ok("get", "all", "-o", "name"), "pod/p\n")
-        self.assertEqual(self.ok("get", "cm,all", "-l", "!app", "-o", "name"), "configmap/c\npod/p\n")
+        self.assertRegex(self.ok("get", "all", "-o", "name"), r"\Apod/p\n")
+        self.assertRegex(self.ok("get", "cm,all", "-l", "!app", "-o", "name"), r"\Aconfigmap/c\npod/p\n")
+
+    def test_categories(self):
+        """Of the server, custom resources included."""
+        for plural, names in (("gadgets", {"categories": ["all", "toys"]}), ("gizmos", {"categories": ["toys"]})):
+            self.server.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+                "metadata": {"name": f"{plural}.example.com"},
+                "spec": {"group": "example.com", "scope": "Namespaced",
+                         "names": {"plural": plural, "singular": plural[:-1], "kind": plural[:-1].title(), **names},
+                         "versions": [{"name": "v1", "served": True, "storage": True, "schema": {
+                             "openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}})
+            self.wait_for_kind(plural)
+            self.server.create(f"/apis/example.com/v1/namespaces/default/{plural}", {
+                "apiVersion": "example.com/v1", "kind": plural[:-1].title(), "metadata": {"name": "g"}})
+        self.assertEqual(self.ok("get", "all", "-o", "name"), "pod/p\ngadget.example.com/g\n")
+        self.assertEqual(self.ok("get", "toys,all", "-o", "name"),
+                         "gadget.example.com/g\ngizmo.example.com/g\npod/p\n")
+        self.assertIn("customresourcedefinition.apiextensions.k8s.io/gizmos.example.com\n",
+                      self.ok("get", "api-extensions", "-o", "name"))
+        self.assertIn("toys are several kinds: say of which g is", self.fails(2, "get", "toys", "g"))
+        self.assertIn("toys are several kinds: say of which g is", self.fails(2, "get", "toys/g"))
+
+    def test_columns_of_custom_resources(self):
+        """Those of their definition; only name and age if it cannot be read."""
+        columns = [{"name": "Size", "type": "integer", "jsonPath": ".spec.size"},
+                   {"name": "Due", "type": "date", "jsonPath": ".spec.due"},
+                   {"name": "Note", "type": "string", "jsonPath": ".spec.note", "priority": 1},
+                   {"name": "None", "type": "string", "jsonPath": ".spec.none"}]
+        self.server.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+            "metadata": {"name": "widgets.example.org"},
+            "spec": {"group": "example.org", "scope": "Namespaced",
+                     "names": {"plural": "widgets", "singular": "widget", "kind": "Widget"},
+                     "versions": [{"name": "v1", "served": True, "storage": True, "additionalPrinterColumns": columns,
+                                   "schema": {"openAPIV3Schema": {
+                                       "type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}})
+        self.wait_for_kind("widgets", "example.org")
+        self.server.create("/apis/example.org/v1/namespaces/default/widgets", {
+            "apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "w"},
+            "spec": {"size": 3, "due": "2001-09-09T01:46:40Z", "note": "\x1bhi"}})
+        self.assertRegex(self.ok("get", "widgets"), r"\ANAME   SIZE   DUE +NONE\nw      3      \d+y\d*d?   +\n\Z")
+        self.assertRegex(self.ok("get", "widgets", "-o", "wide"),
+                         r"\ANAME   SIZE   DUE +NOTE +NONE\nw      3      \d+y\d*d? +\\x1bhi +\n\Z")
+        self.assertRegex(self.ok("get", "widgets", "w", "--no-headers"), r"\Aw +3 +\d+y")
+
+    def wait_for_kind(self, plural, group="example.com"):
+        """Until the server serves it, which it does after it has answered."""
+        end = time.monotonic() + DEADLINE
+        while self.run_it("get", f"{plural}.{group}").status != 0:
+            self.assertLess(time.monotonic(), end)
 
     def test_kinds_without_namespaces_beside_others(self):
         out = self.ok("get", "cm,ns", "-A")
@@ -155,11 +261,12 @@ class ManyTest(Case):
         self.assertEqual(len({len(line.split("  ")[0]) > 0 for line in out}), 1)
 
     def test_a_pipe_that_is_closed(self):
+        """It holds less than any of the outputs has."""
         for output in ("table", "json", "jsonl", "yaml", "name"):
             with self.subTest(output):
                 process = subprocess.Popen([options.kinform, "get", "pods", "-A", "-o", output],
                                            env=environment(KUBECONFIG=self.server.kubeconfig),
-                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, pipesize=4096)
                 self.assertTrue(process.stdout.readline())
                 process.stdout.close()
                 self.assertEqual(process.stderr.read(), b"")
@@ -191,6 +298,98 @@ class SilentTest(unittest.TestCase):
                 self.assertEqual(running.wait(), -signal.SIGINT)
 
 
+class Hostile(http.server.BaseHTTPRequestHandler):
+    """A server whose names, texts and warnings have commands for terminals in them."""
+    BAD = "\x1b]0;owned\x07\x9b31m\x7f"
+    ANSWERS = {
+        "/api": {"kind": "APIVersions", "versions": ["v1"]},
+        "/apis": {"kind": "APIGroupList", "groups": []},
+        "/api/v1": {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+            {"name": "things", "singularName": "thing", "namespaced": True, "kind": "Thing", "verbs": ["list"]}]},
+        "/api/v1/namespaces/default/things": {"kind": "ThingList", "apiVersion": "v1", "metadata": {}, "items": [
+            {"metadata": {"name": "a" + BAD, "namespace": "default"}, "text": BAD + "\tb\nc"}]},
+    }
+
+    def do_GET(self):
+        answer = self.ANSWERS.get(self.path.split("?")[0])
+        body = json.dumps(answer or {"kind": "Status", "code": 404}, ensure_ascii=False).encode()
+        self.send_response(200 if answer else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        if self.path.startswith("/api/v1/namespaces"):
+            self.send_header("Warning", '299 - "careful\xc2\x9b31m"')
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def at_a_terminal(*arguments):
+    """What a command writes to a terminal."""
+    ours, its = pty.openpty()
+    process = subprocess.Popen([options.kinform, *arguments], env=environment(TERM="dumb"), stdout=its,
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    os.close(its)
+    out = b""
+    try:
+        while True:
+            out += os.read(ours, 65536)
+    except OSError:  # so Linux says that the other side is closed
+        os.close(ours)
+    process.communicate(timeout=DEADLINE)
+    return out.decode()
+
+
+class HostileTest(unittest.TestCase):
+    CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hostile)
+        cls.thread = threading.Thread(target=cls.server.serve_forever, daemon=True)
+        cls.thread.start()
+        cls.url = f"http://127.0.0.1:{cls.server.server_address[1]}"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.shutdown()
+        cls.thread.join(DEADLINE)
+        cls.server.server_close()
+
+    def test_no_command_reaches_a_terminal(self):
+        for output in ("table", "wide", "name", "json", "jsonl", "yaml", "jsonpath={.items[*].text}",
+                       "jsonpath={.items}", "custom-columns=T:.text"):
+            with self.subTest(output):
+                out = at_a_terminal("get", "things", "-s", self.url, "-o", output).replace("\r\n", "\n")
+                self.assertIn("owned", out + "owned" * (output == "custom-columns=T:.text"))
+                self.assertIsNone(self.CONTROLS.search(out), repr(out))
+
+    def test_a_program_gets_the_same_values(self):
+        for output, text in (("json", "items"), ("jsonl", None)):
+            out = run("get", "things", "-s", self.url, "-o", output).out
+            self.assertIsNone(self.CONTROLS.search(out), repr(out))
+            thing = json.loads(out)["items"][0] if text else json.loads(out)
+            self.assertEqual((thing["metadata"]["name"], thing["text"]),
+                             ("a" + Hostile.BAD, Hostile.BAD + "\tb\nc"))
+        self.assertEqual(run("get", "things", "-s", self.url, "-o", "jsonpath={.items[*].text}").out,
+                         Hostile.BAD + "\tb\nc")
+        self.assertEqual(run("get", "things", "-s", self.url, "-o", "name").out,
+                         "thing/a\\x1b]0;owned\\x07\\x9b31m\\x7f\n")
+
+    def test_a_server_without_categories(self):
+        """`all` is what it is elsewhere; here there is nothing of it."""
+        said = run("get", "all", "-s", self.url)
+        self.assertEqual((said.status, said.err), (0, "No resources found.\n"), said)
+        self.assertIn("none of these kinds", run("watch", "all", "-s", self.url).err)
+        self.assertIn('no resource "nosuch"', run("get", "nosuch", "-s", self.url).err)
+
+    def test_warnings(self):
+        said = run("get", "things", "-s", self.url)
+        self.assertIn("Warning: careful", said.err)
+        self.assertIsNone(self.CONTROLS.search(said.err), repr(said.err))
+
+
 class DeniedTest(Case):
     """What may not be read is told, and the rest is shown."""
     ARGUMENTS = ("--faults", '{"type": "Status", "status": 403, "verb": "list", "path": "*/secrets", "always": true}',
@@ -209,14 +408,26 @@ class DeniedTest(Case):
         self.assertIn("log in again", self.fails(4, "get", "pods,cm"))
 
 
-class BreakingTest(Case):
-    """A server that goes away in the midst of each list."""
-    ARGUMENTS = ("--faults", '{"type": "Reset", "bytes": 100, "verb": "list", "path": "*/configmaps", "always": true}')
+class SecretDefinitionsTest(Case):
+    """Who may not read definitions sees name and age of custom resources."""
+    ARGUMENTS = ("--faults", '{"type": "Status", "status": 403, "verb": "get",'
+                             ' "path": "*/customresourcedefinitions/*", "always": true}')
 
-    def test_it_is_told(self):
-        self.server.create(f"{SPACE}/configmaps", config_map("a"))
-        self.assertIn("is the server running", self.fails(5, "get", "cm"))
-        self.assertEqual(self.ok("get", "cm/a", "-oname"), "configmap/a\n")
+    def test_name_and_age(self):
+        self.server.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+            "metadata": {"name": "widgets.example.org"},
+            "spec": {"group": "example.org", "scope": "Namespaced",
+                     "names": {"plural": "widgets", "singular": "widget", "kind": "Widget"},
+                     "versions": [{"name": "v1", "served": True, "storage": True, "additionalPrinterColumns": [
+                         {"name": "Size", "type": "integer", "jsonPath": ".spec.size"}],
+                         "schema": {"openAPIV3Schema": {"type": "object",
+                                                        "x-kubernetes-preserve-unknown-fields": True}}}]}})
+        end = time.monotonic() + DEADLINE
+        while self.run_it("get", "widgets").status != 0:
+            self.assertLess(time.monotonic(), end)
+        self.server.create("/apis/example.org/v1/namespaces/default/widgets", {
+            "apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"size": 3}})
+        self.assertRegex(self.ok("get", "widgets"), r"\ANAME   AGE\nw      \d+s\n\Z")
 
 
 class StallingTest(Case):

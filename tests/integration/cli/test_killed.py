@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import command
-from command import Case, DEADLINE, environment, options, run
+from command import Case, DEADLINE, environment, left_in, options, run
 
 SEED = int(os.environ.get("KIN_TEST_SEED", time.time_ns() % 1000000))
 ROUNDS = 15
@@ -56,6 +56,15 @@ class KilledTest(Case):
         self.assertTrue(is_gone(process.pid), "a process is left")
         return process.returncode, out, err
 
+    def until(self, pattern, stream, *arguments):
+        """How long it takes to say that, and as much again: moments before and behind it."""
+        began = time.monotonic()
+        running = self.start(*arguments)
+        running.wait_for(pattern, stream)
+        took = time.monotonic() - began
+        running.close()
+        return 2 * took
+
     def duration(self, *arguments):
         """Of the whole command, in seconds."""
         began = time.monotonic()
@@ -71,9 +80,10 @@ class KilledTest(Case):
             self.assertEqual(err, b"")
 
     def test_watch(self):
+        longest = self.until("^watching ", "err", "watch", "pods,nodes", "-A", "--initial")
         for number in ALL * (ROUNDS // 3):
             process = self.begin("watch", "pods,nodes", "-A", "--initial", "-q")
-            status, _, err = self.kill(process, number, 0.4)
+            status, _, err = self.kill(process, number, longest)
             self.assertEqual((status, err), (-number, b""))
 
     def test_watch_with_a_snapshot(self):
@@ -103,9 +113,11 @@ class KilledTest(Case):
 
     def test_serve(self):
         data = self.path / "data.sqlite"
+        longest = self.until("^current-context:", "out", "serve", "--data", str(data), "--simulate", "--pods", "20",
+                             "--nodes", "2")
         for number in ALL * (ROUNDS // 3):
             process = self.begin("serve", "--data", str(data), "--simulate", "--pods", "20", "--nodes", "2")
-            status, _, err = self.kill(process, number, 1.0)
+            status, _, err = self.kill(process, number, longest)
             self.assertIn(status, (0, -number))
             self.assertNotIn(b"kinform:", err)
         said = run("serve", "--data", str(data), "--", options.kinform, "get", "ns", "default", "-oname")
@@ -114,12 +126,14 @@ class KilledTest(Case):
     def test_serve_a_program(self):
         folder = self.path / "temporary"
         folder.mkdir()
+        # That long it takes until the program runs.
+        longest = 2 * self.duration("serve", "--", "true")
         for number in ASKS * (ROUNDS // 2):
             process = self.begin("serve", "--", "sleep", "600", TMPDIR=str(folder))
-            status, out, err = self.kill(process, number, 0.3)
+            status, out, err = self.kill(process, number, longest)
             self.assertIn(status, (-number, 128 + number))
             self.assertEqual((out, err), (b"", b""))
-            self.assertEqual(list(folder.iterdir()), [])
+            self.assertEqual(left_in(folder), [])
 
 
 if __name__ == "__main__":

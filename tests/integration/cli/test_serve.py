@@ -6,15 +6,25 @@
 """
 import json
 import os
+import shlex
+import shutil
 import signal
 import stat
+import subprocess
 import tempfile
 import unittest
 import urllib.error
+import urllib.request
 from pathlib import Path
 
 import command
-from command import Running, Server, config_map, options, run
+from command import DEADLINE, Running, Server, config_map, environment, is_strict, left_in, options, run
+from terminal import Terminal
+
+KUBECTL = shutil.which("kubectl")
+# Says which signals it gets, until it is told to end by a line. No sleep would outlive it.
+COUNTS = r"""trap 'echo got INT' INT; trap 'echo got TERM' TERM; trap 'echo got HUP' HUP; trap 'echo got QUIT' QUIT
+trap 'echo got USR1' USR1; trap 'echo got USR2' USR2; echo ready $$; while ! read -r _; do :; done; exit 3"""
 
 
 class ServeTest(unittest.TestCase):
@@ -23,10 +33,17 @@ class ServeTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def start(self, *arguments):
-        running = Running("serve", *arguments)
+    def start(self, *arguments, **changes):
+        running = Running("serve", *arguments, **changes)
         self.addCleanup(running.close)
         return running
+
+    def fails(self, status, *arguments, **changes):
+        """The one line that it says."""
+        said = run("serve", *arguments, **changes)
+        self.assertEqual((said.status, said.out), (status, ""), said)
+        self.assertRegex(said.err, r"\Akinform: [^\n]*\n\Z")
+        return said.err
 
     def server(self, *arguments):
         server = Server(self.folder, *arguments)
@@ -44,10 +61,38 @@ class ServeTest(unittest.TestCase):
         self.assertIn(f"server: {url}", path.read_text().replace('"', ""))
 
     def test_every_signal_that_asks_ends_it_well(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             server = self.server()
             server.signal(number)
             self.assertEqual(server.wait(), 0, number)
+
+    def test_signals_that_were_ignored_stay_so(self):
+        with command.ignoring(signal.SIGHUP, signal.SIGINT):
+            server = self.server()
+        for number in (signal.SIGHUP, signal.SIGINT):
+            server.signal(number)
+            for _ in range(50):
+                self.assertIn("gitVersion", server.send("GET", "/version"))
+        server.close()
+
+    def test_the_end_of_input_ends_it_if_that_was_said(self):
+        server = self.server()
+        server.process.stdin.write("whatever\n")
+        server.process.stdin.flush()
+        self.assertIn("gitVersion", server.send("GET", "/version"))
+        server.process.stdin.close()
+        self.assertEqual(server.wait(), 0)
+        said = run("serve", "--until-eof", "--", "true")
+        self.assertEqual(said.status, 2, said)
+
+    def test_the_end_of_input_is_nothing_otherwise(self):
+        running = self.start()  # whose input is empty
+        url = running.wait_for(r"listening on (\S+),", "err").group(1)
+        running.wait_for("^current-context:")
+        with urllib.request.urlopen(url + "/version", timeout=command.DEADLINE) as answer:
+            self.assertEqual(answer.status, 200)
+        running.signal(signal.SIGTERM)
+        self.assertEqual(running.wait(), 0)
 
     def test_a_kubeconfig_in_a_file_is_for_its_owner(self):
         server = self.server()
@@ -66,6 +111,35 @@ class ServeTest(unittest.TestCase):
         said = run("get", "ns/default", "--server", server.url)
         self.assertEqual(said.status, 5, said)
         server.close()
+
+    def test_a_token_implies_tls(self):
+        server = self.server("--token", "open-sesame")
+        self.assertTrue(server.url.startswith("https://"), server.url)
+        self.assertEqual(run("get", "ns/default", "-oname", KUBECONFIG=server.kubeconfig).status, 0)
+        self.assertEqual(run("get", "ns/default", "--token", "wrong", KUBECONFIG=server.kubeconfig).status, 4)
+        server.close()
+
+    @unittest.skipUnless(KUBECTL or is_strict(), "there is no kubectl")
+    def test_kubectl_sends_the_token(self):
+        server = self.server("--token", "open-sesame")
+        said = run("get", "ns", "default", "-o", "name", program=KUBECTL, KUBECONFIG=server.kubeconfig)
+        self.assertEqual((said.status, said.out), (0, "namespace/default\n"), said)
+        server.close()
+
+    def test_a_token_in_a_file(self):
+        path = self.folder / "token"
+        path.write_text("open-sesame\n")
+        server = self.server("--token", f"@{path}")
+        self.assertNotIn("open-sesame", Path(f"/proc/{server.process.pid}/cmdline").read_text())
+        self.assertEqual(run("get", "ns/default", KUBECONFIG=server.kubeconfig).status, 0)
+        self.assertEqual(run("get", "ns/default", "--token", "open-sesame", KUBECONFIG=server.kubeconfig).status, 0)
+        self.assertEqual(run("get", "ns/default", "--token", "wrong", KUBECONFIG=server.kubeconfig).status, 4)
+        server.close()
+        self.assertIn("@/nonexistent", self.fails(3, "--token", "@/nonexistent"))
+        path.write_text("\n")
+        self.assertIn("empty", self.fails(2, "--token", f"@{path}"))
+        path.write_text("two words\n")
+        self.assertIn("no spaces", self.fails(2, "--token", f"@{path}"))
 
     def test_what_is_in_a_file_stays(self):
         data = str(self.folder / "data.sqlite")
@@ -88,10 +162,68 @@ class ServeTest(unittest.TestCase):
                 server.close()
 
     def test_addresses_that_others_reach_need_a_word(self):
-        said = run("serve", "--address", "0.0.0.0")
-        self.assertEqual(said.status, 2, said)
+        line = self.fails(2, "--address", "0.0.0.0")
+        self.assertIn("--allow-anonymous", line)
+        self.assertIn("--token", line)
         server = self.server("--address", "0.0.0.0", "--allow-anonymous")
         server.close()
+        server = self.server("--address", "0.0.0.0", "--token", "open-sesame")
+        server.close()
+
+    def test_addresses(self):
+        server = self.server("--address", "localhost")
+        self.assertTrue(server.url.startswith("http://127.0.0.1:"), server.url)
+        server.close()
+        self.assertIn("--address nosuch is no IP address; write", self.fails(2, "--address", "nosuch"))
+        # Of a block that is for documents only: no machine has it.
+        line = self.fails(1, "--address", "192.0.2.1", "--allow-anonymous")
+        self.assertIn("--address 192.0.2.1: ", line)
+
+    def test_places_that_are_not_there(self):
+        place = str(self.folder / "nosuch" / "file")
+        for option in ("--data", "--write-kubeconfig"):
+            self.assertIn(f"{option} {place}: ", self.fails(3, option, place))
+        self.assertIn("TMPDIR", self.fails(3, "--", "true", TMPDIR=place))
+
+    def test_where_the_kubeconfig_is(self):
+        """Quoted for a shell, and from the root on."""
+        folder = self.folder / "it's here"
+        folder.mkdir()
+        process = subprocess.Popen([options.kinform, "serve", "--until-eof", "--write-kubeconfig", "it's here/k"],
+                                   cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                   stderr=subprocess.DEVNULL, env=environment())
+        line = process.stdout.readline()
+        done = subprocess.run(["sh", "-c", f'{line}printf %s "$KUBECONFIG"'], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(done.stdout, str(folder / "k"))
+        self.assertEqual(run("get", "ns/default", KUBECONFIG=done.stdout).status, 0)
+        process.communicate(timeout=DEADLINE)
+        self.assertEqual(process.returncode, 0)
+
+    def test_a_link_stays_a_link(self):
+        (self.folder / "real").write_text("old\n")
+        (self.folder / "kubeconfig").symlink_to("real")
+        server = self.server()
+        self.assertTrue((self.folder / "kubeconfig").is_symlink())
+        self.assertIn(server.url, (self.folder / "real").read_text())
+        server.close()
+        (self.folder / "real").unlink()
+        self.assertIn("link", self.fails(3, "--write-kubeconfig", str(self.folder / "kubeconfig")))
+        self.assertFalse((self.folder / "real").exists())
+
+    def test_what_is_there_is_simulated(self):
+        data = str(self.folder / "data.sqlite")
+        said = run("serve", "--data", data, "--simulate", "--nodes", "4", "--pods", "5", "--deployments", "2",
+                   "--churn", "0", "--", "true")
+        self.assertEqual(said.err, "simulating 4 nodes, 2 deployments, 5 pods, 0 changes per second\n")
+        said = run("serve", "--data", data, "--simulate", "--nodes", "1", "--pods", "30", "--deployments", "2",
+                   "--churn", "0", "--", options.kinform, "get", "nodes", "-o", "name")
+        self.assertEqual(len(said.out.splitlines()), 4, said)
+        self.assertEqual(said.err, "simulating 4 nodes, 2 deployments, 5 pods, 0 changes per second\n")
+
+    def test_a_cluster_has_to_be_asked_for(self):
+        for arguments in (["--pods", "500"], ["--nodes", "5"], ["--deployments", "2"], ["--churn", "0"],
+                          ["--seed", "7"]):
+            self.assertIn(f"{arguments[0]} is of a simulated cluster: add --simulate", self.fails(2, *arguments))
 
     def test_faults(self):
         rules = self.folder / "rules.json"
@@ -129,15 +261,72 @@ class ServeTest(unittest.TestCase):
     def test_nothing_is_left_of_a_program(self):
         said = run("serve", "--", "sh", "-c", 'echo "$KUBECONFIG"', TMPDIR=str(self.folder))
         self.assertTrue(said.out.startswith(str(self.folder)), said)
-        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual(left_in(self.folder), [])
 
-    def test_a_signal_reaches_the_program(self):
-        running = self.start("--", "sh", "-c", "trap 'echo got it; exit 3' TERM; echo ready; "
-                                               "while :; do sleep 0.05; done")
+    def test_signals_reach_the_program(self):
+        """All of them, each time, and they do not end us."""
+        running = self.start("--", "sh", "-c", COUNTS, stdin=subprocess.PIPE, TMPDIR=str(self.folder))
         running.wait_for("ready")
-        running.signal(signal.SIGTERM)
+        for name in ("INT", "TERM", "HUP", "QUIT", "USR1", "USR2", "TERM"):
+            running.signal(getattr(signal, f"SIG{name}"))
+            running.wait_for(f"^got {name}$")
+        running.process.stdin.write("\n")
+        running.process.stdin.flush()
         self.assertEqual(running.wait(), 3)
-        self.assertEqual(running.seen["out"][-1], "got it")
+        self.assertEqual(left_in(self.folder), [])
+
+    def test_a_program_that_a_signal_ends(self):
+        for number in (signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGRTMIN):
+            running = self.start("--", "sh", "-c", "ulimit -c 0; echo ready; read -r _", stdin=subprocess.PIPE,
+                                 TMPDIR=str(self.folder))
+            running.wait_for("ready")
+            running.signal(number)
+            self.assertEqual(running.wait(), 128 + number)
+            self.assertEqual(left_in(self.folder), [])
+
+    def test_the_program_does_not_outlive_us(self):
+        running = self.start("--", "sh", "-c", "echo $$; read -r _", stdin=subprocess.PIPE)
+        pid = int(running.wait_for(r"^(\d+)$").group(1))
+        running.signal(signal.SIGKILL)
+        command.wait_until(lambda: command.has_ended(pid), "the program had ended")
+
+    def test_what_is_ignored_stays_ignored(self):
+        """As nohup has it: for us, and for the program."""
+        for number in (signal.SIGHUP, signal.SIGINT):
+            name = number.name[3:]
+            script = f"trap '' {name}; exec {shlex.quote(options.kinform)} serve --until-eof"
+            process = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, env=environment(), text=True)
+            process.stderr.readline()
+            process.send_signal(number)
+            process.stdin.write("x")  # it reads that, and goes on
+            process.stdin.flush()
+            masks = dict(line.split(":\t") for line in
+                         Path(f"/proc/{process.pid}/status").read_text().splitlines() if line.startswith("Sig"))
+            self.assertTrue(int(masks["SigIgn"], 16) >> (number - 1) & 1, masks)
+            self.assertFalse(int(masks["SigBlk"], 16) >> (number - 1) & 1, masks)
+            process.communicate(timeout=DEADLINE)
+            self.assertEqual(process.returncode, 0)
+            script = (f"trap '' {name}; exec {shlex.quote(options.kinform)} serve -- "
+                      f"sh -c 'kill -{name} $PPID $$; echo still here'")
+            said = run("-c", script, program="sh")
+            self.assertEqual((said.status, said.out), (0, "still here\n"), said)
+
+    @unittest.skipUnless(shutil.which("tmux") or is_strict(), "there is no tmux")
+    def test_control_c_is_not_passed_on_twice(self):
+        script = "trap 'echo got INT' INT; trap 'echo got USR1' USR1; echo ready; while ! read -r _; do :; done"
+        line = f"{shlex.quote(options.kinform)} serve -- sh -c {shlex.quote('echo $PPID > pid; ' + script)}"
+        terminal = Terminal(self.folder, f"cd {self.folder}; {line}")
+        self.addCleanup(terminal.close)
+        terminal.wait_for("ready")
+        terminal.press("C-c")
+        terminal.wait_for("got INT")
+        # What comes behind it is the next that it gets.
+        os.kill(int((self.folder / "pid").read_text()), signal.SIGUSR1)
+        screen = terminal.wait_for("got USR1")
+        self.assertEqual(screen.count("got INT"), 1, screen)
+        terminal.press("Enter")
+        terminal.wait_for("ended with 0.")
 
     def test_killed_while_it_starts(self):
         running = self.start("--simulate", "--pods", "100000")

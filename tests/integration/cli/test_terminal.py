@@ -7,9 +7,10 @@
 Exit status: as unittest, or 77, skipped, if there is no tmux (1 with KIN_STRICT=1).
 """
 import shlex
+import tempfile
 
 import command
-from command import Case, config_map, options
+from command import Case, Server, config_map, options, run
 from terminal import Terminal, need_tmux
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -52,6 +53,14 @@ class TerminalTest(Case):
         self.assertIn("\x1b[31m-", terminal.wait_for("\x1b[31m-"))
         terminal.press("C-c")
         terminal.wait_for("ended with 130.")
+
+    def test_a_large_cluster_without_a_screen(self):
+        line = f"TERM=dumb {shlex.quote(options.kinform)} serve --simulate --pods 10000 --churn 0 -- true"
+        terminal = Terminal(self.path, line)
+        self.addCleanup(terminal.close)
+        terminal.wait_for("ended with 0.")
+        self.assertIn("simulating", terminal.received)
+        self.assertNotIn("making the cluster", terminal.received)
 
     def test_a_server_until_control_c(self):
         terminal = self.terminal("serve")
@@ -96,6 +105,34 @@ class BarTest(Case):
 class ProgressTest(Case):
     ARGUMENTS = ("--faults", '{"type": "Stall", "verb": "list", "path": "*/configmaps", "always": true}',
                  "--faults", '{"type": "Stall", "verb": "watch", "path": "*/configmaps", "always": true}')
+
+    def test_progress_of_a_warm_start(self):
+        """There is nothing to list: what it waits for is the server's word."""
+        path = self.path / "maps.kin"
+        with tempfile.TemporaryDirectory() as folder:
+            server = Server(folder)
+            server.create(MAPS, config_map("a"))
+            said = run("watch", "cm", "--snapshot", str(path), "--until", ".data", "--server", server.url, "-q")
+            self.assertEqual(said.status, 0, said)
+            line = f"{shlex.quote(options.kinform)} watch cm --snapshot {shlex.quote(str(path))}"
+            terminal = Terminal(self.path, line, KUBECONFIG=server.kubeconfig)
+            self.addCleanup(terminal.close)
+            terminal.wait_for("watching 1 configmaps")
+            terminal.press("C-c")
+            terminal.wait_for("ended with 130.")
+            self.assertIn("going on from 1 configmaps of the snapshot", terminal.received)
+            self.assertNotIn("listing", terminal.received)
+            server.close()
+
+    def test_no_progress_without_a_screen(self):
+        for kind in ("dumb", ""):
+            line = f"TERM={kind} {shlex.quote(options.kinform)} watch cm --timeout 1s"
+            terminal = Terminal(self.path, line, KUBECONFIG=self.server.kubeconfig)
+            self.addCleanup(terminal.close)
+            screen = terminal.wait_for("ended with 6.")
+            self.assertIn("the time is up", screen)
+            self.assertNotIn("listing", terminal.received)
+            self.assertNotIn("\x1b[K", terminal.received)
 
     def test_progress_and_control_c(self):
         line = f"{shlex.quote(options.kinform)} watch cm"

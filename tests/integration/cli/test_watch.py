@@ -4,11 +4,15 @@
 
     test_watch.py --kinform PROGRAM [unittest's arguments]
 """
+import http.server
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -39,6 +43,21 @@ class WatchTest(Case):
         watching.wait_for(r"^watching \d+ ", "err")
         return watching
 
+    def popen(self, *arguments, **streams):
+        """One whose streams are the test's own. It does not outlive the test, however that ends."""
+        process = subprocess.Popen(arguments, env=environment(KUBECONFIG=self.server.kubeconfig), text=True,
+                                   stderr=subprocess.PIPE, **streams)
+
+        def end():
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            for stream in (process.stdout, process.stderr):
+                if stream:
+                    stream.close()
+        self.addCleanup(end)
+        return process
+
     def test_changes_are_lines(self):
         self.create("old")
         watching = self.watch("cm")
@@ -60,6 +79,17 @@ class WatchTest(Case):
         changed["spec"]["containers"][1]["image"] = "i:3"
         self.server.send("PUT", f"{self.space}/pods/p", changed)
         watching.wait_for(r"~ pod \S+/p  spec.containers\[two\].image: i:2 → i:3$")
+
+    def test_a_kind_that_is_named_twice(self):
+        watching = self.watch("cm,configmaps", "ConfigMap", "cm/a")
+        self.create("a")
+        watching.wait_for(r"\+ configmap \S+/a ")
+        self.delete("a")
+        watching.wait_for(r"- configmap \S+/a$")
+        watching.signal(signal.SIGINT)
+        watching.wait()
+        self.assertEqual(len(watching.seen["out"]), 2, watching.seen)
+        self.assertEqual(watching.seen["err"], ["watching 0 configmaps"])
 
     def test_many_changes_are_cut(self):
         self.create("m", {"k": "v"})
@@ -96,6 +126,20 @@ class WatchTest(Case):
         self.server.create(f"{self.space}/pods", pod("p"))
         watching.wait_for(r"\+ pod .*/p  0/2  Pending  0$")
         self.assertEqual(len(watching.seen["out"]), 2)
+
+    def test_kinds_that_are_given_twice(self):
+        for arguments in (["cm", "cm"], ["cm,configmaps"], ["cm,ConfigMap", "secrets"], ["cm/m", "cm"], ["cm", "cm/m"],
+                          ["cm/m", "secrets", "configmaps/m", "cm/m"]):
+            with self.subTest(arguments):
+                watching = self.start("watch", *arguments, "-n", self.namespace, "--until", ".data.last")
+                for _ in range(1 + ("secrets" in arguments)):
+                    watching.wait_for("^watching 0 ", "err")
+                self.create("m")
+                self.update("m", {"last": "yes"})
+                self.assertEqual(watching.wait(), 0)
+                signs = [line.split()[1] for line in watching.seen["out"]]
+                self.assertEqual((signs, len(watching.seen["err"])), (["+", "~"], 1 + ("secrets" in arguments)), watching.seen)
+                self.delete("m")
 
     def test_all_kinds(self):
         watching = self.start("watch", "all", "-n", self.namespace)
@@ -156,6 +200,32 @@ class WatchTest(Case):
         self.update("a", {"k": "w", "x": "z"})
         self.assertEqual(json.loads(watching.wait_for(".*").group(0))["object"]["data"], {"k": "w"})
 
+    def test_changes_of_what_fields_leave_out(self):
+        self.create("a", {"k": "v", "x": "y"})
+        running = [self.watch("cm", "--fields", "data.k", *arguments)
+                   for arguments in ([], ["-o", "name"], ["-o", "jsonl"], ["--diff"])]
+        versions = self.watch("cm", "--fields", "metadata.resourceVersion")
+        self.update("a", {"k": "v", "x": "z"})
+        self.update("a", {"k": "w", "x": "z"})
+        self.create("b", {"k": "n"})
+        self.assertRegex(running[0].wait_for("configmap").string, r"~ configmap \S+/a  data.k: v → w$")
+        running[0].wait_for(r"\+ configmap \S+/b  n$")
+        self.assertEqual(running[1].wait_for("/").string, "configmap/a")
+        self.assertEqual(running[1].wait_for("/").string, "configmap/b")
+        self.assertEqual(json.loads(running[2].wait_for("type").string)["object"]["data"], {"k": "w"})
+        self.assertEqual(json.loads(running[2].wait_for("type").string)["object"]["data"], {"k": "n"})
+        running[3].wait_for("/b")
+        self.assertEqual(len([line for line in running[3].seen["out"] if "~" in line]), 1)
+        versions.wait_for(r"/b")
+        self.assertEqual(len(versions.seen["out"]), 3)
+
+    def test_until_sees_what_fields_leave_out(self):
+        self.create("a", {"k": "1"})
+        watching = self.watch("cm", "--fields", "metadata.uid", "--until", ".data.k==3",
+                              "--where", ".data.k", "--timeout", f"{DEADLINE}s")
+        self.update("a", {"k": "3"})
+        self.assertEqual(watching.wait(), 0)
+
     def test_until(self):
         self.create("a", {"k": "1"})
         watching = self.watch("cm/a", "--until", ".data.k>=3", "--timeout", f"{DEADLINE}s")
@@ -165,7 +235,8 @@ class WatchTest(Case):
         self.assertRegex(watching.seen["out"][-1], "data.k: .* → 3$")
         # What is so already.
         said = self.run_it("watch", "cm/a", "-n", self.namespace, "--until", ".data.k==3")
-        self.assertEqual((said.status, said.out), (0, ""), said)
+        self.assertEqual(said.status, 0, said)
+        self.assertRegex(said.out, rf"\A\S+ \+ configmap {self.namespace}/a  1\n\Z")  # it is shown
 
     def test_the_time_is_up(self):
         self.create("a")
@@ -179,27 +250,47 @@ class WatchTest(Case):
         self.assertIn("one object is cm/nosuch", self.fails(3, "watch", "cm", "nosuch"))
         self.assertIn("known field selector", self.fails(1, "watch", "cm", "--field-selector", "data.k=1"))
         self.assertIn("/nonexistent", self.fails(3, "watch", "cm", "--snapshot", "/nonexistent/maps.kin"))
-        watching = self.watch("cm", "-o", "jsonpath={.data[0]}")
-        self.create("a")
-        self.assertEqual(watching.wait(), 2)
-        self.assertIn("no array", watching.seen["err"][-1])
+
+    def test_objects_that_a_template_fails_for(self):
+        for output, names in (("jsonpath=-{.metadata.annotations.x[0]}", "abc"), ("custom-columns=A:.metadata.annotations.x[0]", "def")):
+            watching = self.watch("cm", "-o", output)
+            bad, good, last = names
+            self.create(bad, annotations={"x": "y"})
+            self.create(good)
+            watching.wait_for(rf"^kinform: configmaps {self.namespace}/{bad}: .*no array", "err")
+            watching.wait_for("^(-|<none>)$")
+            self.create(last)
+            watching.wait_for("^(-|<none>)$")
+            self.assertEqual(watching.seen["out"], ["A", "<none>", "<none>"] if "A:" in output else ["-", "-"])
 
     def test_a_reader_that_goes_away(self):
         self.create("a")
-        process = subprocess.Popen([options.kinform, "watch", "cm", "-n", self.namespace],
-                                   env=environment(KUBECONFIG=self.server.kubeconfig), text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, stdout=subprocess.PIPE)
         process.stderr.readline()
         process.stdout.close()  # nothing is written: it notices all the same
         self.assertEqual(process.stderr.read(), "")
         self.assertEqual(process.wait(DEADLINE), -signal.SIGPIPE)
-        process.stderr.close()
+
+    def test_a_socket_that_is_closed(self):
+        ours, theirs = socket.socketpair()
+        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, stdout=theirs)
+        theirs.close()
+        process.stderr.readline()
+        ours.close()  # nothing is written
+        self.assertEqual(process.wait(DEADLINE), -signal.SIGPIPE)
+
+    def test_standard_descriptors_that_are_closed(self):
+        process = self.popen("sh", "-c", 'exec "$0" "$@" <&- >&-', options.kinform, "watch", "cm", "-n", self.namespace)
+        process.stderr.readline()
+        for descriptor in (0, 1):
+            self.assertEqual(os.readlink(f"/proc/{process.pid}/fd/{descriptor}"), "/dev/null")
+        self.create("a")
+        self.assertEqual(process.stderr.read(), "kinform: standard output cannot be written: it is closed\n")
+        self.assertEqual(process.wait(DEADLINE), 1)
 
     def test_a_pipe_that_is_full(self):
         reading, writing = os.pipe()
-        process = subprocess.Popen([options.kinform, "watch", "cm", "-n", self.namespace, "-o", "json"],
-                                   env=environment(KUBECONFIG=self.server.kubeconfig), text=True,
-                                   stdout=writing, stderr=subprocess.PIPE)
+        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, "-o", "json", stdout=writing)
         os.close(writing)
         process.stderr.readline()
         for n in range(20):
@@ -208,7 +299,6 @@ class WatchTest(Case):
             os.sched_yield()
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(DEADLINE), -signal.SIGINT)
-        process.stderr.close()
         os.close(reading)
 
     @staticmethod
@@ -241,7 +331,9 @@ class WatchTest(Case):
                 (["cm"], "ab"), (["configmaps", "b"], "b"), (["ConfigMap/a"], "a"),
                 (["-l", "app=web"], "a"), (["--where", ".data.k>1"], "b"),
                 (["--sort-by", ".data.k", "-n", self.namespace], "ab"), (["-n", "other"], ""),
-                (["--field-selector", "metadata.name=b"], "b")):
+                (["--field-selector", "metadata.name=b"], "b"),
+                (["--fields", "metadata.uid", "-l", "app=web"], "a"),
+                (["--fields", "metadata.uid", "--field-selector", "data.k=2,metadata.name!=a"], "b")):
             with self.subTest(arguments):
                 said = run("get", "--snapshot", path, *arguments, "-o", "name")
                 self.assertEqual((said.status, said.out),
@@ -252,6 +344,16 @@ class WatchTest(Case):
             said = run("get", "--snapshot", path, *arguments)
             self.assertEqual((said.status, said.out), (status, ""), said)
             self.assertIn(text, said.err)
+        # What is not there is told, and the rest is shown.
+        said = run("get", "--snapshot", path, "cm", "a", "c", "b", "d", "-o", "name")
+        self.assertEqual((said.status, said.out), (3, "configmap/a\nconfigmap/b\n"), said)
+        self.assertEqual(said.err, "kinform: the snapshot has no c\nkinform: the snapshot has no d\n")
+        said = run("get", "--snapshot", path, "cm", "a", "c", "-o", "name", "--ignore-not-found")
+        self.assertEqual((said.status, said.out, said.err), (0, "configmap/a\n", ""), said)
+        said = run("get", "--snapshot", path, "cm", "c", "--ignore-not-found")
+        self.assertEqual((said.status, said.out, said.err), (0, "", ""), said)
+        said = run("get", "--snapshot", path, "cm", "c", "--where", ".data")
+        self.assertEqual((said.status, said.out), (3, ""), said)
         # It goes on from there: only what has changed since is told.
         self.update("a", {"k": "3"}, labels={"app": "web"})
         self.delete("b")
@@ -260,6 +362,110 @@ class WatchTest(Case):
         watching.wait_for(r"- configmap .*/b$")
         self.assertEqual(len(watching.seen["out"]), 2)
 
+    def saved(self, path):
+        said = run("get", "--snapshot", str(path), "-o", "name")
+        self.assertEqual(said.status, 0, said)
+        return said.out.split()
+
+    def test_a_file_that_is_no_snapshot_is_left_alone(self):
+        path = self.path / "precious.txt"
+        for text in ("junk\n", "a long text, longer than what a snapshot begins with\n", "\x89"):
+            path.write_text(text)
+            # Nobody is asked: there is no such server.
+            said = run("watch", "cm", "--snapshot", str(path), "--timeout", "1s", "--server", "http://127.0.0.1:1")
+            self.assertEqual((said.status, said.out, path.read_text()), (2, "", text), said)
+            self.assertRegex(said.err, r"\Akinform: [^\n]*precious.txt: it is no snapshot[^\n]*\n\Z")
+
+    def test_files_that_cannot_be_saved_to(self):
+        os.mkfifo(self.path / "fifo")
+        for path, text in ((str(self.path), "a folder"), ("", "the name of a file"), (str(self.path / "fifo"), "no regular file"),
+                           (f"{self.path}/server/x", "server")):
+            said = run("watch", "cm", "--snapshot", path, "--timeout", "1s", "--server", "http://127.0.0.1:1")
+            self.assertIn(said.status, (2, 3), said)
+            self.assertRegex(said.err, rf"\Akinform: [^\n]*{text}[^\n]*\n\Z")
+
+    def test_an_empty_file_is_as_good_as_none(self):
+        path = self.path / "empty.kin"
+        path.touch()
+        self.create("a")
+        said = self.run_it("watch", "cm", "-n", self.namespace, "--snapshot", str(path), "--timeout", "1s")
+        self.assertEqual((said.status, said.err), (0, "watching 1 configmaps\n"), said)
+        self.assertEqual(self.saved(path), ["configmap/a"])
+
+    def test_a_snapshot_that_is_not_used_is_told(self):
+        path = self.path / "other.kin"
+        self.create("a")
+        arguments = ["-n", self.namespace, "--snapshot", str(path), "--timeout", "10s", "--until", ".data"]
+        self.assertEqual(self.run_it("watch", "cm", *arguments).status, 0)
+        whole = path.read_bytes()
+        # Of another kind it is left as it is.
+        said = self.run_it("watch", "secrets", *arguments)
+        self.assertEqual((said.status, path.read_bytes()), (2, whole), said)
+        self.assertRegex(said.err, r"\Akinform: [^\n]*other.kin: it is of configmaps, not of secrets[^\n]*\n\Z")
+        # Of a newer format, too.
+        path.write_bytes(whole[:8] + b"\2" + whole[9:])
+        self.assertIn("another version of kinform", self.fails(2, "watch", "cm", *arguments))
+        for content, more, text in ((whole, ["-l", "!x"], "label selector"), (whole[:-1], [], "other.kin"), (whole[:5], [], "other.kin"),
+                                    (whole[:-20] + b"x" + whole[-19:], [], "other.kin"), (whole, ["--fields", "data"], "projection")):
+            path.write_bytes(content)
+            said = self.run_it("watch", "cm", *arguments, *more)
+            self.assertEqual(said.status, 0, said)
+            self.assertRegex(said.err, rf"(?m)^--snapshot [^\n]*other.kin: not used, all is listed, and it will be replaced: .*{text}")
+            self.assertNotIn("not saved", said.err)
+            self.assertEqual(self.saved(path), ["configmap/a"])
+            path.write_bytes(content)
+            said = self.run_it("watch", "cm", *arguments, *more, "-q")
+            self.assertEqual((said.status, said.err), (0, ""), said)
+
+    def test_a_signal_while_nobody_reads(self):
+        path = self.path / "full.kin"
+        reading, writing = os.pipe()
+        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, "-o", "json", "--snapshot", str(path), stdout=writing)
+        os.close(writing)
+        process.stderr.readline()
+        for n in range(20):
+            self.create(f"big{n}", {"k": "x" * 20000})
+        while int.from_bytes(self.queued(reading), "little") < 60000:
+            os.sched_yield()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(DEADLINE), 128 + signal.SIGINT)
+        self.assertEqual(process.stderr.read(), "")
+        os.close(reading)
+        self.assertGreater(len(self.saved(path)), 2)
+
+    def test_a_reader_that_goes_away_before_it_is_saved(self):
+        path = self.path / "head.kin"
+        for n in range(300):
+            self.create(f"m{n}", {"k": "x" * 1000})
+        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, "-o", "json", "--initial", "--snapshot", str(path), stdout=subprocess.PIPE)
+        process.stdout.readline()
+        process.stdout.close()
+        self.assertEqual(process.wait(DEADLINE), -signal.SIGPIPE)
+        self.assertNotIn("kinform:", process.stderr.read())
+        self.assertEqual(len(self.saved(path)), 300)
+
+    def test_signals_that_were_ignored_stay_so(self):
+        path = str(self.path / "ignored.kin")
+        for arguments, status in ((["--snapshot", path], 128 + signal.SIGTERM), ([], -signal.SIGTERM)):
+            with command.ignoring(signal.SIGHUP, signal.SIGINT):
+                watching = self.watch("cm", *arguments)
+            watching.signal(signal.SIGHUP)
+            watching.signal(signal.SIGINT)
+            watching.signal(signal.SIGTERM)
+            self.assertEqual(watching.wait(), status)
+
+    def test_snapshots_without_objects(self):
+        path = str(self.path / "none_yet.kin")
+        said = self.run_it("watch", "deployments", "-n", self.namespace, "--snapshot", path, "--timeout", "1s", "-q")
+        self.assertEqual(said.status, 0, said)
+        for kind in ("deploy", "deployments", "Deployment", "deployments.apps", "deployments.v1.apps"):
+            said = run("get", kind, "--snapshot", path)
+            self.assertEqual((said.status, said.out, said.err), (0, "", "No resources found.\n"), said)
+        for kind in ("pods", "deployments.extensions"):
+            said = run("get", kind, "--snapshot", path)
+            self.assertEqual((said.status, said.out), (2, ""), said)
+            self.assertIn(f"is of deployments, not of {kind}", said.err)
+
     def test_snapshots_that_are_none(self):
         path = self.path / "none.kin"
         self.assertEqual(run("get", "--snapshot", str(path)).status, 3)
@@ -267,6 +473,19 @@ class WatchTest(Case):
         said = run("get", "--snapshot", str(path))
         self.assertEqual(said.status, 1)
         self.assertRegex(said.err, r"\Akinform: [^\n]*none.kin[^\n]*\n\Z")
+
+
+class WithoutStreamingListsTest(unittest.TestCase):
+    """Servers that know no streaming lists, or do not let us: lists are asked for instead, without a word."""
+
+    def test_what_is_refused_is_listed(self):
+        for status in (400, 403, 404, 422, 500):
+            rule = {"type": "Status", "status": status, "verb": "watch", "path": "*/namespaces"}
+            said = run("serve", "--faults", json.dumps(rule), "--", options.kinform, "watch", "ns", "--initial",
+                       "-o", "name", "--until", ".metadata.name==default")
+            self.assertEqual(said.status, 0, said)
+            self.assertIn("namespace/default\n", said.out)
+            self.assertNotIn("trying again", said.err)
 
 
 class ServerThatGoesAwayTest(unittest.TestCase):
@@ -290,6 +509,65 @@ class ServerThatGoesAwayTest(unittest.TestCase):
             self.assertEqual(watching.wait(), -signal.SIGINT)
             server.close()
 
+    def test_another_one_in_its_place_is_listed(self):
+        """One without the other's data: what is gone and what is new are told."""
+        path = "/api/v1/namespaces/default/configmaps"
+        with tempfile.TemporaryDirectory() as folder, command.reserved_port() as port:
+            server = Server(folder, "--port", port)
+            for name in "abc":
+                server.create(path, config_map(name))
+            watching = Running("watch", "cm", KUBECONFIG=server.kubeconfig)
+            self.addCleanup(watching.close)
+            watching.wait_for("watching 3 configmaps", "err")
+            server.close()
+            server = Server(folder, "--port", port)
+            server.create(path, config_map("new"))
+            signs = sorted(watching.wait_for(r" ([-+]) configmap default/(\w+)").groups() for _ in range(4))
+            self.assertEqual(signs, [("+", "new"), ("-", "a"), ("-", "b"), ("-", "c")])
+            server.close()
+
+
+class AnotherReasonTest(unittest.TestCase):
+    def test_it_is_told(self):
+        with tempfile.TemporaryDirectory() as folder, command.reserved_port() as port:
+            server = Server(folder, "--port", port)
+            watching = Running("watch", "cm", KUBECONFIG=server.kubeconfig)
+            self.addCleanup(watching.close)
+            watching.wait_for("watching 0 configmaps", "err")
+            server.close()
+            watching.wait_for(r"^configmaps: .*; trying again$", "err")
+            # It is back, and does not know us any more.
+            server = Server(folder, "--port", port, "--faults",
+                            '{"type": "Status", "status": 401, "path": "*/configmaps", "always": true}')
+            self.addCleanup(Running.close, server)
+            watching.wait_for(r"^configmaps: (?!.*connect).*; trying again$", "err")
+            self.assertEqual(len(watching.seen["err"]), 3, watching.seen)
+
+
+class StaleTest(Case):
+    """A server that has forgotten what was when a snapshot was saved."""
+    ARGUMENTS = ("--control",)
+    MAPS = "/api/v1/namespaces/default/configmaps"
+
+    def test_it_is_told_and_all_is_listed(self):
+        path = str(self.path / "maps.kin")
+        self.server.create(self.MAPS, config_map("a"))
+        self.assertEqual(self.run_it("watch", "cm", "--snapshot", path, "--until", ".data", "-q").status, 0)
+        self.server.create(self.MAPS, config_map("b"))
+        self.server.send("POST", "/_kinform/compact")
+        watching = self.start("watch", "cm", "--snapshot", path)
+        watching.wait_for("^watching 2 configmaps$", "err")
+        self.assertEqual(len(watching.seen["err"]), 2, watching.seen)
+        self.assertRegex(watching.seen["err"][0], r"^--snapshot \S+maps.kin: too old for the server, and all is listed: ")
+
+    def test_time_that_is_up_before_the_server_has_agreed(self):
+        path = str(self.path / "time.kin")
+        self.server.create(self.MAPS, config_map("c"))
+        self.assertEqual(self.run_it("watch", "cm", "--snapshot", path, "--until", ".data", "-q").status, 0)
+        self.server.send("POST", "/_kinform/faults", {"type": "Stall", "verb": "watch", "path": "*/configmaps"})
+        self.assertIn("has not agreed yet to go on from the snapshot",
+                      self.fails(6, "watch", "cm", "--snapshot", path, "--timeout", "300ms", "-q"))
+
 
 class StallingTest(Case):
     """A server that says nothing."""
@@ -303,22 +581,37 @@ class StallingTest(Case):
         self.fails(6, "watch", "cm", "--timeout", "300ms", "-q")
 
 
-class BreakingTest(Case):
-    """A server that goes away while the first objects come, and is back then."""
+class TextsOfServersTest(Case):
+    """What a server says does not make a terminal do things."""
     ARGUMENTS = ("--control",)
+    NASTY = "a\x1b[31m\x07\n\x7f\u0085\u009b31mé"
+    SHOWN = r"a\x1b[31m\x07\n\x7f\x85\x9b31mé"
 
-    def test_it_is_told_and_survived(self):
-        path = "/api/v1/namespaces/default/configmaps"
-        self.server.create(path, config_map("a"))
+    def test_what_failed(self):
+        status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": self.NASTY, "code": 500}
         for verb in ("watch", "list"):
-            self.server.send("POST", "/_kinform/faults", {"type": "Reset", "bytes": 10, "verb": verb,
-                                                          "path": path, "always": True})
-        watching = self.start("watch", "cm", "--initial")
-        watching.wait_for(r"^configmaps: .*; trying again$", "err")
-        self.server.send("DELETE", "/_kinform/faults")
-        watching.wait_for(r"^watching 1 configmaps$", "err")
-        self.assertRegex("\n".join(watching.seen["err"]), r"; trying again\nwatching 1 configmaps\Z")
-        watching.wait_for(r"\+ configmap default/a")
+            self.server.send("POST", "/_kinform/faults", {"type": "Status", "status": 500, "verb": verb, "path": "*/configmaps",
+                                                          "body": json.dumps(status), "always": True})
+        watching = self.start("watch", "cm")
+        watching.wait_for(rf"^configmaps: .*{re.escape(self.SHOWN)}.*; trying again$", "err")
+        self.assertIn(self.SHOWN, self.fails(1, "get", "cm"))
+
+    def test_warnings(self):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.wfile.write(("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n"
+                                  'Warning: 299 - "a\u0085\u009b31mé"\r\n\r\n').encode())
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            thread = threading.Thread(target=server.serve_forever)
+            thread.start()
+            said = run("get", "cm", "--server", f"http://127.0.0.1:{server.server_port}")
+            server.shutdown()
+            thread.join()
+        self.assertIn("Warning: a\\x85\\x9b31mé\n", said.err)
 
 
 class DeniedTest(Case):

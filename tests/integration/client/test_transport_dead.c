@@ -3,6 +3,8 @@
  * Peers that are dead without having said so, in real time: a process that was stopped, a wire that
  * was cut, a machine that is gone. Each is found within its bound, and what comes next is on a
  * connection of its own.
+ *
+ * Each test waits for seconds: with its name as the argument it runs alone, so that all can at once.
  */
 #include "transport_support.h"
 
@@ -151,7 +153,7 @@ static void finds_a_peer_that_is_gone(void **state)
     find_by_keepalive(kin_test_peer_vanish, "a peer that is gone");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_a_stopped_process),
@@ -159,7 +161,16 @@ int main(void)
         cmocka_unit_test(finds_a_cut_wire),
         cmocka_unit_test(finds_a_peer_that_is_gone),
     };
+    bool is_known = argc == 1;
 
+    for (size_t i = 0; argc > 1 && i < sizeof(tests) / sizeof(tests[0]); i++)
+        is_known |= strcmp(argv[1], tests[i].name) == 0;
+    if (!is_known) {
+        fprintf(stderr, "no such test: %s\n", argv[1]);
+        return 1;
+    }
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     no_namespaces = kin_test_net_isolate();
     if (no_namespaces)
         fprintf(stderr, "skipped in part, no network namespaces: %s\n", no_namespaces);

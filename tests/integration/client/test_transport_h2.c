@@ -610,22 +610,23 @@ static void await_news(kin__exchange *exchange)
         assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
 }
 
-static void lose_paused_streams(const char *order, enum fate fate)
+static void lose_paused_streams(const char *order, enum fate fate, size_t n_slow)
 {
     struct h2 h;
     kin__exchange *live[3];
     kin__exchange *slow[3];
 
-    print_message("%s, %d\n", order, fate);
+    assert_true(n_slow <= kin__array_len(slow));
+    print_message("%s, %d, %zu\n", order, fate, n_slow);
     open_h2(&h, FRAMES);
     for (size_t i = 0; i < kin__array_len(live); i++)
         live[i] = watch(&h, "/watch", 0);
     kin_test_h2_await(h.server, "watches", (int64_t)kin__array_len(live));
-    for (size_t i = 0; i < kin__array_len(slow); i++) {
+    for (size_t i = 0; i < n_slow; i++) {
         slow[i] = watch(&h, "/flood", 0);
         transport_await_paused(slow[i]);
     }
-    kin_test_h2_await(h.server, "sent", (int64_t)kin__array_len(slow) * WINDOW);
+    kin_test_h2_await(h.server, "sent", (int64_t)n_slow * WINDOW);
     assert_int_equal(kin_test_h2_count(h.server, "connections"), 1);
     kin_test_h2_order(h.server, "%s", order);
     send_event(&h); /* behind the order, where there are streams left */
@@ -635,7 +636,7 @@ static void lose_paused_streams(const char *order, enum fate fate)
         kin__transport_free(h.f.transport);
         h.f.transport = NULL;
     }
-    for (size_t i = 0; i < kin__array_len(slow); i++) {
+    for (size_t i = 0; i < n_slow; i++) {
         if (fate == READ_ON)
             read_on(slow[i]);
         kin__exchange_unref(slow[i]);
@@ -645,7 +646,10 @@ static void lose_paused_streams(const char *order, enum fate fate)
     close_h2(&h);
 }
 
-/* libcurl holds 32 MiB for each of them; LeakSanitizer tells if it forgets them. */
+/*
+ * libcurl holds 32 MiB for each of them; LeakSanitizer tells if it forgets them. Several at once are looked at
+ * where the connection goes: that is a second of computing for each three of them.
+ */
 static void leaves_nothing_behind_of_paused_streams(void **state)
 {
     static const char *const orders[] = {"close", "abort", "goaway ENHANCE_YOUR_CALM",
@@ -654,7 +658,7 @@ static void leaves_nothing_behind_of_paused_streams(void **state)
     (void)state;
     for (size_t o = 0; o < kin__array_len(orders); o++) {
         for (enum fate fate = READ_ON; fate <= FREED; fate++)
-            lose_paused_streams(orders[o], fate);
+            lose_paused_streams(orders[o], fate, o == 0 ? 3 : 1);
     }
 }
 

@@ -22,7 +22,8 @@ static inline struct demo_figures sample_figures(void)
         .memory = 31 << 20,
         .shared = 86016,
         .churn = 10,
-        .latency = {52, 600000, 5300000},
+        .writes = 95,
+        .latency = {52, 52, 600000, 5300000},
         .kinds =
             {
                 {"pods", KIN_INFORMER_WATCHING, NULL, 1200, 100, 12.44, 3, 240000, 3400000, 520,

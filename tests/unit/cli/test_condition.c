@@ -13,7 +13,7 @@
 static const char pod_json[] =
     "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"labels\":{\"app\":\"web\","
     "\"a.b/c\":\"x=y\"}},\"spec\":{\"replicas\":3,\"memory\":\"512Mi\",\"cpu\":\"1500m\",\"none\":null,"
-    "\"no\":false,\"yes\":true,\"empty\":\"\",\"list\":[],\"containers\":[{\"name\":\"one\",\"n\":1},"
+    "\"no\":false,\"yes\":true,\"empty\":\"\",\"list\":[],\"map\":{},\"brackets\":\"[]\",\"containers\":[{\"name\":\"one\",\"n\":1},"
     "{\"name\":\"two\",\"n\":2}]},\"status\":{\"phase\":\"Running\",\"version\":\"v1.9\"}}";
 
 static const kin_object *pod;
@@ -45,6 +45,11 @@ static void conditions_that_hold_and_do_not(void **state)
         {".spec.no", false},
         {".spec.yes", true},
         {".spec.empty", false},
+        {".spec.list", false},
+        {".spec.map", false},
+        {".spec.brackets", true},
+        {".spec.containers", true},
+        {".spec", true},
         {".nosuch", false},
         {".nosuch.more[3]", false},
         /* equal, as text or as numbers */
@@ -94,7 +99,13 @@ static void conditions_that_hold_and_do_not(void **state)
         {".spec.containers[*].name=~^t", true},
         /* what makes no sense for the object does not hold */
         {".spec.containers[7].name==x", false},
-        {".spec.containers[7].name!=x", false},
+        {".spec.containers[7].name!=x", true}, /* none is equal */
+        {".spec.list[0]!=1", true},
+        {".spec.list[5]!=1", true},
+        {".spec.list[0]==1", false},
+        /* values that look like something else stand in quotes */
+        {".metadata.labels.a\\.b/c!='=>1 && x||y'", true},
+        {".status.phase=~(Pend|Runn)ing", true},
     };
 
     (void)state;
@@ -118,6 +129,16 @@ static void conditions_that_are_none(void **state)
         const char *why;
     } cases[] = {
         {"a!b", "compare with"},
+        {".spec.size=>10", "there is no =>, write >="},
+        {".spec.size=<10", "there is no =<, write <="},
+        {".spec.size<>10", "there is no <>, write !="},
+        {".spec.size===10", "there is no ===; a value that begins with = stands in quotes"},
+        {".spec.size!==10", "there is no !=="},
+        {".a==1 && .b", "give --where once for each condition"},
+        {".a && .b==1", "give --where once for each condition"},
+        {".a==1||.b==2", "=~'^(a|b)$'"},
+        {"!.spec.on", "write .spec.on!=true"},
+        {"! spec.on", "write spec.on!=true"},
         {"a=~(", "a=~("},
         {"a[", "the condition a["},
         {"{.a==b", "the condition"},
@@ -211,7 +232,7 @@ static void orders(void **state)
     add_object(&objects, "x", "\"web-10\"");
     add_object(&objects, "y", "\"web-9\"");
     sort_by(&objects, "{.v}");
-    expect_order(&objects, "y x");
+    expect_order(&objects, "x y"); /* as text, which is what kubectl does */
     objects_clear(&objects);
     free(objects.items);
 }

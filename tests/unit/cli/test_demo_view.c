@@ -134,6 +134,7 @@ static void frames_fit_every_terminal(void **state)
         for (size_t columns = 1; columns < 130; columns++) {
             f.changes = sample_changes;
             f.n_changes = 3;
+            f.note = columns % 2 ? "The server was lost" : NULL;
             expect_fit(&f, rows, columns, false);
             expect_fit(&f, rows, columns, true);
             f.changes = wide;
@@ -186,6 +187,38 @@ static void long_changes_take_two_rows(void **state)
     text_done(&l.text);
 }
 
+static void narrow_terminals_show_something_of_the_second_row(void **state)
+{
+    const struct demo_change change = {KIN_EVENT_UPDATE, "15:04:06 ~ pod a/b", "spec.x: 1 → 2"};
+    struct demo_figures f = sample_figures();
+    struct lines l;
+
+    (void)state;
+    f.changes = &change;
+    f.n_changes = 1;
+    draw(&l, &f, 11, 10, false);
+    EXPECT(&l, 8, "15:04:06 ~", " spec.x: …");
+    text_done(&l.text);
+}
+
+static void a_note_has_a_line_of_its_own(void **state)
+{
+    struct demo_figures f = sample_figures();
+    struct lines l;
+
+    (void)state;
+    f.note = "The server was restarted; 5 wait and try again: refused";
+    draw(&l, &f, 18, 80, false);
+    assert_int_equal(l.len, 18);
+    EXPECT(&l, 10, "The server was restarted; 5 wait and try again: refused",
+           "15:04:05 + pod shop/cart-1  0/1  Pending  0");
+    text_done(&l.text);
+    draw(&l, &f, 11, 80, false); /* two rows for changes: the note takes one of them */
+    EXPECT(&l, 8, "The server was restarted; 5 wait and try again: refused",
+           "15:04:07 - pod shop/cart-0");
+    text_done(&l.text);
+}
+
 static void colors_say_how_it_is(void **state)
 {
     struct demo_figures f = sample_figures();
@@ -235,6 +268,8 @@ int main(void)
         cmocka_unit_test(frames_fit_every_terminal),
         cmocka_unit_test(wide_characters_are_cut_whole),
         cmocka_unit_test(long_changes_take_two_rows),
+        cmocka_unit_test(narrow_terminals_show_something_of_the_second_row),
+        cmocka_unit_test(a_note_has_a_line_of_its_own),
         cmocka_unit_test(colors_say_how_it_is),
         cmocka_unit_test(the_title_and_the_keys_say_what_is_going_on),
     };

@@ -101,6 +101,11 @@ static const struct {
     {"{\"a\\u00e9b\\u20ac\"}{'it\\'s'}{\"\\t\\n\\\\\"}", "a\xc3\xa9"
                                                          "b\xe2\x82\xac"
                                                          "it's\t\n\\"},
+    {"{\"\\x41\\101\\u0041\\U00000041\\U0001f600\\xc3\\xa9\"}", "AAAA\xf0\x9f\x98\x80\xc3\xa9"},
+    {"{.spec.containers[].name}", "one"},
+    {"{range .spec.containers[*]}{.name};", "one;two;"}, /* to the end of the template */
+    {"{range .spec.containers[*]}<{range .ports[*]}{.containerPort}>", "<80><"},
+    {"{range .nosuch[*]}x", ""},
     {"{1} {-1.5} {true} {false}", "1 -1.5 true false"},
     {"{range .spec.containers[*]}{.name}{\"\\t\"}{.image}{\"\\n\"}{end}", "one\ti:1\ntwo\ti:2\n"},
     {"{range .spec.containers[*]}{range .ports[*]}{.containerPort}{end};{end}", "80;;"},
@@ -151,6 +156,31 @@ static void many_objects_are_a_list(void **state)
            "{\"apiVersion\":\"v1\",\"items\":[],\"kind\":\"List\","
            "\"metadata\":{\"resourceVersion\":\"\"}}");
     expect("{.items[*].kind}", &empty, "");
+    expect("{.metadata} {.metadata.resourceVersion}|{.metadata.*}|{.metadata.name}", &empty,
+           "{\"resourceVersion\":\"\"} ||");
+    expect("{.*}", &empty, "v1 [] List {\"resourceVersion\":\"\"}");
+}
+
+/* A double has no room for the last digit of these. */
+static void large_numbers_are_compared_exactly(void **state)
+{
+    const kin_object *object = NULL;
+
+    (void)state;
+    assert_code(kin_object_from_json(
+                    &object,
+                    kin_str_of("{\"a\":[{\"n\":9007199254740992},{\"n\":9007199254740993},"
+                               "{\"n\":18446744073709551615},{\"n\":-3},{\"n\":2.5},{\"n\":3e0}]}"),
+                    NULL, NULL),
+                0);
+    const struct jsonpath_data data = {object, NULL, 0};
+    expect("{.a[?(@.n==9007199254740993)].n}", &data, "9007199254740993");
+    expect("{.a[?(@.n>9007199254740992)].n}", &data, "9007199254740993 18446744073709551615");
+    expect("{.a[?(@.n==18446744073709551614)].n}", &data, "");
+    expect("{.a[?(@.n<2.75)].n}", &data, "-3 2.5");
+    expect("{.a[?(@.n==3)].n}", &data, "3e0");
+    expect("{.a[?(@.n==-3)].n}", &data, "-3");
+    kin_object_unref(object);
 }
 
 static const struct {
@@ -163,7 +193,7 @@ static const struct {
     {"{nosuch}", 1, "begins with a dot"},
     {"{.a[x]}", 5, "in brackets"},
     {"{.a[ 0 ]}", 7, "in brackets"},
-    {"{.a[]}", 4, "nothing in the brackets"},
+    {"{.a[(@.length-1)]}", 16, "in brackets stands an index"},
     {"{.a[1:2:3:4]}", 11, "three parts"},
     {"{.a[123456789012]}", 16, "too large"},
     {"{.a[1", 5, "] is missing"},
@@ -181,7 +211,10 @@ static const struct {
     {"{1.2.3}", 6, "no number"},
     {"{~}", 1, "cannot stand here"},
     {"{end}", 0, "{end} without"},
-    {"{range .a}", 0, "without an {end}"},
+    {"{\"\\x4\"}", 4, "two hexadecimal"},
+    {"{\"\\U0011ffff\"}", 4, "half a character, or none"},
+    {"{\"\\400\"}", 3, "000 to 377"},
+    {"{\"\\18\"}", 3, "000 to 377"},
 };
 
 static void what_is_wrong_is_told(void **state)
@@ -249,6 +282,80 @@ static void what_cannot_be_done_is_told(void **state)
     }
 }
 
+/* What is found is of others; what the template says is the user's own. */
+static void values_are_escaped_for_terminals(void **state)
+{
+    const kin_object *object = NULL;
+    struct jsonpath *path = NULL;
+    struct text out = TEXT_INIT;
+
+    (void)state;
+    assert_code(kin_object_from_json(
+                    &object,
+                    kin_str_of("{\"a\":\"\\u001b[1m\\n\\t\\u009b\",\"b\":{\"c\":\"\\u007f\"}}"),
+                    NULL, NULL),
+                0);
+    const struct jsonpath_data data = {object, NULL, 0};
+    assert_code(jsonpath_parse(&path, kin_str_of("{\"\\u001b\"}{.a}{.b}"), NULL), 0);
+    assert_code(jsonpath_print(path, &out, &data, NULL), 0);
+    assert_string_equal(text_string(&out), "\033\033[1m\n\t\xc2\x9b{\"c\":\"\x7f\"}");
+    text_clear(&out);
+    jsonpath_escape_values(path);
+    assert_code(jsonpath_print(path, &out, &data, NULL), 0);
+    assert_string_equal(text_string(&out), "\033\\x1b[1m\n\t\\x9b{\"c\":\"\\x7f\"}");
+    text_done(&out);
+    jsonpath_free(path);
+    kin_object_unref(object);
+}
+
+static void what_templates_look_at(void **state)
+{
+    static const struct {
+        const char *template;
+        bool is_list;
+        const char *paths; /* NULL: any part */
+    } cases[] = {
+        {"{.spec.nodeName}", false, ",spec.nodeName"},
+        {"{.spec.nodeName}{\"\\n\"}{.status.phase}{1}{true}", false, ",spec.nodeName,status.phase"},
+        {"{.spec.containers[0].name}", false, ",spec.containers[*].name"},
+        {"{.spec.containers[?(@.name==\"a\")].image}", false, ",spec.containers"},
+        {"{.spec.containers[*]['name','image']}", false, ",spec.containers[*]"},
+        {"{.data.*}{.spec..name}", false, ",data,spec"},
+        {"{.metadata.labels.a\\.b/c}", false, ",metadata.labels['a.b/c']"},
+        {"{range .spec.containers[*]}{.name}{end}{.x}", false, ",spec.containers[*],x"},
+        {"text{@}{.}{$}", false, ""},
+        {"{..name}", false, NULL},
+        {"{.*}", false, NULL},
+        {"{[0]}", false, NULL},
+        {"{.items[*].metadata.name}", false, ",items[*].metadata.name"},
+        {"{.items[*].metadata.name}{.kind}", true, ",metadata.name"},
+        {"{.items[?(@.spec.a==\"x\")].status.phase}", true, ",spec.a,status.phase"},
+        {"{range .items[*]}{.a.b}{range .c[*]}{.d}{end}{.e}{end}{.items[0].f}", true,
+         ",a.b,c[*],e,f"},
+        {"{range .items[*]}{.a}", true, ",a"},
+        {"{.items}{.items[*]}{.}{.metadata}", true, ""},
+        {"{range .items[*]}{@}{end}", true, ""},
+        {"{..name}", true, NULL},
+        {"{.items..name}", true, NULL},
+        {"{.items[*].*}", true, NULL},
+        {"{range .items[*]}{..a}{end}", true, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct jsonpath *path = NULL;
+        struct text paths = TEXT_INIT;
+
+        assert_code(jsonpath_parse(&path, kin_str_of(cases[i].template), NULL), 0);
+        bool is_possible = jsonpath_add_paths(path, &paths, cases[i].is_list);
+        if (is_possible != (cases[i].paths != NULL) ||
+            (is_possible && strcmp(text_string(&paths), cases[i].paths) != 0))
+            fail_msg("%s: %d %s", cases[i].template, is_possible, text_string(&paths));
+        text_done(&paths);
+        jsonpath_free(path);
+    }
+}
+
 static void a_path_alone_is_spelled_in_four_ways(void **state)
 {
     static const char *const good[] = {"metadata.name", ".metadata.name", "{metadata.name}",
@@ -281,9 +388,12 @@ int main(void)
         cmocka_unit_test(templates_are_filled_in),
         cmocka_unit_test(an_object_is_itself),
         cmocka_unit_test(many_objects_are_a_list),
+        cmocka_unit_test(large_numbers_are_compared_exactly),
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(what_cannot_be_done_is_told),
+        cmocka_unit_test(values_are_escaped_for_terminals),
+        cmocka_unit_test(what_templates_look_at),
         cmocka_unit_test(a_path_alone_is_spelled_in_four_ways),
     };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package apiserver has client-go against kinform-apiserver. KIN_APISERVER_BIN is the program.
+// Package apiserver has client-go against the embedded API server. KIN_KINFORM is the command that has it.
 package apiserver
 
 import (
@@ -26,7 +26,7 @@ import (
 
 const deadline = 50 * time.Second // of anything that is waited for
 
-// server is a kinform-apiserver that keeps its objects in a file, so that it can be killed.
+// server keeps its objects in a file, so that it can be killed.
 type server struct {
 	t          *testing.T
 	arguments  []string
@@ -40,8 +40,8 @@ type server struct {
 
 func startServer(t *testing.T, arguments ...string) *server {
 	t.Helper()
-	if os.Getenv("KIN_APISERVER_BIN") == "" {
-		t.Fatal("KIN_APISERVER_BIN names no server")
+	if os.Getenv("KIN_KINFORM") == "" {
+		t.Fatal("KIN_KINFORM names no command")
 	}
 	folder := t.TempDir()
 	s := &server{
@@ -63,6 +63,11 @@ func startServer(t *testing.T, arguments ...string) *server {
 	}
 	config.QPS = -1
 	s.config = config
+	at, err := url.Parse(config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.port = at.Port()
 	// Connections that are kept would be those of a server that is gone.
 	control := rest.CopyConfig(config)
 	control.Timeout = 10 * time.Second
@@ -74,8 +79,8 @@ func startServer(t *testing.T, arguments ...string) *server {
 
 func (s *server) start() {
 	s.t.Helper()
-	s.cmd = exec.Command(os.Getenv("KIN_APISERVER_BIN"),
-		append([]string{s.kubeconfig, "--port", s.port}, s.arguments...)...)
+	s.cmd = exec.Command(os.Getenv("KIN_KINFORM"), append([]string{"serve", "--until-eof",
+		"--write-kubeconfig", s.kubeconfig, "--port", s.port}, s.arguments...)...)
 	s.cmd.Stderr = os.Stderr
 	stdin, err := s.cmd.StdinPipe()
 	if err != nil {
@@ -90,14 +95,9 @@ func (s *server) start() {
 		s.t.Fatal(err)
 	}
 	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
+	if err != nil || !strings.HasPrefix(line, "export KUBECONFIG=") {
 		s.t.Fatalf("the server said %q: %v", line, err)
 	}
-	at, err := url.Parse(strings.TrimSpace(strings.TrimPrefix(line, "listening ")))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.port = at.Port()
 }
 
 // restart ends the server, as a crash does if it is killed, and starts another one in its place.

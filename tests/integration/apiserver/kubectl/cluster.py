@@ -3,91 +3,25 @@
 import base64
 import json
 import os
-import queue
+import re
 import ssl
 import subprocess
 import tempfile
-import threading
 import time
 import urllib.request
 from pathlib import Path
 
-DEADLINE = 120  # of anything that is waited for, in seconds
+import running
+from running import DEADLINE, said_by
+from serve import Server
 
 
-class Server:
-    """kinform-apiserver, until close()."""
-
-    def __init__(self, program, folder, *arguments):
-        self.kubeconfig = folder / "kubeconfig"
-        self.process = subprocess.Popen([program, str(self.kubeconfig), *arguments], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        line = self.process.stdout.readline()
-        assert line.startswith("listening "), line
-        self.url = line.split()[1]
-
-    def close(self):
-        """Ends it; its exit status."""
-        self.process.stdin.close()
-        status = self.process.wait(DEADLINE)
-        self.process.stdout.close()
-        return status
-
-
-class Said:
-    """What a kubectl has said."""
-
-    def __init__(self, status, out, err):
-        self.status = status
-        self.out = out
-        self.err = err
-
-    def __repr__(self):
-        return f"exit status {self.status}\n--- out\n{self.out}\n--- err\n{self.err}"
-
-
-class Running:
-    """A kubectl that runs. Its lines are read by a thread, so that waiting for them has an end."""
-
-    def __init__(self, process):
-        self.process = process
-        self.lines = queue.Queue()
-        self.seen = []
-        self.reader = threading.Thread(target=self.read, daemon=True)
-        self.reader.start()
-
-    def read(self):
-        for line in self.process.stdout:
-            self.lines.put(line.rstrip("\n"))
-        self.lines.put(None)
+class Running(running.Running):
+    """A kubectl that runs. What it says as an error is among its lines."""
 
     def wait_for(self, text):
         """The next line that contains it."""
-        end = time.monotonic() + DEADLINE
-        while True:
-            try:
-                line = self.lines.get(timeout=max(0.0, end - time.monotonic()))
-            except queue.Empty:
-                raise AssertionError(f"no line with {text!r} behind {self.seen}") from None
-            if line is None:
-                raise AssertionError(f"it ended without {text!r}: {self.seen}")
-            self.seen.append(line)
-            if text in line:
-                return line
-
-    def is_running(self):
-        return self.process.poll() is None
-
-    def wait(self):
-        """Its exit status."""
-        return self.process.wait(DEADLINE)
-
-    def close(self):
-        if self.is_running():
-            self.process.kill()
-        self.process.wait(DEADLINE)
-        self.reader.join(DEADLINE)
-        self.process.stdout.close()
+        return super().wait_for(re.escape(text)).string
 
 
 class Cluster:
@@ -97,7 +31,7 @@ class Cluster:
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name)
         self.kubectl_program = kubectl
-        self.server = Server(program, self.path, *arguments)
+        self.server = Server(program, self.path / "kubeconfig", *arguments)
         self.environment = {**os.environ, "HOME": self.folder.name,
                             "KUBECONFIG": str(self.server.kubeconfig)}
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
@@ -112,15 +46,11 @@ class Cluster:
         return status
 
     def kubectl(self, *arguments, text=None):
-        run = subprocess.run([self.kubectl_program, *arguments], env=self.environment, text=True,
-                             input=text, stdin=None if text else subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
-        return Said(run.returncode, run.stdout, run.stderr)
+        return said_by([self.kubectl_program, *arguments], self.environment, text)
 
     def start(self, *arguments):
-        return Running(subprocess.Popen([self.kubectl_program, *arguments], env=self.environment,
-                                        text=True, stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+        return Running([self.kubectl_program, *arguments], self.environment,
+                       stderr=subprocess.STDOUT)
 
     def forget(self):
         """Let kubectl ask again what the server has: it remembers that for minutes."""

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A real kubectl against kinform-apiserver.
+"""A real kubectl against the embedded API server.
 
-    test_kubectl.py --server PROGRAM --cache DIR --kubectl debian|path [unittest's arguments]
+    test_kubectl.py --kinform PROGRAM --cache DIR --kubectl debian|path [unittest's arguments]
 
 Exit status: as unittest, or 77, skipped, if there is no such kubectl (1 with KIN_STRICT=1 and no
 other one).
@@ -24,7 +24,7 @@ TOKEN = "open-sesame"
 
 class options:  # of the command line
     kubectl = None
-    server = None
+    kinform = None
 
 
 def config_map(name, data=None, **metadata):
@@ -65,7 +65,7 @@ class KubectlCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.cluster = Cluster(options.kubectl, options.server, *cls.ARGUMENTS)
+        cls.cluster = Cluster(options.kubectl, options.kinform, *cls.ARGUMENTS)
 
     @classmethod
     def tearDownClass(cls):
@@ -331,7 +331,7 @@ class KubectlTest(KubectlCase):
                                          "conditions": [{"type": "Ready", "status": "True"}]}},
                              "application/merge-patch+json")
         self.assertEqual(waiting.wait(), 0, waiting.seen)
-        waiting.wait_for("pod/p condition met")
+        self.assertIn("pod/p condition met", waiting.seen["out"])
         self.assertIn("timed out", self.fails("wait", "--for=condition=Initialized", "pod/p",
                                               "--timeout=1s"))
         if not self.is_older_than(23):
@@ -510,11 +510,11 @@ def run_parts():
 
 def main():
     parser = argparse.ArgumentParser(prog="test_kubectl.py")
-    parser.add_argument("--server", required=True)
+    parser.add_argument("--kinform", required=True)
     parser.add_argument("--cache", required=True, type=Path)
     parser.add_argument("--kubectl", choices=("debian", "path"), required=True)
     given, rest = parser.parse_known_args()
-    options.server = given.server
+    options.kinform = given.kinform
     try:
         options.kubectl = kubectls.find(given.kubectl, given.cache)
     except kubectls.NotThere as why:

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The columns that a CustomResourceDefinition has for its objects: additionalPrinterColumns. */
+#ifndef KIN_CLI_COLUMNS_CRD_H
+#define KIN_CLI_COLUMNS_CRD_H
+
+#include "cli/text.h"
+#include "kinform/object.h"
+
+struct jsonpath;
+
+struct crd_column {
+    char *header;          /* OWNED */
+    struct jsonpath *path; /* OWNED */
+    bool wide;             /* its priority is not 0 */
+    bool is_date;          /* shown as an age */
+};
+
+struct crd_columns {
+    struct crd_column *items; /* OWNED, crd_columns_done() */
+    size_t len;
+};
+
+/* Those of a version of the definition; none if it has none, or those make no sense. */
+void crd_columns_read(struct crd_columns *ret, const kin_object *definition, const char *version);
+void crd_columns_done(struct crd_columns *columns);
+/* Nothing where there is nothing. */
+void crd_column_print(const struct crd_column *column, struct text *out, const kin_object *object,
+                      int64_t now);
+
+#endif
