@@ -16,7 +16,7 @@ DEMO_ARGS    ?=
 real_server = KIN_KUBE_APISERVER='$(or $(filter-out 0,$(KIN_KUBE_APISERVER)),1)'
 
 .DEFAULT_GOAL := all
-.PHONY: all debug check cluster asan tsan coverage fuzz chaos lint format run bench install clean help
+.PHONY: all debug check cluster asan tsan coverage fuzz chaos lint format run bench install uninstall clean help
 # Each command is a sequence, and uses all cores by itself.
 .NOTPARALLEL:
 
@@ -92,6 +92,10 @@ install: ## install command and libraries into PREFIX (/usr/local), below DESTDI
 	@tools/setup check
 	@cmake --preset release && cmake --build --preset release --target kinform_installed
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+uninstall: ## remove from PREFIX what `make install` puts there
+	@cmake --preset release && cmake --build --preset release --target kinform_installed
+	@DESTDIR='$(DESTDIR)' tools/uninstall build/release '$(PREFIX)'
 
 clean: ## remove everything that was built
 	@rm -rf build

@@ -21,15 +21,44 @@ install(TARGETS kinform kinform_static ${KIN_APISERVER_TARGETS}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(KIN_INSTALLED kinform kinform_static ${KIN_APISERVER_TARGETS})
+
+# The headers of what is built. A function that is declared is there, so the header that includes the others is made
+# without those that are left out.
 set(KIN_HEADERS_LEFT_OUT)
 if(NOT KIN_APISERVER)
-    set(KIN_HEADERS_LEFT_OUT PATTERN apiserver.h EXCLUDE)
+    list(APPEND KIN_HEADERS_LEFT_OUT apiserver)
 endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/
+if(NOT KIN_CLIENT)
+    list(APPEND KIN_HEADERS_LEFT_OUT call client config controller factory handler informer list_watch queue
+        reconciler reflector resource retry retry_watch status)
+endif()
+if(NOT KIN_SNAPSHOT)
+    list(APPEND KIN_HEADERS_LEFT_OUT snapshot)
+endif()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/kinform.h)
+file(READ ${PROJECT_SOURCE_DIR}/include/kinform.h KIN_UMBRELLA)
+set(KIN_HEADER_PATTERNS)
+foreach(name IN LISTS KIN_HEADERS_LEFT_OUT)
+    list(APPEND KIN_HEADER_PATTERNS PATTERN ${name}.h EXCLUDE)
+    string(REPLACE "#include <kinform/${name}.h>\n" "" KIN_UMBRELLA "${KIN_UMBRELLA}")
+endforeach()
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/kinform.h CONTENT "${KIN_UMBRELLA}")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/kinform
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h" ${KIN_HEADERS_LEFT_OUT})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
-    DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    FILES_MATCHING PATTERN "*.h" ${KIN_HEADER_PATTERNS})
+install(FILES ${PROJECT_BINARY_DIR}/installed/kinform.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# Documents in the folders of the source tree, so that they find each other. Of bench there is what README speaks of: how
+# figures were had, and all of them.
+file(GLOB KIN_DOCUMENTS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/man/*.1
+    ${PROJECT_SOURCE_DIR}/examples/*.[ch] ${PROJECT_SOURCE_DIR}/bench/README.md
+    ${PROJECT_SOURCE_DIR}/bench/results/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.txt)
+foreach(document IN LISTS KIN_DOCUMENTS)
+    cmake_path(GET document PARENT_PATH folder)
+    install(FILES ${PROJECT_SOURCE_DIR}/${document} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The command, which finds the libraries from where it lies.
 if(KIN_CLIENT)
@@ -95,14 +124,42 @@ foreach(dir IN ITEMS LIBDIR INCLUDEDIR)
         set(KIN_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
     endif()
 endforeach()
-set(KIN_PC_CLIENT_LIBS "")
+# What others bring belongs to Requires.private: --static asks each of them what it needs itself. pkg-config reads these
+# also for --cflags, so that who builds with kinform.pc has the others' development files, as who built kinform had. A library
+# that came without a .pc is named to the linker instead.
+find_package(PkgConfig QUIET)
+function(kin_pc_needs prefix) # PACKAGE=LIBRARY...: sets ${prefix}_REQUIRES and ${prefix}_LIBS
+    set(requires)
+    set(libs)
+    foreach(pair IN LISTS ARGN)
+        string(REGEX MATCH "^(.*)=(.*)$" pair "${pair}")
+        set(package ${CMAKE_MATCH_1})
+        set(library ${CMAKE_MATCH_2})
+        set(status 1)
+        if(PKG_CONFIG_EXECUTABLE)
+            execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --exists ${package} RESULT_VARIABLE status)
+        endif()
+        if(status EQUAL 0)
+            list(APPEND requires ${package})
+        else()
+            list(APPEND libs "-l${library}")
+        endif()
+    endforeach()
+    list(APPEND libs -pthread)
+    list(JOIN requires ", " requires)
+    list(JOIN libs " " libs)
+    set(${prefix}_REQUIRES "${requires}" PARENT_SCOPE)
+    set(${prefix}_LIBS "${libs}" PARENT_SCOPE)
+endfunction()
+set(needs yaml-0.1=yaml)
 if(KIN_CLIENT)
-    set(KIN_PC_CLIENT_LIBS " -lcurl -lz")
+    list(APPEND needs libcurl=curl zlib=z)
 endif()
-set(KIN_PC_SNAPSHOT_LIBS "")
 if(KIN_SNAPSHOT)
-    set(KIN_PC_SNAPSHOT_LIBS " -lzstd")
+    list(APPEND needs libzstd=zstd)
 endif()
+kin_pc_needs(KIN_PC ${needs})
+kin_pc_needs(KIN_PC_APISERVER libmicrohttpd=microhttpd gnutls=gnutls sqlite3=sqlite3 zlib=z)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/kinform.pc.in ${PROJECT_BINARY_DIR}/kinform.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kinform.pc DESTINATION ${KIN_PKGCONFIG_DIR})
 if(KIN_APISERVER)
@@ -110,3 +167,7 @@ if(KIN_APISERVER)
         ${PROJECT_BINARY_DIR}/kinform-apiserver.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/kinform-apiserver.pc DESTINATION ${KIN_PKGCONFIG_DIR})
 endif()
+
+# Last, when the libraries are there.
+install(CODE "set(KIN_LOADER_LIBDIR \"${CMAKE_INSTALL_LIBDIR}\")")
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/KinLoader.cmake)

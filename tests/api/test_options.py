@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The command in a build with as little as can be had: it works, and says what is not in it.
+"""Builds with as little as can be had: the command without what it can do without, the library without the client. They
+work, and say what is not in them.
 
     test_options.py --source DIR --cc CC --readelf READELF
 """
@@ -14,8 +15,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from machine import declared, exported, libdir_of
+
 OPTIONS = None
-WITHOUT = ("-DKIN_APISERVER=OFF", "-DKIN_SNAPSHOT=OFF", "-DKIN_BUILD_TESTS=OFF", "-DKIN_BUILD_BENCH=OFF")
 
 
 def run(command, status=0, **more):
@@ -28,16 +30,46 @@ def run(command, status=0, **more):
     return result.stdout, result.stderr
 
 
-class OptionsTest(unittest.TestCase):
+class BuildTest(unittest.TestCase):
+    """A build, and an installation of it."""
+
+    WITHOUT = ()
+
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp(prefix="kinform-options-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         run(["cmake", "-S", OPTIONS.source, "-B", cls.folder, *generator, f"-DCMAKE_C_COMPILER={OPTIONS.cc}",
-             "-DCMAKE_C_FLAGS=-O0", *WITHOUT])
-        run(["cmake", "--build", cls.folder, "--parallel", os.cpu_count(), "--target", "kinform_cli"])
+             "-DCMAKE_C_FLAGS=-O0", "-DKIN_BUILD_TESTS=OFF", "-DKIN_BUILD_BENCH=OFF", *cls.WITHOUT])
+        run(["cmake", "--build", cls.folder, "--parallel", os.cpu_count(), "--target", "kinform_installed"])
+        cls.prefix = cls.folder / "prefix"
+        run(["cmake", "--install", cls.folder, "--prefix", cls.prefix])
+        cls.libdir = cls.prefix / libdir_of(cls.folder)
         cls.kinform = cls.folder / "bin" / "kinform"
+
+    def check_headers(self):
+        """Each has only what is there, and the one that includes the others has no more than these."""
+        include = self.prefix / "include"
+        self.assertEqual(declared(include) - exported(self.libdir / "libkinform.so"), set())
+        source = self.folder / "main.c"
+        source.write_text("#include <kinform.h>\nint main(void)\n{\n    return kin_version_string() == NULL;\n}\n")
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.libdir / "pkgconfig"), "LD_LIBRARY_PATH": str(self.libdir)}
+        flags = run(["pkg-config", "--cflags", "--libs", "kinform"], env=environment)[0].split()
+        run([*shlex.split(OPTIONS.cc), "-Wall", "-Werror", source, *flags, "-o", self.folder / "main"])
+        run([self.folder / "main"], env=environment)
+
+    def find_package(self, components, status):
+        """What cmake says when this is looked for."""
+        folder = self.folder / "consumer"
+        folder.mkdir(exist_ok=True)
+        (folder / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(consumer LANGUAGES C)\n"
+                                               f"find_package(kinform REQUIRED {components})\n")
+        return "".join(run(["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"], status))
+
+
+class CommandTest(BuildTest):
+    WITHOUT = ("-DKIN_APISERVER=OFF", "-DKIN_SNAPSHOT=OFF")
 
     def says(self, *arguments):
         return run([self.kinform, *arguments])[0]
@@ -51,16 +83,22 @@ class OptionsTest(unittest.TestCase):
             self.assertRegex(self.says("--help"), rf"(?m)^  {name} .*\(not in this build\)$")
             self.assertIn("made without the embedded API server", self.says("help", name))
 
-    def test_options_that_are_not_in_it_are_unknown(self):
+    def test_it_says_which_options_are_not_in_it(self):
         for name in ("get", "watch"):
-            _, err = run([self.kinform, name, "pods", "--snapshot", "f"], status=2)
-            self.assertIn("unknown option --snapshot", err)
-            self.assertNotIn("--snapshot", self.says(name, "--help"))
+            for arguments in (["--snapshot", "f"], ["--snapshot=f"], ["--snapshot"]):
+                _, err = run([self.kinform, name, "pods", *arguments], status=1)
+                self.assertEqual(err, "kinform: --snapshot is not in this build, which was made without snapshots "
+                                      "(KIN_SNAPSHOT=OFF)\n")
+            self.assertRegex(self.says(name, "--help"), r"(?m)^ +--snapshot FILE .* \(not in this build\)$")
+            offered = self.says("completion", "__complete", "bash", "--", name, "--")
+            self.assertIn("--namespace", offered)
+            self.assertNotIn("--snapshot", offered)
 
     def test_the_rest_works(self):
         self.assertRegex(self.says("version"), r"\Akinform \d")
         for shell in ("bash", "zsh", "fish"):
-            self.assertIn("watch", self.says("completion", shell))
+            self.assertIn("kinform completion", self.says("completion", shell))
+        self.assertIn("watch", self.says("completion", "__complete", "bash", "--", ""))
         _, err = run([self.kinform, "get", "pods", "--server", "http://127.0.0.1:1"], status=5)
         self.assertIn("is the server running", err)
 
@@ -69,6 +107,34 @@ class OptionsTest(unittest.TestCase):
         needed += run([OPTIONS.readelf, "-d", self.folder / "lib" / "libkinform.so"])[0]
         self.assertIn("libcurl", needed)
         for library in ("libkinform-apiserver", "libmicrohttpd", "libgnutls", "libsqlite3", "libzstd"):
+            self.assertNotIn(library, needed)
+
+    def test_headers(self):
+        self.check_headers()
+        self.assertFalse((self.prefix / "include/kinform/snapshot.h").exists())
+        self.assertTrue((self.prefix / "include/kinform/informer.h").exists())
+
+    def test_find_package(self):
+        self.find_package("", 0)
+        self.assertIn("this kinform was built without its API server", " ".join(self.find_package("COMPONENTS apiserver", 1).split()))
+
+
+class LibraryTest(BuildTest):
+    WITHOUT = ("-DKIN_CLIENT=OFF", "-DKIN_APISERVER=OFF", "-DKIN_SNAPSHOT=OFF")
+
+    def test_headers(self):
+        self.check_headers()
+        left = {path.stem for path in (self.prefix / "include/kinform").iterdir()}
+        self.assertTrue({"object", "store", "lister", "delta_fifo", "work_queue", "yaml"} <= left)
+        self.assertFalse({"client", "informer", "reconciler", "snapshot", "apiserver"} & left)
+
+    def test_there_is_no_command(self):
+        self.assertFalse((self.prefix / "bin").exists())
+        self.assertFalse((self.prefix / "share/man").exists())
+
+    def test_it_needs_no_more_than_that(self):
+        needed = run([OPTIONS.readelf, "-d", self.libdir / "libkinform.so"])[0]
+        for library in ("libcurl", "libz.", "libzstd", "libgnutls"):
             self.assertNotIn(library, needed)
 
 

@@ -27,6 +27,43 @@ def source_of(test):
     return ROOT.joinpath("tests", kind, *folders, f"test_{name}.c")
 
 
+def documents():
+    """All of the tree, but what is built and fetched."""
+    found = [path for path in ROOT.rglob("*.md")
+             if not any(part.startswith(".") or part in ("build", "node_modules") for part in path.relative_to(ROOT).parts)]
+    return sorted(found)
+
+
+def without_code(text):
+    """What a reader does not see as code: links and headings are there only."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
+def anchors_of(text):
+    """What a link to a heading may be, as GitHub has it."""
+    seen = {}
+    anchors = set()
+    for heading in re.findall(r"^#+ +(.*?)#*$", without_code(text), re.M):
+        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        slug = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+        anchors.add(f"{slug}-{seen[slug]}" if slug in seen else slug)
+        seen[slug] = seen.get(slug, 0) + 1
+    return anchors
+
+
+def broken_links(path, text):
+    """(link, why) of what leads nowhere."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", without_code(text))):
+        if re.match(r"[a-z]+:", link):
+            continue
+        target, _, anchor = link.partition("#")
+        place = path.parent / target if target else path
+        if not place.exists():
+            yield link, "there is no such file"
+        elif anchor and anchor not in anchors_of(text if place == path else place.read_text()):
+            yield link, "there is no such heading"
+
+
 class DocsTest(unittest.TestCase):
     def test_tests_that_parity_names_exist(self):
         n = 0
@@ -47,12 +84,13 @@ class DocsTest(unittest.TestCase):
     def test_names_that_documents_use_exist(self):
         sources = [*ROOT.glob("include/**/*.h"), *ROOT.glob("src/**/*.[ch]"), *ROOT.glob("src/**/*.sym"),
                    *ROOT.glob("tests/support/*.[ch]"), *ROOT.glob("bench/**/CMakeLists.txt"), *ROOT.glob("cmake/*"),
+                   *ROOT.glob("tests/**/*.py"), *ROOT.glob("tests/**/*.go"), *ROOT.glob("bench/**/*.go"), ROOT / ".ci/run",
                    ROOT / "CMakeLists.txt", ROOT / "Makefile", *(p for p in ROOT.glob("tools/*") if p.is_file())]
         known = set()
         for path in sources:
             known.update(re.findall(r"\b(?:kin|KIN)_\w+", path.read_text()))
         self.assertGreater(len(known), 2000)
-        for document in [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md")), ROOT / "bench/README.md"]:
+        for document in documents():
             # What ends with _ is the beginning of names.
             for name in sorted(set(re.findall(r"\b(?:kin|KIN)_\w*[a-zA-Z0-9]\b", document.read_text())) - known):
                 with self.subTest(document=document.name):
@@ -69,10 +107,32 @@ class DocsTest(unittest.TestCase):
         self.assertEqual(listed, found)
 
     def test_files_that_documents_name_exist(self):
-        for document in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]:
-            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
-                with self.subTest(document=document.name, target=target):
-                    self.assertTrue((document.parent / target).exists())
+        self.assertGreater(len(documents()), 30)
+        for document in documents():
+            for link, why in broken_links(document, document.read_text()):
+                with self.subTest(document=str(document.relative_to(ROOT))):
+                    self.fail(f"{link}: {why}")
+
+
+class CheckerTest(unittest.TestCase):
+    """The checks find what they are there for."""
+
+    def test_links(self):
+        page = ROOT / "docs/tutorial.md"
+        for link in ("nowhere.md", "concepts.md#nowhere", "#nowhere", "../bench/nowhere", "../README.md#figure"):
+            with self.subTest(link):
+                self.assertEqual([broken for broken, _ in broken_links(page, f"# Here\n[x]({link})\n")], [link])
+        for link in ("concepts.md", "#here", "#here--there-1", "../README.md#figures", "https://example.com/#x", "../examples"):
+            with self.subTest(link):
+                self.assertEqual(list(broken_links(page, f"# Here\n## `Here` & there!\n## Here: there\n## here  there\n[x]({link})\n")), [])
+
+    def test_code_is_no_link(self):
+        self.assertEqual(list(broken_links(ROOT / "README.md", "`a[i](x)`\n```c\n# b\na[i](x);\n```\n")), [])
+        self.assertEqual(anchors_of("# A\n```sh\n# no heading\n```\n"), {"a"})
+
+    def test_all_documents_are_looked_at(self):
+        found = {str(path.relative_to(ROOT)) for path in documents()}
+        self.assertLessEqual({"README.md", "docs/tutorial.md", "bench/README.md", "tests/e2e/README.md"}, found)
 
 
 if __name__ == "__main__":

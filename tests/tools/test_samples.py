@@ -14,6 +14,7 @@ Anything else is a failure, and so is C in a block that does not say that it is.
 have theirs in header_frames.py.
 """
 import argparse
+import fnmatch
 import json
 import re
 import shlex
@@ -50,7 +51,8 @@ class Block:
 
 
 def documents():
-    found = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/**/*.md"), *ROOT.glob("tests/**/*.md")]
+    found = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/**/*.md"), *ROOT.glob("tests/**/*.md"),
+             *ROOT.glob("tools/**/*.md"), *ROOT.glob("examples/**/*.md")]
     return {str(path.relative_to(ROOT)): path.read_text() for path in sorted(found)}
 
 
@@ -73,6 +75,12 @@ def blocks_of(document, text):
 
 def all_blocks():
     return [block for document, text in documents().items() for block in blocks_of(document, text)]
+
+
+def inline_commands(text):
+    """Commands of ours that stand in the midst of a sentence."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return re.findall(r"(?<!`)`((?:[A-Z_]+=\S+ +)*(?:make|kinform|bench/run) [^`]*)`", text)
 
 
 def squeezed(text):
@@ -223,7 +231,7 @@ class Shell:
             problem = self.problem(program)
             if problem:
                 return problem
-        if not OPTIONS.kinform or not words:
+        if not OPTIONS.kinform or not words or words[0] == "COMMAND":
             return None
         if words[0].startswith("-"):
             return self.options(words, OPTIONS.kinform)
@@ -241,6 +249,76 @@ class Shell:
             if option == "--only" and "*" not in line and not any(f"[{line}]" in text for text in chosen):
                 return f"no suite has a line {line}"
         return self.options(words, ROOT / "bench/run")
+
+
+# ---- figures ----
+
+# A number, and what it is a number of.
+FIGURE = re.compile(r"(?<![\d.,\w-])(\d[\d,]*(?:\.\d+)?)(?:[kM]?/s\b| ?(?:[µmn]?s|[KMG]?B(?:/s)?)\b| ?%|×)")
+RANGE = re.compile(r"\((\d[\d.]*) – (\d[\d.]*)\)")
+
+
+def chapter(text):
+    return re.search(r"^## Figures\n(.*?)^## ", text, re.M | re.S).group(1)
+
+
+def figures_in(text):
+    """["2.63 s", "11.1×", "10.8 – 13.2"]"""
+    return [found[0] for found in FIGURE.finditer(text)] + [f"{a} – {b}" for a, b in RANGE.findall(text)]
+
+
+def holds(text, figure):
+    return re.search(rf"(?<![\d.,]){re.escape(figure)}(?!\w|[.,]\d)", text) is not None
+
+
+def rows_of(text):
+    """(what, kinform's, theirs, ratio, command) of each row of README's table."""
+    rows = []
+    for line in chapter(text).splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 5 and not set(line) <= set("|-") and cells[0] != "what":
+            command = rows[-1][-1] if cells[4] == "the same" else re.fullmatch("`(.*)`", cells[4])[1]
+            rows.append((*cells[:4], command))
+    return rows
+
+
+class Figures:
+    """What was measured, by the command that measures it again: `bench/run --suite S --only L` has printed the part L of
+    bench/results/S.txt, and a row of the chapter of bench/results/README.md that names the file tells it."""
+
+    def __init__(self):
+        self.told = re.split(r"^## ", (ROOT / "bench/results/README.md").read_text(), flags=re.M)
+
+    @staticmethod
+    def measured(command):
+        suite = re.search(r"--suite (\S+)", command)[1]
+        only = re.search(r"--only (\S+)", command)
+        parts = re.findall(r"^([\w-]+): .*\n((?:  .*\n|\n(?=  ))+)", (ROOT / f"bench/results/{suite}.txt").read_text() + "\n", re.M)
+        return suite, "\n".join(text for name, text in parts if not only or fnmatch.fnmatch(name, only[1]))
+
+    def problems(self, readme):
+        for what, ours, theirs, ratio, command in rows_of(readme):
+            yield from self.row(what, ours, f"{ours} | {theirs} | {ratio}".replace("**", ""), command)
+        # Sentences that name their command.
+        for text in re.findall(r"^[A-Z][^|]*?\(`bench/run [^`]*`\)\.$", chapter(readme).split("\n|")[-1], re.M):
+            command = re.search("`(bench/run [^`]*)`", text)[1]
+            measured = self.measured(command)[1]
+            for figure in figures_in(text):
+                if not holds(measured, figure):
+                    yield f"{figure}: {command} has not printed that"
+
+    def row(self, what, ours, cells, command):
+        suite, measured = self.measured(command)
+        first = figures_in(ours)[0]
+        if not holds(measured, first):
+            yield f"{what}: {first}: {command} has not printed that"
+            return
+        told = "\n".join(line for text in self.told if f"]({suite}.txt)" in text
+                         for line in text.replace("**", "").splitlines() if line.startswith("|") and holds(line, first))
+        for figure in figures_in(cells):
+            # One run prints many figures of each kind, its ratios stand nowhere else.
+            if not holds(told, figure) and not (("×" in figure or not told) and holds(measured, figure)):
+                yield f"{what}: {figure}: bench/results/README.md does not tell that of {command}"
 
 
 class SamplesTest(unittest.TestCase):
@@ -299,19 +377,28 @@ class SamplesTest(unittest.TestCase):
                 n += 1
         self.assertGreater(n, 30, "the documents were not understood")
 
-    def test_figures_of_the_readme_were_measured(self):
-        measured = (ROOT / "bench/results/README.md").read_text()
-        figures = re.search(r"^## Figures\n(.*?)^## ", (ROOT / "README.md").read_text(), re.M | re.S).group(1)
-        rows = [line.split("|")[1:-1] for line in figures.splitlines() if line.startswith("|")][2:]
-        self.assertGreater(len(rows), 5)
+    def test_commands_in_sentences_exist(self):
         shell = Shell()
-        for what, *cells, again in rows:
-            for figure in re.findall(r"\d[\d,]*(?:\.\d+)?", " ".join(cells)):
-                with self.subTest(figure=figure, what=what):
-                    self.assertRegex(measured, rf"(?<![\d.,]){re.escape(figure)}(?![\d,]|\.\d)")
-            command = re.fullmatch(r" `(.*)` | the same ", again)
-            with self.subTest(again):
-                self.assertIsNone(shell.problem((command.group(1) or "bench/run").split()))
+        n = 0
+        for document, text in documents().items():
+            for command in inline_commands(text):
+                for words in simple_commands(command):
+                    with self.subTest(document, command=command):
+                        self.assertIsNone(shell.problem(words))
+                    n += 1
+        self.assertGreater(n, 40, "the documents were not understood")
+
+    def test_figures_of_the_readme_were_measured(self):
+        shell = Shell()
+        text = (ROOT / "README.md").read_text()
+        figures = Figures()
+        self.assertGreater(len(rows_of(text)), 15)
+        for problem in figures.problems(text):
+            with self.subTest(problem):
+                self.fail(problem)
+        for *_, command in rows_of(text):
+            with self.subTest(command):
+                self.assertIsNone(shell.problem(command.split()))
 
 
 class CheckerTest(unittest.TestCase):
@@ -353,6 +440,23 @@ class CheckerTest(unittest.TestCase):
             with self.subTest(text):
                 self.assertEqual([shell.problem(words) for words in simple_commands(text)].count(None),
                                  len(list(simple_commands(text))))
+
+    def test_commands_in_sentences(self):
+        text = "`make runn` and `A=b kinform gte`, `bench/run --quik`; `make` and `makefile x`\n```sh\nmake no\n```\n"
+        self.assertEqual(inline_commands(text), ["make runn", "A=b kinform gte", "bench/run --quik"])
+
+    def test_figures(self):
+        """A figure of another row, of another line of the same suite, of another unit: none will do."""
+        readme = (ROOT / "README.md").read_text()
+        figures = Figures()
+        self.assertEqual(list(figures.problems(readme)), [])
+        for right, wrong in (("| 2.63 s |", "| 2.47 s |"), ("29.4 s (protobuf", "30.7 s (protobuf"), ("| 135 MB |", "| 907 B |"),
+                             ("11.1× (10.8 – 13.2)", "11.1× (10.8 – 13.3)"), ("**0.70×**", "**0.77×**"),
+                             ("| 907 B |", "| 907 KB |"), ("76 % of", "91 % of"), ("3.34 ms", "5.02 s"), ("takes 155 MB", "takes 156 GB"),
+                             ("262 KB", "560 KB (or 263 KB)"), ("--only memory-singleton", "--only memory")):
+            with self.subTest(wrong=wrong):
+                self.assertEqual(readme.count(right), 1, "the test has to follow README")
+                self.assertNotEqual(list(figures.problems(readme.replace(right, wrong))), [])
 
     def test_commands_of_kinform(self):
         if not OPTIONS.kinform:

@@ -12,7 +12,7 @@ SETUP = Path(__file__).resolve().parents[2] / "tools" / "setup"
 CHECK = ("gcc g++ libc6-dev make cmake ninja-build pkg-config binutils python3 libcmocka-dev "
          "libxxhash-dev libyaml-dev libjansson-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "
          "libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libzstd-dev libuv1-dev libevent-dev tmux "
-         "locales").split()
+         "groff-base zsh fish locales").split()
 
 BENCH = CHECK + ["ca-certificates", "curl"]
 
