@@ -21,8 +21,8 @@
 #include "base/memory.h"
 #include "base/str.h"
 
-/* Actors that run in one step: some milliseconds. */
-#define STEP_MAX 256
+/* Actors that run in one step: a millisecond or two. Who asks for figures or an end waits that long. */
+#define STEP_MAX 32
 #define RETRY_NO_MEMORY (20 * KIN__MILLISECOND)
 #define RETRY (1 * KIN__SECOND)
 
