@@ -423,6 +423,13 @@ int kin__server_inject_json(kin__server *server, kin_value rules, kin__fault_add
     if (kin_value_type(list) != KIN_ARRAY)
         return kin_error_set(err, KIN_EINVAL, "faults: an array of rules, not a %s",
                              kin_type_name(kin_value_type(list)));
+    kin_iter_init(&it, rules);
+    while (kin_iter_next(&it)) {
+        if (!kin_str_equal(it.key, kin_str_of("faults")))
+            return kin_error_set(err, KIN_EINVAL,
+                                 "%.*s: nothing stands beside faults; rules are in its array",
+                                 (int)(it.key.len < 64 ? it.key.len : 64), it.key.data);
+    }
     kin_iter_init(&it, list);
     while (code == 0 && kin_iter_next(&it))
         code = inject_one(server, it.value, it.index, added, arg, err);

@@ -71,8 +71,12 @@ static int load_compacted(kin__storage_loader *loader, kin_str name, uint64_t ve
 {
     kin__state *state = kin__container_of(loader, struct loader, base)->state;
     kin__collection *collection = NULL;
-    int code = kin__state_collection(state, &collection, name, err);
 
+    if (name.len == 0) {
+        state->compacted = version;
+        return 0;
+    }
+    int code = kin__state_collection(state, &collection, name, err);
     if (code == 0)
         collection->compacted = collection->flushed = version;
     return code;
@@ -130,6 +134,8 @@ static int load(kin__state *state, kin__storage *storage, kin_error *err)
         return code;
     if (state->published < version)
         state->published = version;
+    if (state->published < state->compacted)
+        state->published = state->compacted;
     return storage->storage_class->start(storage, kin__state_written, state, err);
 }
 
@@ -199,8 +205,12 @@ int kin__state_new(kin__state **ret, const kin__state_options *options, kin_erro
         return code;
     }
     /* Nothing was ever written. */
-    if (state->published == 1 && options->first_version > 1)
-        state->published = state->compacted = options->first_version;
+    if (state->published == 1 && options->first_version > 1) {
+        state->published = options->first_version;
+        kin__mutex_lock(&state->lock);
+        kin__window_compact_all_locked(state);
+        kin__mutex_unlock(&state->lock);
+    }
     state->last = state->published;
     *ret = state;
     return 0;

@@ -229,5 +229,7 @@ void kin__window_trim_locked(kin__state *state, kin__collection *collection, kin
 /* Tell the storage what it may forget. */
 void kin__window_flush_locked(kin__state *state, kin__collection *collection)
     KIN_REQUIRES(state->lock);
+/* Collections that are made from now on know nothing from before; the storage is told, too. */
+void kin__window_compact_all_locked(kin__state *state) KIN_REQUIRES(state->lock);
 
 #endif

@@ -23,9 +23,15 @@ typedef struct kin__storage_record {
     const kin_object *object; /* of a deletion the last state, with the deletion's version */
 } kin__storage_record;
 
+/* In the place of a collection: those that are still to be made are compacted, too. */
+#define KIN__STORAGE_ALL ((kin_str){"", 0})
+
 /* Who is told what a storage has. What it is given is BORROWED for the call. */
 typedef struct kin__storage_loader {
-    /* First, for each collection that was compacted: changes up to this version are forgotten. */
+    /*
+     * First, for each collection that was compacted, KIN__STORAGE_ALL before all others: changes up to
+     * this version are forgotten.
+     */
     int (*compacted)(struct kin__storage_loader *loader, kin_str collection, uint64_t version,
                      kin_error *err);
     /*

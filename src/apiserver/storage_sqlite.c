@@ -290,7 +290,8 @@ static void compact(kin__storage *storage, kin_str collection, uint64_t version,
         return;
     name = (char *)&compaction->dead[n_dead];
     memcpy(name, collection.data, collection.len);
-    memcpy(compaction->dead, dead, n_dead * sizeof(*dead));
+    if (n_dead > 0)
+        memcpy(compaction->dead, dead, n_dead * sizeof(*dead));
     compaction->collection = kin_str_make(name, collection.len);
     compaction->version = version;
     compaction->n_dead = n_dead;

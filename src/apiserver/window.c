@@ -170,6 +170,15 @@ static kin__collection *next_collection(const kin__state *state, kin__map_iter *
     return node ? kin__container_of(node, kin__collection, node) : NULL;
 }
 
+void kin__window_compact_all_locked(kin__state *state)
+{
+    kin__mutex_assert_held(&state->lock);
+    state->compacted = state->published;
+    if (state->storage)
+        state->storage->storage_class->compact(state->storage, KIN__STORAGE_ALL, state->compacted,
+                                               NULL, 0);
+}
+
 void kin__state_compact(kin__state *state)
 {
     kin__map_iter iter = KIN__MAP_ITER_INIT;
@@ -180,7 +189,7 @@ void kin__state_compact(kin__state *state)
     kin__mutex_lock(&state->writer); /* not in the middle of going back */
     kin__mutex_lock(&state->lock);
     state->epoch++;
-    state->compacted = state->published;
+    kin__window_compact_all_locked(state);
     while ((collection = next_collection(state, &iter))) {
         while (collection->first < kin__log_end(&collection->log))
             kin__window_forget_locked(state, collection);

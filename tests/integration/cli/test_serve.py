@@ -19,6 +19,7 @@ from pathlib import Path
 
 import command
 from command import DEADLINE, Running, Server, config_map, environment, is_strict, left_in, options, run
+from running import reserved_port, wait_until
 from terminal import Terminal
 
 KUBECTL = shutil.which("kubectl")
@@ -152,7 +153,7 @@ class ServeTest(unittest.TestCase):
         server.close()
 
     def test_a_port(self):
-        with command.reserved_port() as port:
+        with reserved_port() as port:
             for _ in range(2):
                 server = self.server("--port", port)
                 self.assertTrue(server.url.endswith(f":{port}"))
@@ -210,6 +211,21 @@ class ServeTest(unittest.TestCase):
         self.assertIn("link", self.fails(3, "--write-kubeconfig", str(self.folder / "kubeconfig")))
         self.assertFalse((self.folder / "real").exists())
 
+    def test_who_followed_another_server_is_told_so(self):
+        """Also by one that was killed before it could say to its file what it does not know."""
+        server = self.server()
+        made = server.create("/api/v1/namespaces/default/configmaps", config_map("a"))
+        server.close()
+        data = ("--data", str(self.folder / "data.sqlite"))
+        server = self.server(*data)
+        server.signal(signal.SIGKILL)
+        server.wait()
+        server = self.server(*data)
+        for resource in ("configmaps", "secrets", "nodes"):
+            told = server.send("GET", f"/api/v1/{resource}?watch=1&resourceVersion={made['metadata']['resourceVersion']}")
+            self.assertEqual((told["type"], told["object"]["code"]), ("ERROR", 410), told)
+        server.close()
+
     def test_what_is_there_is_simulated(self):
         data = str(self.folder / "data.sqlite")
         said = run("serve", "--data", data, "--simulate", "--nodes", "4", "--pods", "5", "--deployments", "2",
@@ -237,7 +253,7 @@ class ServeTest(unittest.TestCase):
             raised.exception.close()
             server.send("GET", path)
         server.close()
-        for wrong in ("{", '{"type": "Sulk"}', "@/nonexistent"):
+        for wrong in ("{", '{"type": "Sulk"}', "@/nonexistent", '{"faults": [], "always": true}'):
             said = run("serve", "--faults", wrong)
             self.assertNotEqual(said.status, 0)
             self.assertRegex(said.err, r"\Akinform: --faults [^\n]*\n\Z")
@@ -288,7 +304,7 @@ class ServeTest(unittest.TestCase):
         running = self.start("--", "sh", "-c", "echo $$; read -r _", stdin=subprocess.PIPE)
         pid = int(running.wait_for(r"^(\d+)$").group(1))
         running.signal(signal.SIGKILL)
-        command.wait_until(lambda: command.has_ended(pid), "the program had ended")
+        wait_until(lambda: command.has_ended(pid), "the program had ended")
 
     def test_what_is_ignored_stays_ignored(self):
         """As nohup has it: for us, and for the program."""

@@ -70,15 +70,39 @@ static void the_first_version_can_be_chosen(void **unused)
         assert_code(kin__state_new(&state, &options, NULL), 0);
         pods = kin_test_collection(state, "pods");
         assert_int_equal(kin__state_version(state), 1000 + i);
-        if (i == 0) {
-            assert_code(kin__watcher_open(&watcher, state, pods, 999, NULL), KIN_EEXPIRED);
-            assert_code(list_code(999), KIN_EEXPIRED);
-            assert_code(list_code(1000), 0);
-        }
+        assert_code(kin__watcher_open(&watcher, state, pods, 999, NULL), KIN_EEXPIRED);
+        assert_code(list_code(999), KIN_EEXPIRED);
+        assert_code(list_code(1000), 0);
+        /* One that was never there before. */
+        kin__collection *late = kin_test_collection(state, i == 0 ? "nodes" : "leases");
+        assert_code(kin__watcher_open(&watcher, state, late, 999, NULL), KIN_EEXPIRED);
         assert_int_equal(kin_test_put(state, pods, "a/x", i), 1001 + i);
         options.first_version = 5000;
     }
     kin__state_free(state); /* all is written then */
+    kin_test_remove_database(path);
+    state = NULL;
+}
+
+static void a_first_version_lasts_without_a_write(void **unused)
+{
+    const char *path = kin_test_database("first-alone.sqlite");
+    kin__state_options options = {.first_version = 1000};
+    kin__watcher watcher = {.notify = NULL};
+
+    (void)unused;
+    kin_test_remove_database(path);
+    for (unsigned i = 0; i < 2; i++) {
+        kin__state_free(state);
+        assert_code(kin__storage_sqlite_open(&options.storage, path, false, NULL), 0);
+        assert_code(kin__state_new(&state, &options, NULL), 0);
+        pods = kin_test_collection(state, "pods");
+        assert_int_equal(kin__state_version(state), 1000);
+        assert_code(kin__watcher_open(&watcher, state, pods, 999, NULL), KIN_EEXPIRED);
+        options.first_version = 5000;
+    }
+    assert_int_equal(kin_test_put(state, pods, "a/x", 1), 1001);
+    kin__state_free(state);
     kin_test_remove_database(path);
     state = NULL;
 }
@@ -478,6 +502,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test(a_new_one_has_version_1_and_nothing),
         test(the_first_version_can_be_chosen),
+        test(a_first_version_lasts_without_a_write),
         test(one_version_counts_the_writes_of_all_collections),
         test(a_write_shows_what_is_there),
         test(done_is_called_once_the_write_is_seen),
