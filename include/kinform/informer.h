@@ -116,7 +116,7 @@ typedef struct kin_informer_status {
     int64_t next_relist_unix_ns; /**< when it lists because of these two; 0: there is no need */
     /** Objects that the lists under way have brought so far: they are in the store when all have come. */
     uint64_t listed;
-    /** Streaming lists that were followed by a list at once, as with servers that have none: no failure. */
+    /** Streaming lists that were followed by a list at once. That the server has none is no failure. */
     uint64_t fallbacks;
 } kin_informer_status;
 

@@ -177,8 +177,8 @@ typedef struct kin_reflector_status {
     int64_t next_relist; /**< when it lists again because of these two; 0: there is no need */
     uint64_t listed;     /**< objects that the list under way has brought so far; 0: none is */
     /**
-     * Streaming lists that failed and were followed by a list at once, as with servers that have none. That
-     * is no failure, and not in `last_error`: if more is wrong, the list fails as well.
+     * Streaming lists that were followed by a list at once. One that the server refuses, as those do that have
+     * none, is no failure, and not in `last_error`: if more is refused, the list fails as well.
      */
     uint64_t fallbacks;
 } kin_reflector_status;

@@ -365,29 +365,37 @@ static void judge(kin_reflector *reflector, const kin__pull *pull, struct ending
                                                          : "a streaming list came without its end");
 }
 
-/* A list is asked for at once instead: if something is wrong with more than streaming, that one fails. */
-static bool falls_back(const struct ending *ending)
+/*
+ * The server does not give us a streaming list, as those that have none: a list is asked for at once instead. If more
+ * than streaming is refused, that one fails, too.
+ */
+static bool is_refused_stream(const struct ending *ending)
 {
-    kin__reaction reaction = kin__reaction_to(ending->kind, ending->outcome);
-
-    return ending->kind == KIN__PULL_STREAM &&
-           (reaction == KIN__FALL_BACK || reaction == KIN__FALL_BACK_LONG);
+    return ending->kind == KIN__PULL_STREAM && (ending->outcome == KIN__OUTCOME_UNSUPPORTED ||
+                                                ending->outcome == KIN__OUTCOME_DENIED ||
+                                                ending->outcome == KIN__OUTCOME_NOT_FOUND);
 }
 
 /* In-stream failures are for the log; those of a beginning are for the error function. */
 static void note_failure(kin_reflector *reflector, const struct ending *ending)
 {
-    bool known = ending->outcome == KIN__OUTCOME_EXPIRED || ending->outcome == KIN__OUTCOME_LOST;
+    bool is_refused = is_refused_stream(ending);
+    kin_log_level level = KIN_LOG_WARN;
 
     if (ending->outcome == KIN__OUTCOME_OK)
         return;
-    if (!falls_back(ending))
+    if (!is_refused)
         kin__reflector_note_error(reflector, &ending->why);
     if (ending->kind == KIN__PULL_LIST || ending->kind == KIN__PULL_BEGIN)
         return;
-    kin__log(reflector->logger, known ? KIN_LOG_DEBUG : KIN_LOG_WARN, component,
-             "a watch has ended with an error", KIN__LOG_S("reflector", reflector->name),
-             KIN__LOG_S("error", ending->why.message));
+    if (ending->outcome == KIN__OUTCOME_EXPIRED || ending->outcome == KIN__OUTCOME_LOST)
+        level = KIN_LOG_DEBUG;
+    else if (is_refused)
+        level = KIN_LOG_INFO;
+    kin__log(reflector->logger, level, component,
+             is_refused ? "a streaming list was refused, and a list is asked for"
+                        : "a watch has ended with an error",
+             KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", ending->why.message));
 }
 
 static void drop_pull(kin_reflector *reflector)

@@ -308,6 +308,7 @@ static void not_any_number_of_events_is_held(void **state)
     kin_test_expect_store(&scene, "b:3");
     assert_int_equal(kin_test_status(&scene).streams, 0);
     assert_int_equal(kin_test_status(&scene).fallbacks, 1);
+    assert_non_null(strstr(kin_test_status(&scene).last_error.message, "does not come to its end"));
     kin_test_scene_done(&scene);
 }
 
