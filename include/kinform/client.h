@@ -200,16 +200,17 @@ typedef void kin_category_fn(kin_resource *resource, void *arg);
 
 /**
  * The resources of a category, as "all", which kubectl takes for a kind: a server says of each resource in
- * which it is, and those of custom resources can be in any. In the order in which the server lists them, each once, in
- * the version that is preferred; those that can be listed. What the server has is asked for once and kept, as by
- * kin_client_resolve(), but not asked for again if there is no such category.
+ * which it is, and those of custom resources can be in any. Those that can be listed, each once, in the version
+ * that is preferred of those that are in the category, and in the order in which the server lists them. Group versions
+ * that could not be read, as of an API service that is down, are left out. What the server has is asked for once
+ * and kept, as by kin_client_resolve(), but not asked for again if there is no such category.
  *
  * @param client    BORROWED for the call.
  * @param category  BORROWED for the call.
  * @param fn        is told each resource.
  * @param arg       handed to `fn`; BORROWED for the call; may be NULL.
- * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND (no resource is in it), KIN_EBUSY (as kin_client_resolve()), and
- *         what a request can end with.
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOTFOUND (no resource is in it), KIN_ENOMEM (none was told),
+ *         KIN_EBUSY (as kin_client_resolve()), and what a request can end with.
  * @thread any    @blocks until the server has answered, the first time
  */
 KIN_API int kin_client_category(kin_client *client, const char *category, kin_category_fn *fn,

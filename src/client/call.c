@@ -224,11 +224,11 @@ static void tell(const kin_call *call, const char *message, int code, const kin_
 
     if (!kin_logger_enabled(logger, KIN_LOG_DEBUG))
         return;
-    int64_t took = kin_clock_now(call->client->clock) - call->begun_at;
+    int64_t took = call->begun_at > 0 ? kin_clock_now(call->client->clock) - call->begun_at : 0;
     kin_log_field fields[6] = {
         KIN__LOG_S("method", call->method),
         KIN__LOG_S("target", call->target),
-        KIN__LOG_I("ms", call->begun_at > 0 ? took / KIN__MILLISECOND : 0),
+        KIN__LOG_I("ms", took > 0 ? took / KIN__MILLISECOND : 0), /* its turn may be to come */
     };
     size_t n = 3;
     if (head)
@@ -266,6 +266,7 @@ static void reset_try(kin_call *call)
     kin__identity_done(&call->identity);
     kin__call_answer_reset(&call->answer);
     call->turn = (kin__reservation){0, false};
+    call->begun_at = 0;
     call->phase = BEGIN;
 }
 

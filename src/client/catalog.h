@@ -64,8 +64,8 @@ int kin__catalog_resolve(const kin__catalog *catalog, kin_resource **ret, const 
                          kin_error *err);
 
 /*
- * Tell the resources of a category, each in the version that is preferred of those that have it there, if it can be
- * listed. 0, KIN_ENOTFOUND: there is none.
+ * Tell the resources of a category that can be listed, each in the version that is preferred of those that are in it.
+ * 0, KIN_ENOTFOUND: there is none. KIN_ENOMEM: none was told.
  */
 int kin__catalog_category(const kin__catalog *catalog, const char *category, kin_category_fn *fn,
                           void *arg, kin_error *err);

@@ -12,10 +12,13 @@
  * "PodList" for each "Pod", of which it guesses a resource that no server has; here there is none.
  */
 #include <limits.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "base/str.h"
 #include "client/catalog_inside.h"
 
@@ -358,34 +361,87 @@ int kin__catalog_resolve(const kin__catalog *catalog, kin_resource **ret, const 
     return 0;
 }
 
-/* Whether a version that comes before has the same resource in the category, too. */
-static bool is_told(const struct cursor *cursor, kin_str category)
-{
-    const kin_resource *resource = cursor->entry->resource;
+/* --- categories --- */
 
-    for (struct cursor at = begin(cursor->catalog); next(&at) && at.entry != cursor->entry;) {
-        if (strcmp(kin_resource_name(at.entry->resource), kin_resource_name(resource)) == 0 &&
-            strcmp(kin_resource_group(at.entry->resource), kin_resource_group(resource)) == 0 &&
-            kin_resource_has_verb(at.entry->resource, "list") && is_in_category(at.entry, category))
-            return true;
+/* A resource that is in the category, and those behind it. */
+struct member {
+    kin__map_node node; /* by "group/name": a version that is preferred less does not come again */
+    struct member *next;
+    kin_resource *resource; /* BORROWED from the catalog */
+    char key[];
+};
+
+static void free_members(struct member *first)
+{
+    while (first) {
+        struct member *next_one = first->next;
+
+        kin__free(first);
+        first = next_one;
     }
-    return false;
+}
+
+/* 0, also if it is there already; KIN_ENOMEM. */
+static int add_member(kin__map *map, struct member ***tail, kin_resource *resource)
+{
+    kin_str group = kin_str_of(kin_resource_group(resource));
+    kin_str name = kin_str_of(kin_resource_name(resource));
+    size_t len = group.len + 1 + name.len;
+    struct member *member = kin__malloc(sizeof(*member) + len);
+    kin__map_node *existing = NULL;
+
+    if (!member)
+        return KIN_ENOMEM;
+    memcpy(member->key, group.data, group.len);
+    member->key[group.len] = '/';
+    memcpy(member->key + group.len + 1, name.data, name.len);
+    member->next = NULL;
+    member->resource = resource;
+    int code = kin__map_add(map, &member->node, kin_str_make(member->key, len), &existing);
+    if (code < 0 || existing) {
+        kin__free(member);
+        return code;
+    }
+    **tail = member;
+    *tail = &member->next;
+    return 0;
+}
+
+static int find_members(const kin__catalog *catalog, kin_str category, struct member **ret)
+{
+    struct member **tail = ret;
+    kin__map map;
+    int code = 0;
+
+    kin__map_init(&map, kin__hash_seed());
+    for (struct cursor at = begin(catalog); code == 0 && next(&at);) {
+        if (kin_resource_has_verb(at.entry->resource, "list") && is_in_category(at.entry, category))
+            code = add_member(&map, &tail, at.entry->resource);
+    }
+    kin__map_done(&map);
+    return code;
 }
 
 int kin__catalog_category(const kin__catalog *catalog, const char *category, kin_category_fn *fn,
                           void *arg, kin_error *err)
 {
-    kin_str text = kin_str_of(category);
-    size_t n = 0;
+    struct member *first = NULL;
+    size_t stale = kin__catalog_n_stale(catalog);
+    char more[128] = "";
 
-    for (struct cursor at = begin(catalog); next(&at);) {
-        if (!kin_resource_has_verb(at.entry->resource, "list") || !is_in_category(at.entry, text) ||
-            is_told(&at, text))
-            continue;
-        n++;
-        fn(at.entry->resource, arg);
+    if (find_members(catalog, kin_str_of(category), &first) < 0) {
+        free_members(first);
+        return kin__error_no_memory(err);
     }
-    if (n == 0)
-        return kin_error_set(err, KIN_ENOTFOUND, "the server has no category \"%.100s\"", category);
-    return 0;
+    for (const struct member *member = first; member; member = member->next)
+        fn(member->resource, arg);
+    bool is_empty = !first;
+    free_members(first);
+    if (!is_empty)
+        return 0;
+    if (stale > 0)
+        (void)snprintf(more, sizeof(more), "; %zu of its %zu group versions could not be read", stale,
+                       catalog->n_versions);
+    return kin_error_set(err, KIN_ENOTFOUND, "the server has no category \"%.100s\"%s", category,
+                         more);
 }

@@ -294,6 +294,12 @@ static void counts_resources_that_are_there(void **state)
     kin__catalog_unref(NULL);
 }
 
+static void count_one(kin_resource *resource, void *arg)
+{
+    (void)resource;
+    ++*(size_t *)arg;
+}
+
 static int read_all(void *arg, kin_error *err)
 {
     static const char groups[] =
@@ -301,13 +307,15 @@ static int read_all(void *arg, kin_error *err)
         "\"v1\"}],\"preferredVersion\":{\"version\":\"v1\"}}]}";
     static const char resources[] =
         "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"deployments\",\"kind\":"
-        "\"Deployment\",\"verbs\":[\"get\",\"list\"],\"shortNames\":[\"deploy\"]}]}";
+        "\"Deployment\",\"verbs\":[\"get\",\"list\"],\"shortNames\":[\"deploy\"],"
+        "\"categories\":[\"all\"]}]}";
     static const char aggregated[] =
         "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"metadata\":{\"name\":\"g\"},"
         "\"versions\":[{\"version\":\"v1\",\"resources\":[{\"resource\":\"a\",\"responseKind\":"
         "{\"kind\":\"A\"}}]}]}]}";
     kin__catalog *catalog = NULL;
     kin_resource *found = NULL;
+    size_t told = 0;
     int code = kin__catalog_new(&catalog, NULL, err);
 
     (void)arg;
@@ -319,6 +327,10 @@ static int read_all(void *arg, kin_error *err)
         code = kin__catalog_add(catalog, kin_str_of(aggregated), err);
     if (code == 0)
         code = kin__catalog_resolve(catalog, &found, "deploy", err);
+    if (code == 0) {
+        code = kin__catalog_category(catalog, "all", count_one, &told, err);
+        assert_int_equal(told, code == 0 ? 1 : 0);
+    }
     /* Without memory for the names that are near it is still not found. */
     if (code == 0)
         assert_code(kin__catalog_resolve(catalog, NULL, "deploymints", NULL), KIN_ENOTFOUND);

@@ -195,6 +195,45 @@ static void tells_categories(void **state)
     }
 }
 
+static void count_one(kin_resource *resource, void *arg)
+{
+    (void)resource;
+    ++*(size_t *)arg;
+}
+
+/* As many as a server can name: all of them in two versions. */
+static void a_category_may_have_tens_of_thousands(void **state)
+{
+    enum { N = 30000 };
+    static char text[2][N * 100];
+    kin__catalog *catalog = new_catalog(NULL);
+    kin_error err = KIN_ERROR_INIT;
+    size_t told = 0;
+
+    (void)state;
+    add_text(catalog, "{\"kind\":\"APIGroupList\",\"groups\":[{\"name\":\"g\",\"versions\":["
+                      "{\"version\":\"v2\"},{\"version\":\"v1\"},{\"version\":\"gone\"}]}]}");
+    for (size_t v = 0; v < 2; v++) {
+        char *at = text[v];
+
+        at += sprintf(at, "{\"kind\":\"APIResourceList\",\"resources\":[");
+        for (int i = 0; i < N; i++)
+            at += sprintf(at,
+                          "%s{\"name\":\"r%d\",\"kind\":\"R%d\",\"verbs\":[\"list\"],"
+                          "\"categories\":[\"c\"]}",
+                          i ? "," : "", i, i);
+        sprintf(at, "]}");
+        assert_code(kin__catalog_add_resources(catalog, v, kin_str_of(text[v]), NULL), 0);
+    }
+    kin__catalog_give_up(catalog, 2);
+    assert_code(kin__catalog_category(catalog, "c", count_one, &told, NULL), 0);
+    assert_int_equal(told, N);
+    assert_code(kin__catalog_category(catalog, "d", count_one, &told, &err), KIN_ENOTFOUND);
+    assert_string_equal(err.message, "the server has no category \"d\"; 1 of its 3 group versions "
+                                     "could not be read");
+    kin__catalog_unref(catalog);
+}
+
 static void names_what_is_near(void **state)
 {
     static const struct {
@@ -273,6 +312,7 @@ int main(void)
         cmocka_unit_test(finds_what_kubectl_finds),
         cmocka_unit_test(takes_names_before_short_names),
         cmocka_unit_test(tells_categories),
+        cmocka_unit_test(a_category_may_have_tens_of_thousands),
         cmocka_unit_test(names_what_is_near),
         cmocka_unit_test(names_three_at_most_the_nearest_first),
         cmocka_unit_test(answers_odd_names),
