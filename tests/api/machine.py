@@ -60,7 +60,7 @@ exec {cmake} "$@"
     LDCONFIG = """#!/bin/sh
 case " $* " in
 *" -v "*) printf '%s: (from /etc/ld.so.conf:1)\\n\\tlibx.so.1 -> libx.so.1.0\\n/nowhere: (from <builtin>:0)\\n' {looks} ;;
-*) ln -s {looks}/*.so* {cache} ;;
+*) cd {cache} && rm -f ./* && find {looks} -maxdepth 1 -name '*.so*' -exec ln -s '{{}}' . ';' ;;
 esac
 """
 

@@ -15,6 +15,7 @@ import urllib.request
 from pathlib import Path
 
 from machine import ROOT, Machine, blocks_of, libdir_of
+from running import reserved_port
 
 OPTIONS = None
 POD = r"[a-z]+/[a-z]+-[a-z0-9]+-[a-z0-9]+"
@@ -61,9 +62,10 @@ class GuideTest(unittest.TestCase):
 
     def test_uninstall_removes_what_install_brought(self):
         machine = self.machine
-        for destdir in ("", f" DESTDIR={machine.folder / 'destination'}"):
-            with self.subTest(destdir):
-                below = Path(f"{machine.folder / 'destination'}{machine.prefix}") if destdir else machine.prefix
+        for destination in ("", str(machine.folder / "destination"), "below/the clone"):
+            with self.subTest(destination):
+                destdir = f" DESTDIR='{destination}'" if destination else ""
+                below = Path(f"{machine.clone / destination}{machine.prefix}") if destination else machine.prefix
                 machine.type(f"make install PREFIX=/usr/local{destdir}")
                 self.assertTrue((below / "bin/kinform").is_file())
                 others = [below / "bin/other", below / "share/doc/kinform/notes", below / "include/other/kinform.h"]
@@ -74,6 +76,7 @@ class GuideTest(unittest.TestCase):
                 self.assertEqual(sorted(path for path in below.rglob("*") if not path.is_dir()), sorted(others))
                 self.assertFalse((below / "include/kinform").exists())
                 self.assertFalse((below / "share/doc/kinform/docs").exists())
+                self.assertEqual(list(machine.cache.iterdir()), [])
                 machine.type(f"make uninstall PREFIX=/usr/local{destdir}")  # nothing to do is no error
 
 
@@ -147,9 +150,8 @@ class TutorialTest(unittest.TestCase):
         first = self.next("sh")
         kubectl, watch = self.next("sh").splitlines()
         self.assertEqual(serve.count("--port 8001 "), 1)
-        with self.terminal(serve.replace("8001", "0")) as server:
+        with reserved_port() as port, self.terminal(serve.replace("8001", port)) as server:
             server.wait_for("^export KUBECONFIG=")
-            port = re.search(r'server: "?http://127.0.0.1:(\d+)', self.kubeconfig.read_text())[1]
             with self.terminal(first) as typed:
                 typed.wait_for(rf"^update {POD}$")
                 with self.terminal(watch) as watcher:
@@ -178,12 +180,16 @@ class TutorialTest(unittest.TestCase):
         """Sooner than on the page."""
         text = (self.work / "first.c").read_text()
         self.assertEqual(text.count(" 30000,"), 1)
-        self.write("first.c", text.replace(" 30000,", " 1000,"))
-        self.type("cc first.c $(pkg-config --cflags --libs kinform) -o first")
         serve = self.next("sh")
-        with self.terminal(serve) as typed:
-            self.assertEqual(typed.end(), 1)
-        self.assertEqual("\n".join(typed.said) + "\n", self.next("text"))
+        expected = self.next("text")
+        for milliseconds in (1000, 10000):  # a slow machine may not get to the answer in the first
+            self.write("first.c", text.replace(" 30000,", f" {milliseconds},"))
+            self.type("cc first.c $(pkg-config --cflags --libs kinform) -o first")
+            with self.terminal(serve) as typed:
+                self.assertEqual(typed.end(), 1)
+            if "\n".join(typed.said) + "\n" == expected:
+                break
+        self.assertEqual("\n".join(typed.said) + "\n", expected)
         # The same from a server that says what kube-apiserver does (test_real_access.c asks that one).
         says = self.next("text")
         message = says.strip().split("error: ")[1]
