@@ -4,21 +4,8 @@
  * containers do: a Pod that runs and whose container keeps crashing is "CrashLoopBackOff".
  */
 #include "cli/age.h"
-#include "cli/columns.h"
+#include "cli/columns_inside.h"
 #include "kinform/path.h"
-
-static kin_value status_of(const kin_object *pod, const char *member)
-{
-    return kin_value_get(kin_object_find(pod, "status"), kin_str_of(member));
-}
-
-static kin_value find(kin_value value, const char *path)
-{
-    kin_value found = {NULL, NULL};
-
-    (void)kin_value_find(&found, value, kin_str_of(path), NULL);
-    return found;
-}
 
 static bool is_there(kin_value value)
 {
@@ -40,14 +27,6 @@ static int64_t number(kin_value value)
     return n;
 }
 
-static bool equals(kin_value value, const char *text)
-{
-    kin_scratch scratch;
-    kin_str s;
-
-    return kin_value_string(&s, value, &scratch) == 0 && kin_str_equal(s, kin_str_of(text));
-}
-
 /* A string that is not empty replaces what is there. */
 static bool replace(struct text *out, const char *prefix, kin_value value)
 {
@@ -62,29 +41,18 @@ static bool replace(struct text *out, const char *prefix, kin_value value)
     return true;
 }
 
-static kin_value condition(const kin_object *pod, const char *type)
-{
-    kin_iter it;
-
-    kin_iter_init(&it, status_of(pod, "conditions"));
-    while (kin_iter_next(&it)) {
-        if (equals(find(it.value, "type"), type))
-            return it.value;
-    }
-    return (kin_value){NULL, NULL};
-}
-
 /* The reason with which a container has ended, or its signal or status. */
 static void add_end(struct text *out, const char *prefix, kin_value terminated)
 {
-    if (replace(out, prefix, find(terminated, "reason")))
+    if (replace(out, prefix, cell_find(terminated, "reason")))
         return;
     text_clear(out);
-    if (number(find(terminated, "signal")) != 0)
-        text_format(out, "%sSignal:%lld", prefix, (long long)number(find(terminated, "signal")));
+    if (number(cell_find(terminated, "signal")) != 0)
+        text_format(out, "%sSignal:%lld", prefix,
+                    (long long)number(cell_find(terminated, "signal")));
     else
         text_format(out, "%sExitCode:%lld", prefix,
-                    (long long)number(find(terminated, "exitCode")));
+                    (long long)number(cell_find(terminated, "exitCode")));
 }
 
 /* Init containers that go on beside the others. */
@@ -94,15 +62,16 @@ static bool is_sidecar(const kin_object *pod, kin_value status)
     kin_str name;
     kin_iter it;
 
-    if (kin_value_string(&name, find(status, "name"), &scratch) < 0)
+    if (kin_value_string(&name, cell_find(status, "name"), &scratch) < 0)
         return false;
     kin_iter_init(&it, kin_object_find(pod, "spec.initContainers"));
     while (kin_iter_next(&it)) {
         kin_scratch other;
         kin_str its;
 
-        if (kin_value_string(&its, find(it.value, "name"), &other) == 0 && kin_str_equal(its, name))
-            return equals(find(it.value, "restartPolicy"), "Always");
+        if (kin_value_string(&its, cell_find(it.value, "name"), &other) == 0 &&
+            kin_str_equal(its, name))
+            return cell_equals(cell_find(it.value, "restartPolicy"), "Always");
     }
     return false;
 }
@@ -123,8 +92,8 @@ static void count_restarts(int64_t *restarts, kin_time *last, kin_value status)
 {
     kin_time finished;
 
-    *restarts += number(find(status, "restartCount"));
-    if (kin_value_time(&finished, find(status, "lastState.terminated.finishedAt")) == 0 &&
+    *restarts += number(cell_find(status, "restartCount"));
+    if (kin_value_time(&finished, cell_find(status, "lastState.terminated.finishedAt")) == 0 &&
         kin_time_compare(finished, *last) > 0)
         *last = finished;
 }
@@ -132,18 +101,18 @@ static void count_restarts(int64_t *restarts, kin_time *last, kin_value status)
 /* Whether the init container is what the Pod waits for. */
 static bool tell_init(struct pod *p, const kin_object *pod, const kin_iter *it, bool is_side)
 {
-    kin_value terminated = find(it->value, "state.terminated");
-    kin_value waiting = find(it->value, "state.waiting.reason");
+    kin_value terminated = cell_find(it->value, "state.terminated");
+    kin_value waiting = cell_find(it->value, "state.waiting.reason");
 
-    if (is_there(terminated) && number(find(terminated, "exitCode")) == 0)
+    if (is_there(terminated) && number(cell_find(terminated, "exitCode")) == 0)
         return false;
-    if (is_side && is_true(find(it->value, "started"))) {
-        p->ready += is_true(find(it->value, "ready"));
+    if (is_side && is_true(cell_find(it->value, "started"))) {
+        p->ready += is_true(cell_find(it->value, "ready"));
         return false;
     }
     if (is_there(terminated))
         add_end(&p->status, "Init:", terminated);
-    else if (equals(waiting, "PodInitializing") || !replace(&p->status, "Init:", waiting)) {
+    else if (cell_equals(waiting, "PodInitializing") || !replace(&p->status, "Init:", waiting)) {
         text_clear(&p->status);
         text_format(&p->status, "Init:%zu/%zu", it->index,
                     kin_value_len(kin_object_find(pod, "spec.initContainers")));
@@ -159,7 +128,7 @@ static bool tell_inits(struct pod *p, const kin_object *pod)
     kin_time last = {0, 0};
     kin_iter it;
 
-    kin_iter_init(&it, status_of(pod, "initContainerStatuses"));
+    kin_iter_init(&it, kin_object_find(pod, "status.initContainerStatuses"));
     while (!is_waiting && kin_iter_next(&it)) {
         bool is_side = is_sidecar(pod, it.value);
 
@@ -168,7 +137,7 @@ static bool tell_inits(struct pod *p, const kin_object *pod)
             count_restarts(&p->restarts, &p->last, it.value);
         is_waiting = tell_init(p, pod, &it, is_side);
     }
-    if (!is_waiting || equals(find(condition(pod, "Initialized"), "status"), "True"))
+    if (!is_waiting || cell_equals(cell_find(cell_condition(pod, "Initialized"), "status"), "True"))
         return false;
     p->restarts = restarts;
     p->last = last;
@@ -182,11 +151,12 @@ static void tell_containers(struct pod *p, const kin_object *pod)
     bool one_runs = false;
     kin_iter it;
 
-    kin_iter_init(&it, status_of(pod, "containerStatuses"));
+    kin_iter_init(&it, kin_object_find(pod, "status.containerStatuses"));
     while (kin_iter_next(&it)) {
-        kin_value terminated = find(it.value, "state.terminated");
-        kin_value waiting = find(it.value, "state.waiting.reason");
-        bool runs = is_true(find(it.value, "ready")) && is_there(find(it.value, "state.running"));
+        kin_value terminated = cell_find(it.value, "state.terminated");
+        kin_value waiting = cell_find(it.value, "state.waiting.reason");
+        bool runs =
+            is_true(cell_find(it.value, "ready")) && is_there(cell_find(it.value, "state.running"));
 
         count_restarts(&p->restarts, &p->last, it.value);
         p->ready += runs;
@@ -202,9 +172,10 @@ static void tell_containers(struct pod *p, const kin_object *pod)
     }
     if (one_runs && kin_str_equal(text_view(&p->status), kin_str_of("Completed"))) {
         text_clear(&p->status);
-        text_add_string(&p->status, equals(find(condition(pod, "Ready"), "status"), "True")
-                                        ? "Running"
-                                        : "NotReady");
+        text_add_string(&p->status,
+                        cell_equals(cell_find(cell_condition(pod, "Ready"), "status"), "True")
+                            ? "Running"
+                            : "NotReady");
     }
 }
 
@@ -215,7 +186,7 @@ static size_t count_containers(const kin_object *pod)
 
     kin_iter_init(&it, kin_object_find(pod, "spec.initContainers"));
     while (kin_iter_next(&it))
-        n += equals(find(it.value, "restartPolicy"), "Always");
+        n += cell_equals(cell_find(it.value, "restartPolicy"), "Always");
     return n;
 }
 
@@ -223,18 +194,18 @@ static size_t count_containers(const kin_object *pod)
 static struct pod look_at(const kin_object *pod)
 {
     struct pod p = {.total = count_containers(pod)};
-    kin_value phase = status_of(pod, "phase");
+    kin_value phase = kin_object_find(pod, "status.phase");
 
     (void)replace(&p.status, "", phase);
-    (void)replace(&p.status, "", status_of(pod, "reason"));
-    if (equals(find(condition(pod, "PodScheduled"), "reason"), "SchedulingGated"))
-        (void)replace(&p.status, "", find(condition(pod, "PodScheduled"), "reason"));
+    (void)replace(&p.status, "", kin_object_find(pod, "status.reason"));
+    if (cell_equals(cell_find(cell_condition(pod, "PodScheduled"), "reason"), "SchedulingGated"))
+        (void)replace(&p.status, "", cell_find(cell_condition(pod, "PodScheduled"), "reason"));
     if (!tell_inits(&p, pod))
         tell_containers(&p, pod);
     if (is_there(kin_object_find(pod, "metadata.deletionTimestamp"))) {
-        bool is_lost = equals(status_of(pod, "reason"), "NodeLost");
+        bool is_lost = cell_equals(kin_object_find(pod, "status.reason"), "NodeLost");
 
-        if (is_lost || !(equals(phase, "Succeeded") || equals(phase, "Failed"))) {
+        if (is_lost || !(cell_equals(phase, "Succeeded") || cell_equals(phase, "Failed"))) {
             text_clear(&p.status);
             text_add_string(&p.status, is_lost ? "Unknown" : "Terminating");
         }
@@ -288,9 +259,9 @@ void pod_gates(struct text *out, const kin_object *pod, int64_t now)
         kin_str type;
         struct text name = TEXT_INIT;
 
-        if (kin_value_string(&type, find(it.value, "conditionType"), &scratch) == 0)
+        if (kin_value_string(&type, cell_find(it.value, "conditionType"), &scratch) == 0)
             text_add(&name, type);
-        met += equals(find(condition(pod, text_string(&name)), "status"), "True");
+        met += cell_equals(cell_find(cell_condition(pod, text_string(&name)), "status"), "True");
         text_done(&name);
     }
     text_format(out, "%zu/%zu", met, kin_value_len(gates));

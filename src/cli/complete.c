@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "cli/cluster.h"
@@ -20,7 +21,7 @@
 #include "kinform/path.h"
 #include "kinform/yaml.h"
 
-enum { REQUEST_MS = 1000, ALL_S = 2, NAMES_MAX = 500 };
+enum { TIMEOUT_MS = 2000, NAMES_MAX = 500 };
 
 /* Kinds that every cluster has; those that somebody has added are asked for. */
 static const char kinds[] =
@@ -108,6 +109,17 @@ static void *settings_of(const struct place *p, const struct option *options)
     return NULL;
 }
 
+/* How long all of it may take: at least a millisecond for each of two requests. */
+static int64_t timeout_ms(void)
+{
+    const char *wanted = getenv("KINFORM_COMPLETION_TIMEOUT");
+    int64_t ms = 0;
+
+    if (!wanted || duration_parse(&ms, wanted, NULL) < 0 || ms < 2)
+        return TIMEOUT_MS;
+    return ms;
+}
+
 static kin_client *connect(const struct place *p)
 {
     struct cluster_settings *cluster = settings_of(p, cluster_options);
@@ -117,7 +129,7 @@ static kin_client *connect(const struct place *p)
 
     if (!cluster || !selection)
         return NULL;
-    cluster->request_timeout_ms = REQUEST_MS;
+    cluster->request_timeout_ms = timeout_ms() / 2;
     cluster->verbose = false;
     return cluster_connect(&client, cluster, selection, &err) == 0 ? client : NULL;
 }
@@ -473,7 +485,8 @@ static void be_silent(void)
         close(null);
     }
     signal(SIGALRM, give_up);
-    alarm(ALL_S);
+    struct itimerval timer = {{0, 0}, {timeout_ms() / 1000, timeout_ms() % 1000 * 1000}};
+    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 void complete_words(const char *const *words, size_t n, bool is_raw)

@@ -82,7 +82,7 @@ class Server(serve.Server):
         if kill:
             self.kill()
             return
-        status = self.close()
+        status = self.end()
         if status != 0:
             raise Wrong(f"the server ended with {status}")
 

@@ -19,108 +19,40 @@ import contextlib
 import json
 import os
 import random
-import ssl
-import subprocess
 import sys
-import tempfile
 import time
-import base64
-import urllib.error
-import urllib.request
 from pathlib import Path
 
+import kubectls
 from gate import Gate
 from kinds import CRD, KINDS, NAMESPACE, path_of, path_of_all, api_version, thing
+from real_server import SKIPPED, RealServer, find_kubectl, find_server, without_proxies
 from sides import DEADLINE, Side, Wrong, differences, key_of
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "integration" / "apiserver" / "kubectl"))
-import kubectls  # noqa: E402  (the folder had to be known)
-
-TOOL = HERE.parent.parent / "tools" / "kube-apiserver"
-SKIPPED = 77
 MODES = ("streaming", "pages")
 INFORMERS = [f"{resource}-{mode}" for resource in KINDS for mode in MODES]
 
 
-def without_proxies():
-    proxies = ("http_proxy", "https_proxy", "all_proxy")
-    return {name: value for name, value in os.environ.items() if name.lower() not in proxies}
-
-
-class Cluster:
-    """A real server, asked by kubectl and by plain requests."""
+class Cluster(RealServer):
+    """With a network that can be cut."""
 
     def __init__(self, stack, kubectl):
-        self.kubectl_program = kubectl
-        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kin-e2e-")))
-        self.tool = stack.enter_context(subprocess.Popen(
-            [str(TOOL), "--cached"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
-        self.kubeconfig = self.tool.stdout.readline().strip()
-        if not self.kubeconfig:
-            raise Wrong("there is no server")
-        config = json.loads(Path(self.kubeconfig).read_text())
-        cluster = config["clusters"][0]["cluster"]
-        self.url = cluster["server"]
-        self.token = next(one["user"]["token"] for one in config["users"]
-                          if one["name"] == "token")
-        trust = base64.b64decode(cluster["certificate-authority-data"]).decode()
-        self.opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}),
-            urllib.request.HTTPSHandler(context=ssl.create_default_context(cadata=trust)))
-        self.environment = {**without_proxies(), "KUBECONFIG": self.kubeconfig,
-                            "HOME": str(self.folder)}
+        super().__init__(stack, kubectl)
         self.gate = Gate(int(self.url.rsplit(":", 1)[1]))
         stack.callback(self.gate.close)
 
     def kubeconfig_behind_gate(self):
-        config = json.loads(Path(self.kubeconfig).read_text())
-        config["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{self.gate.port}"
+        self.config["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{self.gate.port}"
         path = self.folder / "kubeconfig"
         path.touch(mode=0o600)
-        path.write_text(json.dumps(config))
+        path.write_text(json.dumps(self.config))
         return str(path)
-
-    def order(self, what):
-        self.tool.stdin.write(what + "\n")
-        self.tool.stdin.flush()
-        said = self.tool.stdout.readline().strip()
-        if said != "ok":
-            raise Wrong(f"tools/kube-apiserver: {what}: {said}")
-
-    def kubectl(self, *arguments, text=None):
-        run = subprocess.run([self.kubectl_program, *arguments], env=self.environment, text=True,
-                             input=text, stdin=None if text else subprocess.DEVNULL,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
-        if run.returncode != 0:
-            raise Wrong(f"kubectl {' '.join(arguments)}: {run.stderr[-500:]}")
-        return run.stdout
-
-    def apply(self, *things):
-        whole = {"apiVersion": "v1", "kind": "List", "items": list(things)}
-        self.kubectl("apply", "-f", "-", text=json.dumps(whole))
-
-    def request(self, method, path, body=None, content_type="application/json"):
-        # Compact: the data of a ControllerRevision is immutable to the byte.
-        data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
-        request = urllib.request.Request(
-            self.url + path, method=method, data=data,
-            headers={"Authorization": f"Bearer {self.token}", "Content-Type": content_type})
-        try:
-            with self.opener.open(request, timeout=DEADLINE) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as why:
-            raise Wrong(f"{method} {path}: {why.code} {why.read()[:500]}") from None
 
     def state(self, resource):
         """What kubectl gets, by key, as the server has sent it."""
         items = json.loads(self.kubectl("get", "--raw", path_of_all(resource)))["items"]
         named = {"apiVersion": api_version(resource), "kind": KINDS[resource][1]}
         return {key_of(item): {**named, **item} for item in items}
-
-    def close(self):
-        self.tool.stdin.close()
-        self.tool.wait(DEADLINE)
 
 
 class Changes:
@@ -291,21 +223,6 @@ def run(options, kubectl, seed):
         cluster.close()
 
 
-def find_server():
-    """None, or the status to end with."""
-    wish = os.environ.get("KIN_KUBE_APISERVER")
-    if wish in (None, "", "0"):
-        print("skipped: nobody has asked for it: make cluster, or KIN_KUBE_APISERVER=1")
-        return SKIPPED
-    return 1 if subprocess.run([str(TOOL), "--build"]).returncode else None
-
-
-def find_kubectl(cache):
-    with contextlib.suppress(kubectls.NotThere):
-        return kubectls.find("path", cache)
-    return kubectls.find("debian", cache)
-
-
 def main():
     parser = argparse.ArgumentParser(prog="real_cluster.py")
     parser.add_argument("--side", required=True)
@@ -321,7 +238,7 @@ def main():
     except kubectls.NotThere as why:
         print(f"skipped: {why}")
         return SKIPPED
-    except Wrong as why:
+    except AssertionError as why:
         print(why)
         return 1
     return 0

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that tests run: what they say, line by line, and how they end."""
+import contextlib
 import queue
 import re
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -21,6 +23,25 @@ def let_signals_reach_programs():
 
 
 let_signals_reach_programs()
+
+
+@contextlib.contextmanager
+def reserved_port():
+    """A port for servers that come and go: while one is away, the kernel gives it to nobody else."""
+    with socket.socket() as reserve:
+        reserve.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserve.bind(("127.0.0.1", 0))
+        yield str(reserve.getsockname()[1])
+
+
+def wait_until(is_so, what):
+    """For what nobody tells us: look again and again, with a breath between."""
+    end = time.monotonic() + DEADLINE
+    pause = threading.Event()
+    while not is_so():
+        if time.monotonic() > end:
+            raise AssertionError(f"it took too long until {what}")
+        pause.wait(0.005)
 
 
 class Said:

@@ -6,8 +6,9 @@ import re
 import select
 import signal
 import subprocess
+import time
 
-from serve import DEADLINE
+from running import DEADLINE
 
 
 class Typed:
@@ -19,12 +20,14 @@ class Typed:
                                         stderr=its_side, start_new_session=True, **more)
         os.close(its_side)
         self.said = []  # the lines that were read
+        self.end_at = 0  # of whoever reads
         self.lines = self.read_lines()
 
     def read_lines(self):
         text = b""
         while True:
-            assert select.select([self.terminal], [], [], DEADLINE)[0], f"nothing follows {self.said[-10:]}"
+            left = max(0, self.end_at - time.monotonic())
+            assert select.select([self.terminal], [], [], left)[0], f"what was waited for did not follow {self.said[-10:]}"
             try:
                 piece = os.read(self.terminal, 4096)
             except OSError:  # nobody has its other side any more
@@ -36,6 +39,7 @@ class Typed:
 
     def wait_for(self, pattern):
         """The match of the next line that is like this."""
+        self.end_at = time.monotonic() + DEADLINE
         for line in self.lines:
             found = re.search(pattern, line)
             if found:
@@ -52,6 +56,7 @@ class Typed:
 
     def end(self):
         """Its exit status, when it has said all."""
+        self.end_at = time.monotonic() + DEADLINE
         for _ in self.lines:
             pass
         os.close(self.terminal)

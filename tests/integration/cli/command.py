@@ -5,12 +5,9 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 import unittest
 import urllib.request
 from pathlib import Path
@@ -31,11 +28,14 @@ def is_strict():
 
 
 def environment(**changes):
-    """Ours, without what would lead the command to another cluster or give it colours. What one that is killed leaves goes with us."""
+    """
+    Ours, without what would lead the command to another cluster or give it colours. What one that is killed leaves
+    goes with us, and completions may take their time.
+    """
     own = {name: value for name, value in os.environ.items()
            if name not in ("KUBECONFIG", "NO_COLOR", "HTTP_PROXY", "http_proxy")
            and not name.startswith("KUBERNETES_")}
-    return {**own, "HOME": HOME.name, "TMPDIR": HOME.name, **changes}
+    return {**own, "HOME": HOME.name, "TMPDIR": HOME.name, "KINFORM_COMPLETION_TIMEOUT": f"{DEADLINE}s", **changes}
 
 
 def left_in(folder):
@@ -55,25 +55,6 @@ def ignoring(*numbers):
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def reserved_port():
-    """A port for servers that come and go: while one is away, the kernel gives it to nobody else."""
-    with socket.socket() as reserve:
-        reserve.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        reserve.bind(("127.0.0.1", 0))
-        yield str(reserve.getsockname()[1])
-
-
-def wait_until(is_so, what):
-    """For what nobody tells us: look again and again, with a breath between."""
-    end = time.monotonic() + DEADLINE
-    pause = threading.Event()
-    while not is_so():
-        if time.monotonic() > end:
-            raise AssertionError(f"it took too long until {what}")
-        pause.wait(0.005)
 
 
 def state_of(pid):
@@ -173,6 +154,22 @@ class Case(unittest.TestCase):
         self.assertEqual(said.out, "", said)
         self.assertRegex(said.err, r"\Akinform: [^\n]*\n\Z")
         return said.err
+
+    def given_time(self, has_got_there, *arguments):
+        """
+        What the command says with a --timeout, of which part goes by before it gets to what is looked at. How much,
+        is the machine's affair: longer and longer ones, until it gets there.
+        """
+        for timeout in ("300ms", "3s", "30s"):
+            said = self.run_it(*arguments, "--timeout", timeout)
+            if has_got_there(said):
+                break
+        return said
+
+    def assert_time_is_up(self, why, *arguments):
+        said = self.given_time(lambda said: why in said.err, *arguments)
+        self.assertEqual((said.status, said.out), (6, ""), said)
+        self.assertRegex(said.err, rf"\Akinform: [^\n]*{why}[^\n]*\n\Z")
 
     def start(self, *arguments, **changes):
         running = Running(*arguments, KUBECONFIG=self.server.kubeconfig, **changes)

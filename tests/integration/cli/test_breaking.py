@@ -54,7 +54,8 @@ class BreakingTest(Case):
         beside = threading.Thread(target=note, args=(self.get,))
         beside.start()
         note(self.watch)
-        beside.join(command.DEADLINE)
+        beside.join(2 * command.DEADLINE)
+        self.assertFalse(beside.is_alive())
         for failure in failures:
             raise failure
 

@@ -15,7 +15,8 @@ import urllib.request
 from pathlib import Path
 
 import command
-from command import Case, DEADLINE, config_map, reserved_port, run
+from command import Case, DEADLINE, config_map, run
+from running import reserved_port
 
 TOKEN = "sesame-open-4711"
 SPACE = "/api/v1/namespaces/default"

@@ -10,9 +10,11 @@ import json
 import os
 import pty
 import re
+import select
 import shutil
 import socket
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
@@ -151,7 +153,7 @@ class CompletionTest(Case):
             silent.bind(("127.0.0.1", 0))
             silent.listen()
             said = run("completion", "__complete", "bash", "--", "get", "-s",
-                       f"http://127.0.0.1:{silent.getsockname()[1]}", "pods", "")
+                       f"http://127.0.0.1:{silent.getsockname()[1]}", "pods", "", KINFORM_COMPLETION_TIMEOUT="100ms")
         self.assertIn(said.out, ("", "words\n"), said)
         self.assertEqual(said.err, "")
 
@@ -197,17 +199,23 @@ class CompletionTest(Case):
                     PATH=f"{Path(options.kinform).parent}:{os.environ['PATH']}"))
             show = r"""_show() { printf '<%s>\n' "$READLINE_LINE"; READLINE_LINE=; }; bind -x '"\C-g": _show'"""
             os.write(fd, f"PS1=; source {self.path}/bash; {show}; echo rea''dy\n".encode())
-            seen = b""
-            while b"ready\r\n" not in seen:
-                seen += os.read(fd, 65536)
-            os.write(fd, f"kinform {typed}\x07".encode())
-            found = None
-            while not found:
-                seen += os.read(fd, 65536)
-                found = re.search(rb"<kinform ([^>]*)>\r\n", seen)
-            os.close(fd)
-            os.waitpid(pid, 0)
+            try:
+                self.read_until(fd, rb"ready\r\n")
+                os.write(fd, f"kinform {typed}\x07".encode())
+                found = self.read_until(fd, rb"<kinform ([^>]*)>\r\n")
+            finally:
+                os.close(fd)
+                os.waitpid(pid, 0)
             self.assertEqual(found.group(1).decode(), expected)
+
+    def read_until(self, fd, pattern):
+        """The match, of all that is said from now on."""
+        seen = b""
+        end = time.monotonic() + DEADLINE
+        while not (found := re.search(pattern, seen)):
+            self.assertTrue(select.select([fd], [], [], max(0, end - time.monotonic()))[0], seen)
+            seen += os.read(fd, 65536)
+        return found
 
     # ---- zsh
 

@@ -18,7 +18,8 @@ import unittest
 from pathlib import Path
 
 import command
-from command import DEADLINE, Running, environment, has_ended, is_strict, left_in, options, run, state_of, wait_until
+from command import DEADLINE, Running, environment, has_ended, is_strict, left_in, options, run, state_of
+from running import reserved_port, wait_until
 from terminal import Terminal
 
 KINDS = ("pods", "nodes", "deployments", "replicasets", "leases")
@@ -251,16 +252,17 @@ class PipeTest(DemoCase):
         self.assertRegex(shlex.split(word)[0], rf"\A{folder}/kinform-\w+/kubeconfig\Z")
 
     def test_a_port(self):
-        running = self.start("--for", "1h")
-        port = running.wait_for(r"127\.0\.0\.1:(\d+)").group(1)
-        said = run("demo", "--port", port, TMPDIR=str(self.folder))
-        self.assertEqual((said.status, said.out), (1, ""), said)
-        self.assertRegex(said.err, rf"\Akinform: port {port}: [^\n]*--port\n\Z")
-        self.assertEqual(len(self.kubeconfigs()), 1)
-        running.signal(signal.SIGTERM)
-        self.assertEqual(running.wait(), 0)
-        running = self.start("--for", "1h", "--port", port)
-        running.wait_for(rf"http://127\.0\.0\.1:{port},")
+        with reserved_port() as port:
+            running = self.start("--for", "1h", "--port", port)
+            running.wait_for(rf"http://127\.0\.0\.1:{port},")
+            said = run("demo", "--port", port, TMPDIR=str(self.folder))
+            self.assertEqual((said.status, said.out), (1, ""), said)
+            self.assertRegex(said.err, rf"\Akinform: port {port}: [^\n]*--port\n\Z")
+            self.assertEqual(len(self.kubeconfigs()), 1)
+            running.signal(signal.SIGTERM)
+            self.assertEqual(running.wait(), 0)
+            running = self.start("--for", "1h", "--port", port)
+            running.wait_for(rf"http://127\.0\.0\.1:{port},")
 
     def test_others_use_the_kubeconfig(self):
         running = self.start("--for", "1h", "--pods", "5", "--deployments", "1", "--churn", "0")
