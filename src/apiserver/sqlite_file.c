@@ -362,9 +362,8 @@ int kin__sqlite_file_load(kin__sqlite_file *file, kin__storage_loader *loader,
     int code = load_with(file, "SELECT version, rows, sum FROM newest", load_newest, loader, err);
 
     if (code == 0)
-        code =
-            load_with(file, "SELECT collection, version, sum FROM compacted ORDER BY collection",
-                      load_compacted, loader, err);
+        code = load_with(file, "SELECT collection, version, sum FROM compacted ORDER BY collection",
+                         load_compacted, loader, err);
     if (code == 0)
         code = load_with(file,
                          "SELECT version, collection, key, deletion, body, sum FROM revisions"

@@ -77,12 +77,7 @@ static void revision_owner(struct text *out, const kin_object *revision, int64_t
         (void)kin_value_bool(&is_controller, cell_find(it.value, "controller"));
         if (!is_controller)
             continue;
-        size_t start = out->len;
-        cell_add_value(out, cell_find(it.value, "kind"));
-        for (size_t i = start; i < out->len; i++) {
-            if (out->data[i] >= 'A' && out->data[i] <= 'Z')
-                out->data[i] = (char)(out->data[i] - 'A' + 'a');
-        }
+        cell_add_lower(out, cell_find(it.value, "kind"));
         cell_add_value(&version, cell_find(it.value, "apiVersion"));
         const char *slash = strchr(text_string(&version), '/');
         if (slash)
@@ -176,22 +171,23 @@ static void node_status(struct text *out, const kin_object *node, int64_t now)
 static void node_roles(struct text *out, const kin_object *node, int64_t now)
 {
     static const char prefix[] = "node-role.kubernetes.io/";
-    size_t start = out->len;
+    struct cell_set roles = {NULL, 0};
     kin_iter it;
 
     (void)now;
     kin_iter_init(&it, kin_object_find(node, "metadata.labels"));
     while (kin_iter_next(&it)) {
         size_t len = sizeof(prefix) - 1;
+        kin_scratch scratch;
+        kin_str role;
 
-        if (kin_str_equal(it.key, kin_str_of("kubernetes.io/role")) && !cell_equals(it.value, "")) {
-            cell_add_comma(out, start);
-            cell_add_value(out, it.value);
-        } else if (it.key.len > len && memcmp(it.key.data, prefix, len) == 0) {
-            cell_add_comma(out, start);
-            text_add(out, kin_str_make(it.key.data + len, it.key.len - len));
-        }
+        if (it.key.len > len && memcmp(it.key.data, prefix, len) == 0)
+            cell_set_add(&roles, kin_str_make(it.key.data + len, it.key.len - len));
+        else if (kin_str_equal(it.key, kin_str_of("kubernetes.io/role")) &&
+                 kin_value_string(&role, it.value, &scratch) == 0 && role.len > 0)
+            cell_set_add(&roles, role);
     }
+    cell_set_end(&roles, out);
 }
 
 static void add_address(struct text *out, const kin_object *node, const char *wanted)
@@ -221,6 +217,24 @@ static void external_ip(struct text *out, const kin_object *node, int64_t now)
 {
     (void)now;
     add_address(out, node, "ExternalIP");
+}
+
+static void os_image(struct text *out, const kin_object *node, int64_t now)
+{
+    (void)now;
+    cell_add_or(out, kin_object_find(node, "status.nodeInfo.osImage"), "<unknown>");
+}
+
+static void kernel_version(struct text *out, const kin_object *node, int64_t now)
+{
+    (void)now;
+    cell_add_or(out, kin_object_find(node, "status.nodeInfo.kernelVersion"), "<unknown>");
+}
+
+static void container_runtime(struct text *out, const kin_object *node, int64_t now)
+{
+    (void)now;
+    cell_add_or(out, kin_object_find(node, "status.nodeInfo.containerRuntimeVersion"), "<unknown>");
 }
 
 /* ---- jobs, events ---- */
@@ -279,33 +293,35 @@ static void active_jobs(struct text *out, const kin_object *job, int64_t now)
     text_format(out, "%zu", kin_value_len(kin_object_find(job, "status.active")));
 }
 
-static void event_seen(struct text *out, const kin_object *event, int64_t now)
+/* The first of these times that is there. */
+static void add_since(struct text *out, const kin_object *event, const char *const *paths, size_t n,
+                      int64_t now)
 {
-    static const char *const paths[] = {"series.lastObservedTime", "lastTimestamp",
-                                        "deprecatedLastTimestamp", "eventTime",
-                                        "metadata.creationTimestamp"};
     kin_time t;
 
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        if (kin_value_time(&t, kin_object_find(event, paths[i])) == 0) {
-            add_duration(out, now - t.seconds);
-            return;
-        }
-    }
-}
-
-static void event_first_seen(struct text *out, const kin_object *event, int64_t now)
-{
-    static const char *const paths[] = {"firstTimestamp", "deprecatedFirstTimestamp", "eventTime"};
-    kin_time t;
-
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+    for (size_t i = 0; i < n; i++) {
         if (kin_value_time(&t, kin_object_find(event, paths[i])) == 0) {
             add_duration(out, now - t.seconds);
             return;
         }
     }
     text_add_string(out, "<unknown>");
+}
+
+static void event_seen(struct text *out, const kin_object *event, int64_t now)
+{
+    static const char *const paths[] = {"series.lastObservedTime",  "lastTimestamp",
+                                        "deprecatedLastTimestamp",  "firstTimestamp",
+                                        "deprecatedFirstTimestamp", "eventTime"};
+
+    add_since(out, event, paths, sizeof(paths) / sizeof(paths[0]), now);
+}
+
+static void event_first_seen(struct text *out, const kin_object *event, int64_t now)
+{
+    static const char *const paths[] = {"firstTimestamp", "deprecatedFirstTimestamp", "eventTime"};
+
+    add_since(out, event, paths, sizeof(paths) / sizeof(paths[0]), now);
 }
 
 static void event_count(struct text *out, const kin_object *event, int64_t now)
@@ -356,25 +372,37 @@ static void event_source(struct text *out, const kin_object *event, int64_t now)
 static void event_object(struct text *out, const kin_object *event, int64_t now)
 {
     kin_value about = kin_object_find(event, "involvedObject");
-    size_t start = out->len;
 
     (void)now;
     if (kin_value_type(about) == KIN_NONE)
         about = kin_object_find(event, "regarding");
-    (void)cell_add_text(out, cell_find(about, "kind"));
-    for (size_t i = start; i < out->len; i++) {
-        if (out->data[i] >= 'A' && out->data[i] <= 'Z')
-            out->data[i] = (char)(out->data[i] - 'A' + 'a');
+    cell_add_lower(out, cell_find(about, "kind"));
+    if (kin_value_type(cell_find(about, "name")) > KIN_NULL &&
+        !cell_equals(cell_find(about, "name"), "")) {
+        text_add_char(out, '/');
+        (void)cell_add_text(out, cell_find(about, "name"));
     }
-    text_add_char(out, '/');
-    (void)cell_add_text(out, cell_find(about, "name"));
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 static void event_message(struct text *out, const kin_object *event, int64_t now)
 {
+    kin_value message = kin_object_find(event, "message");
+    kin_scratch scratch;
+    kin_str s = {NULL, 0};
+
     (void)now;
-    if (!cell_add_text(out, kin_object_find(event, "message")))
-        (void)cell_add_text(out, kin_object_find(event, "note"));
+    if (kin_value_string(&s, message, &scratch) < 0 || s.len == 0)
+        (void)kin_value_string(&s, kin_object_find(event, "note"), &scratch);
+    while (s.len > 0 && is_space(s.data[0]))
+        s = kin_str_make(s.data + 1, s.len - 1);
+    while (s.len > 0 && is_space(s.data[s.len - 1]))
+        s.len--;
+    text_add(out, s);
 }
 
 /* ---- the table ---- */
@@ -403,12 +431,12 @@ static const struct column nodes[] = {
     {"STATUS", 0, NULL, node_status},
     {"ROLES", 0, NULL, node_roles},
     AGE,
-    {"VERSION", 0, "status.nodeInfo.kubeletVersion", NULL},
+    {"VERSION", COLUMN_BLANK, "status.nodeInfo.kubeletVersion", NULL},
     {"INTERNAL-IP", COLUMN_WIDE, NULL, internal_ip},
     {"EXTERNAL-IP", COLUMN_WIDE, NULL, external_ip},
-    {"OS-IMAGE", COLUMN_WIDE, "status.nodeInfo.osImage", NULL},
-    {"KERNEL-VERSION", COLUMN_WIDE, "status.nodeInfo.kernelVersion", NULL},
-    {"CONTAINER-RUNTIME", COLUMN_WIDE, "status.nodeInfo.containerRuntimeVersion", NULL},
+    {"OS-IMAGE", COLUMN_WIDE, NULL, os_image},
+    {"KERNEL-VERSION", COLUMN_WIDE, NULL, kernel_version},
+    {"CONTAINER-RUNTIME", COLUMN_WIDE, NULL, container_runtime},
 };
 static const struct column deployments[] = {
     {"READY", 0, NULL, ready_of_replicas},
@@ -467,7 +495,7 @@ static const struct column secrets[] = {
     {"DATA", 0, NULL, data_len},
     AGE,
 };
-static const struct column leases[] = {{"HOLDER", 0, "spec.holderIdentity", NULL}, AGE};
+static const struct column leases[] = {{"HOLDER", COLUMN_BLANK, "spec.holderIdentity", NULL}, AGE};
 static const struct column jobs[] = {
     {"STATUS", 0, NULL, job_status},
     {"COMPLETIONS", 0, NULL, job_completions},
@@ -489,12 +517,12 @@ static const struct column cron_jobs[] = {
 };
 static const struct column events[] = {
     {"LAST SEEN", 0, NULL, event_seen},
-    {"TYPE", 0, "type", NULL},
-    {"REASON", 0, "reason", NULL},
-    {"OBJECT", 0, NULL, event_object},
+    {"TYPE", COLUMN_BLANK, "type", NULL},
+    {"REASON", COLUMN_BLANK, "reason", NULL},
+    {"OBJECT", COLUMN_BLANK, NULL, event_object},
     {"SUBOBJECT", COLUMN_WIDE | COLUMN_BLANK, NULL, event_part},
     {"SOURCE", COLUMN_WIDE | COLUMN_BLANK, NULL, event_source},
-    {"MESSAGE", 0, NULL, event_message},
+    {"MESSAGE", COLUMN_BLANK, NULL, event_message},
     {"FIRST SEEN", COLUMN_WIDE, NULL, event_first_seen},
     {"COUNT", COLUMN_WIDE, NULL, event_count},
     {"NAME", COLUMN_WIDE, "metadata.name", NULL},
@@ -538,9 +566,8 @@ const struct columns *columns_of(const char *group, const char *resource)
         const struct columns *table;
         size_t n;
     } tables[] = {
-        {known, sizeof(known) / sizeof(known[0])},
-        {columns_network, n_columns_network},
-        {columns_storage, n_columns_storage},
+        {known, sizeof(known) / sizeof(known[0])}, {columns_api, n_columns_api},
+        {columns_network, n_columns_network},      {columns_storage, n_columns_storage},
         {columns_policy, n_columns_policy},
     };
     const struct columns *found = NULL;
@@ -555,6 +582,17 @@ bool columns_are_known(const struct columns *columns)
     return columns != &unknown;
 }
 
+void cell_end(struct text *out, size_t start)
+{
+    for (size_t i = start; i < out->len; i++) {
+        if (out->data[i] && strchr("\f\n\r", out->data[i])) {
+            out->len = i;
+            text_add_string(out, "...");
+            return;
+        }
+    }
+}
+
 void column_print(const struct column *column, struct text *out, const kin_object *object,
                   int64_t now)
 {
@@ -564,6 +602,7 @@ void column_print(const struct column *column, struct text *out, const kin_objec
         cell_add_value(out, kin_object_find(object, column->path));
     else
         column->fn(out, object, now);
+    cell_end(out, start);
     if (out->len == start && !(column->flags & COLUMN_BLANK))
         text_add_string(out, "<none>");
 }

@@ -21,9 +21,38 @@ static void add_upper(struct text *out, kin_str name)
     }
 }
 
+static enum crd_type type_of(kin_value spec)
+{
+    static const char *const names[] = {[CRD_INTEGER] = "integer",
+                                        [CRD_NUMBER] = "number",
+                                        [CRD_BOOLEAN] = "boolean",
+                                        [CRD_DATE] = "date"};
+
+    for (size_t i = CRD_INTEGER; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (cell_equals(cell_find(spec, "type"), names[i]))
+            return (enum crd_type)i;
+    }
+    return CRD_TEXT;
+}
+
+/* What a definition wants must not cost more than a look at the object, whoever wrote it. */
+static int parse_path(struct jsonpath **ret, kin_str text)
+{
+    struct jsonpath *path = NULL;
+
+    if (jsonpath_parse_relaxed(&path, text, NULL) < 0)
+        return -1;
+    if (!jsonpath_is_simple(path)) {
+        jsonpath_free(path);
+        return -1;
+    }
+    *ret = path;
+    return 0;
+}
+
 static void add_column(struct crd_columns *columns, kin_value spec)
 {
-    struct crd_column column = {NULL, NULL, false, false};
+    struct crd_column column = {NULL, NULL, false, CRD_TEXT};
     struct text header = TEXT_INIT;
     kin_scratch scratches[2];
     kin_str name;
@@ -32,13 +61,13 @@ static void add_column(struct crd_columns *columns, kin_value spec)
 
     if (kin_value_string(&name, cell_find(spec, "name"), &scratches[0]) < 0 ||
         kin_value_string(&path, cell_find(spec, "jsonPath"), &scratches[1]) < 0 ||
-        jsonpath_parse_relaxed(&column.path, path, NULL) < 0)
+        parse_path(&column.path, path) < 0)
         return;
     (void)kin_value_int64(&priority, cell_find(spec, "priority"));
     add_upper(&header, name);
     column.header = memory_copy(text_view(&header));
     column.wide = priority != 0;
-    column.is_date = cell_equals(cell_find(spec, "type"), "date");
+    column.type = type_of(spec);
     text_done(&header);
     columns->items = memory_resize(columns->items, columns->len + 1, sizeof(*columns->items));
     columns->items[columns->len++] = column;
@@ -81,16 +110,42 @@ static void add_date(struct text *out, kin_value value, int64_t now)
         text_add_string(out, "<invalid>");
 }
 
+static bool is_of_type(kin_value value, enum crd_type type)
+{
+    int64_t integer;
+    double number;
+    bool flag;
+
+    switch (type) {
+    case CRD_INTEGER:
+        return kin_value_int64(&integer, value) == 0;
+    case CRD_NUMBER:
+        return kin_value_double(&number, value) == 0;
+    case CRD_BOOLEAN:
+        return kin_value_bool(&flag, value) == 0;
+    default:
+        return true;
+    }
+}
+
 void crd_column_print(const struct crd_column *column, struct text *out, const kin_object *object,
                       int64_t now)
 {
     const struct jsonpath_data data = {object, NULL, 0};
     struct jsonpath_values values = JSONPATH_VALUES_INIT;
+    size_t start = out->len;
 
     (void)jsonpath_find(column->path, &values, &data, NULL);
-    if (values.len > 0 && column->is_date)
-        add_date(out, values.items[0].value, now);
-    else if (values.len > 0 && kin_value_type(values.items[0].value) > KIN_NULL)
-        jsonpath_value_print(out, &values.items[0]);
+    if (values.len > 0) {
+        kin_value value = values.items[0].value;
+
+        if (column->type == CRD_DATE)
+            add_date(out, value, now);
+        else if (kin_value_type(value) == KIN_NULL && column->type == CRD_TEXT)
+            text_add_string(out, "<no value>");
+        else if (kin_value_type(value) > KIN_NULL && is_of_type(value, column->type))
+            jsonpath_value_print(out, &values.items[0]);
+    }
+    cell_end(out, start);
     jsonpath_values_done(&values);
 }

@@ -8,11 +8,14 @@
 
 struct jsonpath;
 
+/* A value of another type is left out; as a text any is shown. */
+enum crd_type { CRD_TEXT, CRD_INTEGER, CRD_NUMBER, CRD_BOOLEAN, CRD_DATE };
+
 struct crd_column {
     char *header;          /* OWNED */
     struct jsonpath *path; /* OWNED */
     bool wide;             /* its priority is not 0 */
-    bool is_date;          /* shown as an age */
+    enum crd_type type;    /* what its values have to be */
 };
 
 struct crd_columns {

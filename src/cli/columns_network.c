@@ -18,7 +18,8 @@ static void service_external(struct text *out, const kin_object *service, int64_
         (void)cell_add_text(out, kin_object_find(service, "spec.externalName"));
         return;
     }
-    cell_add_addresses(out, kin_object_find(service, "status.loadBalancer.ingress"));
+    if (cell_equals(type, "LoadBalancer"))
+        cell_add_addresses(out, kin_object_find(service, "status.loadBalancer.ingress"));
     kin_iter_init(&it, kin_object_find(service, "spec.externalIPs"));
     while (kin_iter_next(&it)) {
         cell_add_comma(out, start);
@@ -55,21 +56,30 @@ static void service_selector(struct text *out, const kin_object *service, int64_
 
 /* ---- ingresses ---- */
 
+/* kubectl stops at the first rule behind three hosts, and says how many rules there are more than three. */
 static void ingress_hosts(struct text *out, const kin_object *ingress, int64_t now)
 {
-    struct cell_list list = cell_list_begin(out, LIST_MAX);
+    kin_value rules = kin_object_find(ingress, "spec.rules");
+    size_t start = out->len;
+    size_t n = 0;
     kin_iter it;
 
     (void)now;
-    kin_iter_init(&it, kin_object_find(ingress, "spec.rules"));
+    kin_iter_init(&it, rules);
     while (kin_iter_next(&it)) {
         kin_value host = cell_find(it.value, "host");
 
-        if (kin_value_type(host) > KIN_NULL && !cell_equals(host, "") && cell_list_next(&list))
-            cell_add_value(out, host);
+        if (n == LIST_MAX) {
+            text_format(out, " + %zu more...", kin_value_len(rules) - LIST_MAX);
+            return;
+        }
+        if (kin_value_type(host) <= KIN_NULL || cell_equals(host, ""))
+            continue;
+        cell_add_comma(out, start);
+        cell_add_value(out, host);
+        n++;
     }
-    cell_list_end(&list);
-    if (list.n == 0)
+    if (n == 0)
         text_add_char(out, '*');
 }
 
@@ -153,6 +163,8 @@ static void endpoint_addresses(struct text *out, const kin_object *endpoints, in
 
     (void)now;
     kin_iter_init(&subsets, kin_object_find(endpoints, "subsets"));
+    if (kin_value_len(kin_object_find(endpoints, "subsets")) == 0)
+        text_add_string(out, "<none>");
     while (kin_iter_next(&subsets)) {
         kin_value addresses = cell_find(subsets.value, "addresses");
         kin_value ports = cell_find(subsets.value, "ports");
@@ -210,6 +222,43 @@ static void slice_endpoints(struct text *out, const kin_object *slice, int64_t n
         text_add_string(out, "<unset>");
 }
 
+/* ---- addresses of services ---- */
+
+static void service_ranges(struct text *out, const kin_object *range, int64_t now)
+{
+    kin_iter it;
+
+    (void)now;
+    kin_iter_init(&it, kin_object_find(range, "spec.cidrs"));
+    while (kin_iter_next(&it)) {
+        text_add_string(out, it.index > 0 ? "," : "");
+        cell_add_value(out, it.value);
+    }
+}
+
+/* "services/default/kubernetes", "gateways.example.com/g" */
+static void address_parent(struct text *out, const kin_object *address, int64_t now)
+{
+    kin_value parent = kin_object_find(address, "spec.parentRef");
+
+    (void)now;
+    if (kin_value_type(parent) <= KIN_NULL)
+        return;
+    cell_add_value(out, cell_find(parent, "resource"));
+    if (!cell_equals(cell_find(parent, "group"), "") &&
+        kin_value_type(cell_find(parent, "group")) > KIN_NULL) {
+        text_add_char(out, '.');
+        cell_add_value(out, cell_find(parent, "group"));
+    }
+    text_add_char(out, '/');
+    if (kin_value_type(cell_find(parent, "namespace")) > KIN_NULL &&
+        !cell_equals(cell_find(parent, "namespace"), "")) {
+        cell_add_value(out, cell_find(parent, "namespace"));
+        text_add_char(out, '/');
+    }
+    cell_add_value(out, cell_find(parent, "name"));
+}
+
 /* ---- the tables ---- */
 
 static const struct column services[] = {
@@ -233,13 +282,17 @@ static const struct column ingress_classes[] = {
     AGE,
 };
 static const struct column policies[] = {{"POD-SELECTOR", 0, NULL, policy_selector}, AGE};
-static const struct column endpoints[] = {{"ENDPOINTS", 0, NULL, endpoint_addresses}, AGE};
+static const struct column endpoints[] = {{"ENDPOINTS", COLUMN_BLANK, NULL, endpoint_addresses},
+                                          AGE};
 static const struct column slices[] = {
     {"ADDRESSTYPE", 0, "addressType", NULL},
     {"PORTS", 0, NULL, slice_ports},
     {"ENDPOINTS", 0, NULL, slice_endpoints},
     AGE,
 };
+
+static const struct column ranges[] = {{"CIDRS", 0, NULL, service_ranges}, AGE};
+static const struct column addresses[] = {{"PARENTREF", 0, NULL, address_parent}};
 
 const struct columns columns_network[] = {
     COLUMNS("", "services", services),
@@ -249,5 +302,7 @@ const struct columns columns_network[] = {
     COLUMNS("networking.k8s.io", "networkpolicies", policies),
     COLUMNS("", "endpoints", endpoints),
     COLUMNS("discovery.k8s.io", "endpointslices", slices),
+    COLUMNS("networking.k8s.io", "servicecidrs", ranges),
+    COLUMNS("networking.k8s.io", "ipaddresses", addresses),
 };
 const size_t n_columns_network = sizeof(columns_network) / sizeof(columns_network[0]);

@@ -2,6 +2,9 @@
 /* What the columns of several kinds are made of. */
 #include "cli/columns_inside.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "cli/jsonpath.h"
 #include "kinform/path.h"
 
@@ -41,25 +44,19 @@ void cell_add_value(struct text *out, kin_value value)
         jsonpath_value_print(out, &v);
 }
 
+void cell_add_lower(struct text *out, kin_value value)
+{
+    kin_scratch scratch;
+    kin_str s;
+
+    if (kin_value_string(&s, value, &scratch) == 0)
+        text_add_lower(out, s);
+}
+
 void cell_add_comma(struct text *out, size_t start)
 {
     if (out->len > start)
         text_add_char(out, ',');
-}
-
-/* "a=b,c=d" */
-void cell_add_pairs(struct text *out, kin_value map)
-{
-    size_t start = out->len;
-    kin_iter it;
-
-    kin_iter_init(&it, map);
-    while (kin_iter_next(&it)) {
-        cell_add_comma(out, start);
-        text_add(out, it.key);
-        text_add_char(out, '=');
-        cell_add_value(out, it.value);
-    }
 }
 
 /* A member of each item, with commas between. */
@@ -106,50 +103,171 @@ void cell_add_or(struct text *out, kin_value value, const char *otherwise)
         text_add_string(out, otherwise);
 }
 
-static void add_expression(struct text *out, kin_value expression)
+/* ---- in order ---- */
+
+static int by_text(const void *a, const void *b)
 {
-    kin_value op = cell_find(expression, "operator");
-    kin_value values = cell_find(expression, "values");
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void cell_set_add(struct cell_set *set, kin_str s)
+{
+    set->items = memory_resize(set->items, set->len + 1, sizeof(*set->items));
+    set->items[set->len++] = memory_copy(s);
+}
+
+void cell_set_end(struct cell_set *set, struct text *out)
+{
+    size_t start = out->len;
+
+    if (set->len > 0)
+        qsort(set->items, set->len, sizeof(*set->items), by_text);
+    for (size_t i = 0; i < set->len; i++) {
+        if (i > 0 && strcmp(set->items[i], set->items[i - 1]) == 0)
+            continue;
+        cell_add_comma(out, start);
+        text_add_string(out, set->items[i]);
+    }
+    for (size_t i = 0; i < set->len; i++)
+        free(set->items[i]);
+    free(set->items);
+    *set = (struct cell_set){NULL, 0};
+}
+
+/* What a selector asks of a label. */
+struct requirement {
+    char *key;  /* OWNED */
+    char *text; /* OWNED */
+    size_t index;
+};
+
+struct requirements {
+    struct requirement *items; /* OWNED */
+    size_t len;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct requirement *left = a;
+    const struct requirement *right = b;
+    int order = strcmp(left->key, right->key);
+
+    return order ? order : (left->index > right->index) - (left->index < right->index);
+}
+
+static void add_requirement(struct requirements *all, kin_str key, struct text *text)
+{
+    all->items = memory_resize(all->items, all->len + 1, sizeof(*all->items));
+    all->items[all->len] =
+        (struct requirement){memory_copy(key), memory_copy(text_view(text)), all->len};
+    all->len++;
+    text_clear(text);
+}
+
+static void end_requirements(struct requirements *all, struct text *out)
+{
+    size_t start = out->len;
+
+    if (all->len > 0)
+        qsort(all->items, all->len, sizeof(*all->items), by_key);
+    for (size_t i = 0; i < all->len; i++) {
+        cell_add_comma(out, start);
+        text_add_string(out, all->items[i].text);
+        free(all->items[i].key);
+        free(all->items[i].text);
+    }
+    free(all->items);
+}
+
+static void add_pairs(struct requirements *all, kin_value map)
+{
+    struct text text = TEXT_INIT;
     kin_iter it;
 
-    text_add_string(out, cell_equals(op, "DoesNotExist") ? "!" : "");
-    cell_add_value(out, cell_find(expression, "key"));
-    if (!cell_equals(op, "In") && !cell_equals(op, "NotIn"))
-        return;
-    text_add_string(out, cell_equals(op, "In") ? " in (" : " notin (");
+    kin_iter_init(&it, map);
+    while (kin_iter_next(&it)) {
+        text_add(&text, it.key);
+        text_add_char(&text, '=');
+        cell_add_value(&text, it.value);
+        add_requirement(all, it.key, &text);
+    }
+    text_done(&text);
+}
+
+void cell_add_pairs(struct text *out, kin_value map)
+{
+    struct requirements all = {NULL, 0};
+
+    add_pairs(&all, map);
+    end_requirements(&all, out);
+}
+
+static void add_values(struct text *out, kin_value values)
+{
+    struct cell_set set = {NULL, 0};
+    kin_iter it;
+
     kin_iter_init(&it, values);
     while (kin_iter_next(&it)) {
-        text_add_string(out, it.index > 0 ? "," : "");
-        cell_add_value(out, it.value);
+        kin_scratch scratch;
+        kin_str s;
+
+        if (kin_value_string(&s, it.value, &scratch) == 0)
+            cell_set_add(&set, s);
     }
-    text_add_char(out, ')');
+    cell_set_end(&set, out);
+}
+
+static void add_expression(struct requirements *all, kin_value expression)
+{
+    kin_value op = cell_find(expression, "operator");
+    struct text text = TEXT_INIT;
+    kin_scratch scratch;
+    kin_str key = {NULL, 0};
+
+    (void)kin_value_string(&key, cell_find(expression, "key"), &scratch);
+    text_add_string(&text, cell_equals(op, "DoesNotExist") ? "!" : "");
+    text_add(&text, key);
+    if (cell_equals(op, "In") || cell_equals(op, "NotIn")) {
+        text_add_string(&text, cell_equals(op, "In") ? " in (" : " notin (");
+        add_values(&text, cell_find(expression, "values"));
+        text_add_char(&text, ')');
+    }
+    add_requirement(all, key, &text);
+    text_done(&text);
 }
 
 void cell_add_selector(struct text *out, kin_value selector)
 {
-    size_t start = out->len;
+    struct requirements all = {NULL, 0};
     kin_iter it;
 
-    cell_add_pairs(out, cell_find(selector, "matchLabels"));
+    add_pairs(&all, cell_find(selector, "matchLabels"));
     kin_iter_init(&it, cell_find(selector, "matchExpressions"));
-    while (kin_iter_next(&it)) {
-        cell_add_comma(out, start);
-        add_expression(out, it.value);
-    }
+    while (kin_iter_next(&it))
+        add_expression(&all, it.value);
+    end_requirements(&all, out);
 }
 
 void cell_add_addresses(struct text *out, kin_value ingress)
 {
-    size_t start = out->len;
+    struct cell_set set = {NULL, 0};
     kin_iter it;
 
     kin_iter_init(&it, ingress);
     while (kin_iter_next(&it)) {
-        cell_add_comma(out, start);
-        if (!cell_add_text(out, cell_find(it.value, "ip")))
-            (void)cell_add_text(out, cell_find(it.value, "hostname"));
+        kin_scratch scratch;
+        kin_str s = {NULL, 0};
+
+        if (kin_value_string(&s, cell_find(it.value, "ip"), &scratch) < 0 || s.len == 0)
+            (void)kin_value_string(&s, cell_find(it.value, "hostname"), &scratch);
+        if (s.len > 0)
+            cell_set_add(&set, s);
     }
+    cell_set_end(&set, out);
 }
+
+/* ---- some of them ---- */
 
 struct cell_list cell_list_begin(struct text *out, size_t max)
 {

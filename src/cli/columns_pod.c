@@ -144,9 +144,13 @@ static bool tell_inits(struct pod *p, const kin_object *pod)
     return true;
 }
 
-/* The first container that does not simply run decides. */
+/*
+ * The first container that does not simply run decides. One that has done its work does not where another runs, or
+ * has failed.
+ */
 static void tell_containers(struct pod *p, const kin_object *pod)
 {
+    struct text failure = TEXT_INIT;
     bool is_told = false;
     bool one_runs = false;
     kin_iter it;
@@ -161,6 +165,8 @@ static void tell_containers(struct pod *p, const kin_object *pod)
         count_restarts(&p->restarts, &p->last, it.value);
         p->ready += runs;
         one_runs |= runs;
+        if (failure.len == 0 && number(cell_find(terminated, "exitCode")) != 0)
+            add_end(&failure, "", terminated);
         if (is_told)
             continue;
         if (is_there(waiting))
@@ -170,13 +176,17 @@ static void tell_containers(struct pod *p, const kin_object *pod)
             is_told = true;
         }
     }
-    if (one_runs && kin_str_equal(text_view(&p->status), kin_str_of("Completed"))) {
+    if (kin_str_equal(text_view(&p->status), kin_str_of("Completed")) &&
+        (one_runs || failure.len > 0)) {
+        bool is_ready = cell_equals(cell_find(cell_condition(pod, "Ready"), "status"), "True");
+
         text_clear(&p->status);
-        text_add_string(&p->status,
-                        cell_equals(cell_find(cell_condition(pod, "Ready"), "status"), "True")
-                            ? "Running"
-                            : "NotReady");
+        if (one_runs)
+            text_add_string(&p->status, is_ready ? "Running" : "NotReady");
+        else
+            text_add(&p->status, text_view(&failure));
     }
+    text_done(&failure);
 }
 
 static size_t count_containers(const kin_object *pod)

@@ -175,13 +175,7 @@ static void priority_default(struct text *out, const kin_object *priority, int64
     cell_add_or(out, kin_object_find(priority, "globalDefault"), "false");
 }
 
-/* ---- accounts and roles ---- */
-
-static void account_secrets(struct text *out, const kin_object *account, int64_t now)
-{
-    (void)now;
-    text_format(out, "%zu", kin_value_len(kin_object_find(account, "secrets")));
-}
+/* ---- roles ---- */
 
 static void binding_role(struct text *out, const kin_object *binding, int64_t now)
 {
@@ -227,12 +221,6 @@ static void binding_accounts(struct text *out, const kin_object *binding, int64_
     add_subjects(out, binding, "ServiceAccount");
 }
 
-static void webhooks(struct text *out, const kin_object *configuration, int64_t now)
-{
-    (void)now;
-    text_format(out, "%zu", kin_value_len(kin_object_find(configuration, "webhooks")));
-}
-
 /* ---- the tables ---- */
 
 static const struct column autoscalers[] = {
@@ -257,8 +245,8 @@ static const struct column priorities[] = {
     AGE,
     {"PREEMPTIONPOLICY", 0, "preemptionPolicy", NULL},
 };
-static const struct column created[] = {{"CREATED AT", 0, "metadata.creationTimestamp", NULL}};
-static const struct column accounts[] = {{"SECRETS", 0, NULL, account_secrets}, AGE};
+static const struct column created[] = {CREATED};
+static const struct column accounts[] = {AGE};
 static const struct column bindings[] = {
     {"ROLE", 0, NULL, binding_role},
     AGE,
@@ -266,7 +254,6 @@ static const struct column bindings[] = {
     {"GROUPS", COLUMN_WIDE | COLUMN_BLANK, NULL, binding_groups},
     {"SERVICEACCOUNTS", COLUMN_WIDE | COLUMN_BLANK, NULL, binding_accounts},
 };
-static const struct column hooks[] = {{"WEBHOOKS", 0, NULL, webhooks}, AGE};
 static const struct column runtimes[] = {{"HANDLER", 0, "handler", NULL}, AGE};
 
 #define RBAC "rbac.authorization.k8s.io"
@@ -281,9 +268,6 @@ const struct columns columns_policy[] = {
     COLUMNS(RBAC, "clusterroles", created),
     COLUMNS(RBAC, "rolebindings", bindings),
     COLUMNS(RBAC, "clusterrolebindings", bindings),
-    COLUMNS("apiextensions.k8s.io", "customresourcedefinitions", created),
-    COLUMNS("admissionregistration.k8s.io", "validatingwebhookconfigurations", hooks),
-    COLUMNS("admissionregistration.k8s.io", "mutatingwebhookconfigurations", hooks),
     COLUMNS("node.k8s.io", "runtimeclasses", runtimes),
 };
 const size_t n_columns_policy = sizeof(columns_policy) / sizeof(columns_policy[0]);

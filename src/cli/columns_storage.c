@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kubectl says of volumes, claims, and what makes them. */
+/* What kubectl says of volumes, claims, what makes them, and of devices. */
 #include "cli/columns_inside.h"
 #include "kinform/path.h"
 
@@ -93,7 +93,7 @@ static void claim_capacity(struct text *out, const kin_object *claim, int64_t no
 {
     (void)now;
     if (has_volume(claim))
-        cell_add_value(out, kin_object_find(claim, "status.capacity.storage"));
+        cell_add_or(out, kin_object_find(claim, "status.capacity.storage"), "0");
 }
 
 static void claim_modes(struct text *out, const kin_object *claim, int64_t now)
@@ -149,6 +149,73 @@ static void csi_drivers(struct text *out, const kin_object *node, int64_t now)
     text_format(out, "%zu", kin_value_len(kin_object_find(node, "spec.drivers")));
 }
 
+/* ---- drivers ---- */
+
+static void attach_required(struct text *out, const kin_object *driver, int64_t now)
+{
+    (void)now;
+    cell_add_or(out, kin_object_find(driver, "spec.attachRequired"), "true");
+}
+
+static void pod_info(struct text *out, const kin_object *driver, int64_t now)
+{
+    (void)now;
+    cell_add_or(out, kin_object_find(driver, "spec.podInfoOnMount"), "false");
+}
+
+static void tells_capacity(struct text *out, const kin_object *driver, int64_t now)
+{
+    (void)now;
+    cell_add_or(out, kin_object_find(driver, "spec.storageCapacity"), "false");
+}
+
+static void token_requests(struct text *out, const kin_object *driver, int64_t now)
+{
+    kin_value tokens = kin_object_find(driver, "spec.tokenRequests");
+
+    (void)now;
+    if (kin_value_len(tokens) == 0)
+        text_add_string(out, "<unset>");
+    cell_add_members(out, tokens, "audience");
+}
+
+static void republish(struct text *out, const kin_object *driver, int64_t now)
+{
+    (void)now;
+    cell_add_or(out, kin_object_find(driver, "spec.requiresRepublish"), "false");
+}
+
+static void lifecycles(struct text *out, const kin_object *driver, int64_t now)
+{
+    kin_iter it;
+
+    (void)now;
+    kin_iter_init(&it, kin_object_find(driver, "spec.volumeLifecycleModes"));
+    while (kin_iter_next(&it)) {
+        text_add_string(out, it.index > 0 ? "," : "");
+        cell_add_value(out, it.value);
+    }
+}
+
+/* ---- devices ---- */
+
+static void claim_state(struct text *out, const kin_object *claim, int64_t now)
+{
+    bool is_leaving =
+        kin_value_type(kin_object_find(claim, "metadata.deletionTimestamp")) > KIN_NULL;
+    bool is_allocated = kin_value_type(kin_object_find(claim, "status.allocation")) > KIN_NULL;
+
+    (void)now;
+    text_add_string(out, is_leaving ? "deleted" : is_allocated ? "" : "pending");
+    if (!is_allocated)
+        return;
+    text_add_string(out, is_leaving ? ",allocated" : "allocated");
+    text_add_string(
+        out, kin_value_len(kin_object_find(claim, "status.reservedFor")) > 0 ? ",reserved" : "");
+}
+
+/* ---- the tables ---- */
+
 static const struct column volumes[] = {
     {"CAPACITY", COLUMN_BLANK, "spec.capacity.storage", NULL},
     {"ACCESS MODES", COLUMN_BLANK, NULL, volume_modes},
@@ -185,6 +252,24 @@ static const struct column attachments[] = {
     {"ATTACHED", 0, NULL, attached},
     AGE,
 };
+static const struct column drivers[] = {
+    {"ATTACHREQUIRED", 0, NULL, attach_required},
+    {"PODINFOONMOUNT", 0, NULL, pod_info},
+    {"STORAGECAPACITY", 0, NULL, tells_capacity},
+    {"TOKENREQUESTS", 0, NULL, token_requests},
+    {"REQUIRESREPUBLISH", 0, NULL, republish},
+    {"MODES", 0, NULL, lifecycles},
+    AGE,
+};
+static const struct column capacities[] = {CREATED};
+static const struct column attribute_classes[] = {{"DRIVERNAME", 0, "driverName", NULL}, AGE};
+static const struct column device_claims[] = {{"STATE", 0, NULL, claim_state}, AGE};
+static const struct column device_slices[] = {
+    {"NODE", COLUMN_BLANK, "spec.nodeName", NULL},
+    {"DRIVER", COLUMN_BLANK, "spec.driver", NULL},
+    {"POOL", COLUMN_BLANK, "spec.pool.name", NULL},
+    AGE,
+};
 static const struct column csi_nodes[] = {{"DRIVERS", 0, NULL, csi_drivers}, AGE};
 
 const struct columns columns_storage[] = {
@@ -194,5 +279,10 @@ const struct columns columns_storage[] = {
      sizeof(classes) / sizeof(classes[0])},
     COLUMNS("storage.k8s.io", "volumeattachments", attachments),
     COLUMNS("storage.k8s.io", "csinodes", csi_nodes),
+    COLUMNS("storage.k8s.io", "csidrivers", drivers),
+    COLUMNS("storage.k8s.io", "csistoragecapacities", capacities),
+    COLUMNS("storage.k8s.io", "volumeattributesclasses", attribute_classes),
+    COLUMNS("resource.k8s.io", "resourceclaims", device_claims),
+    COLUMNS("resource.k8s.io", "resourceslices", device_slices),
 };
 const size_t n_columns_storage = sizeof(columns_storage) / sizeof(columns_storage[0]);

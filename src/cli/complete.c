@@ -42,6 +42,7 @@ struct place {
     const char *word; /* what is behind it, and may go on */
     struct text out;
     bool has_tail; /* one of what is offered wants more behind it */
+    bool is_begun; /* some of it was written already */
 };
 
 /* ---- what is offered ---- */
@@ -88,7 +89,11 @@ static void offer_list(struct place *p, const char *words)
 
 static void say(struct place *p)
 {
-    printf("%s\n%s", p->has_tail ? "nospace" : "words", text_string(&p->out));
+    if (!p->is_begun)
+        puts(p->has_tail ? "nospace" : "words");
+    fputs(text_string(&p->out), stdout);
+    text_clear(&p->out);
+    p->is_begun = true;
 }
 
 /* `more` of the word is prefix, too. */
@@ -194,6 +199,9 @@ static void offer_objects(struct place *p, const char *kind, kin_list_item_fn *f
 static void offer_kinds(struct place *p)
 {
     offer_list(p, kinds);
+    /* Who has to wait too long for the cluster has at least these. */
+    say(p);
+    fflush(stdout);
     offer_objects(p, "customresourcedefinitions", offer_custom);
 }
 

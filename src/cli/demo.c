@@ -176,7 +176,7 @@ static void write_pending(struct demo *d)
     size_t len = d->pending.len < PIPE_BUF ? d->pending.len : PIPE_BUF;
     ssize_t n = write(STDOUT_FILENO, d->pending.data, len);
 
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
     if (n < 0) {
         /* EPIPE brings a signal, which ends us quietly when it is let through. */

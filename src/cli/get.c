@@ -134,9 +134,10 @@ static void get_columns(struct get *g, struct group *group)
     struct text full_name = TEXT_INIT;
 
     if (!is_table(g) || g->printer.n_fields > 0 || group->objects.len == 0 ||
-        group->columns.len > 0 || !strchr(api_group, '.') ||
+        group->has_asked_columns || !strchr(api_group, '.') ||
         columns_are_known(columns_of(api_group, name)))
         return;
+    group->has_asked_columns = true;
     spec.group = "apiextensions.k8s.io";
     spec.version = "v1";
     spec.resource = "customresourcedefinitions";
@@ -247,15 +248,10 @@ static void say_nothing_was_found(const struct get *g)
         fputs("No resources found.\n", stderr);
 }
 
-/* Kinds without namespaces have no column for it. */
 static bool shows_namespaces(const struct get *g)
 {
-    bool has_namespace = false;
-
-    for (size_t i = 0; i < g->groups.len; i++)
-        has_namespace |= kin_resource_is_namespaced(g->groups.items[i].resource);
-    return has_namespace && (g->settings->selection.all_namespaces ||
-                             (g->settings->snapshot && !g->settings->selection.namespace_));
+    return g->settings->selection.all_namespaces ||
+           (g->settings->snapshot && !g->settings->selection.namespace_);
 }
 
 static size_t count_objects(const struct get *g)

@@ -77,6 +77,12 @@ void jsonpath_escape_values(struct jsonpath *path);
  */
 bool jsonpath_add_paths(const struct jsonpath *path, struct text *out, bool is_list);
 
+/*
+ * Whether it finds no more values than the object has. `..` and unions may find the same ones again and again, and with
+ * each step more of them: somebody else's template must not have them.
+ */
+bool jsonpath_is_simple(const struct jsonpath *path);
+
 /* Fill in the template. 0, KIN_EINVAL (an index out of bounds, types that cannot be compared). */
 int jsonpath_print(const struct jsonpath *path, struct text *out, const struct jsonpath_data *data,
                    kin_error *err);

@@ -133,3 +133,28 @@ bool jsonpath_add_paths(const struct jsonpath *path, struct text *out, bool is_l
     }
     return g.is_possible;
 }
+
+static bool are_simple(const struct step *step)
+{
+    for (; step; step = step->next) {
+        if (step->type == STEP_RECURSIVE || step->type == STEP_UNION)
+            return false;
+        /* What a filter compares has no filter in it, and may have a union. */
+        for (size_t i = 0; i < step->n_lists; i++) {
+            for (const struct step *inner = step->lists[i].first; inner; inner = inner->next) {
+                if (inner->type == STEP_RECURSIVE || inner->type == STEP_UNION)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool jsonpath_is_simple(const struct jsonpath *path)
+{
+    for (size_t i = 0; i < path->len; i++) {
+        if (!are_simple(path->nodes[i].steps.first))
+            return false;
+    }
+    return true;
+}

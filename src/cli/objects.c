@@ -46,7 +46,7 @@ struct group *groups_add(struct groups *groups, kin_resource *resource)
         return last;
     groups->items = memory_resize(groups->items, groups->len + 1, sizeof(*groups->items));
     last = &groups->items[groups->len++];
-    *last = (struct group){kin_resource_ref(resource), {NULL, 0, 0}, {NULL, 0}};
+    *last = (struct group){kin_resource_ref(resource), {NULL, 0, 0}, {NULL, 0}, false};
     return last;
 }
 

@@ -19,6 +19,7 @@ struct group {
     kin_resource *resource; /* a reference of its own */
     struct objects objects;
     struct crd_columns columns; /* of a custom resource, if its definition has any */
+    bool has_asked_columns;     /* and was asked for them */
 };
 
 struct groups {

@@ -168,10 +168,11 @@ static int set_number(const struct found *f, const char *value, kin_error *err)
     char *end;
     unsigned long long number = strtoull(value, &end, 10);
 
+    bool is_count = f->option->type == OPTION_COUNT;
     if (value[0] < '0' || value[0] > '9' || *end || strlen(value) > 18 ||
-        number > (unsigned long long)f->option->max)
-        return kin_error_set(err, KIN_EINVAL, "%s wants a number up to %lld, not %s", f->spelling,
-                             (long long)f->option->max, value);
+        number > (unsigned long long)f->option->max || (is_count && number == 0))
+        return kin_error_set(err, KIN_EINVAL, "%s wants a number %sup to %lld, not %s", f->spelling,
+                             is_count ? "from 1 " : "", (long long)f->option->max, value);
     *(int64_t *)f->into = (int64_t)number;
     return 0;
 }
@@ -199,6 +200,7 @@ static int set_value(const struct found *f, const char *value, kin_error *err)
         texts->items[texts->len++] = value;
         return 0;
     case OPTION_NUMBER:
+    case OPTION_COUNT:
         return set_number(f, value, err);
     case OPTION_DURATION:
         if (duration_parse(f->into, value, err) < 0)

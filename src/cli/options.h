@@ -17,6 +17,7 @@ enum option_type {
     OPTION_TEXT,     /* const char *, of the command line */
     OPTION_TEXTS,    /* struct option_texts: may be given again */
     OPTION_NUMBER,   /* int64_t, from 0 to `max` */
+    OPTION_COUNT,    /* the same from 1 */
     OPTION_DURATION, /* int64_t, milliseconds: "20s", "1m30s", "500ms"; a bare number is seconds */
     OPTION_MISSING,  /* not in this build: `words` says what that was made without */
 };

@@ -165,20 +165,26 @@ void printer_done(struct printer *p)
 
 /* ---- one object ---- */
 
-void add_full_name(struct text *out, const kin_resource *resource, const kin_object *object)
+void add_singular(struct text *out, const kin_resource *resource)
 {
     const char *kind = kin_resource_kind(resource);
+    struct text name = TEXT_INIT;
+
+    text_add_lower(&name, kin_str_of(kind[0] ? kind : kin_resource_name(resource)));
+    add_escaped(out, text_view(&name));
+    text_done(&name);
+}
+
+void add_full_name(struct text *out, const kin_resource *resource, const kin_object *object)
+{
     const char *group = kin_resource_group(resource);
     struct text name = TEXT_INIT;
 
-    if (!kind[0])
-        text_add_string(&name, kin_resource_name(resource));
-    for (; *kind; kind++)
-        text_add_char(&name, (char)(*kind >= 'A' && *kind <= 'Z' ? *kind - 'A' + 'a' : *kind));
     if (group[0])
         text_format(&name, ".%s", group);
     text_add_char(&name, '/');
     text_add(&name, kin_object_name(object));
+    add_singular(out, resource);
     add_escaped(out, text_view(&name));
     text_done(&name);
 }

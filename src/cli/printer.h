@@ -64,5 +64,7 @@ int printer_add_object(const struct printer *p, struct text *out, const kin_reso
 
 /* "pod/web-0", "deployment.apps/web"; escaped */
 void add_full_name(struct text *out, const kin_resource *resource, const kin_object *object);
+/* "pod": the kind in lower case, as a server has it, escaped. */
+void add_singular(struct text *out, const kin_resource *resource);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/printer_table.h"
 
-#include "cli/columns.h"
+#include "cli/columns_inside.h"
 #include "cli/jsonpath.h"
 #include "cli/report.h"
 #include "cli/table.h"
@@ -29,10 +29,16 @@ static bool is_crd_shown(const struct printer *p, const struct crd_column *colum
     return !column->wide || p->format == FORMAT_WIDE;
 }
 
+/* Kinds without namespaces have no column for it, also beside others. */
+static bool has_namespace(const struct printer *p, const struct group *group)
+{
+    return p->with_namespace && kin_resource_is_namespaced(group->resource);
+}
+
 static size_t count_columns(const struct printer *p, const struct group *group,
                             const struct columns *columns)
 {
-    size_t n = p->with_namespace + !columns->no_name + p->settings->show_labels + p->n_fields;
+    size_t n = has_namespace(p, group) + !columns->no_name + p->settings->show_labels + p->n_fields;
 
     for (size_t i = 0; i < columns->len; i++)
         n += is_shown(p, &columns->items[i]);
@@ -44,7 +50,7 @@ static size_t count_columns(const struct printer *p, const struct group *group,
 static void add_header(const struct printer *p, struct table *table, const struct group *group,
                        const struct columns *columns)
 {
-    if (p->with_namespace)
+    if (has_namespace(p, group))
         table_add(table, kin_str_of("NAMESPACE"));
     if (!columns->no_name)
         table_add(table, kin_str_of("NAME"));
@@ -64,17 +70,7 @@ static void add_header(const struct printer *p, struct table *table, const struc
 
 static void add_labels(struct text *out, const kin_object *object)
 {
-    kin_iter it;
-
-    kin_iter_init(&it, kin_object_find(object, "metadata.labels"));
-    while (kin_iter_next(&it)) {
-        kin_scratch scratch;
-        kin_str value = {NULL, 0};
-
-        (void)kin_value_string(&value, it.value, &scratch);
-        text_format(out, "%s%" KIN_STR_FMT "=%" KIN_STR_FMT, it.index > 0 ? "," : "",
-                    KIN_STR_ARG(it.key), KIN_STR_ARG(value));
-    }
+    cell_add_pairs(out, kin_object_find(object, "metadata.labels"));
     if (out->len == 0)
         text_add_string(out, "<none>");
 }
@@ -84,7 +80,7 @@ static void add_row(const struct printer *p, struct table *table, const struct c
 {
     struct text cell = TEXT_INIT;
 
-    if (p->with_namespace)
+    if (has_namespace(p, group))
         table_add(table, kin_object_namespace(object));
     if (!columns->no_name) {
         if (p->with_kind)

@@ -319,11 +319,15 @@ static int spawn(pid_t *ret, const char *const *program)
     return code;
 }
 
-/* What the terminal sends goes to all of its foreground: the program has it already. */
-static bool is_of_terminal(const siginfo_t *info)
+/*
+ * What is typed goes to all of the terminal's foreground: the program has it already, unless it is in a group of
+ * its own. That the terminal is gone is told to whoever leads the session, and to the foreground if that is us: to
+ * hear of it twice does no harm.
+ */
+static bool has_it_already(pid_t pid, const siginfo_t *info)
 {
-    return info->si_code == SI_KERNEL &&
-           (info->si_signo == SIGINT || info->si_signo == SIGQUIT || info->si_signo == SIGHUP);
+    return info->si_code == SI_KERNEL && (info->si_signo == SIGINT || info->si_signo == SIGQUIT) &&
+           getpgid(pid) == getpgrp();
 }
 
 /* The status with which it ended, as a shell has it. */
@@ -337,7 +341,7 @@ static int wait_for_program(pid_t pid, const sigset_t *set)
             return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         if (sigwaitinfo(set, &info) < 0)
             continue;
-        if (info.si_signo != SIGCHLD && !is_of_terminal(&info))
+        if (info.si_signo != SIGCHLD && !has_it_already(pid, &info))
             kill(pid, info.si_signo);
     }
 }
@@ -366,8 +370,10 @@ static int serve_program(kin_apiserver *server, const struct settings *s,
 
     if (code < 0)
         status = report_error(&err);
-    else if (setenv("KUBECONFIG", text_string(s->write_kubeconfig ? &path : &temporary.path), 1) ==
+    else if (setenv("KUBECONFIG", text_string(s->write_kubeconfig ? &path : &temporary.path), 1) <
              0)
+        status = report(EXIT_FAILED, "KUBECONFIG cannot be set: %s", strerror(errno));
+    else
         status = run_program(program, set);
     temporary_kubeconfig_remove(&temporary);
     text_done(&path);

@@ -129,10 +129,9 @@ static kin_str cell_at(const struct table *t, size_t i)
     return kin_str_make(t->cells.data + start, t->ends[i] - start);
 }
 
-/* Three spaces behind the widest cell, and no column of less than six, as kubectl has it. */
-static size_t padded(size_t width)
+size_t column_width(size_t widest)
 {
-    return width + 3 > 6 ? width + 3 : 6;
+    return widest + 3 > 6 ? widest + 3 : 6;
 }
 
 static void print_row(const struct table *t, struct text *out, size_t first, const size_t *widths)
@@ -142,7 +141,7 @@ static void print_row(const struct table *t, struct text *out, size_t first, con
 
         text_add(out, cell);
         if (c + 1 < t->n_columns)
-            text_add_n(out, ' ', padded(widths[c]) - display_width(cell));
+            text_add_n(out, ' ', column_width(widths[c]) - display_width(cell));
     }
 }
 

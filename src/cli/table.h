@@ -23,6 +23,8 @@ void table_add(struct table *t, kin_str cell);
 /* The rows as lines. `bold_first`: the first is in bold. */
 void table_print(const struct table *t, struct text *out, bool bold_first);
 
+/* That of a column, with what is between: three spaces, and six in all at least, as kubectl has it. */
+size_t column_width(size_t widest);
 /* Columns of a terminal that a text takes: 2 for wide characters, 0 for those that combine. */
 size_t display_width(kin_str s);
 /* As much of it, from the beginning, as so many columns have room for. */

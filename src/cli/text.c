@@ -102,6 +102,13 @@ void text_add_n(struct text *t, char c, size_t n)
     t->data[t->len] = '\0';
 }
 
+void text_add_lower(struct text *t, kin_str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        text_add_char(
+            t, (char)(s.data[i] >= 'A' && s.data[i] <= 'Z' ? s.data[i] - 'A' + 'a' : s.data[i]));
+}
+
 void text_format(struct text *t, const char *fmt, ...)
 {
     va_list args;

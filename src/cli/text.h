@@ -41,6 +41,8 @@ void text_add(struct text *t, kin_str s);
 void text_add_string(struct text *t, const char *s);
 void text_add_char(struct text *t, char c);
 void text_add_n(struct text *t, char c, size_t n);
+/* ASCII letters in lower case. */
+void text_add_lower(struct text *t, kin_str s);
 void text_format(struct text *t, const char *fmt, ...) KIN_PRINTF(2, 3);
 /* What is in it, BORROWED until it changes. */
 kin_str text_view(const struct text *t);

@@ -104,7 +104,7 @@ static void on_event(const kin_event *event, void *arg)
 
 /* ---- making them ---- */
 
-/* The selector of the options, and the name. */
+/* The selector of the options, and the name. No object has a name with what is escaped: then there is none. */
 static char *make_field_selector(const struct watch *w, const char *name)
 {
     const char *selector = w->settings->selection.field_selector;
@@ -113,7 +113,12 @@ static char *make_field_selector(const struct watch *w, const char *name)
     if (selector)
         text_add_string(&text, selector);
     if (name)
-        text_format(&text, "%smetadata.name=%s", selector ? "," : "", name);
+        text_add_string(&text, selector ? ",metadata.name=" : "metadata.name=");
+    for (; name && *name; name++) {
+        if (strchr("\\,=", *name))
+            text_add_char(&text, '\\');
+        text_add_char(&text, *name);
+    }
     return text.data;
 }
 
@@ -300,13 +305,17 @@ static void on_signal(int number)
 
 static void catch_signals(const struct watch *w)
 {
+    sigset_t asking;
+
     if (w->signal_fd < 0)
         return;
     signal_fd = w->signal_fd;
     signal(SIGPIPE, SIG_IGN); /* a write says so */
-    signal_catch(SIGINT, on_signal);
-    signal_catch(SIGTERM, on_signal);
-    signal_catch(SIGHUP, on_signal);
+    signals_asking(&asking);
+    for (int number = 1; number < NSIG; number++) {
+        if (sigismember(&asking, number) == 1)
+            signal_catch(number, on_signal);
+    }
 }
 
 /* Nobody reads what is written. */
@@ -447,7 +456,7 @@ static void loop(struct watch *w)
             watch_end(w, 128 + signal_received);
         if (!is_synced(w) && watch_shows_progress(w))
             watch_show_progress(w);
-        if (deadline_ns > 0 && kin_clock_now(kin_clock_system()) >= deadline_ns)
+        if (!w->is_done && deadline_ns > 0 && kin_clock_now(kin_clock_system()) >= deadline_ns)
             run_out_of_time(w);
     }
     watch_clear_progress(w);

@@ -45,22 +45,27 @@ static bool is_below(kin_str path, const char *top)
            (path.len == len || strchr(".[", path.data[len]));
 }
 
-/* Whether the status of the same item has changed, too. */
-static bool has_status_beside(const struct changes *all, kin_str reason)
+/* Whether the status of the same item has changed, too. What is in an item stands together. */
+static bool has_status_beside(const struct changes *all, size_t reason)
 {
-    size_t len = reason.len - strlen("reason");
+    const char *path = all->items[reason].path;
+    size_t len = strlen(path) - strlen("reason");
 
-    for (size_t i = 0; i < all->len; i++) {
-        const char *path = all->items[i].path;
-
-        if (strncmp(path, reason.data, len) == 0 && strcmp(path + len, "status") == 0)
+    for (size_t i = reason; i > 0 && strncmp(all->items[i - 1].path, path, len) == 0; i--) {
+        if (strcmp(all->items[i - 1].path + len, "status") == 0)
+            return true;
+    }
+    for (size_t i = reason; i < all->len && strncmp(all->items[i].path, path, len) == 0; i++) {
+        if (strcmp(all->items[i].path + len, "status") == 0)
             return true;
     }
     return false;
 }
 
-static enum detail detail_of(const struct changes *all, kin_str path)
+static enum detail detail_of(const struct changes *all, size_t change)
 {
+    kin_str path = kin_str_of(all->items[change].path);
+
     static const struct {
         const char *path;
         enum detail detail;
@@ -81,8 +86,9 @@ static enum detail detail_of(const struct changes *all, kin_str path)
         if (ends_with(path, times[i]))
             return DETAIL_TIMES;
     }
-    if (is_below(path, "status") && (ends_with(path, ".message") ||
-                                     (ends_with(path, ".reason") && has_status_beside(all, path))))
+    if (is_below(path, "status") &&
+        (ends_with(path, ".message") ||
+         (ends_with(path, ".reason") && has_status_beside(all, change))))
         return DETAIL_MESSAGES;
     return DETAIL_USUAL;
 }
@@ -142,7 +148,7 @@ static size_t count_changes(const struct changes *all, enum detail detail, size_
     for (size_t i = 0; i < all->len; i++) {
         kin_str path = kin_str_of(all->items[i].path);
 
-        if (detail_of(all, path) <= detail) {
+        if (detail_of(all, i) <= detail) {
             n++;
             *ret_preferred += is_preferred(path);
         }
@@ -167,7 +173,7 @@ static void add_changes(const struct watch_view *view, struct text *out, const k
     for (size_t i = 0; i < all.len && shown < room; i++) {
         kin_str path = kin_str_of(all.items[i].path);
 
-        if (detail_of(&all, path) > detail || (!is_preferred(path) && others == 0))
+        if (detail_of(&all, i) > detail || (!is_preferred(path) && others == 0))
             continue;
         others -= !is_preferred(path);
         add_change(out, &all.items[i], shown++ == 0, whole);
@@ -273,20 +279,12 @@ static void add_diff(const struct watch_view *view, struct text *out, const kin_
     text_done(&after);
 }
 
-static void add_kind(struct text *out, const kin_resource *resource)
-{
-    const char *kind = kin_resource_kind(resource);
-
-    for (kind = kind[0] ? kind : kin_resource_name(resource); *kind; kind++)
-        text_add_char(out, (char)(*kind >= 'A' && *kind <= 'Z' ? *kind - 'A' + 'a' : *kind));
-}
-
 void watch_view_add_head(const struct watch_view *view, struct text *out,
                          const kin_resource *resource, const kin_event *event, int64_t unix_s)
 {
     add_time(out, unix_s);
     add_sign(view, out, event->type);
-    add_kind(out, resource);
+    add_singular(out, resource);
     text_add_char(out, ' ');
     add_escaped(out, kin_str_of(kin_object_key(event->object)));
 }
@@ -345,7 +343,7 @@ static int add_cell(struct watch_view *view, struct text *out, size_t column,
     size_t width = display_width(kin_str_make(out->data + start, out->len - start));
     view->widths[column] = width > view->widths[column] ? width : view->widths[column];
     if (column + 1 < view->printer.n_columns)
-        text_add_n(out, ' ', view->widths[column] - width + 3);
+        text_add_n(out, ' ', column_width(view->widths[column]) - width);
     text_done(&cell);
     return code;
 }

@@ -2,7 +2,7 @@
 /*
  * The file of `watch --snapshot`: begun with, and replaced at the end.
  *
- * Before anything is asked of the server it is known whether it may be replaced. What is no snapshot, and one of
+ * Before a watch begins it is known whether it may be replaced. What is no snapshot, and one of
  * another kind of objects, which somebody will want to go on with, is left as it is: the name was a
  * mistake. One that is damaged, or of other namespaces or selectors, is of no use: that is said, all is listed,
  * and it is replaced.

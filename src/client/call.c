@@ -226,8 +226,7 @@ static void tell(const kin_call *call, const char *message, int code, const kin_
         return;
     int64_t took = call->begun_at > 0 ? kin_clock_now(call->client->clock) - call->begun_at : 0;
     kin_log_field fields[6] = {
-        KIN__LOG_S("method", call->method),
-        KIN__LOG_S("target", call->target),
+        KIN__LOG_S("method", call->method), KIN__LOG_S("target", call->target),
         KIN__LOG_I("ms", took > 0 ? took / KIN__MILLISECOND : 0), /* its turn may be to come */
     };
     size_t n = 3;

@@ -440,8 +440,8 @@ int kin__catalog_category(const kin__catalog *catalog, const char *category, kin
     if (!is_empty)
         return 0;
     if (stale > 0)
-        (void)snprintf(more, sizeof(more), "; %zu of its %zu group versions could not be read", stale,
-                       catalog->n_versions);
+        (void)snprintf(more, sizeof(more), "; %zu of its %zu group versions could not be read",
+                       stale, catalog->n_versions);
     return kin_error_set(err, KIN_ENOTFOUND, "the server has no category \"%.100s\"%s", category,
                          more);
 }

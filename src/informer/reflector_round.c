@@ -371,9 +371,9 @@ static void judge(kin_reflector *reflector, const kin__pull *pull, struct ending
  */
 static bool is_refused_stream(const struct ending *ending)
 {
-    return ending->kind == KIN__PULL_STREAM && (ending->outcome == KIN__OUTCOME_UNSUPPORTED ||
-                                                ending->outcome == KIN__OUTCOME_DENIED ||
-                                                ending->outcome == KIN__OUTCOME_NOT_FOUND);
+    return ending->kind == KIN__PULL_STREAM &&
+           (ending->outcome == KIN__OUTCOME_UNSUPPORTED || ending->outcome == KIN__OUTCOME_DENIED ||
+            ending->outcome == KIN__OUTCOME_NOT_FOUND);
 }
 
 /* In-stream failures are for the log; those of a beginning are for the error function. */

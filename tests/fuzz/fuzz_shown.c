@@ -26,6 +26,22 @@ static const char *const resources[][2] = {
     {"coordination.k8s.io", "leases"},
     {"apps", "statefulsets"},
     {"", "secrets"},
+    {"networking.k8s.io", "ingresses"},
+    {"networking.k8s.io", "networkpolicies"},
+    {"networking.k8s.io", "ipaddresses"},
+    {"", "endpoints"},
+    {"discovery.k8s.io", "endpointslices"},
+    {"", "persistentvolumes"},
+    {"storage.k8s.io", "storageclasses"},
+    {"storage.k8s.io", "csidrivers"},
+    {"resource.k8s.io", "resourceclaims"},
+    {"autoscaling", "horizontalpodautoscalers"},
+    {"", "resourcequotas"},
+    {"rbac.authorization.k8s.io", "rolebindings"},
+    {"certificates.k8s.io", "certificatesigningrequests"},
+    {"admissionregistration.k8s.io", "validatingadmissionpolicybindings"},
+    {"apiregistration.k8s.io", "apiservices"},
+    {"", "componentstatuses"},
 };
 
 static kin_resource *resource_of(unsigned which)
@@ -36,7 +52,7 @@ static kin_resource *resource_of(unsigned which)
     spec.group = resources[which][0];
     spec.version = "v1";
     spec.resource = resources[which][1];
-    spec.kind = "Kind";
+    spec.kind = "Ki\033nd\302\233"; /* as a server may call it */
     FUZZ_CHECK(kin_resource_new(&resource, &spec, NULL) == 0);
     return resource;
 }

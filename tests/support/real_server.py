@@ -81,12 +81,12 @@ class RealServer:
         whole = {"apiVersion": "v1", "kind": "List", "items": list(things)}
         self.kubectl("apply", "-f", "-", text=json.dumps(whole))
 
-    def request(self, method, path, body=None, content_type="application/json"):
+    def request(self, method, path, body=None, content_type="application/json", accept="application/json"):
         # Compact: the data of a ControllerRevision is immutable to the byte.
         data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
         request = urllib.request.Request(
             self.url + path, method=method, data=data,
-            headers={"Authorization": f"Bearer {self.token}", "Content-Type": content_type})
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": content_type, "Accept": accept})
         try:
             with self.opener.open(request, timeout=DEADLINE) as answer:
                 return json.load(answer)

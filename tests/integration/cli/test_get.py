@@ -208,7 +208,10 @@ class ObjectsTest(Case):
         columns = [{"name": "Size", "type": "integer", "jsonPath": ".spec.size"},
                    {"name": "Due", "type": "date", "jsonPath": ".spec.due"},
                    {"name": "Note", "type": "string", "jsonPath": ".spec.note", "priority": 1},
-                   {"name": "None", "type": "string", "jsonPath": ".spec.none"}]
+                   {"name": "None", "type": "string", "jsonPath": ".spec.none"},
+                   # Left out, whatever a server lets pass: each step multiplies what there is.
+                   {"name": "Bomb", "type": "string", "jsonPath": "...*...*...*...*...*...*...*...*...*...*"},
+                   {"name": "Union", "type": "string", "jsonPath": ".spec['size','size']"}]
         self.server.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
             "metadata": {"name": "widgets.example.org"},
             "spec": {"group": "example.org", "scope": "Namespaced",
@@ -223,11 +226,18 @@ class ObjectsTest(Case):
         self.assertRegex(self.ok("get", "widgets", "-o", "wide"),
                          r"\ANAME   SIZE   DUE +NOTE +NONE\nw      3      \d+y\d*d? +\\x1bhi +\n\Z")
         self.assertRegex(self.ok("get", "widgets", "w", "--no-headers"), r"\Aw +3 +\d+y")
+        self.server.create("/apis/example.org/v1/namespaces/default/widgets", {
+            "apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "x"},
+            "spec": {"size": "large", "due": "soon", "none": None}})
+        self.assertRegex(self.ok("get", "widgets", "x", "--no-headers"), r"\Ax +<invalid> +<no value>\n\Z")
+        # The definition is asked for once, however many names there are.
+        said = self.run_it("get", "widgets", "w", "x", "-v")
+        self.assertEqual(said.err.count("customresourcedefinitions/widgets.example.org"), 1, said)
 
     def test_kinds_without_namespaces_beside_others(self):
         out = self.ok("get", "cm,ns", "-A")
         self.assertRegex(out, r"\ANAMESPACE +NAME +DATA +AGE\ndefault +configmap/a ")
-        self.assertRegex(out, r"\n\nNAMESPACE +NAME +STATUS +AGE\n +namespace/default +Active ")
+        self.assertRegex(out, r"\n\nNAME +STATUS +AGE\nnamespace/default +Active ")
 
     def test_templates_that_fail(self):
         self.assertIn("no item 9", self.fails(2, "get", "cm", "-o", "jsonpath={.items[9]}"))

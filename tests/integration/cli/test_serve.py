@@ -6,6 +6,8 @@
 """
 import json
 import os
+import pty
+import select
 import shlex
 import shutil
 import signal
@@ -18,7 +20,7 @@ import urllib.request
 from pathlib import Path
 
 import command
-from command import DEADLINE, Running, Server, config_map, environment, is_strict, left_in, options, run
+from command import DEADLINE, Running, Server, config_map, environment, has_ended, is_strict, left_in, options, run
 from running import reserved_port, wait_until
 from terminal import Terminal
 
@@ -240,6 +242,8 @@ class ServeTest(unittest.TestCase):
         for arguments in (["--pods", "500"], ["--nodes", "5"], ["--deployments", "2"], ["--churn", "0"],
                           ["--seed", "7"]):
             self.assertIn(f"{arguments[0]} is of a simulated cluster: add --simulate", self.fails(2, *arguments))
+        for option in ("--nodes", "--deployments", "--pods"):
+            self.assertIn(f"{option} wants a number from 1 up to ", self.fails(2, "--simulate", option, "0"))
 
     def test_faults(self):
         rules = self.folder / "rules.json"
@@ -304,7 +308,7 @@ class ServeTest(unittest.TestCase):
         running = self.start("--", "sh", "-c", "echo $$; read -r _", stdin=subprocess.PIPE)
         pid = int(running.wait_for(r"^(\d+)$").group(1))
         running.signal(signal.SIGKILL)
-        wait_until(lambda: command.has_ended(pid), "the program had ended")
+        wait_until(lambda: has_ended(pid), "the program had ended")
 
     def test_what_is_ignored_stays_ignored(self):
         """As nohup has it: for us, and for the program."""
@@ -327,6 +331,35 @@ class ServeTest(unittest.TestCase):
                       f"sh -c 'kill -{name} $PPID $$; echo still here'")
             said = run("-c", script, program="sh")
             self.assertEqual((said.status, said.out), (0, "still here\n"), said)
+
+    def in_terminal(self, *program):
+        """serve as the first in a terminal of its own, with a program that is ready; the process and the terminal."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(options.kinform, [options.kinform, "serve", "--", *program], environment())
+        self.addCleanup(lambda: has_ended(pid) or os.kill(pid, signal.SIGKILL))
+        seen = b""
+        while b"ready" not in seen:
+            self.assertTrue(select.select([terminal], [], [], DEADLINE)[0], seen)
+            seen += os.read(terminal, 4096)
+        return pid, terminal
+
+    def assert_ends(self, pid):
+        wait_until(lambda: has_ended(pid), "it had ended")
+        os.waitpid(pid, 0)
+
+    def test_a_terminal_that_is_gone(self):
+        """Only who leads the session is told by the kernel: the program has to hear of it."""
+        pid, terminal = self.in_terminal("sh", "-c", "echo ready; exec sleep 600")
+        os.close(terminal)
+        self.assert_ends(pid)
+
+    def test_control_c_for_a_program_with_a_group_of_its_own(self):
+        """It gets none from the terminal."""
+        pid, terminal = self.in_terminal("timeout", "600", "sh", "-c", "echo ready; exec sleep 600")
+        self.addCleanup(os.close, terminal)
+        os.write(terminal, b"\x03")
+        self.assert_ends(pid)
 
     @unittest.skipUnless(shutil.which("tmux") or is_strict(), "there is no tmux")
     def test_control_c_is_not_passed_on_twice(self):

@@ -4,6 +4,8 @@
 
     test_watch.py --kinform PROGRAM [unittest's arguments]
 """
+import contextlib
+import fcntl
 import http.server
 import json
 import os
@@ -12,7 +14,9 @@ import signal
 import socket
 import subprocess
 import tempfile
+import termios
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -239,6 +243,20 @@ class WatchTest(Case):
         self.assertEqual(said.status, 0, said)
         self.assertRegex(said.out, rf"\A\S+ \+ configmap {self.namespace}/a  1\n\Z")  # it is shown
 
+    def test_the_time_is_up_while_what_has_come_is_written(self):
+        """That took longer than the time: it has come all the same, and nothing else is said."""
+        self.create("big", {"k": "x" * 500000})
+        reading, writing = os.pipe()
+        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, "--initial", "-o", "yaml", "--until",
+                             ".metadata.name==big", "--timeout", "4s", "-q", stdout=writing)
+        os.close(writing)
+        wait_until(lambda: self.queued_bytes(reading) >= 60000, "the pipe was full")
+        began = time.monotonic()
+        wait_until(lambda: time.monotonic() > began + 4, "the time was up")
+        with open(reading, "rb") as pipe:
+            self.assertIn(b"name: big", pipe.read())
+        self.assertEqual((process.wait(DEADLINE), process.stderr.read()), (0, ""))
+
     def test_the_time_is_up(self):
         self.create("a")
         said = self.given_time(lambda said: said.status != 6, "watch", "cm", "-n", self.namespace, "--quiet")
@@ -296,16 +314,14 @@ class WatchTest(Case):
         process.stderr.readline()
         for n in range(20):
             self.create(f"big{n}", {"k": "x" * 20000})
-        wait_until(lambda: int.from_bytes(self.queued(reading), "little") >= 60000, "the pipe was full")
+        wait_until(lambda: self.queued_bytes(reading) >= 60000, "the pipe was full")
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(DEADLINE), -signal.SIGINT)
         os.close(reading)
 
     @staticmethod
-    def queued(descriptor):
-        import fcntl
-        import termios
-        return fcntl.ioctl(descriptor, termios.FIONREAD, b"\0\0\0\0")
+    def queued_bytes(descriptor):
+        return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, b"\0\0\0\0"), "little")
 
     def test_interrupted_at_any_moment(self):
         for n in range(12):
@@ -425,7 +441,7 @@ class WatchTest(Case):
         process.stderr.readline()
         for n in range(20):
             self.create(f"big{n}", {"k": "x" * 20000})
-        wait_until(lambda: int.from_bytes(self.queued(reading), "little") >= 60000, "the pipe was full")
+        wait_until(lambda: self.queued_bytes(reading) >= 60000, "the pipe was full")
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(DEADLINE), 128 + signal.SIGINT)
         self.assertEqual(process.stderr.read(), "")
@@ -578,6 +594,32 @@ class StallingTest(Case):
         self.fails(6, "watch", "cm", "--timeout", "300ms", "-q")
 
 
+@contextlib.contextmanager
+def answering(answers):
+    """A server with these documents, by path, and no watches; its URL."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            path, _, query = self.path.partition("?")
+            body = json.dumps(answers.get(path, {})).encode()
+            self.send_response(200 if path in answers and "watch=" not in query else 404)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 class TextsOfServersTest(Case):
     """What a server says does not make a terminal do things."""
     ARGUMENTS = ("--control",)
@@ -592,6 +634,21 @@ class TextsOfServersTest(Case):
         watching = self.start("watch", "cm")
         watching.wait_for(rf"^configmaps: .*{re.escape(self.SHOWN)}.*; trying again$", "err")
         self.assertIn(self.SHOWN, self.fails(1, "get", "cm"))
+
+    def test_kinds(self):
+        """A server can call them what it likes."""
+        pods = {"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": "7"}, "items": [{"metadata": {"name": "a"}}]}
+        answers = {"/api": {"kind": "APIVersions", "versions": ["v1"]},
+                   "/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": []},
+                   "/api/v1": {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+                       {"name": "pods", "namespaced": False, "kind": "P" + self.NASTY, "verbs": ["list", "watch", "get"]}]},
+                   "/api/v1/pods": pods}
+        with answering(answers) as url:
+            for arguments in (["watch", "pods", "--initial", "--until", ".metadata.name==a"],
+                              ["watch", "pods", "--initial", "--until", ".metadata.name==a", "-o", "name"], ["get", "pods", "-o", "name"]):
+                said = run(*arguments, "--server", url)
+                self.assertEqual(said.status, 0, said)
+                self.assertIn("p" + self.SHOWN, said.out)
 
     def test_warnings(self):
         class Handler(http.server.BaseHTTPRequestHandler):

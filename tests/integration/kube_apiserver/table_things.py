@@ -95,6 +95,8 @@ PODS = [
     pod("exit-code", "Failed", [container("main", terminated=ended(3)), container("side", terminated=ended(4))]),
     pod("signal", "Failed", [container("main", terminated=ended(137, signal=9)),
                              container("side", terminated=ended(0, reason="Completed"))]),
+    pod("done-and-failed", "Failed", [container("main", terminated=ended(reason="Completed")),
+                                      container("side", terminated=ended(1, reason="Error"))]),
     pod("evicted", "Failed", reason="Evicted"),
     pod("gated", "Pending", spec={"schedulingGates": [{"name": "example.com/wait"}]},
         conditions=[condition("PodScheduled", "False", "SchedulingGated")]),
@@ -147,7 +149,7 @@ NODES = [
          {"node-role.kubernetes.io/worker": "", "node-role.kubernetes.io/control-plane": "", "kubernetes.io/role": "old"},
          [("Hostname", "ready"), ("InternalIP", "10.0.0.1"), ("InternalIP", "fd00::1"), ("ExternalIP", "203.0.113.7")]),
     node("not-ready", [condition("Ready", "False")], unschedulable=True),
-    node("unknown", [condition("Ready", "Unknown")], {"node-role.kubernetes.io/": "", "kubernetes.io/role": ""}),
+    node("unknown", [condition("Ready", "Unknown")], {"node-role.kubernetes.io/node": "", "kubernetes.io/role": "node"}),
     node("silent"),
 ]
 WORKLOADS = {
@@ -240,8 +242,10 @@ NETWORK = {
     "ingresses": [
         ingress("plain"), ingress("hosts", ["a.example", "b.example"], ingressClassName="nginx"),
         ingress("many", ["a.example", "b.example", "c.example", "d.example", "e.example"], [{"hosts": ["a.example"]}]),
-        ingress("any", [None, "a.example"]),
-        ingress("addressed", ["a.example"], addresses=[{"ip": "203.0.113.1"}, {"hostname": "lb.example"}]),
+        ingress("any", [None, "a.example"]), ingress("three-and-any", ["a.example", "b.example", "c.example", None]),
+        ingress("any-and-three", [None, "a.example", "b.example", "c.example"]),
+        ingress("addressed", ["a.example"], addresses=[{"ip": "203.0.113.9"}, {"hostname": "lb.example"}, {"ip": "203.0.113.1"},
+                                                       {"ip": "203.0.113.9"}]),
         ingress("long", ["a.example"], addresses=[{"hostname": "a-rather-long-name-of-a-balancer.example"}]),
     ],
     "ingressclasses": [
@@ -295,6 +299,7 @@ STORAGE = {
         claim("fresh"), claim("pending", {"phase": "Pending"}, storageClassName="fast"),
         claim("bound", {"phase": "Bound", "capacity": {"storage": "5Gi"}, "accessModes": ["ReadWriteOnce", "ReadOnlyMany"]},
               volumeName="bound", storageClassName="fast", volumeMode="Block"),
+        claim("no-capacity", {"phase": "Bound"}, volumeName="v"),
         claim("pod", {"phase": "Bound", "capacity": {"storage": "5Gi"}, "accessModes": ["ReadWriteOncePod"]},
               modes=("ReadWriteOncePod",), volumeName="v")],
     "storageclasses": [
@@ -303,9 +308,9 @@ STORAGE = {
         class_("beta", {"storageclass.beta.kubernetes.io/is-default-class": "true"}, allowVolumeExpansion=False)],
     "volumeattachments": [
         whole("storage.k8s.io/v1", "VolumeAttachment", "a", spec={
-            "attacher": "example.com/a", "nodeName": "ready", "source": {"persistentVolumeName": "bound"}}),
+            "attacher": "a.example.com", "nodeName": "ready", "source": {"persistentVolumeName": "bound"}}),
         whole("storage.k8s.io/v1", "VolumeAttachment", "b", {"attached": True}, spec={
-            "attacher": "example.com/a", "nodeName": "ready", "source": {"persistentVolumeName": "free"}})],
+            "attacher": "a.example.com", "nodeName": "ready", "source": {"persistentVolumeName": "free"}})],
     "csinodes": [
         whole("storage.k8s.io/v1", "CSINode", "ready", spec={"drivers": [
             {"name": "a.example.com", "nodeID": "1", "topologyKeys": []}]}),
@@ -394,7 +399,93 @@ POLICY = {
     "mutatingwebhookconfigurations": [
         whole("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "m")],
     "runtimeclasses": [whole("node.k8s.io/v1", "RuntimeClass", "gvisor", handler="runsc")],
-    "apiservices": [], "flowschemas": [], "prioritylevelconfigurations": [],
+}
+
+
+# ---- what guards and extends the API
+
+REQUEST = "{request}"  # of a certificate, which the tests make
+ADMISSION = "admissionregistration.k8s.io/v1"
+PARAMETERS = {"apiVersion": "example.com/v1", "kind": "Limit"}
+
+
+def signing(name, conditions=(), certificate=None, **spec):
+    status = {"conditions": [{"type": one, "status": "True", "reason": "R", "message": "m"} for one in conditions],
+              **({"certificate": certificate} if certificate else {})}
+    return whole("certificates.k8s.io/v1", "CertificateSigningRequest", name, status if conditions else None, spec={
+        "request": REQUEST, "signerName": "example.com/signer", "usages": ["client auth"], **spec})
+
+
+def policy(kind, name, **spec):
+    rules = [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["bindings"]}]
+    return whole(ADMISSION, kind, name, spec={"matchConstraints": {"resourceRules": rules}, **spec})
+
+
+def binding(kind, name, **spec):
+    return whole(ADMISSION, kind, name, spec={"policyName": "p", **spec})
+
+
+MUTATION = {"patchType": "JSONPatch", "jsonPatch": {"expression": "[JSONPatch{op: \"add\", path: \"/metadata/labels/a\", value: \"b\"}]"}}
+GUARDS = {
+    "certificatesigningrequests": [
+        signing("pending"), signing("approved", ["Approved"], expirationSeconds=86400), signing("denied", ["Denied"]),
+        signing("failed", ["Approved", "Failed"])],
+    "validatingadmissionpolicies": [
+        policy("ValidatingAdmissionPolicy", "plain", validations=[{"expression": "true"}, {"expression": "true"}]),
+        policy("ValidatingAdmissionPolicy", "with", validations=[{"expression": "true"}], paramKind=PARAMETERS)],
+    "validatingadmissionpolicybindings": [
+        binding("ValidatingAdmissionPolicyBinding", "plain", validationActions=["Deny"]),
+        binding("ValidatingAdmissionPolicyBinding", "named", validationActions=["Deny"], paramRef={
+            "name": "n", "parameterNotFoundAction": "Deny"}),
+        binding("ValidatingAdmissionPolicyBinding", "spaced", validationActions=["Deny"], paramRef={
+            "name": "n", "namespace": "s", "parameterNotFoundAction": "Deny"})],
+    "mutatingadmissionpolicies": [
+        policy("MutatingAdmissionPolicy", "plain", mutations=[MUTATION], reinvocationPolicy="Never"),
+        policy("MutatingAdmissionPolicy", "with", mutations=[MUTATION, MUTATION], reinvocationPolicy="Never",
+               paramKind=PARAMETERS)],
+    "mutatingadmissionpolicybindings": [
+        binding("MutatingAdmissionPolicyBinding", "plain"),
+        binding("MutatingAdmissionPolicyBinding", "named", paramRef={"name": "n", "parameterNotFoundAction": "Deny"}),
+        binding("MutatingAdmissionPolicyBinding", "spaced", paramRef={
+            "name": "n", "namespace": "s", "parameterNotFoundAction": "Deny"})],
+    "apiservices": [
+        whole("apiregistration.k8s.io/v1", "APIService", "v1.away.example.com", spec={
+            "group": "away.example.com", "version": "v1", "groupPriorityMinimum": 100, "versionPriority": 1,
+            "insecureSkipTLSVerify": True, "service": {"namespace": SPACE, "name": "nobody"}})],
+    # These are there from the beginning; one more has no priority level.
+    "flowschemas": [
+        whole("flowcontrol.apiserver.k8s.io/v1", "FlowSchema", "dangling", spec={
+            "priorityLevelConfiguration": {"name": "nosuch"}, "matchingPrecedence": 9000})],
+    "prioritylevelconfigurations": [
+        whole("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration", "rejects", spec={
+            "type": "Limited", "limited": {"nominalConcurrencyShares": 0, "limitResponse": {"type": "Reject"}}})],
+    "componentstatuses": [],
+    "servicecidrs": [whole("networking.k8s.io/v1", "ServiceCIDR", "more", spec={"cidrs": ["10.99.0.0/16", "fd99::/112"]})],
+    "ipaddresses": [
+        whole("networking.k8s.io/v1", "IPAddress", "10.99.0.7", spec={
+            "parentRef": {"group": "", "resource": "services", "namespace": SPACE, "name": "cluster"}}),
+        whole("networking.k8s.io/v1", "IPAddress", "10.99.0.8", spec={
+            "parentRef": {"group": "example.com", "resource": "gateways", "name": "g"}})],
+    "resourceclaims": [
+        thing("resource.k8s.io/v1", "ResourceClaim", "fresh", spec={}),
+        thing("resource.k8s.io/v1", "ResourceClaim", "allocated", {"allocation": {"devices": {}}}, spec={}),
+        thing("resource.k8s.io/v1", "ResourceClaim", "reserved", {"allocation": {"devices": {}}, "reservedFor": [
+            {"resource": "pods", "name": "p", "uid": "u"}]}, spec={}),
+        thing("resource.k8s.io/v1", "ResourceClaim", "leaves", {"allocation": {"devices": {}}}, spec={},
+              finalizers=["example.com/keep"]),
+        thing("resource.k8s.io/v1", "ResourceClaim", "leaves-unused", spec={}, finalizers=["example.com/keep"])],
+    "resourceslices": [
+        whole("resource.k8s.io/v1", "ResourceSlice", "node", spec={
+            "driver": "gpu.example.com", "nodeName": "ready", "pool": {"name": "pool", "generation": 1,
+                                                                      "resourceSliceCount": 1}, "devices": []}),
+        whole("resource.k8s.io/v1", "ResourceSlice", "all", spec={
+            "driver": "gpu.example.com", "allNodes": True, "pool": {"name": "pool", "generation": 1,
+                                                                    "resourceSliceCount": 1}, "devices": []})],
+    "csistoragecapacities": [
+        thing("storage.k8s.io/v1", "CSIStorageCapacity", "c", storageClassName="fast", capacity="1Gi")],
+    "volumeattributesclasses": [
+        whole("storage.k8s.io/v1", "VolumeAttributesClass", "gold", driverName="a.example.com", parameters={"iops": "5"})],
+    "deviceclasses": [whole("resource.k8s.io/v1", "DeviceClass", "gpu", spec={})],
 }
 
 
@@ -419,12 +510,13 @@ CORE = {
               involvedObject={"kind": "Pod", "name": "p", "namespace": SPACE, "fieldPath": "spec.containers{main}"}),
         event("series", message="m", eventTime="2020-01-02T03:04:05.000000Z", action="Act", reportingComponent="c.example",
               reportingInstance="i", series={"count": 5, "lastObservedTime": "2022-01-02T03:04:05.000000Z"}),
-        event("bare", message="")],
+        event("bare", message=""), event("first", message="  m  ", firstTimestamp=LONG_AGO),
+        event("nameless", message="m", involvedObject={"kind": "Pod", "namespace": SPACE})],
 }
 DEFINITION = whole("apiextensions.k8s.io/v1", "CustomResourceDefinition", f"widgets.{WIDGETS}", spec={
     "group": WIDGETS, "scope": "Namespaced", "names": {"plural": "widgets", "singular": "widget", "kind": "Widget"},
     "versions": [{
-        "name": "v1", "served": True, "storage": True,
+        "name": "v1", "served": True, "storage": True, "subresources": {"status": {}},
         "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
         "additionalPrinterColumns": [
             {"name": "Size", "type": "integer", "jsonPath": ".spec.size"},
@@ -437,12 +529,13 @@ DEFINITION = whole("apiextensions.k8s.io/v1", "CustomResourceDefinition", f"widg
 WIDGET = {
     "widgets": [
         thing(f"{WIDGETS}/v1", "Widget", "whole", spec={"size": 3, "big": True, "names": ["a", "b"], "weight": 1.5},
-              **{"status": {"seen": LONG_AGO, "conditions": [{"type": "Other", "status": "Unknown"},
-                                                             {"type": "Ready", "status": "True"}]}}),
+              status={"seen": LONG_AGO, "conditions": [{"type": "Other", "status": "Unknown"},
+                                                             {"type": "Ready", "status": "True"}]}),
         thing(f"{WIDGETS}/v1", "Widget", "empty"),
         thing(f"{WIDGETS}/v1", "Widget", "wrong", spec={"size": "large", "big": "maybe", "weight": {"a": 1}, "names": None})],
 }
 
-THINGS = {"pods": PODS, "nodes": NODES, **WORKLOADS, **NETWORK, **STORAGE, **POLICY, **CORE, **WIDGET}
+THINGS = {"pods": PODS, "nodes": NODES, **WORKLOADS, **NETWORK, **STORAGE, **POLICY, **GUARDS, **CORE, **WIDGET}
 # These are deleted, and stay, as long as they have finalizers or a node to say that they have ended.
-LEAVING = {"pods": ["leaves", "leaves-failed", "lost"], "persistentvolumes": ["leaves"]}
+LEAVING = {"pods": ["leaves", "leaves-failed", "lost"], "persistentvolumes": ["leaves"],
+           "resourceclaims": ["leaves", "leaves-unused"]}

@@ -129,7 +129,14 @@ static void nodes(void **state)
         "\"spec\":{\"unschedulable\":true},\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}],"
         "\"nodeInfo\":{\"kubeletVersion\":\"v1.30.1\"}}",
         "Ready,SchedulingDisabled|control-plane|10m|v1.30.1");
-    expect("", "nodes", false, NAMED, "Unknown|<none>|10m|<none>");
+    expect("", "nodes", true, NAMED,
+           "Unknown|<none>|10m||<none>|<none>|<unknown>|<unknown>|<unknown>");
+    /* Each role once, in their order. */
+    expect("", "nodes", false,
+           "\"metadata\":{\"name\":\"x\"," CREATED ",\"labels\":{\"kubernetes.io/role\":\"node\","
+           "\"node-role.kubernetes.io/node\":\"\",\"node-role.kubernetes.io/a\":\"\","
+           "\"node-role.kubernetes.io/\":\"\"}}",
+           "Unknown|a,node|10m|");
 }
 
 static void workloads(void **state)
@@ -184,7 +191,7 @@ static void network(void **state)
             "\"ingressClassName\":\"nginx\",\"tls\":[{}],\"rules\":[{\"host\":\"a\"},{\"host\":\"b\"},"
             "{\"host\":\"c\"},{\"host\":\"d\"},{}]",
             "\"loadBalancer\":{\"ingress\":[{\"ip\":\"1.1.1.1\"}]}"),
-        "nginx|a,b,c + 1 more...|1.1.1.1|80, 443|10m");
+        "nginx|a,b,c + 2 more...|1.1.1.1|80, 443|10m");
     expect("networking.k8s.io", "ingresses", false, SPEC("\"rules\":[{}]"), "<none>|*||80|10m");
     expect(
         "networking.k8s.io", "ingressclasses", false,
@@ -197,7 +204,7 @@ static void network(void **state)
             "\"podSelector\":{\"matchLabels\":{\"app\":\"web\"},\"matchExpressions\":["
             "{\"key\":\"t\",\"operator\":\"In\",\"values\":[\"a\",\"b\"]},"
             "{\"key\":\"c\",\"operator\":\"DoesNotExist\"},{\"key\":\"e\",\"operator\":\"Exists\"}]}"),
-        "app=web,t in (a,b),!c,e|10m");
+        "app=web,!c,e,t in (a,b)|10m");
     expect("networking.k8s.io", "networkpolicies", false, SPEC("\"podSelector\":{}"), "<none>|10m");
     expect("", "endpoints", false,
            NAMED ",\"subsets\":[{\"addresses\":[{\"ip\":\"1.1.1.1\"},{\"ip\":\"::1\"}],"
@@ -280,13 +287,50 @@ static void policies(void **state)
     expect("", "limitranges", false, NAMED, "2001-09-09T01:46:40Z");
     expect("scheduling.k8s.io", "priorityclasses", false,
            NAMED ",\"value\":1000,\"preemptionPolicy\":\"Never\"", "1000|false|10m|Never");
-    expect("", "serviceaccounts", false, NAMED ",\"secrets\":[{}]", "1|10m");
+    expect("", "serviceaccounts", false, NAMED ",\"secrets\":[{}]", "10m");
     expect(
         "rbac.authorization.k8s.io", "rolebindings", true,
         NAMED
         ",\"roleRef\":{\"kind\":\"Role\",\"name\":\"r\"},\"subjects\":[{\"kind\":\"User\",\"name\":\"u\"},"
         "{\"kind\":\"ServiceAccount\",\"namespace\":\"n\",\"name\":\"s\"},{\"kind\":\"User\",\"name\":\"v\"}]",
         "Role/r|10m|u, v||n/s");
+}
+
+static void what_guards_the_api(void **state)
+{
+    (void)state;
+    expect(
+        "certificates.k8s.io", "certificatesigningrequests", false,
+        BOTH(
+            "\"signerName\":\"s\",\"username\":\"u\",\"expirationSeconds\":3600",
+            "\"conditions\":[{\"type\":\"Approved\"},{\"type\":\"Failed\"}],\"certificate\":\"eA==\""),
+        "10m|s|u|60m|Approved,Failed,Issued");
+    expect("certificates.k8s.io", "certificatesigningrequests", false,
+           BOTH("", "\"conditions\":[{\"type\":\"Approved\"},{\"type\":\"Denied\"}]"),
+           "10m|<none>||<none>|Denied");
+    expect("admissionregistration.k8s.io", "validatingadmissionpolicybindings", false,
+           SPEC("\"policyName\":\"p\",\"paramRef\":{\"selector\":{\"matchLabels\":{\"b\":\"2\","
+                "\"a\":\"1\"}}}"),
+           "p|a=1,b=2|10m");
+    expect("admissionregistration.k8s.io", "validatingadmissionpolicybindings", false,
+           SPEC("\"policyName\":\"p\",\"paramRef\":{\"name\":\"n\"}"), "p|*/n|10m");
+    expect("apiregistration.k8s.io", "apiservices", false,
+           BOTH("\"service\":{\"namespace\":\"n\",\"name\":\"s\"}",
+                "\"conditions\":[{\"type\":\"Available\",\"status\":\"False\",\"reason\":\"R\"}]"),
+           "n/s|False (R)|10m");
+    expect("flowcontrol.apiserver.k8s.io", "flowschemas", false, SPEC("\"matchingPrecedence\":7"),
+           "<none>|7|<none>|10m|?");
+    expect("", "componentstatuses", false,
+           NAMED ",\"conditions\":[{\"type\":\"Healthy\",\"status\":\"True\",\"message\":\"ok\"}]",
+           "Healthy|ok|");
+    expect("", "componentstatuses", false, NAMED, "Unknown||");
+    expect("networking.k8s.io", "ipaddresses", false,
+           SPEC("\"parentRef\":{\"resource\":\"services\",\"namespace\":\"n\",\"name\":\"s\"}"),
+           "services/n/s");
+    expect("storage.k8s.io", "csidrivers", false, NAMED,
+           "true|false|false|<unset>|false|<none>|10m");
+    expect("resource.k8s.io", "resourceclaims", false,
+           NAMED ",\"status\":{\"allocation\":{},\"reservedFor\":[{}]}", "allocated,reserved|10m");
 }
 
 static void more_workloads(void **state)
@@ -321,6 +365,12 @@ static void more_workloads(void **state)
         "\"source\":{\"component\":\"kubelet\",\"host\":\"n1\"},"
         "\"involvedObject\":{\"kind\":\"Pod\",\"name\":\"p\",\"fieldPath\":\"spec.containers{c}\"}",
         "60s|Normal|Started|pod/p|spec.containers{c}|kubelet, n1|m|10m|4|x");
+    /* A line per event; times that are there. */
+    expect("", "events", false,
+           NAMED ",\"message\":\" \\n one \\r\\n two\\n\",\"involvedObject\":{\"kind\":\"Pod\"},"
+                 "\"firstTimestamp\":\"2001-09-09T01:55:40Z\"",
+           "60s|||pod|one ...");
+    expect("", "events", false, NAMED, "<unknown>||||");
     expect("apps", "controllerrevisions", false,
            "\"metadata\":{\"name\":\"x\"," CREATED
            ",\"ownerReferences\":[{\"apiVersion\":\"apps/v1\",\"kind\":"
@@ -376,6 +426,7 @@ int main(void)
         cmocka_unit_test(network),
         cmocka_unit_test(storage),
         cmocka_unit_test(policies),
+        cmocka_unit_test(what_guards_the_api),
         cmocka_unit_test(more_workloads),
         cmocka_unit_test(names_are_marked),
         cmocka_unit_test(others_have_their_age),
