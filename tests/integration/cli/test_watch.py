@@ -198,6 +198,10 @@ class WatchTest(Case):
         columns = running["custom-columns=NAME:.metadata.name,K:.data.k"]
         columns.wait_for("^a      w$")
         self.assertEqual(columns.seen["out"][0], "NAME   K")
+        narrow = self.watch("cm", "-o", "custom-columns=A:.metadata.name,B:.data.k")
+        self.create("b", {"k": "v"})
+        narrow.wait_for("^b     v$")  # six at least, as in tables
+        self.assertEqual(narrow.seen["out"][0], "A     B")
 
     def test_fields(self):
         self.create("a", {"k": "v", "x": "y"})
@@ -458,6 +462,24 @@ class WatchTest(Case):
         self.assertEqual(process.wait(DEADLINE), -signal.SIGPIPE)
         self.assertNotIn("kinform:", process.stderr.read())
         self.assertEqual(len(self.saved(path)), 300)
+
+    def test_each_signal_that_asks_saves(self):
+        self.create("a")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            path = self.path / f"{number.name}.kin"
+            watching = self.watch("cm", "--snapshot", str(path))
+            watching.signal(number)
+            self.assertEqual(watching.wait(), 128 + number)
+            self.assertEqual(self.saved(path), ["configmap/a"])
+
+    def test_names_that_no_object_has(self):
+        """They are names, and no more of a selector."""
+        self.create("a")
+        for name in ("a,metadata.name!=b", "a=b", r"a\b"):
+            watching = self.watch(f"cm/{name}")
+            watching.signal(signal.SIGINT)
+            self.assertEqual((watching.wait(), watching.seen["out"]), (-signal.SIGINT, []))
+            self.assertEqual(watching.seen["err"], ["watching 0 configmaps"])
 
     def test_signals_that_were_ignored_stay_so(self):
         path = str(self.path / "ignored.kin")
