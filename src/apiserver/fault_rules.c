@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "object/json.h"
+#include "object/number.h"
 
 static const struct {
     kin_fault_type type;
@@ -244,6 +245,15 @@ static void write_number(kin__buf *out, const char *name, uint64_t number)
         kin__buf_appendf(out, ",\"%s\":%" PRIu64, name, number);
 }
 
+/* So that it is the same when it is read again. */
+static void write_fraction(kin__buf *out, const char *name, double fraction)
+{
+    char text[KIN__NUMBER_DOUBLE_SIZE];
+
+    (void)kin__number_format_double(text, sizeof(text), fraction);
+    kin__buf_appendf(out, ",\"%s\":%s", name, text);
+}
+
 void kin__fault_rule_write(const kin__fault_rule *rule, kin__buf *out)
 {
     const kin_fault *fault = &rule->fault;
@@ -258,7 +268,7 @@ void kin__fault_rule_write(const kin__fault_rule *rule, kin__buf *out)
         write_number(out, "times", fault->times);
     write_number(out, "skip", fault->skip);
     if (fault->probability < 1)
-        kin__buf_appendf(out, ",\"probability\":%g", fault->probability);
+        write_fraction(out, "probability", fault->probability);
     write_number(out, "delayMilliseconds", (uint64_t)fault->delay_ms);
     write_number(out, "intervalMilliseconds", (uint64_t)fault->interval_ms);
     write_number(out, "bytes", fault->bytes);
