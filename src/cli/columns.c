@@ -171,7 +171,7 @@ static void node_status(struct text *out, const kin_object *node, int64_t now)
 static void node_roles(struct text *out, const kin_object *node, int64_t now)
 {
     static const char prefix[] = "node-role.kubernetes.io/";
-    struct cell_set roles = {NULL, 0};
+    struct cell_set roles = {NULL, 0, false};
     kin_iter it;
 
     (void)now;
@@ -187,7 +187,8 @@ static void node_roles(struct text *out, const kin_object *node, int64_t now)
                  kin_value_string(&role, it.value, &scratch) == 0 && role.len > 0)
             cell_set_add(&roles, role);
     }
-    cell_set_end(&roles, out);
+    cell_set_print(&roles, out);
+    cell_set_done(&roles);
 }
 
 static void add_address(struct text *out, const kin_object *node, const char *wanted)
@@ -227,8 +228,15 @@ static void os_image(struct text *out, const kin_object *node, int64_t now)
 
 static void kernel_version(struct text *out, const kin_object *node, int64_t now)
 {
+    kin_value architecture = kin_object_find(node, "status.nodeInfo.architecture");
+
     (void)now;
     cell_add_or(out, kin_object_find(node, "status.nodeInfo.kernelVersion"), "<unknown>");
+    if (kin_value_type(architecture) > KIN_NULL && !cell_equals(architecture, "")) {
+        text_add_string(out, " (");
+        cell_add_value(out, architecture);
+        text_add_char(out, ')');
+    }
 }
 
 static void container_runtime(struct text *out, const kin_object *node, int64_t now)

@@ -73,16 +73,17 @@ static void parameters(struct text *out, const kin_object *binding, int64_t now)
 {
     kin_value reference = kin_object_find(binding, "spec.paramRef");
     kin_value name = cell_find(reference, "name");
+    kin_value selector = cell_find(reference, "selector");
 
     (void)now;
-    if (kin_value_type(reference) <= KIN_NULL) {
-        text_add_string(out, "<unset>");
-    } else if (kin_value_type(name) > KIN_NULL && !cell_equals(name, "")) {
+    if (kin_value_type(name) > KIN_NULL && !cell_equals(name, "")) {
         cell_add_or(out, cell_find(reference, "namespace"), "*");
         text_add_char(out, '/');
         cell_add_value(out, name);
+    } else if (kin_value_type(selector) > KIN_NULL) {
+        cell_add_selector(out, selector);
     } else {
-        cell_add_selector(out, cell_find(reference, "selector"));
+        text_add_string(out, "<unset>");
     }
 }
 
@@ -128,20 +129,26 @@ static void api_available(struct text *out, const kin_object *service, int64_t n
 
 /* ---- components ---- */
 
-/* A component has one condition, of a type that says whether it is well. */
 static kin_value health(const kin_object *component)
 {
-    return cell_find(kin_object_find(component, "conditions"), "[0]");
+    kin_iter it;
+
+    kin_iter_init(&it, kin_object_find(component, "conditions"));
+    while (kin_iter_next(&it)) {
+        if (cell_equals(cell_find(it.value, "type"), "Healthy"))
+            return it.value;
+    }
+    return (kin_value){NULL, NULL};
 }
 
 static void component_status(struct text *out, const kin_object *component, int64_t now)
 {
-    kin_value status = cell_find(health(component), "status");
+    kin_value condition = health(component);
 
     (void)now;
-    text_add_string(out, cell_equals(status, "True")    ? "Healthy"
-                         : cell_equals(status, "False") ? "Unhealthy"
-                                                        : "Unknown");
+    text_add_string(out, kin_value_type(condition) == KIN_NONE                 ? "Unknown"
+                         : cell_equals(cell_find(condition, "status"), "True") ? "Healthy"
+                                                                               : "Unhealthy");
 }
 
 static void component_message(struct text *out, const kin_object *component, int64_t now)

@@ -106,25 +106,49 @@ static void add_date(struct text *out, kin_value value, int64_t now)
 
     if (kin_value_time(&t, value) == 0)
         add_duration(out, now - t.seconds);
-    else if (kin_value_type(value) > KIN_NULL)
+    else if (kin_value_type(value) == KIN_STRING)
         text_add_string(out, "<invalid>");
 }
 
-static bool is_of_type(kin_value value, enum crd_type type)
+/* A fraction is cut off, as the server does it. */
+static void add_integer(struct text *out, const struct jsonpath_value *value)
 {
     int64_t integer;
+    double number;
+
+    if (kin_value_int64(&integer, value->value) == 0)
+        jsonpath_value_print(out, value);
+    else if (kin_value_double(&number, value->value) == 0 && number > -9e18 && number < 9e18)
+        text_format(out, "%lld", (long long)number);
+}
+
+static void add_typed(struct text *out, const struct jsonpath_value *value, enum crd_type type,
+                      int64_t now)
+{
     double number;
     bool flag;
 
     switch (type) {
+    case CRD_DATE:
+        add_date(out, value->value, now);
+        break;
     case CRD_INTEGER:
-        return kin_value_int64(&integer, value) == 0;
+        add_integer(out, value);
+        break;
     case CRD_NUMBER:
-        return kin_value_double(&number, value) == 0;
+        if (kin_value_double(&number, value->value) == 0)
+            jsonpath_value_print(out, value);
+        break;
     case CRD_BOOLEAN:
-        return kin_value_bool(&flag, value) == 0;
+        if (kin_value_bool(&flag, value->value) == 0)
+            jsonpath_value_print(out, value);
+        break;
     default:
-        return true;
+        if (kin_value_type(value->value) == KIN_NULL)
+            text_add_string(out, "<no value>");
+        else
+            jsonpath_value_print(out, value);
+        break;
     }
 }
 
@@ -136,16 +160,8 @@ void crd_column_print(const struct crd_column *column, struct text *out, const k
     size_t start = out->len;
 
     (void)jsonpath_find(column->path, &values, &data, NULL);
-    if (values.len > 0) {
-        kin_value value = values.items[0].value;
-
-        if (column->type == CRD_DATE)
-            add_date(out, value, now);
-        else if (kin_value_type(value) == KIN_NULL && column->type == CRD_TEXT)
-            text_add_string(out, "<no value>");
-        else if (kin_value_type(value) > KIN_NULL && is_of_type(value, column->type))
-            jsonpath_value_print(out, &values.items[0]);
-    }
+    if (values.len > 0)
+        add_typed(out, &values.items[0], column->type, now);
     cell_end(out, start);
     jsonpath_values_done(&values);
 }

@@ -41,6 +41,8 @@ void cell_add_lower(struct text *out, kin_value value);
 void cell_add_comma(struct text *out, size_t start);
 /* "a=b,c=d", in the order of keys */
 void cell_add_pairs(struct text *out, kin_value map);
+/* Each item, with commas between. */
+void cell_add_items(struct text *out, kin_value array);
 /* A member of each item, with commas between. */
 void cell_add_members(struct text *out, kin_value array, const char *member);
 /* A label selector, in the order of keys: "app=web,!canary,tier in (a,b)". */
@@ -51,14 +53,17 @@ bool cell_equals(kin_value value, const char *text);
 /* The last of that type. */
 kin_value cell_condition(const kin_object *object, const char *type);
 
-/* Texts that are to be written in their order, each once. Zero is the empty one. */
+/* Texts that are looked for, or written in their order, each once. Zero is the empty one. */
 struct cell_set {
-    char **items; /* OWNED, as are they */
+    char **items; /* OWNED, as are they; cell_set_done() */
     size_t len;
+    bool is_sorted;
 };
 void cell_set_add(struct cell_set *set, kin_str s);
-/* All of them, with commas between; the set is empty then. */
-void cell_set_end(struct cell_set *set, struct text *out);
+bool cell_set_has(struct cell_set *set, kin_str s);
+/* All of them, with commas between. */
+void cell_set_print(struct cell_set *set, struct text *out);
+void cell_set_done(struct cell_set *set);
 
 /* Up to `max` items with commas between, and how many there are more: "a,b + 3 more...". */
 struct cell_list {

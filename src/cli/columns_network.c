@@ -10,8 +10,8 @@ enum { LIST_MAX = 3 };
 static void service_external(struct text *out, const kin_object *service, int64_t now)
 {
     kin_value type = kin_object_find(service, "spec.type");
+    kin_value others = kin_object_find(service, "spec.externalIPs");
     size_t start = out->len;
-    kin_iter it;
 
     (void)now;
     if (cell_equals(type, "ExternalName")) {
@@ -20,11 +20,9 @@ static void service_external(struct text *out, const kin_object *service, int64_
     }
     if (cell_equals(type, "LoadBalancer"))
         cell_add_addresses(out, kin_object_find(service, "status.loadBalancer.ingress"));
-    kin_iter_init(&it, kin_object_find(service, "spec.externalIPs"));
-    while (kin_iter_next(&it)) {
+    if (kin_value_len(others) > 0)
         cell_add_comma(out, start);
-        cell_add_value(out, it.value);
-    }
+    cell_add_items(out, others);
     if (out->len == start && cell_equals(type, "LoadBalancer"))
         text_add_string(out, "<pending>");
 }
@@ -94,6 +92,16 @@ static void ingress_ports(struct text *out, const kin_object *ingress, int64_t n
     (void)now;
     text_add_string(out,
                     kin_value_len(kin_object_find(ingress, "spec.tls")) > 0 ? "80, 443" : "80");
+}
+
+static void mark_class(struct text *out, const kin_object *class, int64_t now)
+{
+    (void)now;
+    if (cell_equals(
+            kin_object_find(class,
+                            "metadata.annotations['ingressclass.kubernetes.io/is-default-class']"),
+            "true"))
+        text_add_string(out, " (default)");
 }
 
 static void class_parameters(struct text *out, const kin_object *class, int64_t now)
@@ -226,14 +234,8 @@ static void slice_endpoints(struct text *out, const kin_object *slice, int64_t n
 
 static void service_ranges(struct text *out, const kin_object *range, int64_t now)
 {
-    kin_iter it;
-
     (void)now;
-    kin_iter_init(&it, kin_object_find(range, "spec.cidrs"));
-    while (kin_iter_next(&it)) {
-        text_add_string(out, it.index > 0 ? "," : "");
-        cell_add_value(out, it.value);
-    }
+    cell_add_items(out, kin_object_find(range, "spec.cidrs"));
 }
 
 /* "services/default/kubernetes", "gateways.example.com/g" */
@@ -244,11 +246,11 @@ static void address_parent(struct text *out, const kin_object *address, int64_t 
     (void)now;
     if (kin_value_type(parent) <= KIN_NULL)
         return;
-    cell_add_value(out, cell_find(parent, "resource"));
+    cell_add_lower(out, cell_find(parent, "resource"));
     if (!cell_equals(cell_find(parent, "group"), "") &&
         kin_value_type(cell_find(parent, "group")) > KIN_NULL) {
         text_add_char(out, '.');
-        cell_add_value(out, cell_find(parent, "group"));
+        cell_add_lower(out, cell_find(parent, "group"));
     }
     text_add_char(out, '/');
     if (kin_value_type(cell_find(parent, "namespace")) > KIN_NULL &&
@@ -298,7 +300,8 @@ const struct columns columns_network[] = {
     COLUMNS("", "services", services),
     COLUMNS("networking.k8s.io", "ingresses", ingresses),
     COLUMNS("extensions", "ingresses", ingresses),
-    COLUMNS("networking.k8s.io", "ingressclasses", ingress_classes),
+    {"networking.k8s.io", "ingressclasses", false, mark_class, ingress_classes,
+     sizeof(ingress_classes) / sizeof(ingress_classes[0])},
     COLUMNS("networking.k8s.io", "networkpolicies", policies),
     COLUMNS("", "endpoints", endpoints),
     COLUMNS("discovery.k8s.io", "endpointslices", slices),

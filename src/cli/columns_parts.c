@@ -59,7 +59,18 @@ void cell_add_comma(struct text *out, size_t start)
         text_add_char(out, ',');
 }
 
-/* A member of each item, with commas between. */
+void cell_add_items(struct text *out, kin_value array)
+{
+    size_t start = out->len;
+    kin_iter it;
+
+    kin_iter_init(&it, array);
+    while (kin_iter_next(&it)) {
+        cell_add_comma(out, start);
+        cell_add_value(out, it.value);
+    }
+}
+
 void cell_add_members(struct text *out, kin_value array, const char *member)
 {
     size_t start = out->len;
@@ -114,24 +125,46 @@ void cell_set_add(struct cell_set *set, kin_str s)
 {
     set->items = memory_resize(set->items, set->len + 1, sizeof(*set->items));
     set->items[set->len++] = memory_copy(s);
+    set->is_sorted = false;
 }
 
-void cell_set_end(struct cell_set *set, struct text *out)
+static void sort(struct cell_set *set)
+{
+    if (!set->is_sorted && set->len > 0)
+        qsort(set->items, set->len, sizeof(*set->items), by_text);
+    set->is_sorted = true;
+}
+
+bool cell_set_has(struct cell_set *set, kin_str s)
+{
+    if (set->len == 0)
+        return false;
+    char *text = memory_copy(s);
+    sort(set);
+    bool found = bsearch(&text, set->items, set->len, sizeof(*set->items), by_text);
+    free(text);
+    return found;
+}
+
+void cell_set_print(struct cell_set *set, struct text *out)
 {
     size_t start = out->len;
 
-    if (set->len > 0)
-        qsort(set->items, set->len, sizeof(*set->items), by_text);
+    sort(set);
     for (size_t i = 0; i < set->len; i++) {
         if (i > 0 && strcmp(set->items[i], set->items[i - 1]) == 0)
             continue;
         cell_add_comma(out, start);
         text_add_string(out, set->items[i]);
     }
+}
+
+void cell_set_done(struct cell_set *set)
+{
     for (size_t i = 0; i < set->len; i++)
         free(set->items[i]);
     free(set->items);
-    *set = (struct cell_set){NULL, 0};
+    *set = (struct cell_set){NULL, 0, false};
 }
 
 /* What a selector asks of a label. */
@@ -204,7 +237,7 @@ void cell_add_pairs(struct text *out, kin_value map)
 
 static void add_values(struct text *out, kin_value values)
 {
-    struct cell_set set = {NULL, 0};
+    struct cell_set set = {NULL, 0, false};
     kin_iter it;
 
     kin_iter_init(&it, values);
@@ -215,7 +248,8 @@ static void add_values(struct text *out, kin_value values)
         if (kin_value_string(&s, it.value, &scratch) == 0)
             cell_set_add(&set, s);
     }
-    cell_set_end(&set, out);
+    cell_set_print(&set, out);
+    cell_set_done(&set);
 }
 
 static void add_expression(struct requirements *all, kin_value expression)
@@ -251,7 +285,7 @@ void cell_add_selector(struct text *out, kin_value selector)
 
 void cell_add_addresses(struct text *out, kin_value ingress)
 {
-    struct cell_set set = {NULL, 0};
+    struct cell_set set = {NULL, 0, false};
     kin_iter it;
 
     kin_iter_init(&it, ingress);
@@ -264,7 +298,8 @@ void cell_add_addresses(struct text *out, kin_value ingress)
         if (s.len > 0)
             cell_set_add(&set, s);
     }
-    cell_set_end(&set, out);
+    cell_set_print(&set, out);
+    cell_set_done(&set);
 }
 
 /* ---- some of them ---- */

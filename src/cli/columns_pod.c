@@ -55,25 +55,31 @@ static void add_end(struct text *out, const char *prefix, kin_value terminated)
                     (long long)number(cell_find(terminated, "exitCode")));
 }
 
-/* Init containers that go on beside the others. */
-static bool is_sidecar(const kin_object *pod, kin_value status)
+/* The names of init containers that go on beside the others. */
+static struct cell_set sidecars_of(const kin_object *pod)
+{
+    struct cell_set names = {NULL, 0, false};
+    kin_iter it;
+
+    kin_iter_init(&it, kin_object_find(pod, "spec.initContainers"));
+    while (kin_iter_next(&it)) {
+        kin_scratch scratch;
+        kin_str name;
+
+        if (cell_equals(cell_find(it.value, "restartPolicy"), "Always") &&
+            kin_value_string(&name, cell_find(it.value, "name"), &scratch) == 0)
+            cell_set_add(&names, name);
+    }
+    return names;
+}
+
+static bool has_name(struct cell_set *names, kin_value status)
 {
     kin_scratch scratch;
     kin_str name;
-    kin_iter it;
 
-    if (kin_value_string(&name, cell_find(status, "name"), &scratch) < 0)
-        return false;
-    kin_iter_init(&it, kin_object_find(pod, "spec.initContainers"));
-    while (kin_iter_next(&it)) {
-        kin_scratch other;
-        kin_str its;
-
-        if (kin_value_string(&its, cell_find(it.value, "name"), &other) == 0 &&
-            kin_str_equal(its, name))
-            return cell_equals(cell_find(it.value, "restartPolicy"), "Always");
-    }
-    return false;
+    return kin_value_string(&name, cell_find(status, "name"), &scratch) == 0 &&
+           cell_set_has(names, name);
 }
 
 /*
@@ -123,6 +129,7 @@ static bool tell_init(struct pod *p, const kin_object *pod, const kin_iter *it, 
 /* Whether the Pod is still at it. If not, only the restarts of sidecars are counted. */
 static bool tell_inits(struct pod *p, const kin_object *pod)
 {
+    struct cell_set sidecars = sidecars_of(pod);
     bool is_waiting = false;
     int64_t restarts = 0;
     kin_time last = {0, 0};
@@ -130,13 +137,14 @@ static bool tell_inits(struct pod *p, const kin_object *pod)
 
     kin_iter_init(&it, kin_object_find(pod, "status.initContainerStatuses"));
     while (!is_waiting && kin_iter_next(&it)) {
-        bool is_side = is_sidecar(pod, it.value);
+        bool is_side = has_name(&sidecars, it.value);
 
         count_restarts(&restarts, &last, it.value);
         if (is_side)
             count_restarts(&p->restarts, &p->last, it.value);
         is_waiting = tell_init(p, pod, &it, is_side);
     }
+    cell_set_done(&sidecars);
     if (!is_waiting || cell_equals(cell_find(cell_condition(pod, "Initialized"), "status"), "True"))
         return false;
     p->restarts = restarts;
@@ -181,10 +189,12 @@ static void tell_containers(struct pod *p, const kin_object *pod)
         bool is_ready = cell_equals(cell_find(cell_condition(pod, "Ready"), "status"), "True");
 
         text_clear(&p->status);
-        if (one_runs)
-            text_add_string(&p->status, is_ready ? "Running" : "NotReady");
-        else
+        if (one_runs && is_ready)
+            text_add_string(&p->status, "Running");
+        else if (failure.len > 0)
             text_add(&p->status, text_view(&failure));
+        else
+            text_add_string(&p->status, "NotReady");
     }
     text_done(&failure);
 }
@@ -254,6 +264,24 @@ void pod_restarts(struct text *out, const kin_object *pod, int64_t now)
     text_done(&p.status);
 }
 
+/* The types of conditions that hold. */
+static struct cell_set conditions_of(const kin_object *pod)
+{
+    struct cell_set types = {NULL, 0, false};
+    kin_iter it;
+
+    kin_iter_init(&it, kin_object_find(pod, "status.conditions"));
+    while (kin_iter_next(&it)) {
+        kin_scratch scratch;
+        kin_str type;
+
+        if (cell_equals(cell_find(it.value, "status"), "True") &&
+            kin_value_string(&type, cell_find(it.value, "type"), &scratch) == 0)
+            cell_set_add(&types, type);
+    }
+    return types;
+}
+
 void pod_gates(struct text *out, const kin_object *pod, int64_t now)
 {
     kin_value gates = kin_object_find(pod, "spec.readinessGates");
@@ -263,16 +291,15 @@ void pod_gates(struct text *out, const kin_object *pod, int64_t now)
     (void)now;
     if (kin_value_len(gates) == 0)
         return;
+    struct cell_set types = conditions_of(pod);
     kin_iter_init(&it, gates);
     while (kin_iter_next(&it)) {
         kin_scratch scratch;
         kin_str type;
-        struct text name = TEXT_INIT;
 
-        if (kin_value_string(&type, cell_find(it.value, "conditionType"), &scratch) == 0)
-            text_add(&name, type);
-        met += cell_equals(cell_find(cell_condition(pod, text_string(&name)), "status"), "True");
-        text_done(&name);
+        met += kin_value_string(&type, cell_find(it.value, "conditionType"), &scratch) == 0 &&
+               cell_set_has(&types, type);
     }
+    cell_set_done(&types);
     text_format(out, "%zu/%zu", met, kin_value_len(gates));
 }

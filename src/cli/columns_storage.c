@@ -187,14 +187,8 @@ static void republish(struct text *out, const kin_object *driver, int64_t now)
 
 static void lifecycles(struct text *out, const kin_object *driver, int64_t now)
 {
-    kin_iter it;
-
     (void)now;
-    kin_iter_init(&it, kin_object_find(driver, "spec.volumeLifecycleModes"));
-    while (kin_iter_next(&it)) {
-        text_add_string(out, it.index > 0 ? "," : "");
-        cell_add_value(out, it.value);
-    }
+    cell_add_items(out, kin_object_find(driver, "spec.volumeLifecycleModes"));
 }
 
 /* ---- devices ---- */

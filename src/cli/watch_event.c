@@ -45,18 +45,29 @@ static bool is_below(kin_str path, const char *top)
            (path.len == len || strchr(".[", path.data[len]));
 }
 
-/* Whether the status of the same item has changed, too. What is in an item stands together. */
+/*
+ * Whether the status of the same item has changed, too. What is in an item stands together; where others are called the
+ * same, the next reason is another one's.
+ */
 static bool has_status_beside(const struct changes *all, size_t reason)
 {
     const char *path = all->items[reason].path;
     size_t len = strlen(path) - strlen("reason");
 
-    for (size_t i = reason; i > 0 && strncmp(all->items[i - 1].path, path, len) == 0; i--) {
-        if (strcmp(all->items[i - 1].path + len, "status") == 0)
+    for (size_t i = reason; i > 0; i--) {
+        const char *other = all->items[i - 1].path;
+
+        if (strncmp(other, path, len) != 0 || strcmp(other, path) == 0)
+            break;
+        if (strcmp(other + len, "status") == 0)
             return true;
     }
-    for (size_t i = reason; i < all->len && strncmp(all->items[i].path, path, len) == 0; i++) {
-        if (strcmp(all->items[i].path + len, "status") == 0)
+    for (size_t i = reason + 1; i < all->len; i++) {
+        const char *other = all->items[i].path;
+
+        if (strncmp(other, path, len) != 0 || strcmp(other, path) == 0)
+            break;
+        if (strcmp(other + len, "status") == 0)
             return true;
     }
     return false;

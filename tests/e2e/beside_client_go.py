@@ -238,6 +238,7 @@ def run_round(options, go_side, mode, seed, seconds):
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kin-e2e-")))
         server = Server(options.kinform, folder)
+        stack.callback(server.held.close)
         stack.callback(lambda: server.process.poll() is None and server.process.kill())
         for name in NAMESPACES[1:]:
             server.request("POST", "/api/v1/namespaces", {"metadata": {"name": name}})

@@ -4,6 +4,7 @@
 
     test_serve.py --kinform PROGRAM [unittest's arguments]
 """
+import contextlib
 import json
 import os
 import pty
@@ -337,16 +338,23 @@ class ServeTest(unittest.TestCase):
         pid, terminal = pty.fork()
         if pid == 0:
             os.execve(options.kinform, [options.kinform, "serve", "--", *program], environment())
-        self.addCleanup(lambda: has_ended(pid) or os.kill(pid, signal.SIGKILL))
+        self.addCleanup(self.end_in_terminal, pid, terminal)
         seen = b""
         while b"ready" not in seen:
             self.assertTrue(select.select([terminal], [], [], DEADLINE)[0], seen)
             seen += os.read(terminal, 4096)
         return pid, terminal
 
+    def end_in_terminal(self, pid, terminal):
+        with contextlib.suppress(OSError):  # it was closed by the test
+            os.close(terminal)
+        if not has_ended(pid):
+            os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):  # it was waited for
+            os.waitpid(pid, 0)
+
     def assert_ends(self, pid):
         wait_until(lambda: has_ended(pid), "it had ended")
-        os.waitpid(pid, 0)
 
     def test_a_terminal_that_is_gone(self):
         """Only who leads the session is told by the kernel: the program has to hear of it."""
@@ -357,7 +365,6 @@ class ServeTest(unittest.TestCase):
     def test_control_c_for_a_program_with_a_group_of_its_own(self):
         """It gets none from the terminal."""
         pid, terminal = self.in_terminal("timeout", "600", "sh", "-c", "echo ready; exec sleep 600")
-        self.addCleanup(os.close, terminal)
         os.write(terminal, b"\x03")
         self.assert_ends(pid)
 

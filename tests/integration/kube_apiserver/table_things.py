@@ -92,6 +92,9 @@ PODS = [
         conditions=[condition("Ready")]),
     pod("one-done-not-ready", "Running", [container("main", terminated=ended(reason="Completed")),
                                           container("side", True, running=RUNS)]),
+    pod("one-of-each", "Running", [container("main", terminated=ended(reason="Completed")), container("side", True, running=RUNS),
+                                   container("third", terminated=ended(1, reason="Error"))],
+        spec={"containers": [*IMAGES, {"name": "third", "image": "i"}]}, conditions=[condition("Ready", "False")]),
     pod("exit-code", "Failed", [container("main", terminated=ended(3)), container("side", terminated=ended(4))]),
     pod("signal", "Failed", [container("main", terminated=ended(137, signal=9)),
                              container("side", terminated=ended(0, reason="Completed"))]),
@@ -138,7 +141,7 @@ def node(name, conditions=(), labels=None, addresses=(), **spec):
     info = dict.fromkeys(("machineID", "systemUUID", "bootID", "kernelVersion", "osImage", "containerRuntimeVersion",
                           "kubeletVersion", "kubeProxyVersion", "operatingSystem", "architecture"), "")
     if conditions:
-        info.update(kernelVersion="6.1.0", osImage="Debian GNU/Linux 12 (bookworm)", kubeletVersion="v1.36.3",
+        info.update(architecture="amd64", kernelVersion="6.1.0", osImage="Debian GNU/Linux 12 (bookworm)", kubeletVersion="v1.36.3",
                     containerRuntimeVersion="containerd://2.1")
     return whole("v1", "Node", name, {"conditions": list(conditions), "nodeInfo": info, "addresses": [
         {"type": type_, "address": address} for type_, address in addresses]}, labels=labels, spec=spec)
@@ -250,6 +253,8 @@ NETWORK = {
     ],
     "ingressclasses": [
         whole("networking.k8s.io/v1", "IngressClass", "plain", spec={"controller": "example.com/c"}),
+        whole("networking.k8s.io/v1", "IngressClass", "usual", spec={"controller": "example.com/c"},
+              annotations={"ingressclass.kubernetes.io/is-default-class": "true"}),
         whole("networking.k8s.io/v1", "IngressClass", "with", spec={"controller": "example.com/c", "parameters": {
             "apiGroup": "k8s.example.com", "kind": "Parameters", "name": "p", "scope": "Cluster"}}),
         whole("networking.k8s.io/v1", "IngressClass", "core", spec={"controller": "example.com/c", "parameters": {
@@ -532,7 +537,8 @@ WIDGET = {
               status={"seen": LONG_AGO, "conditions": [{"type": "Other", "status": "Unknown"},
                                                              {"type": "Ready", "status": "True"}]}),
         thing(f"{WIDGETS}/v1", "Widget", "empty"),
-        thing(f"{WIDGETS}/v1", "Widget", "wrong", spec={"size": "large", "big": "maybe", "weight": {"a": 1}, "names": None})],
+        thing(f"{WIDGETS}/v1", "Widget", "wrong", spec={"size": "large", "big": "maybe", "weight": {"a": 1}, "names": None}),
+        thing(f"{WIDGETS}/v1", "Widget", "fraction", {"seen": 7}, spec={"size": 2.75, "big": 1, "weight": 3})],
 }
 
 THINGS = {"pods": PODS, "nodes": NODES, **WORKLOADS, **NETWORK, **STORAGE, **POLICY, **GUARDS, **CORE, **WIDGET}

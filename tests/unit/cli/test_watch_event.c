@@ -130,6 +130,11 @@ static void messages_give_way(void **state)
     /* Of a spec they are what matters. */
     expect(FORMAT_TABLE, "{\"spec\":{\"message\":\"a\",\"n\":1}}",
            "{\"spec\":{\"message\":\"b\",\"n\":2}}", "  spec.message: a → b, spec.n: 1 → 2");
+    /* Of items that are called the same, one's reason is not told by another one's status. */
+    expect(FORMAT_TABLE,
+           CONDITIONS(CONDITION("A", "False", "No", "n"), CONDITION("A", "False", "Yes", "y")),
+           CONDITIONS(CONDITION("A", "True", "Now", "n"), CONDITION("A", "False", "Still", "y")),
+           "  status.conditions[A].status: False → True, status.conditions[A].reason: Yes → Still");
 }
 
 /* Where there is no room for all, those that tell most stay, in their order. */
