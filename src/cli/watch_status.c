@@ -72,7 +72,7 @@ void watch_look_at(struct watched *item)
             return;
         }
         item->error_ns = status.last_error_unix_ns;
-        if (item->is_warm && !status.is_synced && status.last_error.code == KIN_EEXPIRED)
+        if (item->is_warm && !item->is_synced && status.last_error.code == KIN_EEXPIRED)
             say_stale(item, &status.last_error);
         else
             say_lost(item, &status.last_error);
