@@ -55,31 +55,31 @@ static void add_end(struct text *out, const char *prefix, kin_value terminated)
                     (long long)number(cell_find(terminated, "exitCode")));
 }
 
-/* The names of init containers that go on beside the others. */
-static struct cell_set sidecars_of(const kin_object *pod)
+/* What items are called of which a member is this. */
+static struct cell_set names_where(kin_value items, const char *name, const char *member,
+                                   const char *value)
 {
     struct cell_set names = {NULL, 0, false};
     kin_iter it;
 
-    kin_iter_init(&it, kin_object_find(pod, "spec.initContainers"));
+    kin_iter_init(&it, items);
     while (kin_iter_next(&it)) {
         kin_scratch scratch;
-        kin_str name;
+        kin_str s;
 
-        if (cell_equals(cell_find(it.value, "restartPolicy"), "Always") &&
-            kin_value_string(&name, cell_find(it.value, "name"), &scratch) == 0)
-            cell_set_add(&names, name);
+        if (cell_equals(cell_find(it.value, member), value) &&
+            kin_value_string(&s, cell_find(it.value, name), &scratch) == 0)
+            cell_set_add(&names, s);
     }
     return names;
 }
 
-static bool has_name(struct cell_set *names, kin_value status)
+static bool has_name(struct cell_set *names, kin_value name)
 {
     kin_scratch scratch;
-    kin_str name;
+    kin_str s;
 
-    return kin_value_string(&name, cell_find(status, "name"), &scratch) == 0 &&
-           cell_set_has(names, name);
+    return kin_value_string(&s, name, &scratch) == 0 && cell_set_has(names, s);
 }
 
 /*
@@ -129,7 +129,9 @@ static bool tell_init(struct pod *p, const kin_object *pod, const kin_iter *it, 
 /* Whether the Pod is still at it. If not, only the restarts of sidecars are counted. */
 static bool tell_inits(struct pod *p, const kin_object *pod)
 {
-    struct cell_set sidecars = sidecars_of(pod);
+    /* Init containers that go on beside the others. */
+    struct cell_set sidecars =
+        names_where(kin_object_find(pod, "spec.initContainers"), "name", "restartPolicy", "Always");
     bool is_waiting = false;
     int64_t restarts = 0;
     kin_time last = {0, 0};
@@ -137,7 +139,7 @@ static bool tell_inits(struct pod *p, const kin_object *pod)
 
     kin_iter_init(&it, kin_object_find(pod, "status.initContainerStatuses"));
     while (!is_waiting && kin_iter_next(&it)) {
-        bool is_side = has_name(&sidecars, it.value);
+        bool is_side = has_name(&sidecars, cell_find(it.value, "name"));
 
         count_restarts(&restarts, &last, it.value);
         if (is_side)
@@ -264,24 +266,6 @@ void pod_restarts(struct text *out, const kin_object *pod, int64_t now)
     text_done(&p.status);
 }
 
-/* The types of conditions that hold. */
-static struct cell_set conditions_of(const kin_object *pod)
-{
-    struct cell_set types = {NULL, 0, false};
-    kin_iter it;
-
-    kin_iter_init(&it, kin_object_find(pod, "status.conditions"));
-    while (kin_iter_next(&it)) {
-        kin_scratch scratch;
-        kin_str type;
-
-        if (cell_equals(cell_find(it.value, "status"), "True") &&
-            kin_value_string(&type, cell_find(it.value, "type"), &scratch) == 0)
-            cell_set_add(&types, type);
-    }
-    return types;
-}
-
 void pod_gates(struct text *out, const kin_object *pod, int64_t now)
 {
     kin_value gates = kin_object_find(pod, "spec.readinessGates");
@@ -291,15 +275,11 @@ void pod_gates(struct text *out, const kin_object *pod, int64_t now)
     (void)now;
     if (kin_value_len(gates) == 0)
         return;
-    struct cell_set types = conditions_of(pod);
+    struct cell_set met_types =
+        names_where(kin_object_find(pod, "status.conditions"), "type", "status", "True");
     kin_iter_init(&it, gates);
-    while (kin_iter_next(&it)) {
-        kin_scratch scratch;
-        kin_str type;
-
-        met += kin_value_string(&type, cell_find(it.value, "conditionType"), &scratch) == 0 &&
-               cell_set_has(&types, type);
-    }
-    cell_set_done(&types);
+    while (kin_iter_next(&it))
+        met += has_name(&met_types, cell_find(it.value, "conditionType"));
+    cell_set_done(&met_types);
     text_format(out, "%zu/%zu", met, kin_value_len(gates));
 }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that tests run: what they say, line by line, and how they end."""
 import contextlib
+import os
 import queue
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -42,6 +44,17 @@ def wait_until(is_so, what):
         if time.monotonic() > end:
             raise AssertionError(f"it took too long until {what}")
         pause.wait(0.005)
+
+
+def read_until(descriptor, pattern):
+    """The match, of all that is said there from now on."""
+    seen = b""
+    end = time.monotonic() + DEADLINE
+    while not (found := re.search(pattern, seen)):
+        if not select.select([descriptor], [], [], max(0, end - time.monotonic()))[0]:
+            raise AssertionError(f"no {pattern!r} in {seen!r}")
+        seen += os.read(descriptor, 65536)
+    return found
 
 
 class Said:

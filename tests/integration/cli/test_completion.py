@@ -10,16 +10,15 @@ import json
 import os
 import pty
 import re
-import select
 import shutil
 import socket
 import subprocess
-import time
 import unittest
 from pathlib import Path
 
 import command
 from command import Case, DEADLINE, config_map, environment, is_strict, options, run
+from running import read_until
 
 COMMANDS = ["demo", "get", "watch", "serve", "completion", "version"]
 BASH = r"""
@@ -205,22 +204,13 @@ class CompletionTest(Case):
             show = r"""_show() { printf '<%s>\n' "$READLINE_LINE"; READLINE_LINE=; }; bind -x '"\C-g": _show'"""
             os.write(fd, f"PS1=; source {self.path}/bash; {show}; echo rea''dy\n".encode())
             try:
-                self.read_until(fd, rb"ready\r\n")
+                read_until(fd, rb"ready\r\n")
                 os.write(fd, f"kinform {typed}\x07".encode())
-                found = self.read_until(fd, rb"<kinform ([^>]*)>\r\n")
+                found = read_until(fd, rb"<kinform ([^>]*)>\r\n")
             finally:
                 os.close(fd)
                 os.waitpid(pid, 0)
             self.assertEqual(found.group(1).decode(), expected)
-
-    def read_until(self, fd, pattern):
-        """The match, of all that is said from now on."""
-        seen = b""
-        end = time.monotonic() + DEADLINE
-        while not (found := re.search(pattern, seen)):
-            self.assertTrue(select.select([fd], [], [], max(0, end - time.monotonic()))[0], seen)
-            seen += os.read(fd, 65536)
-        return found
 
     # ---- zsh
 

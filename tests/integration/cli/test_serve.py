@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import pty
-import select
 import shlex
 import shutil
 import signal
@@ -22,7 +21,7 @@ from pathlib import Path
 
 import command
 from command import DEADLINE, Running, Server, config_map, environment, has_ended, is_strict, left_in, options, run
-from running import reserved_port, wait_until
+from running import read_until, reserved_port, wait_until
 from terminal import Terminal
 
 KUBECTL = shutil.which("kubectl")
@@ -339,10 +338,7 @@ class ServeTest(unittest.TestCase):
         if pid == 0:
             os.execve(options.kinform, [options.kinform, "serve", "--", *program], environment())
         self.addCleanup(self.end_in_terminal, pid, terminal)
-        seen = b""
-        while b"ready" not in seen:
-            self.assertTrue(select.select([terminal], [], [], DEADLINE)[0], seen)
-            seen += os.read(terminal, 4096)
+        read_until(terminal, rb"ready\r\n")
         return pid, terminal
 
     def end_in_terminal(self, pid, terminal):

@@ -316,16 +316,21 @@ class WatchTest(Case):
         self.assertEqual(process.wait(DEADLINE), 1)
 
     def test_a_pipe_that_is_full(self):
+        process = self.watch_without_reader()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(DEADLINE), -signal.SIGINT)
+
+    def watch_without_reader(self, *arguments):
+        """It has more to say than its pipe takes."""
         reading, writing = os.pipe()
-        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, "-o", "json", stdout=writing)
+        self.addCleanup(os.close, reading)
+        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, "-o", "json", *arguments, stdout=writing)
         os.close(writing)
         process.stderr.readline()
         for n in range(20):
             self.create(f"big{n}", {"k": "x" * 20000})
         wait_until(lambda: self.queued_bytes(reading) >= 60000, "the pipe was full")
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(DEADLINE), -signal.SIGINT)
-        os.close(reading)
+        return process
 
     @staticmethod
     def queued_bytes(descriptor):
@@ -443,17 +448,10 @@ class WatchTest(Case):
 
     def test_a_signal_while_nobody_reads(self):
         path = self.path / "full.kin"
-        reading, writing = os.pipe()
-        process = self.popen(options.kinform, "watch", "cm", "-n", self.namespace, "-o", "json", "--snapshot", str(path), stdout=writing)
-        os.close(writing)
-        process.stderr.readline()
-        for n in range(20):
-            self.create(f"big{n}", {"k": "x" * 20000})
-        wait_until(lambda: self.queued_bytes(reading) >= 60000, "the pipe was full")
+        process = self.watch_without_reader("--snapshot", str(path))
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(DEADLINE), 128 + signal.SIGINT)
         self.assertEqual(process.stderr.read(), "")
-        os.close(reading)
         self.assertGreater(len(self.saved(path)), 2)
 
     def test_a_reader_that_goes_away_before_it_is_saved(self):

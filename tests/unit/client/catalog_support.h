@@ -28,6 +28,13 @@ static inline void add_text(kin__catalog *catalog, const char *text)
         fail_msg("%s", err.message);
 }
 
+/* Of a category: `arg` is a size_t. */
+static inline void count_one(kin_resource *resource, void *arg)
+{
+    (void)resource;
+    ++*(size_t *)arg;
+}
+
 /* The content of a file, terminated, to be freed; NULL if there is none. */
 static inline char *discovery_file(const char *name)
 {

@@ -294,12 +294,6 @@ static void counts_resources_that_are_there(void **state)
     kin__catalog_unref(NULL);
 }
 
-static void count_one(kin_resource *resource, void *arg)
-{
-    (void)resource;
-    ++*(size_t *)arg;
-}
-
 static int read_all(void *arg, kin_error *err)
 {
     static const char groups[] =

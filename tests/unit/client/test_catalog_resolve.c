@@ -195,12 +195,6 @@ static void tells_categories(void **state)
     }
 }
 
-static void count_one(kin_resource *resource, void *arg)
-{
-    (void)resource;
-    ++*(size_t *)arg;
-}
-
 /* As many as a server can name: all of them in two versions. */
 static void a_category_may_have_tens_of_thousands(void **state)
 {
