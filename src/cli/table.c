@@ -126,7 +126,7 @@ static kin_str cell_at(const struct table *t, size_t i)
 {
     size_t start = i > 0 ? t->ends[i - 1] : 0;
 
-    return kin_str_make(t->cells.data + start, t->ends[i] - start);
+    return kin_str_make(text_string(&t->cells) + start, t->ends[i] - start);
 }
 
 size_t column_width(size_t widest)

@@ -351,7 +351,7 @@ static int add_cell(struct watch_view *view, struct text *out, size_t column,
         text_add_string(&cell, view->printer.columns[column].header);
     size_t start = out->len;
     add_escaped(out, text_view(&cell));
-    size_t width = display_width(kin_str_make(out->data + start, out->len - start));
+    size_t width = display_width(kin_str_make(text_string(out) + start, out->len - start));
     view->widths[column] = width > view->widths[column] ? width : view->widths[column];
     if (column + 1 < view->printer.n_columns)
         text_add_n(out, ' ', column_width(view->widths[column]) - width);
