@@ -150,22 +150,13 @@ static int64_t child_cpu(const struct child *child)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* A line of /proc/PID/status, in bytes. */
-static double child_memory(const struct child *child, const char *name)
+static struct kin_bench_memory child_memory(const struct child *child)
 {
-    char path[64];
-    char line[256];
-    double bytes = -1;
+    struct kin_bench_memory memory;
 
-    (void)snprintf(path, sizeof(path), "/proc/%d/status", (int)child->pid);
-    FILE *in = fopen(path, "r");
-    while (in && fgets(line, sizeof(line), in))
-        if (strncmp(line, name, strlen(name)) == 0)
-            bytes = strtod(line + strlen(name), NULL) * 1024;
-    if (!in || bytes < 0)
-        kin_bench_die("%s has no %s", path, name);
-    (void)fclose(in);
-    return bytes;
+    if (kin_bench_memory_read_of(child->pid, &memory) < 0)
+        kin_bench_die("the server's memory is not known");
+    return memory;
 }
 
 /* --- what is measured of it --- */
@@ -189,7 +180,7 @@ void kin_bench_start(const struct kin_bench_run *run)
     usage.cpu = child_cpu(&child);
     kin_bench_report_init(&report);
     kin_bench_report_usage(&report, &usage);
-    kin_bench_report_measure(&report, "rss", child_memory(&child, "VmRSS:"), "B");
+    kin_bench_report_measure(&report, "rss", (double)child_memory(&child).rss, "B");
     child_stop(&child);
     kin_bench_report_note(&report, "cpu is the server's alone");
     kin_bench_write(&report);
@@ -208,19 +199,20 @@ void kin_bench_memory(const struct kin_bench_run *run)
     child_start(&child, run);
     inside.url = child.url;
     kin_bench_pods_make_namespaces(&pods, &inside);
-    double before = child_memory(&child, "RssAnon:");
+    struct kin_bench_memory empty = child_memory(&child);
     kin_bench_section_start(&section);
     kin_bench_exchange(&inside, pods.creates, pods.items.n, 201);
-    double created = child_memory(&child, "VmRSS:");
+    struct kin_bench_memory created = child_memory(&child);
     kin_bench_exchange(&inside, pods.statuses, pods.items.n, 200);
     kin_bench_section_stop(&section, &usage);
     usage.cpu = child_cpu(&child);
-    double more = child_memory(&child, "RssAnon:") - before;
+    struct kin_bench_memory filled = child_memory(&child);
+    double more = (double)filled.rss_anon - (double)empty.rss_anon;
     kin_bench_report_init(&report);
     kin_bench_report_usage(&report, &usage);
-    kin_bench_report_measure(&report, "rss", child_memory(&child, "VmRSS:"), "B");
-    kin_bench_report_measure(&report, "rss_created", created, "B");
-    kin_bench_report_measure(&report, "peak_rss", child_memory(&child, "VmHWM:"), "B");
+    kin_bench_report_measure(&report, "rss", (double)filled.rss, "B");
+    kin_bench_report_measure(&report, "rss_created", (double)created.rss, "B");
+    kin_bench_report_measure(&report, "peak_rss", (double)filled.peak_rss, "B");
     kin_bench_report_measure(&report, "rss_anon_per_object", more / (double)pods.items.n, "B");
     child_stop(&child);
     kin_bench_pods_done(&pods);
