@@ -14,7 +14,6 @@
 #include "netns.h"
 #include "peer.h"
 
-#define SKIPPED 77
 /* A loaded machine is late; a bound that does not work is later still. */
 #define LATE (60 * KIN__SECOND)
 /* Of a peer: not so short that one on a loaded machine, which is slow with its first bytes, is taken for dead. */

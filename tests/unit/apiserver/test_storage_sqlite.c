@@ -378,17 +378,21 @@ static int open_and_tell(void)
     kin_error err = KIN_ERROR_INIT;
     int code = open_code(&err);
 
-    puts(code == 0 ? "opened" : err.message);
+    printf("%s: %s\n", kin_error_name(code), err.message);
     return 0;
 }
 
 static void assert_in_use_elsewhere(void)
 {
     const char *const arguments[] = {"/proc/self/exe", path, NULL};
+    const char *busy = kin_error_name(KIN_EBUSY);
     kin_test_program program;
+    const char *said;
 
     kin_test_program_start(&program, arguments);
-    assert_non_null(strstr(kin_test_program_hear(&program), "in use"));
+    said = kin_test_program_hear(&program);
+    assert_int_equal(strncmp(said, busy, strlen(busy)), 0);
+    assert_non_null(strstr(said, "in use"));
     kin_test_program_stop(&program);
 }
 
