@@ -23,10 +23,12 @@ real_server = KIN_KUBE_APISERVER='$(or $(filter-out 0,$(KIN_KUBE_APISERVER)),1)'
 # $(call build,PRESET) configures and builds; $(call test,PRESET) runs its tests.
 build = cmake --preset $(1) && cmake --build --preset $(1)
 test  = ctest --preset $(1) $(CTEST_ARGS)
+# For commands that do not need the tests: these are configured only if the machine has what they need.
+configure = cmake --preset release -D KIN_BUILD_TESTS=AUTO -D KIN_BUILD_BENCH=AUTO
 
-all: ## build the library, optimized (build/release)
-	@tools/setup check
-	@$(call build,release)
+all: ## build libraries and command, optimized (build/release); the tests, too, if their libraries are there
+	@tools/setup build
+	@$(configure) && cmake --build --preset release
 
 debug: ## build unoptimized, with lock rank and invariant checks (build/debug)
 	@tools/setup check
@@ -79,8 +81,8 @@ format: ## format all C files in place
 	@tools/lint --fix
 
 run: ## build the command and see informers at work on a simulated cluster; DEMO_ARGS="--for 20s"
-	@tools/setup check
-	@cmake --preset release && cmake --build --preset release --target kinform_cli
+	@tools/setup build
+	@$(configure) && cmake --build --preset release --target kinform_cli
 	@build/release/bin/kinform demo $(DEMO_ARGS)
 
 bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
@@ -89,12 +91,12 @@ bench: ## measure, next to client-go where Go is present; BENCH_ARGS="--quick"
 	@bench/run $(BENCH_ARGS)
 
 install: ## install command and libraries into PREFIX (/usr/local), below DESTDIR
-	@tools/setup check
-	@cmake --preset release && cmake --build --preset release --target kinform_installed
+	@tools/setup build
+	@$(configure) && cmake --build --preset release --target kinform_installed
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
 uninstall: ## remove from PREFIX what `make install` puts there
-	@cmake --preset release && cmake --build --preset release --target kinform_installed
+	@$(configure) && cmake --build --preset release --target kinform_installed
 	@DESTDIR='$(DESTDIR)' tools/uninstall build/release '$(PREFIX)'
 
 clean: ## remove everything that was built

@@ -21,6 +21,10 @@ install(TARGETS kinform kinform_static ${KIN_APISERVER_TARGETS}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(KIN_INSTALLED kinform kinform_static ${KIN_APISERVER_TARGETS})
+if(KIN_APISERVER)
+    # The two libraries are in one folder, built and installed.
+    set_target_properties(kinform_apiserver PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
+endif()
 
 # The headers of what is built. A function that is declared is there, so the header that includes the others is made
 # without those that are left out.
@@ -64,7 +68,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(KIN_CLIENT)
     file(RELATIVE_PATH KIN_BIN_TO_LIB
         "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
-    set_target_properties(kinform_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${KIN_BIN_TO_LIB}")
+    # The same search path in the build tree, whose libraries are in ../lib: CMake ends a path that it has to
+    # replace with a colon, and that means the current directory.
+    set(KIN_RPATH "$ORIGIN/${KIN_BIN_TO_LIB}" "$ORIGIN/../lib")
+    list(REMOVE_DUPLICATES KIN_RPATH)
+    set_target_properties(kinform_cli PROPERTIES INSTALL_RPATH "${KIN_RPATH}" BUILD_WITH_INSTALL_RPATH ON)
     install(TARGETS kinform_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(FILES ${PROJECT_SOURCE_DIR}/docs/man/kinform.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     list(APPEND KIN_INSTALLED kinform_cli)

@@ -92,6 +92,7 @@ int main(int argc, char **argv)
 
     /* Events are seen when they happen, by whatever reads them. */
     setvbuf(stdout, NULL, _IOLBF, 0);
+    kin_set_default_log_level(KIN_LOG_WARN, NULL); /* warnings go to standard error */
     code = kin_client_new(&client, NULL, &err);
     if (code == 0)
         code = kin_client_resolve(client, &pods, "pods", &err);

@@ -177,10 +177,8 @@ int main(void)
 {
     struct controller self = {.client = NULL};
     kin_error err = KIN_ERROR_INIT;
-    kin_logger *logger = NULL;
 
-    kin_logger_new(&logger, KIN_LOG_WARN, kin_log_to_stderr, NULL, NULL, NULL);
-    kin_set_default_logger(logger, NULL);
+    kin_set_default_log_level(KIN_LOG_WARN, NULL); /* warnings go to standard error */
     if (start(&self, &err)) {
         fputs("running; press Enter\n", stderr);
         getchar();
@@ -194,6 +192,5 @@ int main(void)
     kin_resource_unref(self.deployments.resource);
     kin_resource_unref(self.replica_sets.resource);
     kin_client_free(self.client);
-    kin_logger_unref(logger);
     return err.code < 0;
 }

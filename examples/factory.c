@@ -78,8 +78,10 @@ int main(int argc, char **argv)
     kin_error err = KIN_ERROR_INIT;
     kin_client *client = NULL;
     kin_factory *factory = NULL;
-    int code = kin_client_new(&client, NULL, &err);
+    int code;
 
+    kin_set_default_log_level(KIN_LOG_WARN, NULL); /* warnings go to standard error */
+    code = kin_client_new(&client, NULL, &err);
     options.index_owners = true;
     if (code == 0)
         code = kin_factory_new(&factory, client, &options, &err);

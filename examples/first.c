@@ -17,6 +17,7 @@ int main(void)
     kin_client *client = NULL;
     kin_informer *pods = NULL;
 
+    kin_set_default_log_level(KIN_LOG_WARN, NULL); /* warnings go to standard error */
     if (kin_client_new(&client, NULL, &err) < 0 || /* the server that kubectl would ask */
         kin_informer_new(&pods, client, "pods", NULL, &err) < 0 ||
         kin_informer_add_handler(pods, NULL, changed, NULL, NULL, &err) < 0 ||

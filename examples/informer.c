@@ -237,8 +237,10 @@ int main(void)
     kin_informer *pods = NULL;
     struct counts all = {0, 0, 0};
     struct counts some = {0, 0, 0};
-    int code = kin_client_new(&client, NULL, &err);
+    int code;
 
+    kin_set_default_log_level(KIN_LOG_WARN, NULL); /* warnings go to standard error */
+    code = kin_client_new(&client, NULL, &err);
     if (code == 0)
         code = make(&pods, client, &err);
     if (code == 0)

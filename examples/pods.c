@@ -77,6 +77,7 @@ bool pods_open(struct pods *pods, int argc, char **argv)
     }
     /* Events are seen when they happen, by whatever reads them. */
     setvbuf(stdout, NULL, _IOLBF, 0);
+    kin_set_default_log_level(KIN_LOG_WARN, NULL); /* warnings go to standard error */
     if (connect_and_start(pods, namespace_, &err) == 0)
         return true;
     fprintf(stderr, "%s: %s\n", argv[0], err.message);

@@ -10,7 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from test_loop import PODS, check, start_server, without_a_server
+from serve import Server
+from test_loop import PODS, check, start, start_server, without_a_server
 from typed import Typed
 
 
@@ -27,6 +28,22 @@ def until_enter(program, kubeconfig):
         raise SystemExit(f"it also said: {wrong}")
 
 
+def forbidden(server_program, program, folder):
+    """A server that denies access: the program ends with the reason, and warnings come before it."""
+    kubeconfig = str(folder / "forbidden")
+    server = Server(server_program, kubeconfig, "--faults",
+                    '{"type": "Status", "status": 403, "path": "*/pods", "always": true}')
+    try:
+        run = start(program, kubeconfig)
+        text, _ = run.communicate()
+    finally:
+        server.close()
+    check("403", f"status {run.returncode}\n{text}",
+          r"^status 1\n.* error .*forbidden.*\npods have not synced: .*: forbidden\n$")
+    if text.count("failed to list or watch") != 2:
+        raise SystemExit(f"it did not end after the second refusal:\n{text}")
+
+
 def main():
     server_program, program = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -35,6 +52,7 @@ def main():
         try:
             until_enter(program, kubeconfig)
             without_a_server(program, Path(folder))
+            forbidden(server_program, program, Path(folder))
         finally:
             status = server.close()
     if status != 0:

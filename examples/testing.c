@@ -201,6 +201,7 @@ static void test_it_notices_what_it_has_missed(void)
 
 int main(void)
 {
+    kin_set_default_log_level(KIN_LOG_WARN, NULL); /* warnings go to standard error */
     test_it_follows();
     test_it_gets_over_an_outage();
     test_it_notices_what_it_has_missed();

@@ -100,7 +100,7 @@ static void *write_changes(void *arg)
 static void open_streams(struct watching *w)
 {
     static const char request[] = "GET " PATH "?watch=1&allowWatchBookmarks=false HTTP/1.1\r\n"
-                                  "Host: bench\r\nUser-Agent: kin-bench\r\n\r\n";
+                                  "Host: localhost\r\nUser-Agent: kin-bench\r\n\r\n";
 
     w->streams = kin_bench_alloc(w->run->streams, sizeof(*w->streams));
     for (size_t i = 0; i < w->run->streams; i++) {

@@ -53,7 +53,7 @@ void kin_bench_request_init(struct kin_bench_request *request, const char *metho
 {
     size_t body = strlen(inside) + first.len + second.len;
     int len = snprintf(request->head, sizeof(request->head),
-                       "%s %s HTTP/1.1\r\nHost: bench\r\nUser-Agent: kin-bench\r\n"
+                       "%s %s HTTP/1.1\r\nHost: localhost\r\nUser-Agent: kin-bench\r\n"
                        "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
                        method, path, body, inside);
 

@@ -82,13 +82,19 @@ typedef struct kin_apiserver_options {
      * server at the same address, with less, is told that this is expired, and lists: the time will do.
      */
     uint64_t first_version;
+    /**
+     * Host names under which clients reach the server, separated by commas; NULL: none. A request
+     * whose Host header has another name than these or localhost is refused with 403, since a web
+     * page can bind its own name to the server's address. A certificate of its own has them, too.
+     */
+    const char *host_names;
 } kin_apiserver_options;
 
 /* clang-format off */
 /** The defaults: `kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;` */
 #define KIN_APISERVER_OPTIONS_INIT                                                                 \
     {sizeof(kin_apiserver_options), NULL, 0, false, NULL, NULL, NULL, NULL, 0, false, 0, 0, 0, 0,  \
-     0, 0, 0, 0, 0, 0, NULL, false, 0, 0, 0, 0, 0, false, 0, NULL, NULL, 0}
+     0, 0, 0, 0, 0, 0, NULL, false, 0, 0, 0, 0, 0, false, 0, NULL, NULL, 0, NULL}
 /* clang-format on */
 
 /**
@@ -467,7 +473,8 @@ typedef struct kin_simulation_stats {
 /* clang-format on */
 
 /**
- * What the simulation has done so far.
+ * Get what the simulation has done since kin_apiserver_simulate(). A restart of the server does not reset the
+ * counts.
  *
  * @param[in,out] ret  made with KIN_SIMULATION_STATS_INIT; filled in.
  * @return 0, KIN_EINVAL (no simulation), KIN_EFORKED.

@@ -62,6 +62,9 @@ typedef struct kin_result {
     const kin_object *object; /**< the object; of a list, the list without its items; or NULL */
     const kin_object *status; /**< what the server said of the failure, or NULL */
     bool stood; /**< of a watch: the server had agreed to it, so that a failure came in its midst */
+    /** of a list: its uncompressed bytes, with `listed_bytes` of its options. The options of the next page take
+        it. A source that does not count bytes leaves 0 */
+    uint64_t listed_bytes;
 } kin_result;
 
 /**
@@ -82,6 +85,15 @@ typedef void kin_call_done_fn(const kin_result *result, void *arg);
  */
 typedef int kin_call_begun_fn(void *arg, kin_error *err);
 
+/**
+ * Receives that the server of a silent list or watch does not answer a probe, or that it is heard again. Without an
+ * answer the request fails soon after.
+ *
+ * @param in_doubt  whether the probe is unanswered.
+ * @thread as kin_call_done_fn
+ */
+typedef void kin_call_doubt_fn(bool in_doubt, void *arg);
+
 /** Who is told. Start with KIN_CALL_HANDLERS_INIT. */
 typedef struct kin_call_handlers {
     size_t size;               /**< sizeof(kin_call_handlers); set by KIN_CALL_HANDLERS_INIT */
@@ -93,11 +105,13 @@ typedef struct kin_call_handlers {
     kin_bad_object_fn *bad; /**< list, watch: an object that cannot be read, and is skipped if this
                                  returns 0; NULL: it ends the request */
     kin_call_begun_fn *begun; /**< watch: the server has agreed to it; may be NULL */
+    kin_call_doubt_fn *doubt; /**< list, watch: whether the server is in doubt; may be NULL */
 } kin_call_handlers;
 
 /* clang-format off */
 /** No handlers. */
-#define KIN_CALL_HANDLERS_INIT {sizeof(kin_call_handlers), NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+#define KIN_CALL_HANDLERS_INIT                                                                     \
+    {sizeof(kin_call_handlers), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 /* clang-format on */
 
 /**

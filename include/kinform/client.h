@@ -59,23 +59,57 @@ typedef struct kin_client_options {
     kin_clock *clock;       /**< SHARED; NULL: the system's */
     kin_logger *logger;     /**< SHARED; NULL: the default one */
     const char *user_agent; /**< COPIED; NULL: "PROGRAM/unknown kinform/VERSION" */
-    double qps;             /**< requests per second in the long run; 0: 5, negative: no limit */
-    int burst;              /**< at once; 0: 10 */
-    int64_t timeout_ms;     /**< of a request that names none; 0: 30 s, -1: never. Not of watches */
-    int max_retries;        /**< of one request; 0: 10, negative: none */
-    unsigned n_workers;     /**< threads that run callbacks and decode; 0: 2 */
-    int64_t watch_idle_ms;  /**< a watch without a byte for so long is dead; 0: 90 s more than the
+    /**
+     * Requests per second in the long run; 0: 50, as kubectl, negative: no limit. Watches and discovery
+     * do not count. A request that has to wait for more than a second is logged.
+     */
+    double qps;
+    int burst;             /**< at once; 0: 300, with a `qps` of your own 10 */
+    int64_t timeout_ms;    /**< of a request that names none; 0: 30 s, -1: never. Not of watches */
+    int max_retries;       /**< of one request; 0: 10, negative: none */
+    unsigned n_workers;    /**< threads that run callbacks and decode; 0: 2 */
+    int64_t watch_idle_ms; /**< a watch without a byte for so long is dead; 0: 90 s more than the
                                  server was asked to let it last, and never if it was not asked;
                                  -1: never */
     kin_warning_fn *warning; /**< NULL: they are logged, each text once */
     void *warning_arg;       /**< handed to it; CONSUMED if the next is given, else BORROWED */
     void (*warning_arg_free)(void *arg); /**< releases `warning_arg` when the client is gone */
+    /**
+     * A list or watch that has heard nothing for this time, plus up to a quarter by chance, makes the
+     * client send a small request (GET /livez) to find out whether the server is alive. Any answer counts.
+     * 0: 20 s, -1: never
+     */
+    int64_t probe_after_ms;
+    /**
+     * Without an answer to that request within this time, the silent lists and watches fail with KIN_ECONNECT.
+     * After a third of it they are in doubt (kin_call_handlers). 0: 15 s
+     */
+    int64_t probe_timeout_ms;
+    int64_t connect_timeout_ms; /**< of a new connection, its TLS handshake included; 0: 30 s */
+    /** TCP keepalive: silence before the kernel probes a connection; 0: 15 s */
+    int64_t keepalive_idle_ms;
+    /** TCP keepalive: time between probes; after three unanswered ones the connection fails; 0: 9 s */
+    int64_t keepalive_interval_ms;
+    /**
+     * A compressed answer may be so many times as large as what was sent, from 32 MiB on; else
+     * KIN_ELIMIT. 0: 250, negative: no limit. Lists of Pods have 7 to 9, the same ConfigMap in each
+     * namespace up to 100, gzip's maximum is 1,030.
+     */
+    int max_gzip_ratio;
+    /**
+     * Bytes of a list, uncompressed. kin_client_list_all(), reflectors and informers count all pages of a list
+     * together. A watch with `send_initial_events` has this limit up to the bookmark that ends the initial
+     * events, and no total limit after it. More is KIN_ELIMIT. 0: 4 GiB, negative: no limit. 150,000 Pods of
+     * 8 KB have 1.2 GB.
+     */
+    int64_t max_list_bytes;
 } kin_client_options;
 
 /* clang-format off */
 /** Options that are all defaults. */
 #define KIN_CLIENT_OPTIONS_INIT                                                                    \
-    {sizeof(kin_client_options), NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL}
+    {sizeof(kin_client_options), NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0,    \
+     0, 0, 0, 0, 0, 0}
 /* clang-format on */
 
 /** What is asked of a server. */
@@ -133,13 +167,20 @@ typedef struct kin_request_options {
 
     const kin_object **ret_status; /**< all: if it fails with a Status, that; SHARED, release with
                                         kin_object_unref(). NULL: not wanted */
+    int max_retries; /**< all: how often it is sent again; 0: as the client, negative: never */
+    /** list, watch: it fails if no byte comes for this time. 0: for lists never, for watches as
+        `watch_idle_ms` of the client says. -1: never */
+    int64_t progress_timeout_ms;
+    /** list: bytes of the pages before this one, `listed_bytes` of their result. They count for
+        `max_list_bytes` of the client */
+    uint64_t listed_bytes;
 } kin_request_options;
 
 /* clang-format off */
 /** Options that are all defaults. */
 #define KIN_REQUEST_OPTIONS_INIT                                                                   \
     {sizeof(kin_request_options), 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, false, false,       \
-     false, NULL, false, NULL, NULL, false, NULL, NULL, -1, NULL, NULL}
+     false, NULL, false, NULL, NULL, false, NULL, NULL, -1, NULL, NULL, 0, 0, 0}
 /* clang-format on */
 
 /**

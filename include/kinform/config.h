@@ -62,6 +62,7 @@ typedef struct kin_config_options {
     const char *tls_server_name; /**< what the server's certificate has to be for */
     const char *proxy_url;       /**< http, https or socks5 */
     /** The three say how the server is verified: one of them, and those of the kubeconfig are out. */
+    /** If set, only these CAs are trusted, not those of the system; as with ca_data. */
     const char *ca_file;
     const char *ca_data;    /**< certificates, PEM; not together with ca_file */
     bool insecure;          /**< the server's certificate is not verified */

@@ -88,12 +88,14 @@ typedef struct kin_controller_options {
      * name, the logger and the clock are the controller's, too. NULL: the defaults.
      */
     const kin_reflector_options *reflector;
+    /** Keep waiting for the sync while the server denies access or TLS fails: kin_controller_wait_synced(). */
+    bool wait_while_refused;
 } kin_controller_options;
 
 /* clang-format off */
 /** No process function; all else is the default. */
 #define KIN_CONTROLLER_OPTIONS_INIT                                                                \
-    {sizeof(kin_controller_options), NULL, NULL, NULL, NULL, 0, false, 0, NULL}
+    {sizeof(kin_controller_options), NULL, NULL, NULL, NULL, 0, false, 0, NULL, false}
 /* clang-format on */
 
 /* --- life --- */
@@ -110,8 +112,9 @@ typedef struct kin_controller_options {
  * @param[out] ret  OWNED; release with kin_controller_free().
  * @param source    SHARED: a reference is taken.
  * @param queue     COPIED. Its `arg` is CONSUMED if it has an `arg_free`, else BORROWED until the
- *                  controller is freed. Nobody else may pop meanwhile; who else puts something in says so with
- *                  kin_controller_wake().
+ *                  controller is freed. Nobody else may pop meanwhile. Others than the source may put something in: the
+ *                  controller processes it, if the queue is the library's or has a `set_wake`; else call
+ *                  kin_controller_wake(). A queue has one controller.
  * @param options   COPIED; mandatory.
  * @return 0, KIN_EINVAL (NULL, a function is missing, or a setting that makes no sense; the message names
  *         it), KIN_ELIMIT (a version to begin with is too long), KIN_EFORKED, KIN_ENOMEM. On failure nothing
@@ -173,7 +176,8 @@ KIN_API int kin_controller_wait_stopped(kin_controller *controller, int64_t time
 KIN_API int kin_controller_run(kin_controller *controller, kin_error *err);
 
 /**
- * Somebody has put something into the queue who is not the source.
+ * Look into the queue: a producer other than the source has put something in. Only queues of the program's own
+ * without a `set_wake` need it.
  *
  * @param controller  BORROWED for the call; may be NULL.
  * @thread any, its own callbacks included
@@ -191,11 +195,12 @@ KIN_API void kin_controller_wake(kin_controller *controller);
 KIN_API bool kin_controller_has_synced(kin_controller *controller);
 
 /**
- * Wait until it was.
+ * Wait until it was. Two failures in a row with 401, 403 or a TLS error end the wait early, as they do in
+ * kin_informer_wait_synced(); the controller keeps retrying.
  *
  * @param controller  BORROWED for the call.
  * @param timeout_ms  by its clock; -1 waits for ever, 0 looks once.
- * @return 0, KIN_ETIMEOUT, KIN_ECLOSED (it was stopped before), KIN_EBUSY (from one of its callbacks, or
+ * @return 0, KIN_ETIMEOUT, KIN_EDENIED and KIN_ETLS (two such failures in a row), KIN_ECLOSED (it was stopped before), KIN_EBUSY (from one of its callbacks, or
  *         another on the same workers), KIN_EINVAL, KIN_EFORKED.
  * @thread any    @blocks up to timeout_ms
  */
@@ -245,13 +250,14 @@ typedef struct kin_plain_informer_options {
     size_t max_batch;            /**< so many keys go into the store at a time; 0: 1,000 */
     void (*arg_free)(void *arg); /**< of the handler's `arg`, as kin_handler_options has it */
     const kin_reflector_options *reflector; /**< as in kin_controller_options */
+    bool wait_while_refused;                /**< likewise */
 } kin_plain_informer_options;
 
 /* clang-format off */
 /** The defaults. */
 #define KIN_PLAIN_INFORMER_OPTIONS_INIT                                                            \
     {sizeof(kin_plain_informer_options), NULL, NULL, NULL, NULL, KIN_QUEUE_DELTA_FIFO, 0, NULL,   \
-     NULL}
+     NULL, false}
 /* clang-format on */
 
 /**

@@ -104,7 +104,7 @@ KIN_API bool kin_delta_list_keeps_missing(const kin_delta *delta);
  */
 KIN_API kin_str kin_delta_resource_version(const kin_delta *delta);
 
-/** Deltas of one key with references of their own. OWNED by its holder. Its layout never changes. */
+/** Deltas with references of their own. OWNED by its holder. Its layout never changes. */
 typedef struct kin_delta_copy {
     kin_delta *items; /**< OWNED, and a reference to each object */
     size_t len;

@@ -52,12 +52,16 @@ typedef struct kin_delta_fifo_options {
     bool emit_replaced;             /**< objects of a list come as REPLACED, else as SYNC */
     int64_t slow_ms; /**< a processing that takes longer while more than ten keys wait
                                          is logged; 0: 100, -1: never */
+    /** 0: each key keeps all its deltas. Else: while the queue has this many deltas more than keys, each
+     *  delta that comes is merged into the last one of its key: two changes become the later, a change and
+     *  its deletion the deletion. A deletion and an addition after it stay two. */
+    size_t max_surplus;
 } kin_delta_fifo_options;
 
 /* clang-format off */
 /** The default options. */
 #define KIN_DELTA_FIFO_OPTIONS_INIT \
-    {sizeof(kin_delta_fifo_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, 0}
+    {sizeof(kin_delta_fifo_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, 0, 0}
 /* clang-format on */
 
 /**
@@ -86,7 +90,7 @@ KIN_API void kin_delta_fifo_free(kin_delta_fifo *fifo);
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing or changed the key),
+ * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing),
  *         KIN_ELIMIT (the key is too long), KIN_ENOMEM, KIN_EFORKED, or the code of the key
  *         function or the transformer. On failure nothing has changed.
  * @thread any
@@ -105,8 +109,9 @@ KIN_API int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object
 
 /**
  * Queue that an object was deleted. If the key is neither queued nor in flight nor known, nothing
- * is queued. Of two deletions in a row the one that tells more stays; one behind another that is in
- * flight is dropped, so that who fails that one and wants it again has to return KIN_EREQUEUE.
+ * is queued. Of two deletions in a row the one that tells more stays. If a deletion of the key is in
+ * flight, the second one is kept until the processing of the first returns: it is queued if that fails,
+ * merged with the first if that is requeued, and dropped if it succeeds.
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken. The last state, or a tombstone.
@@ -144,7 +149,7 @@ KIN_API int kin_delta_fifo_add_if_not_present(kin_delta_fifo *fifo, const kin_de
 /**
  * Begin to replace everything: each object of the list is queued as REPLACED (or SYNC), then a
  * deletion, as a tombstone, of each key that is queued, in flight or known and not in the list,
- * unless its last change is a deletion. Atomic: nobody sees a part of it. The first one says what
+ * unless its last change is a deletion that is queued or has succeeded. Atomic: nobody sees a part of it. The first one says what
  * the first list is. The commit fails with the code of the known objects too, and with KIN_EBUSY if
  * it is they who call it.
  *

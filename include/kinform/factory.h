@@ -113,11 +113,12 @@ KIN_API int kin_factory_new(kin_factory **ret, kin_client *client,
 /**
  * Shut it down, and free it and its informers as kin_informer_free() does.
  *
- * @param factory  CONSUMED; may be NULL. Not from a handler or callback of its informers; from those of
- *                 others it may be.
+ * @param factory  CONSUMED if 0 is returned; may be NULL.
+ * @return 0; KIN_EBUSY (called by a handler or another callback of one of its informers, or by one of its own
+ *         constructors; it is logged, too), KIN_EFORKED: it is as it was.
  * @thread any, no other call on it or its informers at the same time    @blocks while handlers run
  */
-KIN_API void kin_factory_free(kin_factory *factory);
+KIN_API int kin_factory_free(kin_factory *factory);
 
 /**
  * Let one resource have another resync period than the others. client-go's WithCustomResyncConfig.
@@ -225,9 +226,13 @@ KIN_API int kin_factory_start(kin_factory *factory, kin_error *err);
  * Wait until all informers that were started have synced. Says nothing about handlers:
  * kin_registration_wait_synced().
  *
+ * Informers are waited for in the order in which they were asked for. If kin_informer_wait_synced() of one ends
+ * early, because it fails with 401, 403 or a TLS error, this wait ends, too. `wait_while_refused` of the informers'
+ * options turns that off.
+ *
  * @param timeout_ms  for all together, by the factory's clock; -1 waits for ever, 0 looks once.
- * @return 0; KIN_ETIMEOUT: the message names those that have not, and why, and the error has the
- *         HTTP status and reason of the first of them; KIN_ECLOSED: likewise, and all of these were
+ * @return 0; KIN_ETIMEOUT, KIN_EDENIED or KIN_ETLS: the message names those that have not synced, and why, and the
+ *         error has the HTTP status and reason of the first of them that was refused, else of the first; KIN_ECLOSED: likewise, and all of these were
  *         stopped; KIN_EINVAL (also if kin_factory_start() was never called), KIN_EBUSY (from a
  *         callback of an informer), KIN_EFORKED.
  * @thread any    @blocks up to timeout_ms

@@ -65,8 +65,9 @@ typedef enum kin_informer_state {
     KIN_INFORMER_WATCHING = 2, /**< is up to date as far as it knows */
     /** Something failed, and it waits before it tries again, or until the server agrees to another watch */
     KIN_INFORMER_WAITING = 3,
-    KIN_INFORMER_STOPPING = 4, /**< applies what it has received */
-    KIN_INFORMER_STOPPED = 5   /**< has nothing more to do */
+    KIN_INFORMER_STOPPING = 4,  /**< applies what it has received */
+    KIN_INFORMER_STOPPED = 5,   /**< has nothing more to do */
+    KIN_INFORMER_CONNECTING = 6 /**< has asked for a watch, and the server has not agreed yet */
 } kin_informer_state;
 
 /**
@@ -85,7 +86,7 @@ typedef struct kin_informer_status {
     size_t size;              /**< sizeof(kin_informer_status); set by KIN_INFORMER_STATUS_INIT */
     kin_informer_state state; /**< what it does */
     int64_t since_unix_ns;    /**< since when */
-    bool is_synced;           /**< the store has all of the first list */
+    bool is_synced;           /**< kin_informer_has_synced() */
     /**
      * Trying again will not help: denied, no such resource, a certificate, a selector that the server
      * does not understand. It goes on trying.
@@ -113,18 +114,27 @@ typedef struct kin_informer_status {
     uint64_t gaps;
     /** A list deleted nothing, since it had gaps: what is gone may be left. */
     bool keeps_missing;
-    int64_t next_relist_unix_ns; /**< when it lists because of these two; 0: there is no need */
+    int64_t next_relist_unix_ns; /**< when it lists for these two or by `relist_ms`; 0: never */
     /** Objects that the lists under way have brought so far: they are in the store when all have come. */
     uint64_t listed;
     /** Streaming lists that were followed by a list at once. That the server has none is no failure. */
     uint64_t fallbacks;
+    /** When the server was last known to be alive, of the most silent of its watches; 0: never */
+    int64_t last_heard_unix_ns;
+    /** The server of a silent list or watch does not answer a probe. It fails soon unless something comes. */
+    bool in_doubt;
+    /**
+     * When the list began that the store is based on: of several namespaces the oldest, after a warm start that of the
+     * snapshot until another one has come; 0: none
+     */
+    int64_t last_list_unix_ns;
 } kin_informer_status;
 
 /* clang-format off */
 /** To be filled in by kin_informer_get_status(). */
 #define KIN_INFORMER_STATUS_INIT                                                                   \
     {sizeof(kin_informer_status), KIN_INFORMER_NEW, 0, false, false, KIN_ERROR_INIT, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0, 0}
+     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0, 0, 0, false, 0}
 /* clang-format on */
 
 /**
@@ -137,6 +147,18 @@ typedef struct kin_informer_status {
  *         it; to wait for it gives KIN_EBUSY
  */
 typedef void kin_informer_changed_fn(kin_informer *informer, void *arg);
+
+/**
+ * Called for each failure of a list or watch, at each attempt: see kin_reflector_error_fn, which says what is not a
+ * failure. Such a failure is `last_error` of the status, too. The informer retries by itself. `is_watch_error` of the
+ * failure is set where client-go calls its WatchErrorHandler.
+ *
+ * @param informer  BORROWED during the call.
+ * @param failure   BORROWED during the call.
+ * @thread a worker; several at once if the informer watches several namespaces; no lock is held. It may use the
+ *         informer, and stop it, but not free it
+ */
+typedef void kin_informer_error_fn(kin_informer *informer, const kin_failure *failure, void *arg);
 
 /**
  * What an informer tells of itself, under client-go's names (`informer_queued_items` and so on, of which
@@ -174,11 +196,13 @@ typedef struct kin_informer_options {
 
     kin_informer_content content;     /**< how much of each object is kept */
     const kin_decode_options *decode; /**< limits and projection; NULL: the defaults */
-    kin_transform_fn *transform;      /**< run once on what comes in; may be NULL */
-    void *transform_arg;              /**< handed to it; BORROWED while the informer lives */
-    kin_key_fn *key;                  /**< NULL: kin_object_key() */
-    void *key_arg;                    /**< handed to it; BORROWED while the informer lives */
-    kin_informer_queue queue;         /**< in which order changes are applied */
+    kin_transform_fn
+        *transform;           /**< run once on what comes in; an object that it rejects is skipped
+                                      and counted in `gaps`; may be NULL */
+    void *transform_arg;      /**< handed to it; BORROWED while the informer lives */
+    kin_key_fn *key;          /**< NULL: kin_object_key() */
+    void *key_arg;            /**< handed to it; BORROWED while the informer lives */
+    kin_informer_queue queue; /**< in which order changes are applied */
 
     int64_t resync_ms;            /**< all objects come again so often; 0: never */
     int64_t page_size;            /**< of lists; 0: by client-go's rules, 500 or none */
@@ -206,7 +230,8 @@ typedef struct kin_informer_options {
      * version of the transformer. NULL: the server's URL.
      */
     const char *snapshot_identity;
-    int64_t snapshot_max_age_ms; /**< older ones are not loaded; 0: an hour, -1: any age */
+    /** A snapshot is not loaded if its last list, `list_unix_ns`, is older than this; 0: 24 h, -1: any age */
+    int64_t snapshot_max_age_ms;
 
     /**
      * After objects were skipped it lists again, first after so long, then after twice as long each time, and
@@ -226,6 +251,25 @@ typedef struct kin_informer_options {
 
     const kin_informer_metrics *metrics; /**< COPIED; NULL: none */
     void *metrics_arg;                   /**< handed to them; BORROWED while the informer lives */
+
+    /**
+     * Keep waiting for the sync while the server denies access (401, 403) or TLS fails. By default, waits return
+     * after two such failures in a row: kin_informer_wait_synced(). The informer retries in both cases.
+     */
+    bool wait_while_refused;
+
+    kin_informer_error_fn *error; /**< NULL: those with `is_watch_error` are logged */
+    void *error_arg;              /**< handed to it; BORROWED while the informer lives */
+
+    /**
+     * List again when the last list began this long ago, less up to a tenth by chance; the list of a snapshot counts. It
+     * is a list of the most recent state, without a resource version. Handlers receive only differences: objects that are
+     * the same are not reported. It finds what no watch reports, for example after the server was restored from a backup.
+     * If it fails, the store stays, the watch is resumed, and the list is retried with the delays of `gap_relist_ms`.
+     * Set it lower than `snapshot_max_age_ms`: otherwise the snapshot of a program that has run for longer is not loaded.
+     * 0: 12 h with `snapshot_path` or after kin_informer_load(), else never, as client-go; -1: never
+     */
+    int64_t relist_ms;
 } kin_informer_options;
 
 /* clang-format off */
@@ -233,7 +277,7 @@ typedef struct kin_informer_options {
 #define KIN_INFORMER_OPTIONS_INIT                                                                  \
     {sizeof(kin_informer_options), NULL, NULL, 0, NULL, NULL, KIN_CONTENT_WHOLE, NULL, NULL, NULL, \
      NULL, NULL, KIN_QUEUE_DELTA_FIFO, 0, 0, 0, false, NULL, NULL, 0, NULL, NULL, false, \
-     NULL, NULL, 0, 0, 0, NULL, NULL, NULL}
+     NULL, NULL, 0, 0, 0, NULL, NULL, NULL, false, NULL, NULL, 0}
 /* clang-format on */
 
 /* --- life --- */
@@ -269,13 +313,18 @@ KIN_API int kin_informer_new_from(kin_informer **ret, kin_list_watch *source,
 /**
  * Stop it, drop what waits for handlers, wait for calls of them that are under way, and release it.
  *
+ * One of its own handlers or callbacks (filters, transformers, index functions, `changed`, `arg_free` …) cannot
+ * free it, since the end waits for them: KIN_EBUSY is returned and logged, and the informer runs on. Such a
+ * callback calls kin_informer_stop(), and another thread frees it. Handlers of other informers may free it, also
+ * on a worker: another thread does its work meanwhile.
+ *
  * In a forked child it does nothing: the memory stays, since what other threads were at is half done.
  *
- * @param informer  CONSUMED; may be NULL. Not from one of its handlers or callbacks; from those of other
- *                  informers it may be, also on a worker: another thread does its work meanwhile.
+ * @param informer  CONSUMED if 0 is returned; may be NULL.
+ * @return 0; KIN_EBUSY (called by one of its own callbacks), KIN_EFORKED: it is as it was.
  * @thread any, no other call on it at the same time    @blocks while handlers run
  */
-KIN_API void kin_informer_free(kin_informer *informer);
+KIN_API int kin_informer_free(kin_informer *informer);
 
 /**
  * Begin, or go on after a stop. Returns at once, or, the first time, when the snapshot of the options was
@@ -345,8 +394,8 @@ KIN_API int kin_informer_lister(kin_informer *informer, kin_lister **ret, kin_er
 KIN_API int kin_informer_add_index(kin_informer *informer, const kin_index *index, kin_error *err);
 
 /**
- * Whether the store has all of the first list. Says nothing about handlers:
- * kin_registration_has_synced().
+ * Whether the store has all of the first list of its namespaces and selectors: after kin_informer_set_namespaces() and
+ * kin_informer_set_selectors(), of the new ones. Says nothing about handlers: kin_registration_has_synced().
  *
  * @param informer  BORROWED for the call; NULL has not.
  * @thread any
@@ -356,10 +405,14 @@ KIN_API bool kin_informer_has_synced(kin_informer *informer);
 /**
  * Wait until it has.
  *
+ * The wait also ends after two failures in a row with 401, 403 or a TLS error, because they rarely go away by
+ * themselves; `wait_while_refused` of the options turns this off. A 404 is waited out: a custom resource may be
+ * installed later. The informer keeps retrying in all cases, and a later call can succeed.
+ *
  * @param timeout_ms  by its clock; -1 waits for ever, 0 looks once.
- * @return 0; KIN_ETIMEOUT: the message says what it does and what has failed, and the error has the
- *         HTTP status of that; KIN_ECLOSED (it was stopped before), KIN_EBUSY (it would have to wait in
- *         one of its workers), KIN_EINVAL, KIN_EFORKED.
+ * @return 0; KIN_EDENIED or KIN_ETLS: two such failures in a row; KIN_ETIMEOUT. With these three the message says
+ *         what it does and what has failed, and the error has the HTTP status and reason of that. KIN_ECLOSED (it
+ *         was stopped before), KIN_EBUSY (it would have to wait in one of its workers), KIN_EINVAL, KIN_EFORKED.
  * @thread any    @blocks up to timeout_ms
  */
 KIN_API int kin_informer_wait_synced(kin_informer *informer, int64_t timeout_ms, kin_error *err);
@@ -383,6 +436,10 @@ KIN_API int kin_informer_wait_version(kin_informer *informer, const char *resour
  * Wait until the store has seen what a write has returned: read your writes. From then on it has the object in
  * that version or a later one, or knows that it is gone. Of several namespaces only that of the object is
  * waited for. What the selectors leave out is seen with the next bookmark only, a minute later perhaps.
+ *
+ * An object that is not in the store counts as gone if one of the last 128 deletions was its own, or if something has
+ * come by the watch since this was called. A later version alone says nothing: a server that was restored from a backup
+ * counts from an earlier version again.
  *
  * @param object      as a write has returned it: its namespace and version count. BORROWED for the call.
  * @param timeout_ms  by its clock; -1 waits for ever, 0 looks once.
@@ -424,6 +481,27 @@ KIN_API int kin_informer_add_handler(kin_informer *informer, kin_registration **
                                      const kin_handler_options *options, kin_error *err);
 
 /**
+ * How many handlers there are: those that were added and not removed.
+ *
+ * @param informer  BORROWED for the call; may be NULL.
+ * @return 0 also in a forked child.
+ * @thread any, its own handlers included
+ */
+KIN_API size_t kin_informer_count_handlers(kin_informer *informer);
+
+/**
+ * Find a handler by the name in its options. If several have the name, the one that was added first.
+ *
+ * @param[out] ret  SHARED, the reference is the caller's; release with kin_registration_unref(). Untouched on
+ *                  failure.
+ * @param name      BORROWED for the call; NULL: "handler", the name of those without one.
+ * @return 0, KIN_ENOTFOUND (there is none, or it was removed), KIN_EINVAL (NULL), KIN_EFORKED.
+ * @thread any, its own handlers included
+ */
+KIN_API int kin_informer_find_handler(kin_informer *informer, kin_registration **ret,
+                                      const char *name, kin_error *err);
+
+/**
  * Remove a handler. A call that is under way goes on; what waits for it is dropped, and it is not called
  * again. Returns at once.
  *
@@ -455,7 +533,8 @@ KIN_API bool kin_registration_has_synced(kin_registration *registration);
  * Wait until it was.
  *
  * @param timeout_ms  by the informer's clock; -1 waits for ever, 0 looks once.
- * @return 0, KIN_ETIMEOUT, KIN_ECLOSED (it was removed before, or the informer was stopped, or its client freed,
+ * @return 0, KIN_ETIMEOUT, KIN_EDENIED and KIN_ETLS (the informer cannot sync: as kin_informer_wait_synced()),
+ *         KIN_ECLOSED (it was removed before, or the informer was stopped, or its client freed,
  *         before the first list was there; the message says which), KIN_EBUSY (from the handler itself, or it
  *         would have to wait in one of the informer's workers), KIN_EINVAL, KIN_EFORKED. An informer that was never
  *         started is waited for, since somebody may start it: also if its client is freed meanwhile, which it
@@ -549,7 +628,7 @@ KIN_API int kin_informer_save(kin_informer *informer, const char *path, kin_erro
  *
  * @param path  COPIED.
  * @return 0, KIN_ENOTFOUND (there is no such file), KIN_EPARSE (it is damaged, or of a newer format),
- *         KIN_EMISMATCH (it is of something else), KIN_EEXPIRED (it is older than allowed), KIN_EBUSY (it was
+ *         KIN_EMISMATCH (it is of something else), KIN_EEXPIRED (its list is older than allowed), KIN_EBUSY (it was
  *         started, or something was loaded before), KIN_EINVAL (NULL, or the library was built without
  *         KIN_SNAPSHOT), KIN_ELIMIT, KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any    @blocks while it is read
@@ -561,6 +640,8 @@ KIN_API int kin_informer_load(kin_informer *informer, const char *path, kin_erro
 /**
  * Look at other namespaces from now on. Those that stay are not asked for again; objects of those that go
  * are deleted, which handlers are told by tombstones, when one of those that it is to look at has been listed.
+ * New ones are listed in their most recent state (no resource version), so that no object goes back in time.
+ * kin_informer_wait_synced() waits for the new lists.
  *
  * @param namespaces  COPIED; NULL: all.
  * @param n           how many; not 0, unless `namespaces` is NULL.
@@ -573,7 +654,8 @@ KIN_API int kin_informer_set_namespaces(kin_informer *informer, const char *cons
 
 /**
  * Select by other selectors from now on. What is in the store stays until the new list is there;
- * handlers are told of what differs, of what is not selected any more by tombstones.
+ * handlers are told of what differs, of what is not selected any more by tombstones. The new list is of the
+ * most recent state, and kin_informer_wait_synced() waits for it, as with kin_informer_set_namespaces().
  *
  * @param label_selector  COPIED; NULL: all.
  * @param field_selector  COPIED; NULL: all.

@@ -7,6 +7,9 @@
  * (kin_client_list_watch()). A program can write its own, over a file, a database or another
  * protocol, by putting a kin_list_watch first into a struct and filling in a class.
  *
+ * A source that calls back with NULL for an object or with an event type that does not exist gets KIN_EINVAL, and
+ * the operation counts as failed however it ends.
+ *
  * Nothing here blocks. An operation is begun, calls back as things come, and ends exactly once; it
  * can be cancelled at any moment, and then ends with KIN_ECANCELED.
  */
@@ -40,8 +43,8 @@ typedef struct kin_list_watch_class {
     /**
      * Begin a list: handlers->item for each object, in any order, then handlers->done with the list
      * without its items, or with why it failed. Of the options count resource_version,
-     * resource_version_match, limit, continue_token and timeout_ms; a source without versions or
-     * pages ignores them.
+     * resource_version_match, limit, continue_token, progress_timeout_ms and listed_bytes; a source without
+     * versions or pages ignores them.
      *
      * On success *ret is the operation, and the handlers' `arg_free` runs once after the last callback.
      * Callbacks may begin before this returns. They come from one thread at a time, with no lock held.
@@ -163,6 +166,9 @@ typedef struct kin_list_watch_options {
 
 /**
  * A source that asks the server of a client. Its callbacks run on the client's workers.
+ *
+ * An operation that fails is not sent again: the caller decides when to retry, so that it can report the failure.
+ * The exception is an operation that was refused for its credentials; it is sent once more with newer ones.
  *
  * @param client    BORROWED for the call; the source keeps what it needs of it. After
  *                  kin_client_free() its operations fail with KIN_ECLOSED.

@@ -142,6 +142,16 @@ KIN_API void kin_logger_log(kin_logger *logger, kin_log_level level, const char 
 KIN_API int kin_set_default_logger(kin_logger *logger, kin_error *err);
 
 /**
+ * Let the default logger write to standard error, with kin_log_to_stderr(): one line at the start of a program.
+ * Replaces the default logger. Components made afterwards use it.
+ *
+ * @param level  the least important level that is written; KIN_LOG_OFF logs nothing.
+ * @return 0, KIN_EINVAL, KIN_ENOMEM.
+ * @thread any
+ */
+KIN_API int kin_set_default_log_level(kin_log_level level, kin_error *err);
+
+/**
  * The default logger.
  *
  * @return SHARED, one reference for the caller; release with kin_logger_unref(). May be NULL.
@@ -151,8 +161,8 @@ KIN_API kin_logger *kin_default_logger(void);
 
 /**
  * A kin_log_fn that writes one line to standard error: time, level, component, message,
- * then key=value, quoted where needed. One write() per line, control characters escaped,
- * cut at 4 KiB.
+ * then key=value, quoted where needed. One write() per line, cut at 4 KiB. Control characters and
+ * hidden ones (zero-width, bidirectional overrides) are escaped.
  *
  * @param record  BORROWED during the call.
  * @param arg     ignored.

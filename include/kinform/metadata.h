@@ -3,8 +3,9 @@
  * @file The metadata of a document, by name: quicker than a path, and with the types they have.
  *
  * Name, namespace, resource version and labels are in kinform/object.h, since objects of any class
- * can have them. What a document does not have is KIN_ENOTFOUND, or empty; so is everything of an
- * object of another class. A tombstone answers with its last known state.
+ * can have them. Missing fields of a document are KIN_ENOTFOUND, or empty. For objects of another class, kind,
+ * apiVersion, uid, annotation and continue token come from the functions of the class; the rest is KIN_ENOTFOUND, or
+ * empty. A tombstone answers with its last known state.
  */
 #ifndef KINFORM_METADATA_H
 #define KINFORM_METADATA_H
@@ -42,6 +43,16 @@ KIN_API kin_str kin_object_kind(const kin_object *object, kin_scratch *scratch);
  * @thread any, one at a time per scratch
  */
 KIN_API kin_str kin_object_uid(const kin_object *object, kin_scratch *scratch);
+
+/**
+ * metadata.continue of a list: the token of its next page. Empty for the last page.
+ *
+ * @param list     BORROWED while the result is used.
+ * @param scratch  BORROWED as for kin_value_string().
+ * @return BORROWED while the list lives and the scratch is not used again.
+ * @thread any, one at a time per scratch
+ */
+KIN_API kin_str kin_object_continue_token(const kin_object *list, kin_scratch *scratch);
 
 /**
  * metadata.generateName. Empty if there is none.

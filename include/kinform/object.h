@@ -26,8 +26,11 @@
  *     free(o);
  * }
  * static const kin_object_class backend_class = {
- *     sizeof(kin_object_class), "backend", backend_key, NULL, NULL, NULL, NULL, backend_destroy,
- *     NULL};
+ *     .size = sizeof(kin_object_class),
+ *     .name = "backend",
+ *     .key = backend_key,
+ *     .destroy = backend_destroy,
+ * };
  * @endcode
  */
 #ifndef KINFORM_OBJECT_H
@@ -66,6 +69,19 @@ typedef struct kin_object_class {
      * key and resource version. Classes whose `size` ends before it have none.
      */
     uint64_t (*hash)(const kin_object *object);
+    /**
+     * What kin_object_kind(), kin_object_api_version(), kin_object_uid(), kin_object_annotation() and
+     * kin_object_continue_token() return for objects of the class (kinform/metadata.h); each may be NULL: the object
+     * lacks it. Reflectors check kind and apiVersion, end a streaming list at the bookmark with the annotation
+     * "k8s.io/initial-events-end", and fetch the next page of a list that has a continue token. Mutation caches compare
+     * uids. Classes whose `size` ends before a function do not have it.
+     */
+    kin_str (*kind)(const kin_object *object);
+    kin_str (*api_version)(const kin_object *object); /**< "apps/v1" */
+    kin_str (*uid)(const kin_object *object);         /**< metadata.uid */
+    /** Look up an annotation; false if the object lacks it. */
+    bool (*annotation)(const kin_object *object, kin_str key, kin_str *ret_value);
+    kin_str (*continue_token)(const kin_object *object); /**< metadata.continue of a list */
 } kin_object_class;
 
 /** To be put first into a caller's struct, and set up with kin_object_init(). */

@@ -91,7 +91,7 @@ KIN_API void kin_ordered_fifo_free(kin_ordered_fifo *fifo);
  *
  * @param fifo    BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing or changed the key),
+ * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing),
  *         KIN_ELIMIT (the key is too long), KIN_ENOMEM, KIN_EFORKED, or the code of the key
  *         function or the transformer. On failure nothing has changed.
  * @thread any
@@ -235,6 +235,29 @@ KIN_API int kin_ordered_fifo_pop_batch(kin_ordered_fifo *fifo, kin_process_batch
  */
 KIN_API int kin_ordered_fifo_key_of(kin_ordered_fifo *fifo, kin_str *ret, const kin_object *object,
                                     kin_error *err);
+
+/**
+ * All changes in their order. Those in flight are included, as in kin_delta_fifo_list(); they come first. Nothing is
+ * merged: a key comes as often as it has changes.
+ *
+ * @param fifo      BORROWED for the call.
+ * @param[out] ret  OWNED; release with kin_delta_copy_done().
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOMEM, KIN_EFORKED.
+ * @thread any
+ */
+KIN_API int kin_ordered_fifo_list(kin_ordered_fifo *fifo, kin_delta_copy *ret, kin_error *err);
+
+/**
+ * The keys of all changes, in the order of kin_ordered_fifo_list(). REPLACED_ALL, SYNC_ALL and BOOKMARK, which have no
+ * key, are left out.
+ *
+ * @param fifo      BORROWED for the call.
+ * @param[out] ret  OWNED; release with kin_string_list_done().
+ * @return 0, KIN_EINVAL (NULL), KIN_ENOMEM, KIN_EFORKED.
+ * @thread any
+ */
+KIN_API int kin_ordered_fifo_list_keys(kin_ordered_fifo *fifo, kin_string_list *ret,
+                                       kin_error *err);
 
 /**
  * The number of changes that wait; those that are being processed do not.

@@ -31,9 +31,9 @@
 KIN_BEGIN_DECLS
 
 /**
- * A queue: functions, and what they are handed. Start with KIN_QUEUE_INIT. All functions are mandatory,
+ * A queue: functions, and what they are handed. Start with KIN_QUEUE_INIT. All functions but the last are mandatory,
  * and are called with no lock held. Those that put in, as kin_reflector_store says, and `pop_batch` run
- * beside each other; the last three may be called by any thread at any time.
+ * beside each other; `has_synced`, `len` and `close` may be called by any thread at any time.
  */
 typedef struct kin_queue {
     size_t size; /**< sizeof(kin_queue); set by KIN_QUEUE_INIT */
@@ -58,11 +58,19 @@ typedef struct kin_queue {
     void
         *arg; /**< handed to all; CONSUMED if `arg_free` is given, else BORROWED while it is used */
     void (*arg_free)(void *arg); /**< releases `arg` after the last call; may be NULL */
+    /**
+     * Optional: run `wake` from now on whenever something was put in, by whichever producer. With NULL: no longer,
+     * and it does not run any more when this returns. A controller sets it when it is made and takes it back when
+     * it is freed, so that it notices what others than its source put in. `wake` returns at once, calls nothing
+     * back, and may be run under a lock of the queue. A queue without this function is not noticed:
+     * its producers call kin_controller_wake().
+     */
+    void (*set_wake)(void (*wake)(void *wake_arg), void *wake_arg, void *arg);
 } kin_queue;
 
 /* clang-format off */
 /** No functions. */
-#define KIN_QUEUE_INIT {sizeof(kin_queue), NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+#define KIN_QUEUE_INIT {sizeof(kin_queue), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 /* clang-format on */
 
 /**

@@ -148,17 +148,19 @@ KIN_API int kin_reconciler_new(kin_reconciler **ret, kin_reconcile_fn *fn, void 
 /**
  * Stop it, drop what waits, wait for calls that are under way, and release it. Before its informers.
  *
- * @param reconciler  CONSUMED; may be NULL. Not from one of its callbacks.
+ * @param reconciler  CONSUMED if 0 is returned; may be NULL.
+ * @return 0; KIN_EBUSY (called by its reconcile function or another of its callbacks; it is logged, too),
+ *         KIN_EFORKED: it is as it was.
  * @thread any, no other call on it at the same time    @blocks while calls are under way
  */
-KIN_API void kin_reconciler_free(kin_reconciler *reconciler);
+KIN_API int kin_reconciler_free(kin_reconciler *reconciler);
 
 /**
  * Let the objects of an informer have keys reconciled. The informer is not started by this. What an
  * object was before and what it is now both count: when an owner changes, both are reconciled.
  *
  * @param informer  BORROWED until the reconciler is freed.
- * @param keys      which keys an object concerns; NULL: kin_keys_of_object().
+ * @param keys      which keys an object concerns; NULL: the key that it has in the informer's store.
  * @param arg       handed to it; BORROWED while the reconciler lives.
  * @param options   filter, resyncs, name; COPIED; NULL for the defaults. `delivery` must be
  *                  KIN_DELIVER_THREAD and `arg_free` NULL.
@@ -213,7 +215,8 @@ KIN_API int kin_reconciler_read(kin_reconciler *reconciler, kin_informer *inform
 /**
  * Wait until the caches are filled and all that was in them is queued, then start the workers.
  *
- * @return 0; KIN_ETIMEOUT: the message says which informer has not synced and why, the error has the
+ * @return 0; KIN_ETIMEOUT, KIN_EDENIED or KIN_ETLS (an informer is refused: as kin_informer_wait_synced()): the
+ *         message says which informer has not synced and why, the error has the
  *         HTTP status of that, nothing runs, and it may be tried again; KIN_ECLOSED (it, or an
  *         informer that had not synced, was stopped), KIN_EBUSY (it was started, or from a callback of
  *         an informer), KIN_EINVAL (NULL, or nothing is watched, whatever is read), KIN_EFORKED,
@@ -308,7 +311,7 @@ KIN_API void kin_reconcile_requeue_after(kin_reconcile *call, int64_t after_ns);
 /**
  * Something was written for this key: read your writes. However the function ends, it is not called
  * for the key again before the informer's cache has that state or a later one, of the object's own
- * namespace if it looks at several. No worker waits meanwhile, other keys go on, and the key itself
+ * namespace if it looks at several. The informer's key function, if it has one, says the object's key. No worker waits meanwhile, other keys go on, and the key itself
  * waits no longer than `write_timeout_ms`.
  *
  * @param informer  one that was watched or read. BORROWED for the call.
@@ -359,7 +362,8 @@ KIN_API int kin_reconcile_keys_add_name(kin_reconcile_keys *keys, kin_namespaced
                                         kin_error *err);
 
 /**
- * Ready-made: the object itself, by kin_object_key().
+ * Ready-made: the object itself, by kin_object_key(). It does not know the informer: if that has a key function, pass
+ * NULL to kin_reconciler_watch() instead.
  *
  * @param object  BORROWED for the call; may be a tombstone.
  * @param ret     BORROWED for the call; gets one key.

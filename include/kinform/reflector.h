@@ -128,10 +128,11 @@ typedef enum kin_reflector_state {
     KIN_REFLECTOR_IDLE = 0,      /**< it was never started */
     KIN_REFLECTOR_LISTING = 1,   /**< a list is on its way */
     KIN_REFLECTOR_STREAMING = 2, /**< a streaming list is on its way */
-    KIN_REFLECTOR_WATCHING = 3,  /**< it follows changes */
-    /** Something failed, and it waits until it tries again, or until a client's server agrees to a watch */
+    KIN_REFLECTOR_WATCHING = 3,  /**< the source has agreed to a watch; it follows changes */
+    /** Something failed, and it waits until it tries again, or until the source agrees to a watch */
     KIN_REFLECTOR_BACKING_OFF = 4,
-    KIN_REFLECTOR_STOPPED = 5 /**< it has ended */
+    KIN_REFLECTOR_STOPPED = 5,   /**< it has ended */
+    KIN_REFLECTOR_CONNECTING = 6 /**< it has asked for a watch, and the source has not agreed yet */
 } kin_reflector_state;
 
 /**
@@ -159,14 +160,14 @@ typedef struct kin_reflector_status {
     int64_t last_bookmark;   /**< when a bookmark last came */
     uint64_t lists;          /**< that were complete, streaming lists included */
     uint64_t streams;        /**< of these, streaming lists */
-    uint64_t relists;        /**< lists that were begun because something had failed, or for gaps */
-    uint64_t watches;        /**< that were begun, streaming lists included */
-    uint64_t events;         /**< changes that came */
-    uint64_t bookmarks;      /**< that came */
-    uint64_t skipped;        /**< objects that could not be used */
-    uint64_t store_errors;   /**< changes and lists that the store refused */
-    uint64_t retries;        /**< how often it has backed off */
-    uint64_t resyncs;        /**< how often it has told the store to resync */
+    uint64_t relists;   /**< lists that were begun after a failure, for gaps, or by `relist_ms` */
+    uint64_t watches;   /**< that were begun, streaming lists included */
+    uint64_t events;    /**< changes that came */
+    uint64_t bookmarks; /**< that came */
+    uint64_t skipped;   /**< objects that could not be used */
+    uint64_t store_errors; /**< changes and lists that the store refused */
+    uint64_t retries;      /**< how often it has backed off */
+    uint64_t resyncs;      /**< how often it has told the store to resync */
     /**
      * Objects that were skipped and not put right since: the store may lack them, or have an old state. One
      * whose key could not be read counts each time it comes, until the next list.
@@ -174,35 +175,84 @@ typedef struct kin_reflector_status {
     uint64_t gaps;
     bool
         keeps_missing; /**< the last list deleted nothing, for its gaps: what is gone may be left */
-    int64_t next_relist; /**< when it lists again because of these two; 0: there is no need */
+    int64_t next_relist; /**< when it lists for these two or by `relist_ms`; 0: never */
     uint64_t listed;     /**< objects that the list under way has brought so far; 0: none is */
     /**
      * Streaming lists that were followed by a list at once. One that the server refuses, as those do that have
      * none, is no failure, and not in `last_error`: if more is refused, the list fails as well.
      */
     uint64_t fallbacks;
+    /**
+     * Consecutive failures whose cause was the credentials, the permissions (401, 403) or TLS. Zero after any other
+     * failure, and after a list or a watch has succeeded.
+     */
+    uint64_t refusals;
+    /** When its source was last known to be alive: an event, bytes, or the answer to a probe; 0: never */
+    int64_t last_heard;
+    /** The server does not answer a probe; the list or watch fails soon unless something comes */
+    bool in_doubt;
 } kin_reflector_status;
 
 /* clang-format off */
 /** A status to be filled in. */
 #define KIN_REFLECTOR_STATUS_INIT                                                                  \
     {sizeof(kin_reflector_status), KIN_REFLECTOR_IDLE, 0, 0, {0}, KIN_ERROR_INIT, 0, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0}
+     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, false}
 /* clang-format on */
 
+/** The operation that failed. */
+typedef enum kin_failed_operation {
+    KIN_FAILED_LIST = 1, /**< a list, or its first page */
+    KIN_FAILED_PAGE = 2, /**< a page after the first */
+    KIN_FAILED_STREAMING_LIST =
+        3,                      /**< a watch that begins with a list, before the end of the list */
+    KIN_FAILED_WATCH_BEGIN = 4, /**< a watch that the server has not agreed to */
+    KIN_FAILED_WATCH =
+        5, /**< an established watch: the connection was lost, the server does not answer a
+                               probe, an error event, a change that the store refused */
+    KIN_FAILED_RESYNC = 6 /**< the store refused a resync, which ends the watch */
+} kin_failed_operation;
+
 /**
- * Is told that a list has failed, or that a watch could not be begun: client-go's WatchErrorHandler. The
- * reflector tries again by itself; what will not help is for this function to know, and to stop it.
+ * The name of an operation: "watch".
+ *
+ * @return BORROWED for ever; "?" for an unknown one.
+ * @thread any
+ */
+KIN_API const char *kin_failed_operation_name(kin_failed_operation operation);
+
+/** One failure of a reflector or informer. All is BORROWED during the callback. */
+typedef struct kin_failure {
+    size_t size;                    /**< sizeof(kin_failure) */
+    kin_failed_operation operation; /**< the operation that failed */
+    const kin_error *err;           /**< why */
+    /** of an informer that watches several namespaces: the one of the operation; else NULL */
+    const char *namespace_;
+    /**
+     * client-go calls its WatchErrorHandler for such a failure: a list or page that failed, or a watch that
+     * could not begin for another reason than a refused connection, 429 or Retry-After.
+     */
+    bool is_watch_error;
+} kin_failure;
+
+/**
+ * Called for each failure of a list or watch, at each attempt: whenever `last_error` of the status is set. The
+ * reflector retries by itself. The function may stop it if a retry cannot help.
+ *
+ * These are not failures: a watch that the server ends after its time, objects that were skipped (`skipped` and `gaps`
+ * of the status), and the refusal of a streaming list by a server without them. An expired version (KIN_EEXPIRED) is
+ * one, although a list follows that puts it right.
  *
  * @param reflector  BORROWED during the call.
- * @param why        BORROWED during the call.
+ * @param failure    BORROWED during the call.
  * @thread a worker, or one that calls into the reflector when the workers have ended; no lock is held,
  *         any function may be called
  */
-typedef void kin_reflector_error_fn(kin_reflector *reflector, const kin_error *why, void *arg);
+typedef void kin_reflector_error_fn(kin_reflector *reflector, const kin_failure *failure,
+                                    void *arg);
 
 /**
- * Is told that the state has changed.
+ * Called when the state or `in_doubt` has changed.
  *
  * @param reflector  BORROWED during the call.
  * @param status     BORROWED during the call.
@@ -253,12 +303,14 @@ typedef struct kin_reflector_metrics {
     /** Gauge: the version up to which all was handed to the store, if it is a number; its last 15 digits,
         which a double can hold. */
     void (*last_resource_version)(const char *name, double version, void *arg);
+    /** Gauge: 1 while the server does not answer a probe, else 0. */
+    void (*in_doubt)(const char *name, double in_doubt, void *arg);
 } kin_reflector_metrics;
 
 /* clang-format off */
 /** No metrics yet. */
 #define KIN_REFLECTOR_METRICS_INIT                                                                 \
-    {sizeof(kin_reflector_metrics), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+    {sizeof(kin_reflector_metrics), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 /* clang-format on */
 
 /** How a reflector behaves. Start with KIN_REFLECTOR_OPTIONS_INIT; zero is the default. */
@@ -276,8 +328,9 @@ typedef struct kin_reflector_options {
      * or empty: list.
      */
     const char *resource_version;
-    int64_t page_size;       /**< of lists; 0: by client-go's rules, 500 or none */
-    int64_t list_timeout_ms; /**< of a page; 0: 5 min, -1: never */
+    int64_t page_size; /**< of lists; 0: by client-go's rules, 500 or none */
+    int64_t
+        list_timeout_ms; /**< a page fails if no byte of it comes for this time; 0: 5 min, -1: never */
     int64_t
         min_watch_timeout_ms; /**< how long the server is asked to let a watch last, and up to as
                                        long again by chance; 0 and less than 5 min: 5 min */
@@ -288,11 +341,12 @@ typedef struct kin_reflector_options {
     int64_t resync_ms; /**< how often the store is told to resync while it watches; 0: never */
     kin_should_resync_fn *should_resync; /**< asked before; NULL: always */
     int64_t backoff_initial_ms;          /**< first delay; 0: 800 ms */
-    int64_t backoff_max_ms;              /**< longest, without jitter; 0: 30 s */
+    int64_t backoff_max_ms; /**< longest delay, without jitter; also limits a server's Retry-After;
+                                 0: 30 s */
     int64_t backoff_reset_ms; /**< without a delay for so long, the next is the first; 0: 2 min */
     double backoff_factor;    /**< of one delay to the next; 0: 2 */
     double backoff_jitter;    /**< up to so much of a delay is added; 0: 1, negative: none */
-    kin_reflector_error_fn *error;   /**< NULL: what went wrong is logged, as client-go does */
+    kin_reflector_error_fn *error;   /**< NULL: what client-go calls its handler for is logged */
     kin_reflector_status_fn *status; /**< is told of each change of state; may be NULL */
     void *arg; /**< handed to the three functions; CONSUMED if `arg_free` is given, else BORROWED */
     void (*arg_free)(void *arg); /**< releases `arg` after the last call; may be NULL */
@@ -307,6 +361,19 @@ typedef struct kin_reflector_options {
     void
         *metrics_arg; /**< handed to them; CONSUMED if `metrics_arg_free` is given, else BORROWED */
     void (*metrics_arg_free)(void *arg); /**< releases it after the last call; may be NULL */
+    /**
+     * Once the source has sent bookmarks on a watch, a watch without any event or bookmark for this time, less up to a
+     * tenth by chance, ends and is resumed. It finds a frozen server whose load balancer answers. API servers send
+     * a bookmark each minute. 0: 150 s for sources of a client, else never; -1: never
+     */
+    int64_t bookmark_timeout_ms;
+    /**
+     * List again when the last list began this long ago, less up to a tenth by chance. The list is of the most recent
+     * state: it has no resource version. It finds differences that no watch reports, as after the server was restored
+     * from a backup. If it fails, the watch is resumed, and the list is retried with the delays of `gap_relist_ms`.
+     * 0: never, as client-go
+     */
+    int64_t relist_ms;
 } kin_reflector_options;
 
 /* clang-format off */
@@ -314,7 +381,7 @@ typedef struct kin_reflector_options {
 #define KIN_REFLECTOR_OPTIONS_INIT                                                                 \
     {sizeof(kin_reflector_options), NULL, NULL, NULL, 0, NULL, NULL, NULL, 0, 0, 0, 0,             \
      KIN_STREAMING_LISTS_AUTO, 0, NULL, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL,   \
-     NULL}
+     NULL, 0, 0}
 /* clang-format on */
 
 /**

@@ -36,8 +36,8 @@ typedef struct kin_replace kin_replace;
  *
  * @param replace  BORROWED for the call.
  * @param object   SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, a tombstone, an empty key, the transformer gave nothing or changed
- *         the key), KIN_ELIMIT (the key is longer than KIN_KEY_BYTES_MAX), KIN_EBUSY (an index
+ * @return 0, KIN_EINVAL (NULL, a tombstone, an empty key, the transformer gave nothing),
+ *         KIN_ELIMIT (the key is longer than KIN_KEY_BYTES_MAX), KIN_EBUSY (an index
  *         function of the store calls), KIN_ENOMEM, KIN_EFORKED, or the code of the key function or
  *         the transformer. What was put aside before stays.
  * @thread one at a time per replacement

@@ -23,7 +23,8 @@ typedef struct kin_retry_watch_options {
     size_t size;              /**< sizeof(kin_retry_watch_options); set by the INIT macro */
     kin_clock *clock;         /**< SHARED; NULL: the system's */
     kin_logger *logger;       /**< SHARED; NULL: the default one */
-    int64_t min_delay_ms;     /**< from one beginning to the next at least; 0: 1 s */
+    int64_t min_delay_ms;     /**< from one beginning to the next at least; 0: 1 s. A server's
+                                   Retry-After counts up to 30 s */
     int64_t watch_timeout_ms; /**< of each single watch; 0: 5 to 10 minutes, another one each time;
                                    -1: the server decides. A silent one is found by it */
 } kin_retry_watch_options;

@@ -77,13 +77,18 @@ typedef struct kin_snapshot_info {
     size_t n_versions; /**< how many `versions` there are: none, or as many as namespaces */
     /** How the resource was asked for: "deploy". `resource` is then what it turned out to be. BORROWED */
     const char *asked_as;
+    /**
+     * When the list began that the objects are based on, ns since 1970; 0: not known, and not in the file. Of several
+     * namespaces the oldest list. Watch events applied since then do not change it.
+     */
+    int64_t list_unix_ns;
 } kin_snapshot_info;
 
 /* clang-format off */
 /** An empty kin_snapshot_info. */
 #define KIN_SNAPSHOT_INFO_INIT \
     {sizeof(kin_snapshot_info), NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, 0, 0, 0, \
-     NULL, 0, NULL}
+     NULL, 0, NULL, 0}
 /* clang-format on */
 
 /** How to write. Zero means the default. COPIED. */

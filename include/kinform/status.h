@@ -9,6 +9,7 @@
 #ifndef KINFORM_STATUS_H
 #define KINFORM_STATUS_H
 
+#include <kinform/error.h>
 #include <kinform/value.h>
 
 KIN_BEGIN_DECLS
@@ -28,6 +29,19 @@ typedef struct kin_cause {
  * @thread any
  */
 KIN_API bool kin_object_is_status(const kin_object *object);
+
+/**
+ * The error that a Status stands for: the code, the HTTP status, the reason, the message and the time to wait that a
+ * request of the client fails with when it is answered with this Status. Sources of the program's own end their
+ * operations with it.
+ *
+ * @param status  BORROWED for the call.
+ * @param err     filled in unless 0 is returned; may be NULL.
+ * @return the negative code of the error; 0: it tells of a success; KIN_EINVAL: also if `status` is NULL or not a
+ *         Status.
+ * @thread any
+ */
+KIN_API int kin_status_to_error(const kin_object *status, kin_error *err);
 
 /**
  * The machine-readable reason: "NotFound", "AlreadyExists", "Expired"; empty if there is none.

@@ -50,12 +50,14 @@ typedef int kin_key_fn(const kin_object *object, kin_str *ret, void *arg, kin_er
 
 /**
  * Changes an object on its way in: client-go's TransformFunc. Objects are immutable, so it makes
- * another, or gives the same back. Tombstones are not transformed.
+ * another, or gives the same back. Tombstones are not transformed. It may change the key: the object is
+ * stored under that of the result.
  *
  * @param object    BORROWED during the call.
  * @param[out] ret  SHARED: a reference for the caller, kin_object_ref(object) if nothing changes. It
  *                  must not be NULL: a transformer is not a filter.
- * @return 0, KIN_EINVAL or another negative code, with which the write fails.
+ * @return 0, KIN_EINVAL or another negative code, with which the write fails. Queues accept a deletion all the same,
+ *         as a tombstone, unless the transformer has changed keys.
  * @thread any, several at once; no lock is held
  */
 typedef int kin_transform_fn(const kin_object *object, const kin_object **ret, void *arg,
@@ -111,7 +113,7 @@ KIN_API void kin_store_unref(kin_store *store);
  *
  * @param store   BORROWED for the call.
  * @param object  SHARED: a reference is taken.
- * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing or changed the key),
+ * @return 0, KIN_EINVAL (NULL, an empty key, the transformer gave nothing),
  *         KIN_ELIMIT (the key is longer than KIN_KEY_BYTES_MAX), KIN_EBUSY (called by an index function of this store while an
  *         index is added), KIN_ENOMEM, KIN_EFORKED, or the code of the key function or the
  *         transformer. On failure nothing has changed.
@@ -128,6 +130,25 @@ KIN_API int kin_store_add(kin_store *store, const kin_object *object, kin_error 
  * @thread any    @blocks while others write
  */
 KIN_API int kin_store_update(kin_store *store, const kin_object *object, kin_error *err);
+
+/**
+ * Put an object under a key that the caller gives, whether the key is there or not: Add and Update of client-go's
+ * ThreadSafeStore.
+ *
+ * The key function is not called, and a transformer does not change the key. Indexes, lists, visits and views show the
+ * object and this key. Functions that compute a key do not find the object if its own key differs: kin_store_delete()
+ * and kin_store_get_object() use the computed key, and kin_store_add() adds a second entry. Read it with
+ * kin_store_get() and delete it with kin_store_delete_key(). A replacement deletes it unless the list has an object
+ * with this key. Snapshots (kinform/snapshot.h) contain the object without this key.
+ *
+ * @param store   BORROWED for the call.
+ * @param key     COPIED.
+ * @param object  SHARED: a reference is taken.
+ * @return 0, KIN_EINVAL (NULL, an empty key, a zero byte in the key), KIN_ELIMIT (the key is too long) and others as
+ *         kin_store_add(). On failure nothing has changed.
+ * @thread any    @blocks while others write
+ */
+KIN_API int kin_store_put(kin_store *store, kin_str key, const kin_object *object, kin_error *err);
 
 /**
  * Take out what is under the key of an object. Nothing happens if there is nothing, except that the

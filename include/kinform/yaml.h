@@ -52,7 +52,13 @@ typedef struct kin_yaml_options {
      * nothing but tiny values takes up to 70 times as much while it is read.
      */
     size_t max_bytes;
-    unsigned max_depth; /**< deepest nesting, the root is 1; default and at most KIN_DEPTH_MAX */
+    /**
+     * Deepest nesting, the root is 1; default and at most KIN_DEPTH_MAX. A text of many values in
+     * deep flow collections ([] and {}) is refused whatever this says, because its parsing takes
+     * length times depth: from 1,000,000 on, the depths of all values in flow collections may add up
+     * to 4 per byte of the text. JSON has no such limit: read it with kin_object_from_json().
+     */
+    unsigned max_depth;
     /**
      * Keys and values that aliases may add to one document, each alias with all that it stands
      * for; 0: 400,000. Their texts may add `max_bytes` bytes.
@@ -77,7 +83,8 @@ typedef struct kin_yaml_options {
  *                  is the byte.
  * @return 0, KIN_EINVAL (NULL, `options` without size, or a limit beyond what is possible),
  *         KIN_EPARSE (no YAML; no document, or a second one; the root is no map; what this file's
- *         head calls an error), KIN_ELIMIT (too large, too deep, aliases expand to too much, more
+ *         head calls an error), KIN_ELIMIT (too large, too deep, too many values in
+ *         deep flow collections, aliases expand to too much, more
  *         than 64 %TAG directives), KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any
  */

@@ -48,6 +48,7 @@ struct kin_apiserver {
     kin__api_sink *sink;               /* (busy) of the simulator */
     kin__simulator_thread *simulator;  /* (busy) NULL: there is none */
     kin_simulation_options simulation; /* (busy) */
+    kin__simulator_stats earlier;      /* (busy) counts of its simulators before restarts */
 };
 
 static void enter(kin_apiserver *server)
@@ -242,7 +243,13 @@ static void stop_simulation(kin_apiserver *server)
 {
     if (!server->simulator)
         return;
-    kin__simulator_thread_stop(server->simulator);
+    kin__simulator_stats last = {0};
+
+    kin__simulator_thread_stop(server->simulator, &last);
+    server->earlier.writes += last.writes;
+    server->earlier.conflicts += last.conflicts;
+    server->earlier.lost += last.lost;
+    server->earlier.failures += last.failures;
     server->simulator = NULL;
     kin__api_sink_free(server->sink);
     server->sink = NULL;
@@ -579,6 +586,7 @@ int kin_apiserver_simulate(kin_apiserver *server, const kin_simulation_options *
     if (code < 0)
         return code;
     server->simulation = all;
+    memset(&server->earlier, 0, sizeof(server->earlier));
     code = start_simulation(server, err);
     leave(server);
     return code;
@@ -639,13 +647,14 @@ int kin_apiserver_simulation_stats(kin_apiserver *server, kin_simulation_stats *
     if (code < 0)
         return code;
     kin__simulator_thread_get_stats(server->simulator, &stats);
+    const kin__simulator_stats earlier = server->earlier;
     leave(server);
     if (!ret)
         return kin__error_null(err, "ret");
-    all.writes = stats.writes;
-    all.conflicts = stats.conflicts;
-    all.lost = stats.lost;
-    all.failures = stats.failures;
+    all.writes = earlier.writes + stats.writes;
+    all.conflicts = earlier.conflicts + stats.conflicts;
+    all.lost = earlier.lost + stats.lost;
+    all.failures = earlier.failures + stats.failures;
     all.nodes = stats.nodes;
     all.deployments = stats.deployments;
     all.replica_sets = stats.sets;

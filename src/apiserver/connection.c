@@ -34,8 +34,9 @@ static bool is_beyond_limit_locked(const kin__http *http, const kin__connection 
     return same > limit;
 }
 
-static void started(kin__http *http, struct MHD_Connection *mhd, void **context)
+static void started(kin__http_worker *worker, struct MHD_Connection *mhd, void **context)
 {
+    kin__http *http = worker->http;
     const union MHD_ConnectionInfo *fd =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
     kin__connection *connection = kin__calloc(1, sizeof(*connection));
@@ -46,6 +47,8 @@ static void started(kin__http *http, struct MHD_Connection *mhd, void **context)
     if (!connection)
         return; /* its first request breaks it off */
     connection->http = http;
+    connection->is_unused = true;
+    worker->n_unused++;
     connection->fd = fd->connect_fd;
     connection->peer.len = sizeof(connection->peer.storage);
     (void)getpeername(connection->fd, (struct sockaddr *)&connection->peer.storage,
@@ -64,11 +67,15 @@ static void started(kin__http *http, struct MHD_Connection *mhd, void **context)
     kin__connection_expect(connection, http->options.header_timeout_ms);
 }
 
-static void closed(kin__http *http, kin__connection *connection)
+static void closed(kin__http_worker *worker, kin__connection *connection)
 {
+    kin__http *http = worker->http;
+
     kin__metrics_move(&http->options.metrics->connections, -1);
-    if (connection)
+    if (connection) {
+        kin__connection_used(connection, worker);
         kin__connection_relax(connection);
+    }
     kin__mutex_lock(&http->lock);
     if (connection) {
         kin__list_remove(&connection->link);
@@ -94,6 +101,12 @@ void kin__connection_notify(void *arg, struct MHD_Connection *connection, void *
         closed(arg, *context);
         *context = NULL;
     }
+}
+
+void kin__connection_used(kin__connection *connection, kin__http_worker *worker)
+{
+    worker->n_unused -= connection->is_unused;
+    connection->is_unused = false;
 }
 
 void kin__connection_expect(kin__connection *connection, int64_t ms)

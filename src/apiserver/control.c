@@ -165,6 +165,14 @@ static bool run_command(const struct control *control)
     return service->command(service->arg, control->rest, control->request->query, control->failure);
 }
 
+/* A web page cannot send this type to another origin without asking first. */
+static bool is_json(kin_str content_type)
+{
+    kin_str type = kin_str_make(content_type.data, kin__str_find(content_type, ';'));
+
+    return kin_str_equal(kin__str_trim(type), kin_str_of("application/json"));
+}
+
 static bool run(struct control *control)
 {
     static const char one[] = "faults/";
@@ -174,6 +182,9 @@ static bool run(struct control *control)
                          "forbidden: User \"%s\" cannot %s path \"%" KIN_STR_FMT "\"",
                          control->request->caller.name, is_method(control, "GET") ? "get" : "post",
                          KIN_STR_ARG(control->request->path));
+    if (is_method(control, "POST") && !is_json(control->request->content_type))
+        return kin__fail(control->failure, 415, "UnsupportedMediaType",
+                         "the control endpoint wants Content-Type: application/json");
     if (kin_str_equal(control->rest, kin_str_of("faults")))
         return run_faults(control);
     if (kin__str_starts_with(control->rest, kin_str_of(one)))

@@ -6,11 +6,12 @@
 #include "apiserver/encode.h"
 
 #include "apiserver/event_conversion.h"
+#include "apiserver/indent.h"
 #include "base/str.h"
 #include "kinform/memory.h"
 #include "kinform/metadata.h"
-#include "kinform/yaml.h"
 #include "object/json.h"
+#include "object/yaml.h"
 
 bool kin__encoding_equal(const kin__encoding *a, const kin__encoding *b)
 {
@@ -138,18 +139,25 @@ static void append_item(kin__buf *out, kin_str yaml)
 void kin__encode_yaml(kin__buf *out, kin_str json, bool is_item)
 {
     const kin_object *object = NULL;
-    char *text = NULL;
-    size_t len = 0;
-    int code = kin_object_from_json(&object, json, NULL, NULL);
+    kin__buf yaml;
 
+    kin__buf_init(&yaml, json.len + kin__indent_max(json.len));
+    int code = kin_object_from_json(&object, json, NULL, NULL);
     if (code == 0)
-        code = kin_object_to_yaml(&text, &len, object, NULL);
+        code = kin__yaml_append(&yaml, kin_object_root(object));
+    if (code == KIN_ELIMIT && object) {
+        /* Deep and full of tiny values. JSON is YAML, too. */
+        kin__buf_reset(&yaml);
+        kin__buf_append(&yaml, json);
+        kin__buf_append_char(&yaml, '\n');
+        code = yaml.failed;
+    }
     if (code < 0)
         out->failed = code;
     else if (is_item)
-        append_item(out, kin_str_make(text, len));
+        append_item(out, kin__buf_str(&yaml));
     else
-        kin__buf_append(out, kin_str_make(text, len));
+        kin__buf_append(out, kin__buf_str(&yaml));
     kin_object_unref(object);
-    kin_free(text);
+    kin__buf_done(&yaml);
 }

@@ -143,7 +143,7 @@ static struct MHD_Daemon *start_daemon(kin__http *http, kin__http_worker *worker
         MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
         MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_URI_LOG_CALLBACK,
         kin__http_call_begin, worker, MHD_OPTION_NOTIFY_COMPLETED, kin__http_call_over, http,
-        MHD_OPTION_NOTIFY_CONNECTION, kin__connection_notify, http, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, kin__connection_notify, worker, MHD_OPTION_END);
 }
 
 static int start_worker(kin__http *http, kin_error *err)

@@ -21,9 +21,10 @@ typedef struct kin__http kin__http;
 
 /* All pointers are BORROWED until it is freed. No field has a default, but where it says so. */
 typedef struct kin__http_options {
-    kin__address address; /* port 0: a free one */
-    const char *cert;     /* PEM; NULL: no TLS */
-    const char *key;      /* PEM */
+    kin__address address;   /* port 0: a free one */
+    const char *host_names; /* more names of the server, separated by commas; NULL: none */
+    const char *cert;       /* PEM; NULL: no TLS */
+    const char *key;        /* PEM */
     unsigned threads;
     unsigned max_connections;
     unsigned max_connections_per_address; /* 0: no limit */

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "apiserver/gzip_source.h"
+#include "apiserver/http_head.h"
 #include "apiserver/http_internal.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -145,6 +146,7 @@ static bool copy_uri(kin__http_call *call, const char *uri)
     kin_str path = without_authority(kin_str_make(uri, mark));
     kin_str query = kin_str_of(uri[mark] ? uri + mark + 1 : "");
 
+    call->uri_len = mark + strlen(uri + mark);
     call->uri = kin__malloc(path.len + query.len + 2);
     if (!call->uri)
         return false;
@@ -188,6 +190,8 @@ void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *mh
     call->worker = worker;
     call->mhd = mhd;
     call->connection = connection_of(mhd);
+    if (call->connection)
+        kin__connection_used(call->connection, worker);
     kin__mutex_lock(&http->lock);
     kin__list_push_back(&http->calls, &call->link);
     kin__mutex_unlock(&http->lock);
@@ -253,18 +257,13 @@ void kin__http_call_over(void *arg, struct MHD_Connection *mhd, void **context,
 
 /* --- the head --- */
 
-static kin_str header(struct MHD_Connection *mhd, const char *name)
-{
-    return kin_str_of(MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name));
-}
-
 /* Headers that the API looks at, copied: the request may outlive its connection. */
 static bool copy_texts(kin__http_call *call, struct MHD_Connection *mhd, const char *method)
 {
-    const kin_str from[] = {kin_str_of(method), header(mhd, MHD_HTTP_HEADER_ACCEPT),
-                            header(mhd, MHD_HTTP_HEADER_CONTENT_TYPE),
-                            header(mhd, MHD_HTTP_HEADER_USER_AGENT),
-                            header(mhd, MHD_HTTP_HEADER_IF_NONE_MATCH)};
+    const kin_str from[] = {kin_str_of(method), kin__http_header(mhd, MHD_HTTP_HEADER_ACCEPT),
+                            kin__http_header(mhd, MHD_HTTP_HEADER_CONTENT_TYPE),
+                            kin__http_header(mhd, MHD_HTTP_HEADER_USER_AGENT),
+                            kin__http_header(mhd, MHD_HTTP_HEADER_IF_NONE_MATCH)};
     kin_str *const to[] = {&call->request.method, &call->request.accept,
                            &call->request.content_type, &call->request.user_agent,
                            &call->request.if_none_match};
@@ -287,7 +286,7 @@ static bool copy_texts(kin__http_call *call, struct MHD_Connection *mhd, const c
 static uint64_t content_length(struct MHD_Connection *mhd)
 {
     uint64_t length = 0;
-    kin_str text = header(mhd, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    kin_str text = kin__http_header(mhd, MHD_HTTP_HEADER_CONTENT_LENGTH);
 
     /* libmicrohttpd has refused what is no number. */
     return text.len > 0 && kin__str_to_u64(&length, text) == 0 ? length : 0;
@@ -310,7 +309,7 @@ static bool check_size(const kin__http *http, struct MHD_Connection *mhd, kin__f
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    kin_str encoding = header(mhd, MHD_HTTP_HEADER_CONTENT_ENCODING);
+    kin_str encoding = kin__http_header(mhd, MHD_HTTP_HEADER_CONTENT_ENCODING);
 
     if (info && info->header_size > http->options.max_header_bytes)
         return kin__fail(failure, 431, "BadRequest",
@@ -326,79 +325,20 @@ static bool check_size(const kin__http *http, struct MHD_Connection *mhd, kin__f
     return true;
 }
 
-/* Headers of which there may be one. */
-struct framing {
-    unsigned lengths;
-    unsigned encodings;
-    unsigned hosts;
-};
-
-static enum MHD_Result count_header(void *arg, enum MHD_ValueKind kind, const char *name,
-                                    const char *value)
-{
-    struct framing *framing = arg;
-
-    (void)kind;
-    (void)value;
-    framing->lengths += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0;
-    framing->encodings += strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
-    framing->hosts += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
-    return MHD_YES;
-}
-
-/*
- * Where one body ends is where the next request begins: nobody may see that in two ways. Of an
- * encoding that it does not know libmicrohttpd thinks that the body lasts as long as the connection.
- */
-static bool is_length_clear(const struct framing *framing, struct MHD_Connection *mhd)
-{
-    if (framing->encodings == 0)
-        return framing->lengths <= 1;
-    return framing->encodings == 1 && framing->lengths == 0 &&
-           strcasecmp(header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING).data, "chunked") == 0;
-}
-
-static bool is_url(kin_str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if ((unsigned char)text.data[i] <= ' ' || text.data[i] == 0x7f)
-            return false;
-    }
-    return true;
-}
-
-static bool fail_head(kin__failure *failure, const char *message)
-{
-    return kin__fail(failure, 400, "BadRequest", "%s", message);
-}
-
-/* What libmicrohttpd would refuse without a word, or with a page of HTML, or would not refuse. */
-static bool check_form(const kin__http_call *call, struct MHD_Connection *mhd,
+static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, const kin__http_head *head,
                        kin__failure *failure)
 {
-    struct framing framing = {.lengths = 0};
-
-    MHD_get_connection_values(mhd, MHD_HEADER_KIND, count_header, &framing);
-    if (!is_length_clear(&framing, mhd))
-        return fail_head(failure, "the length of the body is not clear");
-    if (framing.hosts == 0 && !call->is_old)
-        return fail_head(failure, "missing required Host header");
-    if (framing.hosts > 1)
-        return fail_head(failure, "too many Host headers");
-    if (!is_url(call->request.path) || !is_url(call->request.query))
-        return fail_head(failure, "the path holds bytes that no URL has");
-    return true;
-}
-
-static bool check_head(kin__http_call *call, struct MHD_Connection *mhd, kin__failure *failure)
-{
     const kin__http *http = call->http;
+    const kin__origin own = {.address = &http->options.address,
+                             .names = kin_str_of(http->options.host_names),
+                             .is_tls = http->options.cert != NULL};
 
     call->request.caller = (kin__caller){.name = "system:anonymous", .read_only = true};
     if (call->connection->is_beyond_limit)
         return fail_too_many(failure);
-    return check_form(call, mhd, failure) &&
-           kin__tokens_check(http->options.tokens, header(mhd, MHD_HTTP_HEADER_AUTHORIZATION),
+    return kin__http_head_check(head, mhd, &own, failure) &&
+           kin__tokens_check(http->options.tokens,
+                             kin__http_header(mhd, MHD_HTTP_HEADER_AUTHORIZATION),
                              &call->request.caller, failure) &&
            kin__caller_may(&call->request.caller, &call->target, call->request.path, failure) &&
            check_size(http, mhd, failure);
@@ -452,22 +392,27 @@ static bool refuse_early(const kin__http_call *call, struct MHD_Connection *mhd)
     uint64_t max = call->http->options.max_body_bytes + DISCARD_MAX;
 
     return content_length(mhd) > max || call->failure->status == 400 ||
-           (header(mhd, MHD_HTTP_HEADER_EXPECT).len > 0 && content_length(mhd) > 0);
+           (kin__http_header(mhd, MHD_HTTP_HEADER_EXPECT).len > 0 && content_length(mhd) > 0);
 }
 
 static enum MHD_Result run_head(kin__http_call *call, struct MHD_Connection *mhd,
-                                const char *method, const char *version)
+                                const char *method, const char *url, const char *version)
 {
+    const kin__http_head head = {.method = method,
+                                 .url = url,
+                                 .version = version,
+                                 .uri_len = call->uri_len,
+                                 .path = call->request.path,
+                                 .query = call->request.query};
     kin__failure failure; /* large; set where it is used */
 
     call->step = KIN__CALL_BODY;
-    call->is_old = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
     if (!copy_texts(call, mhd, method))
         return MHD_NO;
     kin__target_read(&call->target, call->request.method, call->request.path, call->request.query);
-    call->accepts_gzip = kin__accepts_gzip(header(mhd, MHD_HTTP_HEADER_ACCEPT_ENCODING));
+    call->accepts_gzip = kin__accepts_gzip(kin__http_header(mhd, MHD_HTTP_HEADER_ACCEPT_ENCODING));
     kin__connection_expect(call->connection, call->http->options.body_timeout_ms);
-    if (check_head(call, mhd, &failure))
+    if (check_head(call, mhd, &head, &failure))
         return MHD_YES;
     if (!keep_failure(call, &failure))
         return MHD_NO;
@@ -637,13 +582,12 @@ enum MHD_Result kin__http_call_run(void *arg, struct MHD_Connection *mhd, const 
     size_t n = *size;
 
     (void)arg;
-    (void)url;
     if (!call || !call->connection)
         return MHD_NO; /* there was no memory */
     *size = 0;
     switch (call->step) {
     case KIN__CALL_HEAD:
-        return run_head(call, mhd, method, version);
+        return run_head(call, mhd, method, url, version);
     case KIN__CALL_BODY:
         return n > 0 ? run_body(call, data, n) : run_end(call, mhd);
     case KIN__CALL_DELAYED:

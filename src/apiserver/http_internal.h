@@ -47,6 +47,7 @@ typedef struct kin__connection {
     int fd;
     kin__address peer;
     kin__pulse_timer deadline; /* fires: the socket is shut down */
+    bool is_unused;            /* no request has begun; counted in the worker's n_unused */
     bool has_served;           /* a request has ended */
     bool is_beyond_limit;      /* its first request is answered with 429 */
 } kin__connection;
@@ -54,6 +55,8 @@ typedef struct kin__connection {
 /* libmicrohttpd's MHD_NotifyConnectionCallback. */
 void kin__connection_notify(void *arg, struct MHD_Connection *connection, void **context,
                             enum MHD_ConnectionNotificationCode what);
+/* A request has begun, or never will. In the worker's thread. */
+void kin__connection_used(kin__connection *connection, kin__http_worker *worker);
 /* The connection ends in `ms`, unless it is told otherwise. */
 void kin__connection_expect(kin__connection *connection, int64_t ms);
 /* It may take its time. */
@@ -82,8 +85,9 @@ typedef struct kin__http_call {
     kin__http_worker *worker;    /* likewise */
     kin__connection *connection; /* BORROWED while libmicrohttpd holds it; NULL: no memory */
     enum kin__call_step step;
-    char *uri;   /* path and query, terminated each */
-    char *texts; /* copies of headers: the request may outlive its connection */
+    char *uri;      /* path and query, terminated each */
+    size_t uri_len; /* of the request line's URI, as a string */
+    char *texts;    /* copies of headers: the request may outlive its connection */
     kin__target target;
     kin__buf body;
     uint64_t received;     /* of the body, kept or not */
@@ -98,7 +102,6 @@ typedef struct kin__http_call {
     bool is_watch;          /* counted as one */
     bool is_chunked;        /* the response is */
     bool accepts_gzip;
-    bool is_old;         /* HTTP/1.0, which needs no Host */
     kin__source *source; /* of the response */
 
     kin__mutex lock;

@@ -10,6 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#define IDLE_ROUNDS 8
+#define IDLE_PAUSE_MS 1
+
 /* Whether it is to go on. What has come is taken. */
 static bool take_arrivals(kin__http_worker *worker, kin__arrival **ret, size_t *ret_n)
 {
@@ -52,9 +55,24 @@ static int sleep_ms(struct MHD_Daemon *daemon)
     return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
+/*
+ * While a TLS handshake waits for the client, 0.9.75 wants to run again at once, so that a client that
+ * sends half of a handshake would occupy the thread. A pause after a few rounds in which nothing
+ * arrived prevents this. Events end the pause, and a handshake that makes progress does not reach it.
+ */
+static int pause_ms(const kin__http_worker *worker, unsigned idle_rounds)
+{
+    int ms = sleep_ms(worker->daemon);
+    bool is_due = idle_rounds > 0 && idle_rounds % IDLE_ROUNDS == 0;
+
+    return ms == 0 && is_due && worker->http->options.cert && worker->n_unused > 0 ? IDLE_PAUSE_MS
+                                                                                   : ms;
+}
+
 static void run(void *arg)
 {
     kin__http_worker *worker = arg;
+    unsigned idle_rounds = 0; /* in a row */
     struct pollfd fds[] = {
         {.fd = worker->epoll, .events = POLLIN},
         {.fd = worker->wakeup.fd, .events = POLLIN},
@@ -62,7 +80,8 @@ static void run(void *arg)
 
     while (let_in(worker)) {
         (void)MHD_run(worker->daemon);
-        (void)poll(fds, kin__array_len(fds), sleep_ms(worker->daemon));
+        int n = poll(fds, kin__array_len(fds), pause_ms(worker, idle_rounds));
+        idle_rounds = n > 0 ? 0 : idle_rounds + 1;
         kin__wakeup_clear(&worker->wakeup);
     }
 }

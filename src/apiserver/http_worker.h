@@ -25,6 +25,7 @@ typedef struct kin__http_worker {
     struct MHD_Daemon *daemon; /* const; OWNED; polled from outside, by epoll */
     int epoll;                 /* const; the daemon's */
     kin__http *http;           /* const */
+    size_t n_unused;           /* connections without a request so far; only its thread uses it */
     kin__wakeup wakeup;
     kin__thread thread;
     kin__mutex lock;

@@ -4,8 +4,13 @@
  */
 #include "apiserver/indent.h"
 
-static void new_line(const kin__indent *indent, kin__buf *out)
+static void new_line(kin__indent *indent, kin__buf *out)
 {
+    size_t len = 1 + 2 * (size_t)indent->depth;
+
+    if (indent->n_spaces + len > kin__indent_max(indent->n_text))
+        return;
+    indent->n_spaces += len;
     kin__buf_append_char(out, '\n');
     for (unsigned i = 0; i < indent->depth; i++)
         kin__buf_append(out, kin_str_of("  "));
@@ -58,6 +63,8 @@ static void append_char(kin__indent *indent, kin__buf *out, char c)
 
 void kin__indent_append(kin__indent *indent, kin__buf *out, kin_str compact)
 {
-    for (size_t i = 0; i < compact.len; i++)
+    for (size_t i = 0; i < compact.len; i++) {
+        indent->n_text++;
         append_char(indent, out, compact.data[i]);
+    }
 }

@@ -46,6 +46,8 @@ static void write_all(kin__buf *out, const char *url, const char *ca, kin_str to
                      url);
     if (ca)
         write_ca(out, ca);
+    else /* the JavaScript client refuses plain HTTP without it */
+        kin__buf_append(out, kin_str_of("    insecure-skip-tls-verify: true\n"));
     kin__buf_append(out, kin_str_of("users:\n"
                                     "- name: kinform\n"
                                     "  user:"));

@@ -116,15 +116,15 @@ static enum kin__source_result body_read(kin__source *source, char *buf, size_t 
     struct list_body *body = (struct list_body *)source;
     size_t len;
 
-    if (body->sent == body->text.len) {
-        if (body->is_ended)
-            return KIN__SOURCE_END;
+    if (body->sent == body->text.len && !body->is_ended) {
         kin__buf_recycle(&body->text, (size_t)PIECE * 4);
         body->sent = 0;
         fill(body);
     }
     if (body->text.failed)
         return KIN__SOURCE_ABORT;
+    if (body->sent == body->text.len)
+        return KIN__SOURCE_END; /* the end of YAML is empty, so that it may have been all */
     len = body->text.len - body->sent < size ? body->text.len - body->sent : size;
     memcpy(buf, body->text.data + body->sent, len);
     body->sent += len;

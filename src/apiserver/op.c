@@ -54,19 +54,44 @@ static void warn_deprecated(const kin__op *op, kin__reply *reply)
                          op->kind->group[0] ? "/" : "", op->version->name, op->kind->kind);
 }
 
+static bool is_write(const kin__op *op)
+{
+    kin_str method = op->call->request->method;
+
+    return !kin_str_equal(method, kin_str_of("GET")) && !kin_str_equal(method, kin_str_of("HEAD"));
+}
+
+/*
+ * There was no memory for the body. A write that has succeeded must not look as if it had failed: the
+ * client would repeat it. It is answered with a Status instead of the object.
+ */
+static void replace_body(const kin__op *op, kin__reply *reply)
+{
+    int status = reply->status;
+    kin__failure failure;
+
+    kin__buf_done(&reply->body);
+    if (is_write(op) && status >= 200 && status < 300) {
+        kin__buf_init(&reply->body, KIN__TEXT_MAX);
+        kin__buf_appendf(&reply->body,
+                         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+                         "\"status\":\"Success\",\"code\":%d}\n",
+                         status);
+        reply->content_type = "application/json";
+    } else {
+        kin__fail_no_memory(&failure);
+        kin__failure_reply(&failure, reply);
+    }
+    if (reply->body.failed)
+        kin__buf_reset(&reply->body);
+}
+
 void kin__op_answer(kin__op *op, kin__reply *reply)
 {
     kin__api_call *call = op->call;
 
-    if (reply->body.failed) {
-        kin__failure failure;
-
-        kin__fail_no_memory(&failure);
-        kin__buf_done(&reply->body);
-        kin__failure_reply(&failure, reply);
-        if (reply->body.failed)
-            kin__buf_reset(&reply->body);
-    }
+    if (reply->body.failed)
+        replace_body(op, reply);
     warn_deprecated(op, reply);
     /* The request may go with the answer, but what was read of it does not point into it. */
     call->answer(call, reply);
@@ -76,7 +101,7 @@ void kin__op_answer(kin__op *op, kin__reply *reply)
 /* The body, which is JSON in one line, as the client wants to see it. */
 static void dress(const kin__op *op, kin__reply *reply)
 {
-    kin__indent indent = {0, false, false, false};
+    kin__indent indent = {.depth = 0};
     kin_str json = kin__str_trim(kin__buf_str(&reply->body));
     kin__buf text;
 

@@ -38,6 +38,7 @@ struct kin__server {
     kin__faults *faults;
     kin_clock *clock;
     kin_logger *logger;
+    char *host_names; /* OWNED; NULL: none */
     char url[128];
     kin__mutex lock;
     kin__http *http; /* (lock) NULL: it does not run; changed by start and stop alone */
@@ -154,7 +155,8 @@ static int make_certificate(kin__server *server, const kin_apiserver_options *op
         return 0;
     code = options->cert_file ? kin__tls_read(&server->tls, options->cert_file, options->key_file,
                                               options->ca_file, err)
-                              : kin__tls_make(&server->tls, &server->http_options.address, err);
+                              : kin__tls_make(&server->tls, &server->http_options.address,
+                                              kin_str_of(options->host_names), err);
     server->http_options.cert = server->tls.cert;
     server->http_options.key = server->tls.key;
     return code;
@@ -217,7 +219,13 @@ int kin__server_new(kin__server **ret, const kin_apiserver_options *options,
     server->http_options.address = address;
     server->reserve = -1;
     set_http_options(server, options);
-    code = make_parts(server, options, err);
+    server->host_names =
+        options->host_names ? kin__memdup_str(kin_str_of(options->host_names)) : NULL;
+    server->http_options.host_names = server->host_names;
+    if (options->host_names && !server->host_names)
+        code = kin__error_no_memory(err);
+    if (code == 0)
+        code = make_parts(server, options, err);
     if (code < 0) {
         kin__server_free(server);
         return code;
@@ -242,6 +250,7 @@ void kin__server_free(kin__server *server)
     kin__free(server->metrics);
     kin__tokens_free(server->tokens);
     kin__tls_done(&server->tls);
+    kin__free(server->host_names);
     kin_logger_unref(server->logger);
     kin_clock_unref(server->clock);
     if (is_ours)

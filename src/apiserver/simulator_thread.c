@@ -194,7 +194,7 @@ int kin__simulator_thread_start(kin__simulator_thread **ret, const kin__simulato
     return 0;
 }
 
-void kin__simulator_thread_stop(kin__simulator_thread *t)
+void kin__simulator_thread_stop(kin__simulator_thread *t, kin__simulator_stats *ret_last)
 {
     if (!t)
         return;
@@ -204,6 +204,8 @@ void kin__simulator_thread_stop(kin__simulator_thread *t)
     kin__mutex_unlock(&t->lock);
     (void)kin__thread_join(&t->thread, NULL);
     (void)listen(t, false, NULL);
+    if (ret_last)
+        kin__simulator_get_stats(t->sim, ret_last);
     free_thread(t);
 }
 

@@ -18,8 +18,11 @@ typedef struct kin__simulator_thread kin__simulator_thread;
  */
 int kin__simulator_thread_start(kin__simulator_thread **ret, const kin__simulator_options *options,
                                 kin_logger *logger, kin_error *err);
-/* Waits for the step that is being made. Not from the sink. NULL is fine. */
-void kin__simulator_thread_stop(kin__simulator_thread *thread);
+/*
+ * Waits for the step that is being made. Not from the sink. `thread` may be NULL. `ret_last`, which may be
+ * NULL too, gets the statistics after the last step.
+ */
+void kin__simulator_thread_stop(kin__simulator_thread *thread, kin__simulator_stats *ret_last);
 
 /*
  * Wait until all that it begins with has been written. 0, KIN_ETIMEOUT. Real time: the thread works

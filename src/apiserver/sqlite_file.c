@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -128,6 +129,31 @@ static int identify(kin__sqlite_file *file, bool *ret_empty, kin_error *err)
     return 0;
 }
 
+/*
+ * The file may have been written by another program on purpose. Its schema must not run code: triggers
+ * and views are off, and expressions in it may only use functions that SQLite declares harmless.
+ */
+static int distrust(kin__sqlite_file *file, kin_error *err)
+{
+    static const struct {
+        int option, value;
+    } settings[] = {
+        {SQLITE_DBCONFIG_DEFENSIVE, 1},
+        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+    };
+
+    for (size_t i = 0; i < kin__array_len(settings); i++) {
+        int is_set = -1;
+        int result = sqlite3_db_config(file->db, settings[i].option, settings[i].value, &is_set);
+
+        if (result != SQLITE_OK || is_set != settings[i].value)
+            return fail(file, result, "securing", err);
+    }
+    return 0;
+}
+
 static int set_up(kin__sqlite_file *file, bool full_sync, kin_error *err)
 {
     bool is_empty = false;
@@ -199,7 +225,9 @@ int kin__sqlite_file_open(kin__sqlite_file *file, const char *path, bool full_sy
     if (result != SQLITE_OK)
         return fail(file, result, "opening", err);
     sqlite3_extended_result_codes(file->db, 1);
-    code = set_up(file, full_sync, err);
+    code = distrust(file, err);
+    if (code == 0)
+        code = set_up(file, full_sync, err);
     for (size_t i = 0; code == 0 && i < KIN__SQLITE_COUNT; i++) {
         result = sqlite3_prepare_v3(file->db, texts[i], -1, SQLITE_PREPARE_PERSISTENT,
                                     &file->statements[i], NULL);

@@ -14,10 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apiserver/origin.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/str.h"
 
 #define HOUR_S 3600
 #define YEAR_S ((time_t)365 * 24 * HOUR_S)
@@ -127,10 +129,10 @@ static int make_ca(struct identity *ca)
     return code < 0 ? code : sign(ca, ca);
 }
 
-static int add_name(gnutls_x509_crt_t crt, const char *name)
+static int add_name(gnutls_x509_crt_t crt, kin_str name)
 {
-    return gnutls_x509_crt_set_subject_alt_name(crt, GNUTLS_SAN_DNSNAME, name,
-                                                (unsigned)strlen(name), GNUTLS_FSAN_APPEND);
+    return gnutls_x509_crt_set_subject_alt_name(crt, GNUTLS_SAN_DNSNAME, name.data,
+                                                (unsigned)name.len, GNUTLS_FSAN_APPEND);
 }
 
 static int add_ip(gnutls_x509_crt_t crt, const void *bytes, unsigned size)
@@ -153,16 +155,18 @@ static int add_address(gnutls_x509_crt_t crt, const kin__address *address)
     return IN6_IS_ADDR_LOOPBACK(v6) ? 0 : add_ip(crt, v6, sizeof(*v6));
 }
 
-static int add_names(gnutls_x509_crt_t crt, const kin__address *address)
+static int add_names(gnutls_x509_crt_t crt, const kin__address *address, kin_str names)
 {
-    static const char *const names[] = {"localhost", "kubernetes", "kubernetes.default",
-                                        "kubernetes.default.svc",
-                                        "kubernetes.default.svc.cluster.local"};
     static const unsigned char loopback4[4] = {127, 0, 0, 1};
+    kin_str name;
     int code = 0;
 
-    for (size_t i = 0; i < kin__array_len(names) && code >= 0; i++)
-        code = add_name(crt, names[i]);
+    for (size_t i = 0; kin__own_names[i] && code >= 0; i++)
+        code = add_name(crt, kin_str_of(kin__own_names[i]));
+    while (code >= 0 && kin__str_cut(&names, ',', &name)) {
+        name = kin__str_trim(name);
+        code = name.len > 0 ? add_name(crt, name) : 0;
+    }
     if (code >= 0)
         code = add_ip(crt, loopback4, sizeof(loopback4));
     if (code >= 0)
@@ -171,7 +175,7 @@ static int add_names(gnutls_x509_crt_t crt, const kin__address *address)
 }
 
 static int make_server(struct identity *server, const struct identity *ca,
-                       const kin__address *address)
+                       const kin__address *address, kin_str names)
 {
     int code = begin_identity(server, "kinform-apiserver");
 
@@ -182,7 +186,7 @@ static int make_server(struct identity *server, const struct identity *ca,
     if (code >= 0)
         code = gnutls_x509_crt_set_key_purpose_oid(server->crt, GNUTLS_KP_TLS_WWW_SERVER, 0);
     if (code >= 0)
-        code = add_names(server->crt, address);
+        code = add_names(server->crt, address, names);
     return code < 0 ? code : sign(server, ca);
 }
 
@@ -212,7 +216,7 @@ static int export_pair(kin__tls *ret, const struct identity *server, const struc
     return code < 0 ? code : take_pem(&ret->key, &pem);
 }
 
-int kin__tls_make(kin__tls *ret, const kin__address *address, kin_error *err)
+int kin__tls_make(kin__tls *ret, const kin__address *address, kin_str names, kin_error *err)
 {
     struct identity ca = {.key = NULL};
     struct identity server = {.key = NULL};
@@ -220,7 +224,7 @@ int kin__tls_make(kin__tls *ret, const kin__address *address, kin_error *err)
     int code = make_ca(&ca);
 
     if (code >= 0)
-        code = make_server(&server, &ca, address);
+        code = make_server(&server, &ca, address, names);
     if (code >= 0)
         code = export_pair(&made, &server, &ca);
     identity_done(&server);

@@ -20,10 +20,33 @@ void kin__buf_init(kin__buf *buf, size_t limit)
     buf->limit = limit;
 }
 
+void kin__buf_init_secret(kin__buf *buf, size_t limit)
+{
+    kin__buf_init(buf, limit);
+    buf->is_secret = true;
+}
+
+/* Without a text, which was released or is the caller's now. */
+static void forget(kin__buf *buf)
+{
+    bool is_secret = buf->is_secret;
+
+    kin__buf_init(buf, buf->limit);
+    buf->is_secret = is_secret;
+}
+
+static void release(kin__buf *buf)
+{
+    if (buf->is_secret)
+        kin__free_wiped(buf->data, buf->cap);
+    else
+        kin__free(buf->data);
+}
+
 void kin__buf_done(kin__buf *buf)
 {
-    kin__free(buf->data);
-    kin__buf_init(buf, buf->limit);
+    release(buf);
+    forget(buf);
 }
 
 void kin__buf_reset(kin__buf *buf)
@@ -50,6 +73,21 @@ void kin__buf_truncate(kin__buf *buf, size_t len)
         buf->data[len] = '\0';
 }
 
+/* As kin__grow_array(); realloc() would leave the old text behind where it moves it. */
+static char *move_secret(kin__buf *buf, size_t need)
+{
+    size_t cap = buf->cap;
+    char *data = kin__grow_array(NULL, &cap, need, 1);
+
+    if (!data)
+        return NULL;
+    if (buf->len)
+        memcpy(data, buf->data, buf->len);
+    release(buf);
+    buf->cap = cap;
+    return data;
+}
+
 bool kin__buf_grow(kin__buf *buf, size_t n)
 {
     if (buf->failed)
@@ -58,7 +96,9 @@ bool kin__buf_grow(kin__buf *buf, size_t n)
         buf->failed = KIN_ELIMIT;
         return false;
     }
-    char *data = kin__grow_array(buf->data, &buf->cap, buf->len + n + 1, 1);
+    size_t need = buf->len + n + 1;
+    char *data =
+        buf->is_secret ? move_secret(buf, need) : kin__grow_array(buf->data, &buf->cap, need, 1);
     if (data)
         buf->data = data;
     else
@@ -138,6 +178,6 @@ int kin__buf_take(kin__buf *buf, char **ret, size_t *ret_len)
     *ret = buf->data;
     if (ret_len)
         *ret_len = buf->len;
-    kin__buf_init(buf, buf->limit);
+    forget(buf);
     return 0;
 }

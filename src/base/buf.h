@@ -14,12 +14,14 @@ typedef struct kin__buf {
     char *data; /* NULL until something was appended */
     size_t len;
     size_t cap;
-    size_t limit; /* len never exceeds it */
-    int failed;   /* 0, KIN_ENOMEM or KIN_ELIMIT */
+    size_t limit;   /* len never exceeds it */
+    int failed;     /* 0, KIN_ENOMEM or KIN_ELIMIT */
+    bool is_secret; /* memory is wiped before it is given back, also when the text moves */
 } kin__buf;
 
 /* `limit` bounds what the other side can make us hold; SIZE_MAX - 1 at most. */
 void kin__buf_init(kin__buf *buf, size_t limit);
+void kin__buf_init_secret(kin__buf *buf, size_t limit);
 void kin__buf_done(kin__buf *buf);
 /* Empty it and forget a failure; keeps the memory. */
 void kin__buf_reset(kin__buf *buf);

@@ -76,7 +76,7 @@ int kin_clock_new_fake(kin_clock **ret, int64_t unix_ns, kin_error *err)
 
 kin_clock *kin_clock_ref(kin_clock *clock)
 {
-    if (clock->fake)
+    if (clock && clock->fake)
         kin__ref_get(&clock->ref);
     return clock;
 }
@@ -100,12 +100,12 @@ bool kin__clock_is_fake(const kin_clock *clock)
 
 int64_t kin_clock_now(kin_clock *clock)
 {
-    return clock->fake ? atomic_load(&clock->now) : read_clock(CLOCK_MONOTONIC);
+    return clock && clock->fake ? atomic_load(&clock->now) : read_clock(CLOCK_MONOTONIC);
 }
 
 int64_t kin_clock_unix_now(kin_clock *clock)
 {
-    return clock->fake ? atomic_load(&clock->unix_now) : read_clock(CLOCK_REALTIME);
+    return clock && clock->fake ? atomic_load(&clock->unix_now) : read_clock(CLOCK_REALTIME);
 }
 
 static int check_fake(const kin_clock *clock, kin_error *err)

@@ -131,7 +131,7 @@ void kin__error_http(kin_error *err, int http_status, kin_str reason)
 
 int kin__error_pass(kin_error *err, int code, const kin_error *said)
 {
-    if (said->code != code || said->message[0] == '\0')
+    if (!said || said->code != code || said->message[0] == '\0')
         return kin_error_set(err, code, "%s", kin_error_string(code));
     if (is_initialized(err)) {
         size_t size = err->size;

@@ -24,7 +24,6 @@
     X(TRANSPORT, 220)                                                                              \
     X(EXCHANGE, 230)                                                                               \
     X(AHEAD, 235)                                                                                  \
-    X(WORKERS, 240)                                                                                \
     X(RATE_LIMIT, 250)                                                                             \
     X(WARNINGS, 255)                                                                               \
     X(RETRY, 260)                                                                                  \
@@ -36,7 +35,9 @@
     X(UNDELTA_STORE, 330)                                                                          \
     X(MUTATION_CACHE, 340)                                                                         \
     X(MUTATION_DETECTOR, 350)                                                                      \
+    X(WORKERS, 360)                                                                                \
     X(STORE, 400)                                                                                  \
+    X(HOLDS, 405)                                                                                  \
     X(API_WRITER, 410)                                                                             \
     X(API_STATE, 420)                                                                              \
     X(API_STORAGE, 425)                                                                            \

@@ -132,6 +132,17 @@ int kin_set_default_logger(kin_logger *logger, kin_error *err)
     return 0;
 }
 
+int kin_set_default_log_level(kin_log_level level, kin_error *err)
+{
+    kin_logger *logger = NULL;
+    int code = kin_logger_new(&logger, level, kin_log_to_stderr, NULL, NULL, err);
+
+    if (code == 0)
+        code = kin_set_default_logger(logger, err);
+    kin_logger_unref(logger);
+    return code;
+}
+
 kin_logger *kin_default_logger(void)
 {
     if (!atomic_load_explicit(&default_survives_fork, memory_order_acquire))

@@ -5,8 +5,9 @@
  *     2026-11-15T20:50:00.123456Z warn reflector: watch ended early kind=pods events=0
  *
  * A value is quoted if it is empty or holds anything but harmless characters. Control
- * characters and bytes that are not UTF-8 are escaped, so that nothing another side sent
- * can forge a line or move a terminal's cursor. Nothing allocates: a log line must be
+ * characters, hidden characters (zero-width, bidirectional overrides) and bytes that are not UTF-8
+ * are escaped byte by byte, so that nothing another side sent can forge a line, move a terminal's
+ * cursor or look like something else. Nothing allocates: a log line must be
  * possible when memory is out.
  */
 #include <errno.h>
@@ -59,7 +60,7 @@ static void put_escaped_byte(struct out *out, unsigned char c)
     put_text(out, text);
 }
 
-/* Length of the character at p if it may stand as it is, else 0: C0, DEL, C1, bad UTF-8. */
+/* Length of the character at p if it may stay as it is, else 0: C0, DEL, C1, hidden, bad UTF-8. */
 static size_t printable_len(const char *p, size_t n)
 {
     size_t len = kin__utf8_char_len(p, n);
@@ -68,6 +69,8 @@ static size_t printable_len(const char *p, size_t n)
     if (len == 1 && (c < 0x20 || c == 0x7f))
         return 0;
     if (len == 2 && c == 0xc2 && (unsigned char)p[1] < 0xa0)
+        return 0;
+    if (len > 1 && kin__utf8_is_hidden(p, len))
         return 0;
     return len;
 }
@@ -173,9 +176,11 @@ size_t kin_log_format(const kin_log_record *record, char *buf, size_t size)
     struct out out = {.buf = buf, .size = size ? size - 1 : 0, .len = 0};
     kin__locale_scope scope;
 
-    kin__c_locale_begin(&scope);
-    put_record(&out, record);
-    kin__c_locale_end(&scope);
+    if (record) {
+        kin__c_locale_begin(&scope);
+        put_record(&out, record);
+        kin__c_locale_end(&scope);
+    }
     if (size)
         buf[out.len < size ? out.len : kin__utf8_cut(buf, size - 1)] = '\0';
     return out.len;
@@ -187,6 +192,8 @@ void kin_log_to_stderr(const kin_log_record *record, void *arg)
     int saved = errno;
 
     (void)arg;
+    if (!record)
+        return;
     kin_log_format(record, line, sizeof(line) - 1); /* one byte less: the line's end */
     size_t len = strlen(line);
     line[len++] = '\n';

@@ -60,6 +60,11 @@ int kin_set_allocator(const kin_allocator *replacement, kin_error *err)
     return 0;
 }
 
+bool kin__memory_is_system(void)
+{
+    return allocator.alloc == default_alloc;
+}
+
 void kin_free(void *ptr)
 {
     kin__free(ptr);
@@ -95,6 +100,13 @@ void kin__free(void *ptr)
 {
     if (ptr)
         allocator.free(ptr, allocator.arg);
+}
+
+void kin__free_wiped(void *ptr, size_t size)
+{
+    if (ptr)
+        explicit_bzero(ptr, size);
+    kin__free(ptr);
 }
 
 char *kin__memdup_str(kin_str s)

@@ -16,8 +16,12 @@ void *kin__calloc(size_t n, size_t size);
 /* Resize an array to n elements; on failure the old one stays. */
 void *kin__realloc_array(void *ptr, size_t n, size_t size);
 void kin__free(void *ptr);
+/* The same for memory that held secrets: its first `size` bytes are overwritten first. */
+void kin__free_wiped(void *ptr, size_t size);
 /* An owned, terminated copy. */
 char *kin__memdup_str(kin_str s);
+/* Whether it comes from the C library: kin_set_allocator() was not called. Any thread. */
+bool kin__memory_is_system(void);
 
 /*
  * Make room for `need` elements in a growing array of *cap, at least doubling, so that

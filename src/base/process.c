@@ -11,6 +11,7 @@
 #include "base/process.h"
 
 #include <pthread.h>
+#include <sys/auxv.h>
 
 #include "base/error.h"
 
@@ -38,4 +39,9 @@ int kin__fork_guard_init(kin__fork_guard *guard, kin_error *err)
 int kin__fork_guard_refuse(kin_error *err)
 {
     return kin_error_set(err, KIN_EFORKED, "%s", kin_error_string(KIN_EFORKED));
+}
+
+bool kin__process_is_privileged(void)
+{
+    return getauxval(AT_SECURE) != 0;
 }

@@ -43,4 +43,10 @@ static inline int kin__fork_guard_check(const kin__fork_guard *guard, kin_error 
     return kin__fork_guard_is_right(guard) ? 0 : kin__fork_guard_refuse(err);
 }
 
+/*
+ * Whether the process has more rights than the user who started it, as a set-user-ID program: the
+ * environment is that user's, and must not decide anything.
+ */
+bool kin__process_is_privileged(void);
+
 #endif

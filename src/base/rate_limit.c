@@ -16,10 +16,11 @@ void kin__rate_limit_init(kin__rate_limit *limit, double qps, int burst)
 {
     /* Also what is no number, or too little to ever come to a token. */
     bool usable = qps < 0 || qps > 1e-9;
+    int default_burst = usable ? KIN__RATE_LIMIT_OWN_BURST : KIN__RATE_LIMIT_BURST;
 
     kin__mutex_init(&limit->lock, KIN__RANK_RATE_LIMIT);
     limit->qps = usable ? qps : KIN__RATE_LIMIT_QPS;
-    limit->burst = burst > 0 ? burst : KIN__RATE_LIMIT_BURST;
+    limit->burst = burst > 0 ? burst : default_burst;
     limit->tokens = limit->burst;
     limit->last = 0;
     limit->latest = 0;

@@ -15,9 +15,10 @@
 
 #include "base/mutex.h"
 
-/* What 0 stands for, as in client-go. */
-#define KIN__RATE_LIMIT_QPS 5.0
-#define KIN__RATE_LIMIT_BURST 10
+/* What 0 stands for: as in kubectl, and with a rate of the caller's own a burst as in client-go. */
+#define KIN__RATE_LIMIT_QPS 50.0
+#define KIN__RATE_LIMIT_BURST 300
+#define KIN__RATE_LIMIT_OWN_BURST 10
 
 typedef struct kin__rate_limit {
     kin__mutex lock; /* rank RATE_LIMIT */

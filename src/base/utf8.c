@@ -5,6 +5,8 @@
  */
 #include "base/utf8.h"
 
+#include <stdint.h>
+
 static int is_continuation(unsigned char c)
 {
     return (c & 0xc0) == 0x80;
@@ -44,6 +46,28 @@ size_t kin__utf8_char_len(const char *p, size_t n)
             return 0;
     }
     return len;
+}
+
+bool kin__utf8_is_hidden(const char *p, size_t len)
+{
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {
+        {0xad, 0xad},       {0x34f, 0x34f},   {0x61c, 0x61c},     {0x115f, 0x1160},
+        {0x17b4, 0x17b5},   {0x180b, 0x180f}, {0x200b, 0x200f},   {0x2028, 0x202e},
+        {0x2060, 0x206f},   {0x3164, 0x3164}, {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},
+        {0xffa0, 0xffa0},   {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+        {0xe0000, 0xe0fff},
+    };
+    uint32_t c = len > 1 ? (unsigned char)p[0] & (0x7fU >> len) : (unsigned char)p[0];
+
+    for (size_t i = 1; i < len; i++)
+        c = c << 6 | ((unsigned char)p[i] & 0x3f);
+    for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]) && c >= hidden[i].first; i++) {
+        if (c <= hidden[i].last)
+            return true;
+    }
+    return false;
 }
 
 size_t kin__utf8_valid_len(const char *p, size_t n)

@@ -85,6 +85,8 @@ struct kin__workers {
 
 /* Whose worker this thread is; NULL: nobody's. */
 static _Thread_local const kin__workers *here;
+/* The strand whose task this thread runs; NULL: none. */
+static _Thread_local const kin__strand *here_strand;
 
 /* --- life --- */
 
@@ -251,7 +253,9 @@ static void run_one_locked(kin__workers *workers, struct slot *slot, kin__strand
     workers->n_busy++;
     kin__mutex_unlock(&workers->lock);
     kin__assert_no_locks();
+    here_strand = strand;
     task->run(task, dropped);
+    here_strand = NULL;
     kin__mutex_lock(&workers->lock);
     workers->n_busy--;
 
@@ -550,6 +554,11 @@ void kin__strand_done(kin__strand *strand)
     if (slot)
         slot->current = NULL;
     kin__mutex_unlock(&workers->lock);
+}
+
+bool kin__strand_runs_here(const kin__strand *strand)
+{
+    return here_strand == strand;
 }
 
 int kin__strand_post(kin__strand *strand, kin__task *task)

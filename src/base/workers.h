@@ -110,6 +110,9 @@ void kin__strand_init(kin__strand *strand, kin__workers *workers);
  */
 void kin__strand_done(kin__strand *strand);
 
+/* Whether the caller is a task or an alarm of this strand. Any thread. */
+bool kin__strand_runs_here(const kin__strand *strand);
+
 /*
  * Let a task run, behind all that were posted before; it must not be posted already. 0, KIN_ECLOSED
  * (the workers were stopped: it is still the caller's), KIN_EFORKED. Any thread, any lock of a

@@ -17,7 +17,7 @@ typedef struct kin__collector {
 } kin__collector;
 
 /* clang-format off */
-#define KIN__COLLECTOR_INIT {NULL, NULL, 0, 0, {NULL, 0, 0, SIZE_MAX - 1, 0}}
+#define KIN__COLLECTOR_INIT {NULL, NULL, 0, 0, {NULL, 0, 0, SIZE_MAX - 1, 0, false}}
 /* clang-format on */
 
 /* Make room for as many objects. 0 or KIN_ENOMEM. */

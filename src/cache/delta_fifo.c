@@ -28,6 +28,7 @@ static int take_options(kin_delta_fifo *fifo, const kin_delta_fifo_options *opti
     fifo->key_arg = options->key_arg;
     fifo->transform = options->transform;
     fifo->transform_arg = options->transform_arg;
+    fifo->max_surplus = options->max_surplus;
     fifo->replaced = options->emit_replaced ? KIN_DELTA_REPLACED : KIN_DELTA_SYNC;
     return kin__slow_init(&fifo->slow, "delta-fifo", options->name, options->logger,
                           options->slow_ms, err);
@@ -72,6 +73,7 @@ static void entry_free(kin__delta_entry *entry)
 {
     set_done(entry, &entry->queued);
     set_done(entry, &entry->flight);
+    kin_object_unref(entry->again);
     kin__free(entry);
 }
 
@@ -117,6 +119,8 @@ static kin__delta_entry *entry_new_locked(kin_delta_fifo *fifo) KIN_REQUIRES(fif
     fifo->n_spare -= spare != NULL;
     entry->queued = (kin__delta_set){entry->few, 0, KIN__DELTAS_INLINE};
     entry->flight = (kin__delta_set){NULL, 0, 0};
+    entry->again = NULL;
+    entry->failed = false;
     entry->reserved = 0;
     entry->mark = 0;
     return entry;
@@ -207,24 +211,83 @@ const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry)
     return entry->flight.len ? &entry->flight.items[entry->flight.len - 1] : NULL;
 }
 
-/*
- * Of two deletions in a row one is enough: the earlier, unless that is a tombstone. One that is in
- * flight cannot be replaced any more; one that only lingers is over, and may have failed.
- */
-static bool is_known_deletion(const kin__delta_entry *entry, kin_delta_type type)
-{
-    bool pending = entry->queued.len || entry->line.flags & KIN__LINE_IN_FLIGHT;
-    const kin_delta *newest = pending ? kin__delta_entry_newest(entry) : NULL;
-
-    return type == KIN_DELTA_DELETED && newest && newest->type == KIN_DELTA_DELETED;
-}
-
 /* The first that is queued keeps the key's bytes, unless something is in flight. */
 static void use_key(kin__delta_entry *entry, const char *key)
 {
     entry->queued_key = key;
     if (entry->flight.len == 0)
         entry->line.node.key = key;
+}
+
+/*
+ * Of two deletions in a row one is enough: the earlier, unless it is a tombstone. Puts that one into *kept,
+ * which has the earlier, and returns the other.
+ */
+static const kin_object *merge_deletions(const kin_object **kept, const kin_object *later)
+{
+    const kin_object *earlier = *kept;
+
+    if (!kin_object_is_tombstone(earlier, NULL))
+        return later;
+    *kept = later;
+    return earlier;
+}
+
+/* Keep a deletion until the one in flight has landed. Returns an object that is not needed, or NULL. */
+static const kin_object *delete_again(kin__delta_entry *entry, const kin_object *object,
+                                      const char *key)
+{
+    const kin_object *unneeded = entry->again;
+
+    if (!unneeded)
+        entry->again = object;
+    else
+        unneeded = merge_deletions(&entry->again, object);
+    if (entry->again == object)
+        entry->again_key = key;
+    return unneeded;
+}
+
+static bool ends_with_deletion(const kin__delta_set *set)
+{
+    return set->len && set->items[set->len - 1].type == KIN_DELTA_DELETED;
+}
+
+bool kin__delta_entry_deletes_now(const kin__delta_entry *entry)
+{
+    return !entry->queued.len && entry->line.flags & KIN__LINE_IN_FLIGHT &&
+           ends_with_deletion(&entry->flight);
+}
+
+/* Whether deltas of one key are to be merged. */
+static bool is_crowded_locked(const kin_delta_fifo *fifo) KIN_REQUIRES(fifo->line.lock)
+{
+    return fifo->max_surplus && fifo->n_deltas >= fifo->line.n_waiting + fifo->max_surplus;
+}
+
+/*
+ * Put a delta into the place of the last one of its key, if nothing is lost but a state in between: a deletion
+ * that comes first stays. Returns the object that was there, or NULL: the delta needs a place of its own.
+ */
+static const kin_object *replace_last(kin__delta_entry *entry, kin_delta_type type,
+                                      const kin_object *object, const char *key)
+{
+    kin__delta_set *set = &entry->queued;
+    kin_delta *last = set->len ? &set->items[set->len - 1] : NULL;
+    const kin_object *unneeded;
+
+    if (!last)
+        return NULL;
+    if (last->type == KIN_DELTA_DELETED && (set->len == 1 || last[-1].type != KIN_DELTA_DELETED))
+        return NULL;
+    unneeded = last->object;
+    if (set->len == 1)
+        use_key(entry, key);
+    /* An object that was added and updated has still been added. */
+    if (last->type != KIN_DELTA_ADDED || type == KIN_DELTA_DELETED)
+        last->type = type;
+    last->object = object;
+    return unneeded;
 }
 
 const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
@@ -235,34 +298,40 @@ const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta
 
     kin__assert(entry->reserved > 0);
     entry->reserved--;
-    if (is_known_deletion(entry, type)) {
-        const kin_object *before;
+    if (type == KIN_DELTA_DELETED && kin__delta_entry_deletes_now(entry))
+        return delete_again(entry, object, key);
+    if (type == KIN_DELTA_DELETED && ends_with_deletion(set)) {
+        const kin_object *unneeded = merge_deletions(&set->items[set->len - 1].object, object);
 
-        if (set->len == 0)
-            return object;
-        before = set->items[set->len - 1].object;
-        if (!kin_object_is_tombstone(before, NULL))
-            return object;
-        set->items[set->len - 1].object = object;
-        if (set->len == 1)
+        if (unneeded != object && set->len == 1)
             use_key(entry, key);
-        return before;
+        return unneeded;
+    }
+    if (is_crowded_locked(fifo)) {
+        const kin_object *unneeded = replace_last(entry, type, object, key);
+
+        if (unneeded)
+            return unneeded;
     }
     kin__assert(set->len < set->cap);
     if (set->len == 0)
         use_key(entry, key);
     set->items[set->len++] = (kin_delta){type, object};
+    fifo->n_deltas++;
     kin__line_enter_locked(&fifo->line, &entry->line);
     return NULL;
 }
 
 /* --- putting in --- */
 
-static int input(const kin_delta_fifo *fifo, const kin_object *object, const kin_object **ret,
-                 kin_str *ret_key, kin_error *err)
+int kin__delta_fifo_input(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *object,
+                          const kin_object **ret, kin_str *ret_key, kin_error *err)
 {
-    return kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object, ret,
-                      ret_key, err);
+    const kin__input_fns fns = {fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg,
+                                &fifo->renames};
+
+    return type == KIN_DELTA_DELETED ? kin__input_deleted(&fns, object, ret, ret_key, err)
+                                     : kin__input(&fns, object, ret, ret_key, err);
 }
 
 /* Queue a delta. CONSUMES the object, also on failure. */
@@ -291,7 +360,7 @@ static int put(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *obje
     int code = kin__delta_fifo_check(fifo, err);
 
     if (code == 0)
-        code = input(fifo, object, &made, &key, err);
+        code = kin__delta_fifo_input(fifo, type, object, &made, &key, err);
     return code < 0 ? code : queue(fifo, type, made, key, err);
 }
 
@@ -353,25 +422,26 @@ static bool is_wanted(kin_delta_fifo *fifo, struct incoming *in)
     return fifo->known.has(fifo->known.arg, in->key, NULL) != KIN_ENOTFOUND;
 }
 
-/* Nobody is asked about a deletion behind something of its key: that will be queued. */
-static int look_up(kin_delta_fifo *fifo, const struct batch *batch, const kin_delta *delta,
-                   struct incoming *ret, kin_error *err)
+/*
+ * A deletion after something of its key is always queued. Others are queued if the key is known, which is that of the
+ * transformed object.
+ */
+static void look_up(kin_delta_fifo *fifo, const struct batch *batch, struct incoming *in)
 {
-    int code = kin__input_key(fifo->key, fifo->key_arg, delta->object, &ret->key, err);
-
-    if (code < 0)
-        return code;
-    ret->hash = kin__map_hash(&fifo->line.entries, ret->key);
-    ret->wanted =
-        kin__map_get_hashed(&batch->keys, ret->key, ret->hash) != NULL || is_wanted(fifo, ret);
-    return 0;
+    in->wanted =
+        kin__map_get_hashed(&batch->keys, in->key, in->hash) != NULL || is_wanted(fifo, in);
+    if (in->wanted)
+        return;
+    kin_object_unref(in->object);
+    in->object = NULL;
+    in->key = (kin_str){NULL, 0};
 }
 
 static int take_in(kin_delta_fifo *fifo, struct batch *batch, const kin_delta *delta,
                    kin_error *err)
 {
     struct incoming *in = &batch->all[batch->n];
-    int code = 0;
+    int code;
 
     if (delta->type < KIN_DELTA_ADDED || delta->type > KIN_DELTA_DELETED)
         return kin_error_set(err, KIN_EINVAL, "deltas of the type %s are not put in",
@@ -380,16 +450,15 @@ static int take_in(kin_delta_fifo *fifo, struct batch *batch, const kin_delta *d
     in->wanted = true;
     in->asked = false;
     in->object = NULL;
-    if (delta->type == KIN_DELTA_DELETED)
-        code = look_up(fifo, batch, delta, in, err);
-    if (code == 0 && in->wanted)
-        code = input(fifo, delta->object, &in->object, &in->key, err);
+    code = kin__delta_fifo_input(fifo, delta->type, delta->object, &in->object, &in->key, err);
     if (code < 0)
         return code;
+    in->hash = kin__map_hash(&fifo->line.entries, in->key);
+    if (delta->type == KIN_DELTA_DELETED)
+        look_up(fifo, batch, in);
     batch->n++;
     if (!in->wanted)
         return 0;
-    in->hash = kin__map_hash(&fifo->line.entries, in->key);
     if (batch->has_keys)
         code = kin__map_add_hashed(&batch->keys, &in->node, in->key, in->hash, NULL);
     return code < 0 ? kin__error_no_memory(err) : 0;
@@ -550,6 +619,7 @@ static int append_deltas_locked(kin_delta_fifo *fifo, const kin_deltas *deltas, 
         kin_object_ref(deltas->items[i].object);
         entry->queued.items[entry->queued.len++] = deltas->items[i];
     }
+    fifo->n_deltas += deltas->len;
     kin__line_enter_locked(&fifo->line, &entry->line);
     return 0;
 }
@@ -600,6 +670,7 @@ struct release {
     kin_delta *items; /* `few`, or OWNED */
     uint32_t len;
     kin_delta few[KIN__DELTAS_INLINE];
+    const kin_object *deletion; /* one too many, or NULL */
 };
 
 /* An entry's flight, to be released. */
@@ -616,6 +687,7 @@ static void take_flight(kin__delta_entry *entry, struct release *ret)
 
 static void release_do(struct release *release)
 {
+    kin_object_unref(release->deletion);
     for (uint32_t i = 0; i < release->len; i++)
         kin_object_unref(release->items[i].object);
     if (release->items != release->few)
@@ -641,25 +713,26 @@ static void drop_flight_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, st
 }
 
 /* What is queued is in flight now. */
-static void take_off(kin__delta_entry *entry, struct release *ret)
+static void take_off_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, struct release *ret)
+    KIN_REQUIRES(fifo->line.lock)
 {
+    ret->deletion = NULL;
     /* It may have lingered: what that was kept for is over when there is something newer. */
     take_flight(entry, ret);
     entry->line.node.key = entry->queued_key;
+    fifo->n_deltas -= entry->queued.len;
     entry->flight = entry->queued;
     entry->queued = (kin__delta_set){NULL, 0, 0};
 }
 
-/*
- * Back into the queue, before what came meanwhile, for which there is room. That does not begin with
- * a deletion if this ends with one: see is_known_deletion().
- */
+/* Back into the queue, before what came meanwhile, for which there is room. */
 static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
     KIN_REQUIRES(fifo->line.lock)
 {
     kin__delta_set *flight = &entry->flight;
     kin__delta_set *queued = &entry->queued;
 
+    fifo->n_deltas += flight->len;
     if (!queued->items) {
         *queued = *flight;
     } else {
@@ -676,16 +749,51 @@ static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
     kin__line_enter_locked(&fifo->line, &entry->line);
 }
 
-static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, bool requeue,
+/*
+ * The flight of an entry has ended, and a deletion came again while its own was in flight. Returns an object
+ * that is not needed, or NULL.
+ */
+static const kin_object *settle_again_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
+                                             int code) KIN_REQUIRES(fifo->line.lock)
+{
+    kin__delta_set *queued = &entry->queued;
+    kin__delta_set *flight = &entry->flight;
+    const kin_object *again = entry->again;
+
+    entry->again = NULL;
+    if (code == 0)
+        return again;
+    if (code == KIN_EREQUEUE) {
+        const kin_object *unneeded = merge_deletions(&flight->items[flight->len - 1].object, again);
+
+        if (unneeded != again && flight->len == 1)
+            entry->line.node.key = entry->again_key;
+        return unneeded;
+    }
+    /* There is room for the flight, which does not come back. */
+    kin__assert(queued->cap > queued->len);
+    memmove(queued->items + 1, queued->items, queued->len * sizeof(kin_delta));
+    queued->items[0] = (kin_delta){KIN_DELTA_DELETED, again};
+    queued->len++;
+    fifo->n_deltas++;
+    entry->queued_key = entry->again_key;
+    kin__line_enter_locked(&fifo->line, &entry->line);
+    return NULL;
+}
+
+static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, int code,
                         struct release *ret) KIN_REQUIRES(fifo->line.lock)
 {
     kin__line_finish_locked(&fifo->line, &entry->line);
-    *ret = (struct release){NULL, 0, {{0, NULL}}};
-    if (requeue) {
+    *ret = (struct release){NULL, 0, {{0, NULL}}, NULL};
+    entry->failed = code != 0;
+    if (entry->again)
+        ret->deletion = settle_again_locked(fifo, entry, code);
+    if (code == KIN_EREQUEUE) {
         requeue_locked(fifo, entry);
         return;
     }
-    if (entry->flight.items[entry->flight.len - 1].type == KIN_DELTA_DELETED)
+    if (ends_with_deletion(&entry->flight))
         ++*n_deleted_locked(fifo, entry->line.node.hash);
     if (!(entry->line.flags & KIN__LINE_LINGERING))
         drop_flight_locked(fifo, entry, ret);
@@ -717,7 +825,7 @@ static void take_all_locked(kin_delta_fifo *fifo, struct departure *d) KIN_REQUI
         if (!entry)
             break;
         d->initial = !fifo->line.populated || entry->line.flags & KIN__LINE_INITIAL;
-        take_off(entry, &d->releases[d->n]);
+        take_off_locked(fifo, entry, &d->releases[d->n]);
         d->entries[d->n] = entry;
         d->deltas[d->n] = deltas_of(entry);
         d->n++;
@@ -745,11 +853,12 @@ static int depart(kin_delta_fifo *fifo, struct departure *d, int64_t deadline)
     return code;
 }
 
-static void land(kin_delta_fifo *fifo, struct departure *d, bool requeue)
+/* `code`: what the process function returned. */
+static void land(kin_delta_fifo *fifo, struct departure *d, int code)
 {
     kin__mutex_lock(&fifo->line.lock);
     for (size_t i = 0; i < d->n; i++)
-        land_locked(fifo, d->entries[i], requeue, &d->releases[i]);
+        land_locked(fifo, d->entries[i], code, &d->releases[i]);
     kin__mutex_unlock(&fifo->line.lock);
     release_all(d);
 }
@@ -777,7 +886,7 @@ int kin_delta_fifo_pop(kin_delta_fifo *fifo, kin_process_fn *process, void *arg,
     kin__assert_no_locks();
     code = process(&deltas, d.initial, arg, &said);
     kin__slow_end(&fifo->slow, fifo->line.clock, start, deltas.key, 1, d.depth);
-    land(fifo, &d, code == KIN_EREQUEUE);
+    land(fifo, &d, code);
     return kin__pop_result(code, &said, err);
 }
 
@@ -849,7 +958,7 @@ static int pop_batch(kin_delta_fifo *fifo, struct departure *d, kin_process_batc
     kin__assert_no_locks();
     code = process(d->deltas, d->n, d->initial, arg, &said);
     kin__slow_end(&fifo->slow, fifo->line.clock, start, d->deltas[0].key, d->n, d->depth);
-    land(fifo, d, code == KIN_EREQUEUE);
+    land(fifo, d, code);
     return kin__pop_result(code, &said, err);
 }
 

@@ -6,6 +6,10 @@
  * An entry has the deltas that are queued and those that are in flight. Memory that a later step
  * needs is there before: `queued`, if there is one, has room for what is in flight, so that a
  * requeue cannot fail, and for what is reserved under the lock.
+ *
+ * A deletion that arrives while a deletion of its key is in flight is kept in `again`. If the one in
+ * flight succeeds, `again` is released. If its processing fails, `again` is queued before everything
+ * newer; if it is requeued, the two are merged.
  */
 #ifndef KIN_CACHE_DELTA_FIFO_H
 #define KIN_CACHE_DELTA_FIFO_H
@@ -30,6 +34,10 @@ typedef struct kin__delta_entry {
     const char *queued_key; /* the key's bytes in the first object that is queued */
     kin__delta_set queued;
     kin__delta_set flight; /* in flight, or of the last flight while it lingers */
+    /* SHARED: a deletion that came while one was in flight, before all of `queued`; NULL: none */
+    const kin_object *again;
+    const char *again_key; /* the key's bytes in it */
+    bool failed;           /* the last flight has landed, and its processing failed */
     uint32_t reserved;     /* places in `queued` kept for a replacement */
     uint64_t mark;         /* the last replacement whose list has the key */
     kin_delta few[KIN__DELTAS_INLINE];
@@ -42,12 +50,15 @@ struct kin_delta_fifo {
     void *key_arg;
     kin_transform_fn *transform;
     void *transform_arg;
+    atomic_bool renames; /* the transformer has changed a key */
     bool has_known;
     kin_known_objects known;
     kin_delta_type replaced; /* what objects of a list come as */
     uint64_t mark;           /* (lock) counts replacements */
     kin__list spare;         /* (lock) entries to be used again, linked by their line.link */
     size_t n_spare;          /* (lock) */
+    size_t max_surplus;      /* const; 0: no limit */
+    size_t n_deltas;         /* (lock) that are queued, of all keys */
     /* (lock) how many flights that end with a deletion have landed, by their keys' hashes */
     uint32_t n_deleted[KIN__DELETED_SLOTS];
 };
@@ -65,6 +76,10 @@ static inline kin__line *kin__delta_fifo_line(kin_delta_fifo *fifo)
 {
     return fifo ? &fifo->line : NULL;
 }
+
+/* kin__input() with the functions of the queue; for a deletion kin__input_deleted(). */
+int kin__delta_fifo_input(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *object,
+                          const kin_object **ret, kin_str *ret_key, kin_error *err);
 
 /* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
 static inline int kin__delta_fifo_check(const kin_delta_fifo *fifo, kin_error *err)
@@ -100,5 +115,8 @@ const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta
 
 /* The newest delta of an entry, queued, in flight or lingering; NULL if it has none. */
 const kin_delta *kin__delta_entry_newest(const kin__delta_entry *entry);
+
+/* Whether the newest delta of an entry is a deletion that is in flight, and so may still fail. */
+bool kin__delta_entry_deletes_now(const kin__delta_entry *entry);
 
 #endif

@@ -167,6 +167,16 @@ static int stage_tombstone_locked(kin_delta_fifo *fifo, struct scan *scan, kin__
     return 0;
 }
 
+/*
+ * A deletion that is queued, or has succeeded during the scan, is enough. One in flight may fail, and one that
+ * has failed leaves the object as it is known.
+ */
+static bool is_deleted(const kin__delta_entry *entry)
+{
+    return kin__delta_entry_newest(entry)->type == KIN_DELTA_DELETED &&
+           (entry->queued.len || !(entry->failed || kin__delta_entry_deletes_now(entry)));
+}
+
 static int stage_line_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIRES(fifo->line.lock)
 {
     kin__map_iter iter = KIN__MAP_ITER_INIT;
@@ -175,10 +185,8 @@ static int stage_line_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIR
 
     while (code == 0 && (node = kin__map_next(&fifo->line.entries, &iter))) {
         kin__delta_entry *entry = kin__delta_entry_of(kin__line_entry_of(node));
-        const kin_delta *newest = kin__delta_entry_newest(entry);
 
-        /* One that is being deleted, or has just been, need not be deleted again. */
-        if (entry->mark != scan->mark && newest && newest->type != KIN_DELTA_DELETED)
+        if (entry->mark != scan->mark && kin__delta_entry_newest(entry) && !is_deleted(entry))
             code = stage_tombstone_locked(fifo, scan, entry);
     }
     return code;
@@ -189,8 +197,7 @@ static int stage_line_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIR
 static int take_in(void *queue, const kin_object *object, kin__staged *ret, kin_error *err)
 {
     kin_delta_fifo *fifo = queue;
-    int code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
-                          &ret->object, &ret->key, err);
+    int code = kin__delta_fifo_input(fifo, fifo->replaced, object, &ret->object, &ret->key, err);
 
     if (code == 0)
         ret->hash = kin__map_hash(&fifo->line.entries, ret->key);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache/input.h"
 
+#include "base/error.h"
 #include "base/mutex.h"
 #include "object/object.h"
 
@@ -62,29 +63,52 @@ static int input_transform(kin_transform_fn *fn, void *arg, const kin_object *ob
     return 0;
 }
 
-int kin__input(kin_key_fn *key, void *key_arg, kin_transform_fn *transform, void *transform_arg,
-               const kin_object *object, const kin_object **ret, kin_str *ret_key, kin_error *err)
+int kin__input(const kin__input_fns *fns, const kin_object *object, const kin_object **ret,
+               kin_str *ret_key, kin_error *err)
 {
     const kin_object *made = NULL;
     kin_str before = {NULL, 0};
     kin_str after = {NULL, 0};
-    int code = kin__input_key(key, key_arg, object, &before, err);
+    int code = kin__input_key(fns->key, fns->key_arg, object, &before, err);
 
     if (code == 0)
-        code = input_transform(transform, transform_arg, object, &made, err);
+        code = input_transform(fns->transform, fns->transform_arg, object, &made, err);
     if (code < 0)
         return code;
     after = before;
     if (made != object)
-        code = kin__input_key(key, key_arg, made, &after, err);
-    if (code == 0 && !kin_str_equal(before, after))
-        code = kin_error_set(err, KIN_EINVAL, "the transformer changed the key");
+        code = kin__input_key(fns->key, fns->key_arg, made, &after, err);
     if (code < 0) {
         kin_object_unref(made);
         return code;
     }
+    if (fns->renames && made != object && !kin_str_equal(before, after))
+        atomic_store_explicit(fns->renames, true, memory_order_relaxed);
     *ret = made;
     *ret_key = after;
+    return 0;
+}
+
+int kin__input_deleted(const kin__input_fns *fns, const kin_object *object, const kin_object **ret,
+                       kin_str *ret_key, kin_error *err)
+{
+    const kin_object *tombstone = NULL;
+    kin_str key = {NULL, 0};
+    kin_error why;
+    int code;
+
+    kin__error_begin(&why);
+    code = kin__input(fns, object, ret, ret_key, &why);
+    if (code == 0)
+        return 0;
+    if (!fns->transform || atomic_load_explicit(fns->renames, memory_order_relaxed) ||
+        kin__input_key(fns->key, fns->key_arg, object, &key, NULL) < 0)
+        return kin__error_pass(err, code, &why);
+    code = kin_tombstone_new(&tombstone, key, object, err);
+    if (code < 0)
+        return code;
+    *ret = tombstone;
+    *ret_key = kin__object_key(tombstone);
     return 0;
 }
 

@@ -56,6 +56,22 @@ int kin__line_add_locked(kin__line *line, kin__line_entry *entry, kin_str key, u
     return kin__map_add_hashed(&line->entries, &entry->node, key, hash, NULL);
 }
 
+void kin__line_set_wake(kin__line *line, void (*wake)(void *), void *arg)
+{
+    if (kin__line_check(line, NULL) < 0)
+        return;
+    kin__mutex_lock(&line->lock);
+    line->wake = wake;
+    line->wake_arg = arg;
+    kin__mutex_unlock(&line->lock);
+}
+
+void kin__line_tell_locked(kin__line *line)
+{
+    if (line->wake)
+        line->wake(line->wake_arg);
+}
+
 void kin__line_wake_locked(kin__line *line)
 {
     if (line->n_sleeping > 0)
@@ -70,6 +86,7 @@ void kin__line_enter_locked(kin__line *line, kin__line_entry *entry)
     kin__list_push_back(&line->waiting, &entry->link);
     line->n_waiting++;
     kin__line_wake_locked(line);
+    kin__line_tell_locked(line);
 }
 
 /* Its turn came, and it has finished since. */

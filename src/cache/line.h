@@ -51,22 +51,25 @@ typedef struct kin__line_entry {
 
 typedef struct kin__line {
     kin__fork_guard guard;
-    kin__mutex lock;        /* rank QUEUE */
-    kin_clock *clock;       /* SHARED; const */
-    kin__cond changed;      /* somebody waits in line, or it was closed */
-    kin__cond settled;      /* synced, closed, or a scan has ended */
-    unsigned n_sleeping;    /* (lock) threads that wait for `changed` */
-    kin__map entries;       /* (lock) */
-    kin__list waiting;      /* (lock) those who have not had their turn */
-    kin__list blocked;      /* (lock) those who have; they come before */
-    size_t n_ready;         /* (lock) of the blocked: not in flight any more */
-    kin__list in_flight;    /* (lock) */
-    kin__list lingering;    /* (lock) */
-    size_t n_waiting;       /* (lock) blocked ones included */
-    bool scanning;          /* (lock) */
-    pthread_t scanner;      /* (lock) who does */
-    bool closed;            /* (lock) */
-    bool populated;         /* (lock) something was put in, or the first list is there */
+    kin__mutex lock;     /* rank QUEUE */
+    kin_clock *clock;    /* SHARED; const */
+    kin__cond changed;   /* somebody waits in line, or it was closed */
+    kin__cond settled;   /* synced, closed, or a scan has ended */
+    unsigned n_sleeping; /* (lock) threads that wait for `changed` */
+    void (*wake)(
+        void *);         /* (lock) run when something was put in; takes WORKERS only; may be NULL */
+    void *wake_arg;      /* (lock) */
+    kin__map entries;    /* (lock) */
+    kin__list waiting;   /* (lock) those who have not had their turn */
+    kin__list blocked;   /* (lock) those who have; they come before */
+    size_t n_ready;      /* (lock) of the blocked: not in flight any more */
+    kin__list in_flight; /* (lock) */
+    kin__list lingering; /* (lock) */
+    size_t n_waiting;    /* (lock) blocked ones included */
+    bool scanning;       /* (lock) */
+    pthread_t scanner;   /* (lock) who does */
+    bool closed;         /* (lock) */
+    bool populated;      /* (lock) something was put in, or the first list is there */
     size_t initial_waiting; /* (lock) of the first list: so many are first in `waiting` */
     size_t initial_left;    /* (lock) of the first list: not finished yet */
 } kin__line;
@@ -128,6 +131,10 @@ int64_t kin__line_deadline(const kin__line *line, int64_t timeout_ms);
 /* Wait until somebody can be taken. 0, KIN_ETIMEOUT, KIN_ECLOSED (and nobody waits). */
 int kin__line_wait_locked(kin__line *line, int64_t deadline) KIN_REQUIRES(line->lock);
 
+/* From now on `wake` runs whenever something is put in; NULL: no longer, and it does not run when this returns. */
+void kin__line_set_wake(kin__line *line, void (*wake)(void *), void *arg);
+/* Tell the consumer that does not wait in the line. */
+void kin__line_tell_locked(kin__line *line) KIN_REQUIRES(line->lock);
 /* Wake somebody: who waited and was woken does not take after all. */
 void kin__line_wake_locked(kin__line *line) KIN_REQUIRES(line->lock);
 

@@ -414,9 +414,10 @@ size_t kin_mutation_cache_len(kin_mutation_cache *cache)
 
 /* An object that is found by an index, on its way to the list. */
 struct found {
-    const kin_object *object;  /* a reference; NULL: nothing is shown */
-    const kin_object *backing; /* a reference to what the store has, or NULL */
-    kin_str key;               /* in the bytes of one of them */
+    const kin_object *object;     /* a reference; NULL: nothing is shown */
+    const kin_object *backing;    /* a reference to what the store has, or NULL */
+    const kin_object *key_object; /* a reference, or NULL: the key that the backing was put under */
+    kin_str key;                  /* in the bytes of one of them */
 };
 
 struct look {
@@ -449,6 +450,7 @@ static void look_done(struct look *look)
     for (size_t i = 0; i < look->n; i++) {
         kin_object_unref(look->items[i].object);
         kin_object_unref(look->items[i].backing);
+        kin_object_unref(look->items[i].key_object);
     }
     kin__free(look->items);
     free_entries(&look->dropped);
@@ -462,6 +464,7 @@ static int note_indexed(const kin__record *record, void *arg)
     if (look_reserve(look, 1) < 0)
         return KIN_ENOMEM;
     look->items[look->n++] = (struct found){NULL, kin_object_ref(record->object),
+                                            kin_object_ref(kin__record_key_object(record)),
                                             kin_str_make(record->node.key, record->node.key_len)};
     look->n_indexed = look->n;
     return 0;
@@ -497,7 +500,7 @@ static int look_at_written_locked(kin_mutation_cache *cache, struct look *look,
     struct entry *newer = NULL;
     int code;
 
-    *found = (struct found){NULL, NULL, kin_str_make(entry->node.key, entry->node.key_len)};
+    *found = (struct found){NULL, NULL, NULL, kin_str_make(entry->node.key, entry->node.key_len)};
     code = kin_store_get(cache->store, &found->backing, found->key, NULL);
     if (code == KIN_ENOMEM)
         return kin__error_no_memory(err);

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "cache/collect.h"
 #include "cache/delta.h"
 #include "cache/input.h"
 
@@ -180,13 +181,17 @@ void kin__ordered_fifo_push_locked(kin_ordered_fifo *fifo, kin_delta_type type,
     /* One is enough: when it has had its turn it wakes the next. Nobody can take it before that. */
     if (fifo->line.n_sleeping > 0 && !fifo->is_taken)
         kin__cond_signal(&fifo->line.changed);
+    kin__line_tell_locked(&fifo->line);
 }
 
-int kin__ordered_fifo_take_in(const kin_ordered_fifo *fifo, const kin_object *object,
+int kin__ordered_fifo_take_in(kin_ordered_fifo *fifo, kin_delta_type type, const kin_object *object,
                               kin__staged *ret, kin_error *err)
 {
-    int code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
-                          &ret->object, &ret->key, err);
+    const kin__input_fns fns = {fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg,
+                                &fifo->renames};
+    int code = type == KIN_DELTA_DELETED
+                   ? kin__input_deleted(&fns, object, &ret->object, &ret->key, err)
+                   : kin__input(&fns, object, &ret->object, &ret->key, err);
 
     if (code < 0)
         return code;
@@ -237,7 +242,7 @@ static int put(kin_ordered_fifo *fifo, kin_delta_type type, const kin_object *ob
     int code = kin__ordered_fifo_check(fifo, err);
 
     if (code == 0)
-        code = kin__ordered_fifo_take_in(fifo, object, &staged, err);
+        code = kin__ordered_fifo_take_in(fifo, type, object, &staged, err);
     return code < 0 ? code : queue(fifo, type, &staged, err);
 }
 
@@ -256,7 +261,7 @@ int kin_ordered_fifo_delete(kin_ordered_fifo *fifo, const kin_object *object, ki
     return put(fifo, KIN_DELTA_DELETED, object, err);
 }
 
-static int stage_all(const kin_ordered_fifo *fifo, const kin_delta *deltas, size_t n,
+static int stage_all(kin_ordered_fifo *fifo, const kin_delta *deltas, size_t n,
                      kin__staged_list *list, kin_error *err)
 {
     for (size_t i = 0; i < n; i++) {
@@ -265,7 +270,8 @@ static int stage_all(const kin_ordered_fifo *fifo, const kin_delta *deltas, size
         if (deltas[i].type < KIN_DELTA_ADDED || deltas[i].type > KIN_DELTA_DELETED)
             return kin_error_set(err, KIN_EINVAL, "deltas of the type %s are not put in",
                                  kin_delta_type_name(deltas[i].type));
-        code = kin__ordered_fifo_take_in(fifo, deltas[i].object, &list->items[i], err);
+        code =
+            kin__ordered_fifo_take_in(fifo, deltas[i].type, deltas[i].object, &list->items[i], err);
         if (code < 0)
             return code;
         list->n++;
@@ -348,6 +354,59 @@ int kin_ordered_fifo_key_of(kin_ordered_fifo *fifo, kin_str *ret, const kin_obje
     if (!fifo || !ret)
         return kin_error_set(err, KIN_EINVAL, "%s is NULL", fifo ? "ret" : "fifo");
     return kin__input_key(fifo->key, fifo->key_arg, object, ret, err);
+}
+
+static int copy_ring_locked(const kin_ordered_fifo *fifo, kin_delta_copy *ret)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    size_t n = fifo->ring.len;
+    kin_delta *items = kin__calloc(n, sizeof(*items));
+
+    if (!items)
+        return KIN_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        const kin__ring_item *item = kin__ring_at(&fifo->ring, i);
+
+        items[i] = (kin_delta){(kin_delta_type)item->type, kin_object_ref(item->object)};
+    }
+    *ret = (kin_delta_copy){items, n};
+    return 0;
+}
+
+int kin_ordered_fifo_list(kin_ordered_fifo *fifo, kin_delta_copy *ret, kin_error *err)
+{
+    int code = kin__ordered_fifo_check(fifo, err);
+
+    if (code == 0 && !ret)
+        code = kin__error_null(err, "ret");
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&fifo->line.lock);
+    code = copy_ring_locked(fifo, ret);
+    kin__mutex_unlock(&fifo->line.lock);
+    return code < 0 ? kin__error_no_memory(err) : 0;
+}
+
+int kin_ordered_fifo_list_keys(kin_ordered_fifo *fifo, kin_string_list *ret, kin_error *err)
+{
+    kin__collector to = KIN__COLLECTOR_INIT;
+    int code = kin__ordered_fifo_check(fifo, err);
+
+    if (code == 0 && !ret)
+        code = kin__error_null(err, "ret");
+    if (code < 0)
+        return code;
+    kin__mutex_lock(&fifo->line.lock);
+    for (size_t i = 0; i < fifo->ring.len && code == 0; i++) {
+        const kin__ring_item *item = kin__ring_at(&fifo->ring, i);
+
+        if (item->key_len > 0)
+            code = kin__collect_string(&to, kin_str_make(item->key, item->key_len));
+    }
+    kin__mutex_unlock(&fifo->line.lock);
+    if (code < 0)
+        kin__error_no_memory(err);
+    return kin__collector_give_strings(&to, code, false, ret, err);
 }
 
 size_t kin_ordered_fifo_len(kin_ordered_fifo *fifo)

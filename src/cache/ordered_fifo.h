@@ -50,6 +50,7 @@ struct kin_ordered_fifo {
     void *key_arg;
     kin_transform_fn *transform;
     void *transform_arg;
+    atomic_bool renames; /* the transformer has changed a key */
     bool has_known;
     bool emit_bookmarks;
     kin_known_objects known;
@@ -97,7 +98,7 @@ void kin__ordered_fifo_release_locked(kin_ordered_fifo *fifo, kin__ordered_key *
     KIN_REQUIRES(fifo->line.lock);
 
 /* What comes in: the object to queue, its key and all. CONSUMED by the caller. */
-int kin__ordered_fifo_take_in(const kin_ordered_fifo *fifo, const kin_object *object,
+int kin__ordered_fifo_take_in(kin_ordered_fifo *fifo, kin_delta_type type, const kin_object *object,
                               kin__staged *ret, kin_error *err);
 
 /* Put a change into the ring, where there is room, and wake somebody. CONSUMES the object. */

@@ -48,7 +48,7 @@ static int atomic_add(kin_replace *replace, const kin_object *object, kin_error 
     struct atomic_replace *r = atomic_of(replace);
     kin_ordered_fifo *fifo = r->fifo;
     const kin_object **items = r->items;
-    kin_str key = {NULL, 0};
+    kin__staged staged = {NULL, {NULL, 0}, 0, NULL};
     int code = kin__ordered_fifo_check(fifo, err);
 
     if (code == 0 && r->n == r->cap) {
@@ -58,9 +58,9 @@ static int atomic_add(kin_replace *replace, const kin_object *object, kin_error 
         r->items = items;
     }
     if (code == 0)
-        code = kin__input(fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg, object,
-                          &items[r->n], &key, err);
-    r->n += code == 0;
+        code = kin__ordered_fifo_take_in(fifo, KIN_DELTA_REPLACED, object, &staged, err);
+    if (code == 0)
+        items[r->n++] = staged.object;
     return code;
 }
 
@@ -254,7 +254,7 @@ static int stage_ring_locked(kin_ordered_fifo *fifo, struct scan *scan)
 
 static int take_in(void *queue, const kin_object *object, kin__staged *ret, kin_error *err)
 {
-    return kin__ordered_fifo_take_in(queue, object, ret, err);
+    return kin__ordered_fifo_take_in(queue, KIN_DELTA_REPLACED, object, ret, err);
 }
 
 /* Step 1. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * See pins.h. A reader claims a free pin with one compare-and-swap, beginning at a place of its
- * thread's own, so that threads rarely meet. When all are taken it adds one, which stays.
+ * thread's own, so that threads rarely meet. When all are taken it adds one, which stays. If there is
+ * no memory for that, it counts itself, and the writer frees nothing meanwhile.
  */
 #include "cache/pins.h"
 
@@ -14,14 +15,26 @@ static _Thread_local unsigned thread_place;
 void kin__pins_init(kin__pins *pins)
 {
     for (size_t i = 0; i < KIN__PINS_INLINE; i++) {
-        atomic_init(&pins->first[i].value, 0);
+        atomic_init(&pins->first[i].version, 0);
         pins->first[i].next = NULL;
+        pins->first[i].n_used = NULL;
     }
+    for (size_t i = 0; i < KIN__HOLDS_INLINE; i++)
+        atomic_init(&pins->places[i], 0);
     atomic_init(&pins->more, NULL);
+    atomic_init(&pins->n_more, 0);
+    atomic_init(&pins->unknown.version, 0);
+    pins->unknown.next = NULL;
+    pins->unknown.n_used = &pins->n_unknown;
+    atomic_init(&pins->n_unknown, 0);
+    kin__mutex_init(&pins->lock, KIN__RANK_HOLDS);
+    kin__list_init(&pins->listed);
+    atomic_init(&pins->n_listed, 0);
+    atomic_init(&pins->oldest, UINT64_MAX);
     atomic_init(&pins->version, 1);
 }
 
-void kin__pins_done(kin__pins *pins)
+void kin__pins_done(kin__pins *pins, bool forked)
 {
     kin__pin *pin = atomic_load_explicit(&pins->more, memory_order_relaxed);
 
@@ -31,7 +44,11 @@ void kin__pins_done(kin__pins *pins)
         kin__free(pin);
         pin = next;
     }
+    if (!forked)
+        kin__mutex_done(&pins->lock);
 }
+
+/* --- pins --- */
 
 static unsigned place_of_thread(void)
 {
@@ -40,12 +57,12 @@ static unsigned place_of_thread(void)
     return thread_place;
 }
 
-static bool claim(kin__pin *pin, uint64_t version)
+static bool claim(_Atomic uint64_t *value, uint64_t version)
 {
     uint64_t free_value = 0;
 
-    return atomic_load_explicit(&pin->value, memory_order_relaxed) == 0 &&
-           atomic_compare_exchange_strong_explicit(&pin->value, &free_value, version << 1,
+    return atomic_load_explicit(value, memory_order_relaxed) == 0 &&
+           atomic_compare_exchange_strong_explicit(value, &free_value, version,
                                                    memory_order_seq_cst, memory_order_relaxed);
 }
 
@@ -56,12 +73,30 @@ static kin__pin *add_pin(kin__pins *pins, uint64_t version)
 
     if (!pin)
         return NULL;
-    atomic_init(&pin->value, version << 1);
+    atomic_init(&pin->version, version);
+    pin->n_used = &pins->n_more;
     pin->next = atomic_load_explicit(&pins->more, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&pins->more, &pin->next, pin,
                                                   memory_order_seq_cst, memory_order_relaxed))
         ;
     return pin;
+}
+
+/* The count is raised first, so that the writer may skip the pins if it is 0. */
+static kin__pin *claim_more(kin__pins *pins, uint64_t version)
+{
+    kin__pin *pin;
+
+    atomic_fetch_add_explicit(&pins->n_more, 1, memory_order_seq_cst);
+    for (pin = atomic_load_explicit(&pins->more, memory_order_acquire); pin; pin = pin->next)
+        if (claim(&pin->version, version))
+            return pin;
+    pin = add_pin(pins, version);
+    if (pin)
+        return pin;
+    atomic_fetch_add_explicit(&pins->n_unknown, 1, memory_order_seq_cst);
+    atomic_fetch_sub_explicit(&pins->n_more, 1, memory_order_release);
+    return &pins->unknown;
 }
 
 static kin__pin *claim_any(kin__pins *pins, uint64_t version)
@@ -71,14 +106,10 @@ static kin__pin *claim_any(kin__pins *pins, uint64_t version)
     for (unsigned i = 0; i < KIN__PINS_INLINE; i++) {
         kin__pin *pin = &pins->first[(place + i) % KIN__PINS_INLINE];
 
-        if (claim(pin, version))
+        if (claim(&pin->version, version))
             return pin;
     }
-    for (kin__pin *pin = atomic_load_explicit(&pins->more, memory_order_acquire); pin;
-         pin = pin->next)
-        if (claim(pin, version))
-            return pin;
-    return add_pin(pins, version);
+    return claim_more(pins, version);
 }
 
 kin__pin *kin__pins_acquire(kin__pins *pins, uint64_t *ret_version)
@@ -86,70 +117,149 @@ kin__pin *kin__pins_acquire(kin__pins *pins, uint64_t *ret_version)
     kin__pin *pin = claim_any(pins, atomic_load_explicit(&pins->version, memory_order_relaxed));
 
     /* What is read is the version of now; the pin may be a little older, which keeps more. */
-    if (pin)
-        *ret_version = atomic_load_explicit(&pins->version, memory_order_seq_cst);
+    *ret_version = atomic_load_explicit(&pins->version, memory_order_seq_cst);
     return pin;
 }
 
-/* The pin behind `pin`, of all there are; NULL begins. */
-static const kin__pin *next_pin(const kin__pins *pins, const kin__pin *pin)
+kin__pin *kin__pins_acquire_held(kin__pins *pins, uint64_t version)
 {
-    if (!pin)
-        return &pins->first[0];
-    if (pin >= pins->first && pin < &pins->first[KIN__PINS_INLINE - 1])
-        return pin + 1;
-    if (pin == &pins->first[KIN__PINS_INLINE - 1])
-        return atomic_load_explicit(&pins->more, memory_order_seq_cst);
-    return pin->next;
+    kin__pin *pin = claim_any(pins, version);
+
+    /* For its order, as in kin__pins_acquire(). */
+    atomic_load_explicit(&pins->version, memory_order_seq_cst);
+    return pin;
 }
 
-static uint64_t load_value(const kin__pin *pin)
+/* --- holds --- */
+
+static kin__hold *hold_of(kin__list *link)
 {
-    return atomic_load_explicit(&pin->value, memory_order_seq_cst);
+    return kin__list_entry(link, kin__hold, link);
 }
 
-/* Keep the `max` oldest of what is offered, in rising order. */
-static void insert_sorted(uint64_t *held, size_t max, size_t n, uint64_t version)
+static void note_oldest_locked(kin__pins *pins) KIN_REQUIRES(pins->lock)
 {
-    size_t at = n < max ? n : max;
+    uint64_t oldest =
+        kin__list_is_empty(&pins->listed) ? UINT64_MAX : hold_of(pins->listed.next)->version;
 
-    if (at == max) {
-        if (max == 0 || held[max - 1] <= version)
-            return;
-        at = max - 1;
+    atomic_store_explicit(&pins->oldest, oldest, memory_order_seq_cst);
+}
+
+/* Holds begin in the order of versions, but for those that several threads make at once. */
+static void list_hold(kin__pins *pins, kin__hold *hold)
+{
+    kin__list *before;
+
+    kin__mutex_lock(&pins->lock);
+    before = pins->listed.prev;
+    while (before != &pins->listed && hold_of(before)->version > hold->version)
+        before = before->prev;
+    kin__list_insert_between(&hold->link, before, before->next);
+    atomic_fetch_add_explicit(&pins->n_listed, 1, memory_order_relaxed);
+    note_oldest_locked(pins);
+    kin__mutex_unlock(&pins->lock);
+}
+
+void kin__pins_hold(kin__pins *pins, kin__hold *hold, uint64_t version, bool briefly)
+{
+    hold->version = version;
+    hold->place = NULL;
+    for (unsigned i = 0; briefly && i < KIN__HOLDS_INLINE && !hold->place; i++)
+        if (claim(&pins->places[i], version))
+            hold->place = &pins->places[i];
+    if (!hold->place)
+        list_hold(pins, hold);
+}
+
+void kin__pins_give_up(kin__pins *pins, kin__hold *hold)
+{
+    if (hold->place) {
+        atomic_store_explicit(hold->place, 0, memory_order_release);
+        return;
     }
-    for (; at > 0 && held[at - 1] > version; at--)
-        held[at] = held[at - 1];
-    held[at] = version;
+    kin__mutex_lock(&pins->lock);
+    kin__list_remove(&hold->link);
+    atomic_fetch_sub_explicit(&pins->n_listed, 1, memory_order_relaxed);
+    note_oldest_locked(pins);
+    kin__mutex_unlock(&pins->lock);
 }
 
-size_t kin__pins_held(const kin__pins *pins, uint64_t *ret, size_t max, kin__pins_look *ret_look)
-{
-    *ret_look = (kin__pins_look){UINT64_MAX, UINT64_MAX, 0};
-    for (const kin__pin *pin = next_pin(pins, NULL); pin; pin = next_pin(pins, pin)) {
-        uint64_t value = load_value(pin);
-        uint64_t *oldest = value & 1 ? &ret_look->held : &ret_look->sliding;
+/* --- the writer's look --- */
 
-        if (value && value >> 1 < *oldest)
-            *oldest = value >> 1;
-        if (value & 1)
-            insert_sorted(ret, max, ret_look->n_held++, value >> 1);
+static uint64_t load(const _Atomic uint64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_seq_cst);
+}
+
+static void note_pin(const kin__pin *pin, kin__pins_look *look)
+{
+    uint64_t version = load(&pin->version);
+
+    if (version && version < look->pinned)
+        look->pinned = version;
+    look->n_seen++;
+}
+
+static void look_at_pins(const kin__pins *pins, kin__pins_look *look)
+{
+    for (size_t i = 0; i < KIN__PINS_INLINE; i++)
+        note_pin(&pins->first[i], look);
+    if (atomic_load_explicit(&pins->n_more, memory_order_seq_cst) > 0)
+        for (kin__pin *pin = atomic_load_explicit(&pins->more, memory_order_seq_cst); pin;
+             pin = pin->next)
+            note_pin(pin, look);
+    /* After n_more, from which it is moved. */
+    if (atomic_load_explicit(&pins->n_unknown, memory_order_seq_cst) > 0)
+        look->pinned = 0;
+}
+
+static void look_at_holds(const kin__pins *pins, kin__pins_look *look)
+{
+    look->held = load(&pins->oldest);
+    look->n_held = atomic_load_explicit(&pins->n_listed, memory_order_relaxed);
+    look->n_seen++;
+    for (size_t i = 0; i < KIN__HOLDS_INLINE; i++) {
+        uint64_t version = load(&pins->places[i]);
+
+        if (version && version < look->held)
+            look->held = version;
+        look->n_held += version != 0;
+        look->n_seen++;
     }
-    return ret_look->n_held;
 }
 
 void kin__pins_look_at(const kin__pins *pins, kin__pins_look *ret)
 {
-    kin__pins_held(pins, NULL, 0, ret);
+    *ret = (kin__pins_look){UINT64_MAX, UINT64_MAX, 0, 0};
+    look_at_pins(pins, ret);
+    look_at_holds(pins, ret);
 }
 
-bool kin__pins_keep(const kin__pins *pins, uint64_t first, uint64_t end)
+static void insert_sorted(uint64_t *versions, size_t n, uint64_t version)
 {
-    for (const kin__pin *pin = next_pin(pins, NULL); pin; pin = next_pin(pins, pin)) {
-        uint64_t version = load_value(pin) >> 1;
+    for (; n > 0 && versions[n - 1] > version; n--)
+        versions[n] = versions[n - 1];
+    versions[n] = version;
+}
 
-        if (version >= first && version < end && version)
-            return true;
+bool kin__pins_held(kin__pins *pins, uint64_t *ret, size_t max, size_t *ret_n)
+{
+    size_t n = 0;
+    bool fits;
+
+    if (!kin__mutex_try_lock(&pins->lock))
+        return false;
+    fits = atomic_load_explicit(&pins->n_listed, memory_order_relaxed) + KIN__HOLDS_INLINE <= max;
+    if (fits)
+        kin__list_for_each(&pins->listed, link)
+            ret[n++] = hold_of(link)->version;
+    kin__mutex_unlock(&pins->lock);
+    for (size_t i = 0; fits && i < KIN__HOLDS_INLINE; i++) {
+        uint64_t version = load(&pins->places[i]);
+
+        if (version)
+            insert_sorted(ret, n++, version);
     }
-    return false;
+    *ret_n = n;
+    return fits;
 }

@@ -314,10 +314,18 @@ int kin__read_map_reserve(kin__read_map *map, size_t more, kin__read_table **ret
 void kin__read_map_shrink(kin__read_map *map, kin__read_table **ret_old)
 {
     kin__read_table *old = atomic_load_explicit(&map->table, memory_order_relaxed);
+    size_t n_buckets = SHRINK_MIN / 4;
 
     *ret_old = NULL;
-    if (old && old->n_buckets > SHRINK_MIN && map->len < old->limit / 8)
-        rebuild(map, old->n_buckets / 4, ret_old);
+    if (!old || old->n_buckets <= SHRINK_MIN || map->len >= old->limit / 8)
+        return;
+    /*
+     * Twice what is needed, at once: there may be no further write for hours. A table is left only
+     * after a fifth of its slots was freed, which pays for the rebuild.
+     */
+    while (limit_of(n_buckets) < map->len * 2)
+        n_buckets += n_buckets / 2 + 1;
+    rebuild(map, n_buckets, ret_old);
 }
 
 void kin__read_map_add(kin__read_map *map, kin__map_node *node, kin_str key, uint32_t hash)

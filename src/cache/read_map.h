@@ -19,11 +19,11 @@
 
 /* One block. */
 typedef struct kin__read_table {
-    kin__garbage garbage; /* when it was replaced */
-    uint64_t made_in;     /* the version that was published then; for the store, as the next */
-    uint64_t replaced_in; /* the first version that has another */
-    uint32_t n_buckets;   /* const, as all below */
-    size_t limit;         /* nodes at most */
+    kin__garbage garbage;   /* when it was replaced */
+    uint64_t replaced_in;   /* the first version that has another; for the store */
+    _Atomic size_t n_views; /* that have it; for the store */
+    uint32_t n_buckets;     /* const, as all below */
+    size_t limit;           /* nodes at most */
     struct kin__read_bucket *buckets;
     struct kin__read_lines *lines; /* as many */
 } kin__read_table;
@@ -74,12 +74,6 @@ int kin__read_map_reserve(kin__read_map *map, size_t more, kin__read_table **ret
  * A smaller table if this one is mostly empty; *ret_old as above. Without memory nothing happens.
  */
 void kin__read_map_shrink(kin__read_map *map, kin__read_table **ret_old);
-
-/* Note with the table that is there now in which version it came. */
-static inline void kin__read_map_set_made_in(kin__read_map *map, uint64_t version)
-{
-    atomic_load_explicit(&map->table, memory_order_relaxed)->made_in = version;
-}
 
 /* Add a node whose key is not there, and for which room was reserved. Sets all of `node`. */
 void kin__read_map_add(kin__read_map *map, kin__map_node *node, kin_str key, uint32_t hash);

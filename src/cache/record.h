@@ -33,17 +33,19 @@ enum {
 };
 
 typedef struct kin__record {
-    kin__map_node node; /* the key's bytes are the object's */
+    kin__map_node node; /* the key's bytes are those of the object, or of the key object */
     const kin_object *object;
     uint64_t born;
     _Atomic uint64_t died;
     _Atomic(struct kin__record *) older; /* looked at only by readers of versions before `born` */
     struct kin__record *next;            /* in the writer's lists */
-    uint16_t flags;                      /* the writer's */
+    uint8_t flags;                       /* the writer's */
+    bool has_key;                        /* the writer gave it a key: there is a key object */
     uint16_t n_links;
     /*
      * Where it stands in the indexes: n_links slots, and as many values behind them. The slot is
-     * the record's place in the postings of the value.
+     * the record's place in the postings of the value. After them, if has_key, a reference to the key
+     * object. Copies of the record share it: a view may show its bytes.
      */
     _Atomic uint32_t slots[];
 } kin__record;
@@ -55,9 +57,9 @@ static inline size_t kin__record_values_offset(size_t n_links)
     return (end + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
 }
 
-static inline size_t kin__record_size(size_t n_links)
+static inline size_t kin__record_size(size_t n_links, bool has_key)
 {
-    size_t size = kin__record_values_offset(n_links) + n_links * sizeof(void *);
+    size_t size = kin__record_values_offset(n_links) + (n_links + has_key) * sizeof(void *);
 
     return size > sizeof(kin__record) ? size : sizeof(kin__record);
 }
@@ -66,6 +68,18 @@ static inline struct kin__index_value **kin__record_values(const kin__record *re
 {
     return (struct kin__index_value **)(void *)((char *)kin__unconst(record) +
                                                 kin__record_values_offset(record->n_links));
+}
+
+/* Where the key object of a record that has_key is. */
+static inline const kin_object **kin__record_key_place(const kin__record *record)
+{
+    return (const kin_object **)(void *)(kin__record_values(record) + record->n_links);
+}
+
+/* The key object, BORROWED; NULL: the key's bytes are the object's. */
+static inline const kin_object *kin__record_key_object(const kin__record *record)
+{
+    return record->has_key ? *kin__record_key_place(record) : NULL;
 }
 
 static inline kin__record *kin__record_of(kin__map_node *node)

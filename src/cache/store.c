@@ -64,6 +64,7 @@ static int init(kin_store *store, const kin_store_options *options, kin_error *e
     store->patience = PATIENCE;
     store->splice_min = SPLICE_MIN;
     store->splice_at = SPLICE_MIN;
+    store->splice_at = SPLICE_MIN;
     return 0;
 }
 
@@ -132,7 +133,7 @@ static void store_free(kin_store *store)
         store->old_tables = next;
     }
     kin__read_map_done(&store->records);
-    kin__pins_done(&store->pins);
+    kin__pins_done(&store->pins, forked);
     if (!forked) {
         kin__cond_done(&store->indexed);
         kin__mutex_done(&store->lock);
@@ -165,12 +166,12 @@ int kin_store_get_stats(kin_store *store, kin_store_stats *ret, kin_error *err)
     if (code < 0)
         return code;
     kin__pins_look_at(&store->pins, &look);
+    stats.views = look.n_held;
     kin__mutex_lock(&store->lock);
     stats.version = kin__pins_version(&store->pins);
     stats.objects = store->len;
     stats.old_states = store->n_retired;
     kin__mutex_unlock(&store->lock);
-    stats.views = look.n_held;
     stats.index_errors = atomic_load_explicit(&store->index_errors, memory_order_relaxed);
     return kin__options_give(ret, &stats, sizeof(stats), "KIN_STORE_STATS_INIT", err);
 }

@@ -19,6 +19,7 @@
 #ifndef KIN_CACHE_STORE_H
 #define KIN_CACHE_STORE_H
 
+#include "base/log_limit.h"
 #include "base/mutex.h"
 #include "base/process.h"
 #include "base/ref.h"
@@ -65,6 +66,8 @@ struct kin_store {
     _Atomic(kin__indexes *) indexes;
     kin__stamp stamps[2];
     _Atomic uint64_t index_errors;
+    atomic_bool renames;         /* the transformer has changed a key */
+    kin__log_limit index_log;    /* of warnings about index functions */
     _Atomic bool reclaim_wanted; /* look once more after unlocking: somebody has stopped reading */
     _Atomic bool is_crowded;     /* more old states were left behind than one write takes out */
     _Atomic bool scan_warned;    /* a lister has said that there is no index of namespaces */
@@ -108,6 +111,8 @@ int kin__store_stage(kin_store *store, const kin_object *object, bool transform,
 /* Give up records that were staged and not linked in. */
 void kin__store_unstage(kin_store *store, kin__change *changes, size_t n);
 
+/* Whether the caller adds an index: it is an index function. Any thread; locks of lower ranks. */
+bool kin__store_is_indexed_here(kin_store *store);
 /* Wait while an index is added. 0, KIN_EBUSY: it is added by this thread. */
 int kin__store_wait_turn_locked(kin_store *store, kin_error *err) KIN_REQUIRES(store->lock);
 
@@ -145,6 +150,9 @@ void kin__store_keep_table_locked(kin_store *store, kin__read_table *table)
     KIN_REQUIRES(store->lock);
 /* After a long read: take out what it held up, if that is much. No lock is held, nor a pin. */
 void kin__store_reclaim_crowd(kin_store *store);
+/* The table of now, for a view with a pin that it read its version under: kept until it is given back. */
+const kin__read_table *kin__store_take_table(kin_store *store);
+void kin__store_give_table(const kin__read_table *table);
 /* Free a record that was taken out when no reader can have it any more. */
 void kin__store_defer_locked(kin_store *store, kin__record *record) KIN_REQUIRES(store->lock);
 /* The same, and give up its values. */

@@ -100,7 +100,7 @@ static int link_copy(struct adding *a, kin__record *copy, unsigned first)
 
 static kin__record *copy_of(const kin__record *record, size_t n_links)
 {
-    kin__record *copy = kin__malloc(kin__record_size(n_links));
+    kin__record *copy = kin__malloc(kin__record_size(n_links, record->has_key));
 
     if (!copy)
         return NULL;
@@ -111,7 +111,10 @@ static kin__record *copy_of(const kin__record *record, size_t n_links)
     atomic_init(&copy->older, kin__record_older(record));
     copy->next = NULL;
     copy->flags = record->flags;
+    copy->has_key = record->has_key;
     copy->n_links = (uint16_t)n_links;
+    if (copy->has_key)
+        *kin__record_key_place(copy) = kin_object_ref(kin__record_key_object(record));
     for (unsigned i = 0; i < record->n_links; i++)
         atomic_init(&copy->slots[i], atomic_load_explicit(&record->slots[i], memory_order_relaxed));
     memcpy(kin__record_values(copy), kin__record_values(record),
@@ -153,8 +156,6 @@ static int copy_all(struct adding *a, kin_error *err)
     /* The dead may be taken out of the map meanwhile, when a view is freed. */
     kin__pin *pin = kin__pins_acquire(&a->store->pins, &version);
 
-    if (!pin)
-        return kin__error_no_memory(err);
     table = kin__read_map_table(&a->store->records);
     while (code == 0 && (node = kin__read_table_next(table, &iter)))
         if (kin__record_died(kin__record_of(node)) == KIN__NEVER)

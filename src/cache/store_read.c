@@ -84,8 +84,6 @@ int kin_store_get(kin_store *store, const kin_object **ret, kin_str key, kin_err
         return code;
     hash = kin__read_map_hash(&store->records, key);
     pin = kin__pins_acquire(&store->pins, &version);
-    if (!pin)
-        return kin__error_no_memory(err);
     record = kin__store_find(store, key, hash, version);
     if (record && ret)
         *ret = kin_object_ref(record->object);
@@ -168,8 +166,6 @@ static int read_all(kin_store *store, kin__record_fn *collect, kin__collector *t
     if (code < 0)
         return code;
     pin = kin__pins_acquire(&store->pins, &version);
-    if (!pin)
-        return kin__error_no_memory(err);
     code = collect_all(store, version, collect, to);
     kin__pin_release(pin);
     kin__store_reclaim_crowd(store);
@@ -269,8 +265,6 @@ int kin__store_read_value(kin_store *store, kin_str index, kin_str value, kin__r
     if (code < 0)
         return code;
     pin = kin__pins_acquire(&store->pins, &version);
-    if (!pin)
-        return kin__error_no_memory(err);
     code = kin__store_find_value(store, index, value, version, &found, err);
     while (code == 0 && found && (record = kin__index_value_next(found, version, &cursor)))
         code = fn(record, arg);
@@ -375,10 +369,9 @@ int kin_store_index(kin_store *store, kin_object_list *ret, kin_str index, const
     code = values_of(store, &values, index, object, err);
     if (code == 0) {
         pin = kin__pins_acquire(&store->pins, &version);
-        if (!pin || collect_values(&values, version, &to) < 0)
+        if (collect_values(&values, version, &to) < 0)
             code = kin__error_no_memory(err);
-        if (pin)
-            kin__pin_release(pin);
+        kin__pin_release(pin);
     }
     kin__index_values_done(&values);
     return kin__collector_give_objects(&to, code, ret);
@@ -414,8 +407,6 @@ int kin_store_index_values(kin_store *store, kin_string_list *ret, kin_str index
     if (code < 0)
         return code;
     pin = kin__pins_acquire(&store->pins, &version);
-    if (!pin)
-        return kin__error_no_memory(err);
     found = find_index(store, index, version);
     if (found && collect_index_values(found, version, &to) < 0)
         code = kin__error_no_memory(err);

@@ -9,7 +9,7 @@
  * still look at it: it goes to limbo until all pins are of a later version than the one in which it
  * was taken out. Limbo has two generations, so that a stream of new ones does not keep the old.
  *
- * A held pin (a view) keeps one version only. When the queue is long and a view is at its head,
+ * A view holds one version only. When the queue is long and a view is at its head,
  * states further back that were born after the view and died before any other reader are taken out
  * as well, from between their neighbours. So what a view costs is bounded by what it shows.
  *
@@ -20,11 +20,12 @@
 
 enum {
     AT_ONCE = 256, /* records per call at most */
-    HELD_MAX = 16, /* views whose versions are noted; of more, all pins are asked each time */
+    HELD_FEW = 16, /* views whose versions are noted without allocating */
 };
 
 void kin__record_free(kin__record *record)
 {
+    kin_object_unref(kin__record_key_object(record));
     kin_object_unref(record->object);
     kin__free(record);
 }
@@ -61,10 +62,26 @@ void kin__store_keep_table_locked(kin_store *store, kin__read_table *table)
 {
     if (!table)
         return;
-    kin__read_map_set_made_in(&store->records, kin__pins_version(&store->pins));
     table->replaced_in = kin__pins_version(&store->pins) + 1;
     table->garbage.next = store->old_tables ? &store->old_tables->garbage : NULL;
     store->old_tables = table;
+}
+
+const kin__read_table *kin__store_take_table(kin_store *store)
+{
+    kin__read_table *table = atomic_load_explicit(&store->records.table, memory_order_acquire);
+
+    /* The pin keeps the table, and is looked at before the count. */
+    if (table)
+        atomic_fetch_add_explicit(&table->n_views, 1, memory_order_relaxed);
+    return table;
+}
+
+void kin__store_give_table(const kin__read_table *table)
+{
+    if (table)
+        atomic_fetch_sub_explicit(&((kin__read_table *)kin__unconst(table))->n_views, 1,
+                                  memory_order_release);
 }
 
 void kin__store_defer_locked(kin_store *store, kin__record *record)
@@ -85,7 +102,7 @@ static void leave_map(kin_store *store, kin__record *record, kin__record *older)
 {
     if (record->flags & KIN__RECORD_IN_MAP && older) {
         kin__read_map_swap(&store->records, &record->node, &older->node);
-        older->flags = (uint16_t)((older->flags | KIN__RECORD_IN_MAP) & ~KIN__RECORD_REVIVED);
+        older->flags = (uint8_t)((older->flags | KIN__RECORD_IN_MAP) & ~KIN__RECORD_REVIVED);
     } else if (record->flags & KIN__RECORD_IN_MAP) {
         kin__read_map_remove(&store->records, &record->node);
     }
@@ -141,7 +158,7 @@ static void settle_revived(const kin_store *store, const kin__record *head, uint
         kin__record *older = kin__record_older(newer);
 
         if (newer->born <= oldest)
-            older->flags &= (uint16_t)~KIN__RECORD_REVIVED;
+            older->flags &= (uint8_t)~KIN__RECORD_REVIVED;
         newer = older;
     }
 }
@@ -193,24 +210,50 @@ static size_t reclaim_head_locked(kin_store *store, uint64_t oldest, kin__freed 
 /* --- behind the head --- */
 
 struct behind {
-    kin_store *store;
     kin__pins_look look;
-    uint64_t held[HELD_MAX];
+    size_t n_held;
+    uint64_t *held; /* in rising order: `few`, or OWNED */
+    uint64_t few[3 * HELD_FEW];
 };
+
+/* Note what readers and views keep. False: it cannot be had now. */
+static bool look_behind(struct behind *b, kin_store *store)
+{
+    size_t max;
+
+    kin__pins_look_at(&store->pins, &b->look);
+    /* Some may come until they are noted. */
+    max = 2 * b->look.n_held + HELD_FEW;
+    b->held =
+        max <= kin__array_len(b->few) ? b->few : kin__realloc_array(NULL, max, sizeof(*b->held));
+    return b->held && kin__pins_held(&store->pins, b->held, max, &b->n_held);
+}
+
+static void behind_done(struct behind *b)
+{
+    if (b->held != b->few)
+        kin__free(b->held);
+}
 
 /* Whether a view shows a dead record, or a reader that came before the view may be at it. */
 static bool is_seen(const struct behind *b, const kin__record *record)
 {
     uint64_t died = kin__record_died(record);
+    size_t low = 0;
+    size_t high = b->n_held;
 
-    if (died > b->look.sliding)
+    if (died > b->look.pinned)
         return true;
-    if (b->look.n_held > HELD_MAX)
-        return kin__pins_keep(&b->store->pins, record->born, died);
-    for (size_t i = 0; i < b->look.n_held; i++)
-        if (record->born <= b->held[i] && b->held[i] < died)
-            return true;
-    return false;
+    /* The newest view of a version before `died` has the number low - 1. */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (b->held[middle] < died)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && b->held[low - 1] >= record->born;
 }
 
 static bool can_go(const struct behind *b, const kin__record *record)
@@ -256,27 +299,17 @@ static void splice_key_locked(kin_store *store, const struct behind *b, const ki
     }
 }
 
-/*
- * Behind the head, which a view holds up. Done when the queue has doubled since, and each key is
- * gone over once: constant per record.
- */
-static void reclaim_behind_locked(kin_store *store) KIN_REQUIRES(store->lock)
+/* Each key is gone over once. */
+static void splice_all_locked(kin_store *store, const struct behind *b) KIN_REQUIRES(store->lock)
 {
-    struct behind b = {.store = store};
     kin__record **link = &store->retired;
 
-    if (store->n_retired < store->splice_at ||
-        kin__pins_held(&store->pins, b.held, HELD_MAX, &b.look) == 0)
-        return;
-    /* What was born behind the views did not die before a reader who came before them. */
-    if (b.look.sliding <= b.look.held)
-        return;
     while (*link) {
         kin__record *record = *link;
 
         /* Those of its key that come later in the queue are spliced with the first. */
-        if (can_go(&b, record))
-            splice_key_locked(store, &b, record);
+        if (can_go(b, record))
+            splice_key_locked(store, b, record);
         if (record->flags & KIN__RECORD_SPLICED) {
             *link = record->next;
             kin__store_bury_locked(store, record);
@@ -286,7 +319,27 @@ static void reclaim_behind_locked(kin_store *store) KIN_REQUIRES(store->lock)
         }
     }
     store->retired_end = link;
-    store->splice_at = 2 * store->n_retired + store->splice_min;
+}
+
+/* How long the queue may become before it is gone through: constant work per record and per view. */
+static size_t splice_limit(const kin_store *store, const kin__pins_look *look)
+{
+    return 2 * store->n_retired + look->n_held + store->splice_min;
+}
+
+/* The rest of the queue, when a view holds up its head. */
+static void reclaim_behind_locked(kin_store *store) KIN_REQUIRES(store->lock)
+{
+    struct behind b;
+
+    if (store->n_retired < store->splice_at)
+        return;
+    /* States born after the views did not die before a reader that came before the views. */
+    if (look_behind(&b, store) && b.look.held < b.look.pinned) {
+        splice_all_locked(store, &b);
+        store->splice_at = splice_limit(store, &b.look);
+    }
+    behind_done(&b);
 }
 
 static void free_limbo(kin__limbo *limbo, kin__freed *ret)
@@ -323,18 +376,18 @@ static void collect_blocks(kin_store *store)
 }
 
 /*
- * The tables that nobody can have: no reader who came before they were replaced, and no view of a
- * version that had them. So a view keeps one table, however often it is replaced.
+ * The tables that no reader can have: none that came before they were replaced, and no view. So a view
+ * keeps one table, however often it is replaced.
  */
-static void free_tables(kin_store *store, uint64_t sliding, kin__freed *ret)
+static void free_tables(kin_store *store, uint64_t pinned, kin__freed *ret)
 {
     kin__read_table **link = &store->old_tables;
 
     while (*link) {
         kin__read_table *table = *link;
 
-        if (table->replaced_in <= sliding &&
-            !kin__pins_keep(&store->pins, table->made_in, table->replaced_in)) {
+        if (table->replaced_in <= pinned &&
+            atomic_load_explicit(&table->n_views, memory_order_acquire) == 0) {
             *link = (kin__read_table *)table->garbage.next;
             kin__garbage_push(&ret->blocks, &table->garbage);
         } else {
@@ -344,10 +397,10 @@ static void free_tables(kin_store *store, uint64_t sliding, kin__freed *ret)
 }
 
 /* Free what is in limbo and cannot be seen; the young become the old when there is room. */
-static void free_generations(kin_store *store, uint64_t sliding, kin__freed *ret)
+static void free_generations(kin_store *store, uint64_t pinned, kin__freed *ret)
 {
     for (int pass = 0; pass < 2; pass++) {
-        if (!is_empty(&store->limbo[1]) && store->limbo[1].version <= sliding)
+        if (!is_empty(&store->limbo[1]) && store->limbo[1].version <= pinned)
             free_limbo(&store->limbo[1], ret);
         if (is_empty(&store->limbo[1])) {
             store->limbo[1] = store->limbo[0];
@@ -373,8 +426,8 @@ static void reclaim_limbo_locked(kin_store *store, kin__freed *ret) KIN_REQUIRES
     if (in_limbo || store->old_tables->replaced_in > kin__pins_version(&store->pins))
         kin__store_publish_locked(store, NULL, 0);
     kin__pins_look_at(&store->pins, &look);
-    free_tables(store, look.sliding, ret);
-    free_generations(store, look.sliding, ret);
+    free_tables(store, look.pinned, ret);
+    free_generations(store, look.pinned, ret);
 }
 
 /* What was large once and is mostly empty now, when there are no old states in it. */
@@ -411,7 +464,8 @@ void kin__store_reclaim_locked(kin_store *store, kin__freed *ret)
     if (reclaim_head_locked(store, kin__pins_oldest(&look), ret) > 0 || store->n_retired == 0) {
         /* An old table, which a view has, is looked at less often. */
         store->reclaim_in = store->old_tables && store->n_retired == 0 ? store->patience : 0;
-        store->splice_at = store->splice_min;
+        if (store->splice_at > splice_limit(store, &look))
+            store->splice_at = splice_limit(store, &look);
     } else {
         /* Somebody looks: look less often ourselves. */
         store->reclaim_in = store->patience;

@@ -12,11 +12,14 @@
 #include "base/log.h"
 #include "cache/input.h"
 #include "cache/store.h"
+#include "object/object.h"
 
 /* An object on its way in: all that is asked of the user was asked. */
 struct prepared {
+    const kin_object
+        *key_object;          /* BORROWED; its key counts, not the object's; NULL: the object's */
     const kin_object *object; /* SHARED, transformed */
-    kin_str key;              /* BORROWED from the object */
+    kin_str key;              /* BORROWED from one of these two */
     kin_str version;          /* BORROWED from the object; what the store's becomes */
     uint32_t hash;
     kin__record *record; /* OWNED; its links are not filled in yet */
@@ -25,7 +28,8 @@ struct prepared {
 
 static int make_record(struct prepared *prepared)
 {
-    kin__record *record = kin__malloc(kin__record_size(prepared->values.n));
+    bool has_key = prepared->key_object;
+    kin__record *record = kin__malloc(kin__record_size(prepared->values.n, has_key));
 
     if (!record)
         return KIN_ENOMEM;
@@ -38,7 +42,10 @@ static int make_record(struct prepared *prepared)
     atomic_init(&record->older, NULL);
     record->next = NULL;
     record->flags = 0;
+    record->has_key = has_key;
     record->n_links = (uint16_t)prepared->values.n;
+    if (has_key)
+        *kin__record_key_place(record) = kin_object_ref(prepared->key_object);
     for (unsigned i = 0; i < record->n_links; i++)
         atomic_init(&record->slots[i], 0);
     prepared->record = record;
@@ -59,25 +66,40 @@ static void prefetch_followed(kin_store *store, uint32_t hash)
     uint64_t version;
     kin__pin *pin = kin__pins_acquire(&store->pins, &version);
 
-    if (!pin)
-        return;
     kin__read_table_prefetch_entry(kin__read_map_table(&store->records), hash);
     kin__pin_release(pin);
 }
 
+static int given_key(const kin_object *object, kin_str *ret, void *arg, kin_error *err)
+{
+    (void)object;
+    (void)err;
+    *ret = kin__object_key(arg);
+    return 0;
+}
+
 /*
- * All that is asked of the user, with no lock held. `transform`: whether the transformer has yet to
- * run. `alone`: it is linked in next, not as one of many.
+ * All that is asked of the user, with no lock held. `key_object` is set. `transform`: whether the
+ * transformer has yet to run. `alone`: it is linked in next, not as one of many.
  */
 static int prepare(kin_store *store, struct prepared *ret, const kin_object *object, bool transform,
                    bool alone, kin_error *err)
 {
     const kin__indexes *indexes = kin__store_indexes(store);
-    int code = kin__input(store->key, store->key_arg, transform ? store->transform : NULL,
-                          store->transform_arg, object, &ret->object, &ret->key, err);
+    kin__input_fns fns = {store->key, store->key_arg, transform ? store->transform : NULL,
+                          store->transform_arg, &store->renames};
+    int code;
 
+    if (ret->key_object) {
+        fns.key = given_key;
+        fns.key_arg = kin__unconst(ret->key_object);
+    }
+    code = kin__input(&fns, object, &ret->object, &ret->key, err);
     if (code < 0)
         return code;
+    /* A tombstone has a key of its own. */
+    if (ret->key_object)
+        ret->key = kin__object_key(ret->key_object);
     ret->record = NULL;
     ret->hash = kin__read_map_hash(&store->records, ret->key);
     ret->version = kin__input_version(ret->object);
@@ -96,14 +118,28 @@ static int prepare(kin_store *store, struct prepared *ret, const kin_object *obj
 static void report(kin_store *store, const struct prepared *prepared)
 {
     const kin_index_values *values = &prepared->values;
+    uint64_t hidden = 0;
 
     if (values->n_errors == 0)
         return;
     atomic_fetch_add_explicit(&store->index_errors, values->n_errors, memory_order_relaxed);
+    if (!kin__log_limit_allows(&store->index_log, kin_clock_now(kin_clock_system()), &hidden))
+        return;
     kin__log(store->logger, KIN_LOG_WARN, "store", "an index function failed",
              KIN__LOG_S("store", store->name),
              KIN__LOG_S("index", values->indexes->items[values->first_error_index]->name),
-             KIN__LOG_V("key", prepared->key), KIN__LOG_S("error", values->first_error.message));
+             KIN__LOG_V("key", prepared->key), KIN__LOG_S("error", values->first_error.message),
+             KIN__LOG_U("more", hidden));
+}
+
+bool kin__store_is_indexed_here(kin_store *store)
+{
+    bool is_here;
+
+    kin__mutex_lock(&store->lock);
+    is_here = store->indexing && pthread_equal(store->indexer, pthread_self());
+    kin__mutex_unlock(&store->lock);
+    return is_here;
 }
 
 int kin__store_wait_turn_locked(kin_store *store, kin_error *err)
@@ -222,7 +258,7 @@ static void post(kin__record *record, kin__record *older)
     if (older && taken < older->n_links)
         older->flags |= KIN__RECORD_POSTED;
     else if (older)
-        older->flags &= (uint16_t)~KIN__RECORD_POSTED;
+        older->flags &= (uint8_t)~KIN__RECORD_POSTED;
 }
 
 int kin__store_link_locked(kin_store *store, kin__record *record)
@@ -243,7 +279,7 @@ int kin__store_link_locked(kin_store *store, kin__record *record)
         kin__read_map_add(&store->records, &record->node, key, record->node.hash);
     } else {
         kin__read_map_swap(&store->records, &older->node, &record->node);
-        older->flags &= (uint16_t)~KIN__RECORD_IN_MAP;
+        older->flags &= (uint8_t)~KIN__RECORD_IN_MAP;
         if (was_there)
             atomic_store_explicit(&older->died, next, memory_order_relaxed);
         else
@@ -297,7 +333,7 @@ void kin__store_undo_locked(kin_store *store, kin__change *changes, size_t n)
             continue;
         if (changes[n].deleted) {
             atomic_store_explicit(&record->died, KIN__NEVER, memory_order_relaxed);
-            record->flags &= (uint16_t)~KIN__RECORD_POSTED;
+            record->flags &= (uint8_t)~KIN__RECORD_POSTED;
         } else {
             unlink_record_locked(store, record);
             kin__store_bury_locked(store, record);
@@ -413,7 +449,9 @@ static int put_prepared(kin_store *store, struct prepared *prepared, bool *ret_a
     return code;
 }
 
-static int put(kin_store *store, const kin_object *object, kin_error *err)
+/* `key_object`: whose key counts; NULL: the object's. */
+static int put(kin_store *store, const kin_object *key_object, const kin_object *object,
+               kin_error *err)
 {
     int code = kin__store_check(store, err);
     bool again = true;
@@ -421,6 +459,7 @@ static int put(kin_store *store, const kin_object *object, kin_error *err)
     while (code == 0 && again) {
         struct prepared prepared;
 
+        prepared.key_object = key_object;
         code = prepare(store, &prepared, object, true, true, err);
         if (code < 0)
             break;
@@ -434,12 +473,29 @@ static int put(kin_store *store, const kin_object *object, kin_error *err)
 
 int kin_store_add(kin_store *store, const kin_object *object, kin_error *err)
 {
-    return put(store, object, err);
+    return put(store, NULL, object, err);
 }
 
 int kin_store_update(kin_store *store, const kin_object *object, kin_error *err)
 {
-    return put(store, object, err);
+    return put(store, NULL, object, err);
+}
+
+int kin_store_put(kin_store *store, kin_str key, const kin_object *object, kin_error *err)
+{
+    const kin_object *key_object = NULL;
+    int code = kin__store_check(store, err);
+
+    if (code == 0 && !object)
+        code = kin__error_null(err, "object");
+    if (code == 0)
+        code = kin__key_check(key, err);
+    if (code == 0)
+        code = kin_explicit_key_new(&key_object, key, err);
+    if (code == 0)
+        code = put(store, key_object, object, err);
+    kin_object_unref(key_object);
+    return code;
 }
 
 /* Take out a key, and note a version. */
@@ -460,14 +516,36 @@ static int delete_key(kin_store *store, kin_str key, kin_str resource_version, k
     return code;
 }
 
+/*
+ * The key to delete: the object's own, or, if the store lacks that and the transformer changes keys, that of the
+ * transformed object. *ret_made keeps its bytes, or is NULL.
+ */
+static int deletion_key(kin_store *store, const kin_object *object, kin_str *ret_key,
+                        const kin_object **ret_made, kin_error *err)
+{
+    const kin__input_fns fns = {store->key, store->key_arg, store->transform, store->transform_arg,
+                                NULL};
+    int code = kin__input_key(store->key, store->key_arg, object, ret_key, err);
+
+    *ret_made = NULL;
+    if (code < 0 || !atomic_load_explicit(&store->renames, memory_order_relaxed) ||
+        kin_store_get(store, NULL, *ret_key, NULL) != KIN_ENOTFOUND)
+        return code;
+    return kin__input(&fns, object, ret_made, ret_key, err);
+}
+
 int kin_store_delete(kin_store *store, const kin_object *object, kin_error *err)
 {
+    const kin_object *made = NULL;
     kin_str key = {NULL, 0};
     int code = kin__store_check(store, err);
 
     if (code == 0)
-        code = kin__input_key(store->key, store->key_arg, object, &key, err);
-    return code != 0 ? code : delete_key(store, key, kin__input_version(object), err);
+        code = deletion_key(store, object, &key, &made, err);
+    if (code == 0)
+        code = delete_key(store, key, kin__input_version(object), err);
+    kin_object_unref(made);
+    return code;
 }
 
 int kin_store_delete_key(kin_store *store, kin_str key, kin_error *err)
@@ -503,8 +581,10 @@ int kin__store_stage(kin_store *store, const kin_object *object, bool transform,
                      const kin__indexes **ret_indexes, kin_error *err)
 {
     struct prepared prepared;
-    int code = prepare(store, &prepared, object, transform, false, err);
+    int code;
 
+    prepared.key_object = NULL;
+    code = prepare(store, &prepared, object, transform, false, err);
     if (code < 0)
         return code;
     kin__mutex_lock(&store->lock);

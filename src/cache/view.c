@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Views: a held pin, and the table that was there when it was made. For the time of a
- * step, in which it follows pointers, the pin slides; between steps a view has no pointers but to the
- * table, which is kept for it and from which the writer takes out what it frees.
+ * Views: a held version, and the table that was there when the view was made. For the time of a step, in
+ * which it follows pointers, a view has a pin. Between steps it has no pointers but to the table, which
+ * is kept for it and from which the writer takes out what it frees.
  *
  * A visit is a view that is gone through bucket by bucket, so that the user is called without a pin
  * that would keep everything.
@@ -27,44 +27,42 @@ struct batch {
 
 struct kin_view {
     kin_store *store;
-    kin__pin *pin; /* held */
+    kin__hold hold; /* of `version` */
+    kin__pin *pin;  /* during a step */
     uint64_t version;
-    const kin__read_table *table;
-    kin__map_iter iter; /* behind what is in `batch` */
+    const kin__read_table *table; /* kept */
+    kin__map_iter iter;           /* after the states in `batch` */
     struct batch batch;
     size_t at; /* in `batch` */
     size_t len;
     char resource_version[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
 };
 
-/* Hold the current version. 0 or KIN_ENOMEM. */
-static int view_init(kin_view *view, kin_store *store)
+/* Hold the current version. `briefly`: until the caller's call returns. */
+static void view_init(kin_view *view, kin_store *store, bool briefly)
 {
+    kin__pin *pin = kin__pins_acquire(&store->pins, &view->version);
     size_t resource_version_len;
 
-    view->pin = kin__pins_acquire(&store->pins, &view->version);
-    if (!view->pin)
-        return KIN_ENOMEM;
-    /*
-     * The stamp may be of a later version than the pin's, which keeps later ones as well. The table
-     * is one that was there in the version of the stamp: a held pin keeps no other.
-     */
-    do {
-        view->table = kin__read_map_table(&store->records);
-        view->version =
-            kin__store_read_stamp(store, &view->len, view->resource_version, &resource_version_len);
-    } while (view->table != kin__read_map_table(&store->records));
-    kin__pin_hold(view->pin, view->version);
+    /* The stamp may be of a later version than the pin's, which keeps later ones as well. */
+    view->version =
+        kin__store_read_stamp(store, &view->len, view->resource_version, &resource_version_len);
+    kin__pins_hold(&store->pins, &view->hold, view->version, briefly);
+    /* After the version was read: an older table would lack what was added since. */
+    view->table = kin__store_take_table(store);
+    kin__pin_release(pin);
     view->store = store;
     kin_view_rewind(view);
-    return 0;
 }
 
 static void view_done(kin_view *view)
 {
-    kin__pin_release(view->pin);
-    if (kin__fork_guard_check(&view->store->guard, NULL) == 0)
-        kin__store_reclaim_all(view->store);
+    /* A forked child does not write, and does not touch locks. */
+    if (kin__fork_guard_check(&view->store->guard, NULL) < 0)
+        return;
+    kin__store_give_table(view->table);
+    kin__pins_give_up(&view->store->pins, &view->hold);
+    kin__store_reclaim_all(view->store);
 }
 
 int kin_view_new(kin_view **ret, kin_store *store, kin_error *err)
@@ -77,10 +75,9 @@ int kin_view_new(kin_view **ret, kin_store *store, kin_error *err)
     if (code < 0)
         return code;
     view = kin__malloc(sizeof(*view));
-    if (!view || view_init(view, store) < 0) {
-        kin__free(view);
+    if (!view)
         return kin__error_no_memory(err);
-    }
+    view_init(view, store, false);
     kin_store_ref(store);
     *ret = view;
     return 0;
@@ -112,12 +109,12 @@ static int check(const kin_view *view, kin_error *err)
 
 static void enter(kin_view *view)
 {
-    kin__pin_slide(view->pin, &view->store->pins, view->version);
+    view->pin = kin__pins_acquire_held(&view->store->pins, view->version);
 }
 
 static void leave(kin_view *view)
 {
-    kin__pin_hold(view->pin, view->version);
+    kin__pin_release(view->pin);
 }
 
 int kin_view_get(kin_view *view, const kin_object **ret, kin_str key, kin_error *err)
@@ -240,8 +237,7 @@ int kin_store_each(kin_store *store, kin_visit_fn *visit, void *arg, kin_error *
 
     if (code < 0)
         return code;
-    if (view_init(&view, store) < 0)
-        return kin__error_no_memory(err);
+    view_init(&view, store, true);
     code = visit_all(&view, visit, arg);
     view_done(&view);
     return code;
@@ -275,8 +271,7 @@ int kin_store_each_by_index(kin_store *store, kin_str index, kin_str value, kin_
 
     if (code < 0)
         return code;
-    if (view_init(&view, store) < 0)
-        return kin__error_no_memory(err);
+    view_init(&view, store, true);
     do {
         code = next_of_value(&view, index, value, &cursor, err);
         if (code == 0)

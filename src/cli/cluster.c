@@ -22,7 +22,9 @@ const struct option cluster_options[N_CLUSTER_OPTIONS] = {
     {"cluster", 0, OPTION_TEXT, AT(cluster), "NAME", "another cluster than the context's", NULL, 0},
     {"user", 0, OPTION_TEXT, AT(user), "NAME", "another user than the context's", NULL, 0},
     {"server", 's', OPTION_TEXT, AT(server), "URL", "another server than the cluster's", NULL, 0},
-    {"token", 0, OPTION_TEXT, AT(token), "TOKEN", "a bearer token, instead of the user's", NULL, 0},
+    {"token", 0, OPTION_TEXT, AT(token), "TOKEN|@FILE",
+     "a bearer token, instead of the user's; others on the machine see TOKEN, not the contents of FILE",
+     "<@file>", 0},
     {"certificate-authority", 0, OPTION_TEXT, AT(ca_file), "FILE",
      "whom to trust, instead of the cluster's", "<file>", 0},
     {"insecure-skip-tls-verify", 0, OPTION_FLAG, AT(insecure), NULL,
@@ -71,7 +73,11 @@ static int load_config(kin_config **ret, const struct cluster_settings *cluster,
     options.cluster = cluster->cluster;
     options.user = cluster->user;
     options.server = cluster->server;
-    options.token = cluster->token;
+    /* The library reads the file again when the token may have changed. */
+    if (cluster->token && cluster->token[0] == '@')
+        options.token_file = cluster->token + 1;
+    else
+        options.token = cluster->token;
     options.ca_file = cluster->ca_file;
     options.insecure = cluster->insecure;
     options.impersonate_user = cluster->as_user;
@@ -103,6 +109,7 @@ static void name_option(kin_error *err)
         {"option ca_file:", "--certificate-authority:"},
         {"option insecure:", "--insecure-skip-tls-verify:"},
         {"option token:", "--token:"},
+        {"option token_file:", "--token:"},
         {"option impersonate_user:", "--as:"},
     };
     char message[sizeof(err->message)];
@@ -189,8 +196,6 @@ int cluster_connect(kin_client **ret, const struct cluster_settings *cluster,
         return explain(cluster, err);
     log_config(options.config, cluster);
     options.user_agent = "kinform/" KIN_VERSION_STRING;
-    options.qps = 50; /* as kubectl */
-    options.burst = 300;
     options.timeout_ms = cluster->request_timeout_ms;
     options.warning = print_warning;
     code = kin_client_new(ret, &options, err);
@@ -202,6 +207,8 @@ int cluster_check(const struct cluster_settings *cluster, kin_error *err)
 {
     if (cluster->as_groups.len > 0 && !cluster->as_user)
         return kin_error_set(err, KIN_EINVAL, "--as-group wants a user, too: --as USER");
+    if (cluster->token && strcmp(cluster->token, "@") == 0)
+        return kin_error_set(err, KIN_EINVAL, "--token @ wants the name of a file: --token @FILE");
     return 0;
 }
 
@@ -340,6 +347,20 @@ int wanted_expand(struct wanted_list *list, kin_client *client, kin_error *err)
     }
     wanted_done(list);
     *list = expanded;
+    return 0;
+}
+
+int wanted_check(const struct wanted_list *list, const struct selection_settings *selection,
+                 bool is_snapshot, kin_error *err)
+{
+    bool has_names = false;
+
+    for (size_t i = 0; i < list->len; i++)
+        has_names = has_names || list->items[i].name;
+    if (has_names && selection->all_namespaces && !is_snapshot)
+        return kin_error_set(err, KIN_EINVAL, "with a name say which namespace, not -A");
+    if (has_names && (selection->label_selector || selection->field_selector))
+        return kin_error_set(err, KIN_EINVAL, "objects are asked for by name or by selector");
     return 0;
 }
 

@@ -33,6 +33,8 @@ struct selection_settings {
 };
 #define N_SELECTION_OPTIONS 6
 extern const struct option selection_options[N_SELECTION_OPTIONS];
+/* -n, the one that may come before the command. */
+#define namespace_option (selection_options[0])
 
 /*
  * A client as the settings say. Warnings of the server go to standard error; the library's log does so
@@ -66,6 +68,9 @@ int wanted_parse(struct wanted_list *ret, const struct arguments *arguments, kin
  * what kubectl shows of other ones. 0, KIN_EINVAL (a category has no names), or as kin_client_category().
  */
 int wanted_expand(struct wanted_list *list, kin_client *client, kin_error *err);
+/* Names go with one namespace, unless it is a snapshot, and with no selector. 0, KIN_EINVAL with a line for the user. */
+int wanted_check(const struct wanted_list *list, const struct selection_settings *selection,
+                 bool is_snapshot, kin_error *err);
 void wanted_remove(struct wanted_list *list, size_t index);
 void wanted_done(struct wanted_list *list);
 

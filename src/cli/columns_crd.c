@@ -6,6 +6,7 @@
 #include "cli/columns_crd.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/age.h"
 #include "cli/columns_inside.h"
@@ -88,6 +89,31 @@ void crd_columns_read(struct crd_columns *ret, const kin_object *definition, con
         while (kin_iter_next(&it))
             add_column(ret, it.value);
     }
+}
+
+void crd_columns_ask(struct crd_columns *ret, kin_client *client, const kin_resource *resource)
+{
+    const char *group = kin_resource_group(resource);
+    const char *name = kin_resource_name(resource);
+    kin_resource_spec spec = KIN_RESOURCE_SPEC_INIT;
+    kin_resource *definitions = NULL;
+    const kin_object *definition = NULL;
+    struct text full_name = TEXT_INIT;
+
+    if (!strchr(group, '.') || columns_are_known(columns_of(group, name)))
+        return;
+    spec.group = "apiextensions.k8s.io";
+    spec.version = "v1";
+    spec.resource = "customresourcedefinitions";
+    spec.cluster_wide = true;
+    text_format(&full_name, "%s.%s", name, group);
+    if (kin_resource_new(&definitions, &spec, NULL) == 0 &&
+        kin_client_get(client, &definition, definitions, NULL, text_string(&full_name), NULL,
+                       NULL) == 0)
+        crd_columns_read(ret, definition, kin_resource_version(resource));
+    text_done(&full_name);
+    kin_object_unref(definition);
+    kin_resource_unref(definitions);
 }
 
 void crd_columns_done(struct crd_columns *columns)

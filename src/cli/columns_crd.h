@@ -4,6 +4,7 @@
 #define KIN_CLI_COLUMNS_CRD_H
 
 #include "cli/text.h"
+#include "kinform/client.h"
 #include "kinform/object.h"
 
 struct jsonpath;
@@ -25,6 +26,11 @@ struct crd_columns {
 
 /* Those of a version of the definition; none if it has none, or those make no sense. */
 void crd_columns_read(struct crd_columns *ret, const kin_object *definition, const char *version);
+/*
+ * Ask the server for the definition of a resource, if it may be a custom one. Without the permission to read
+ * definitions, `ret` stays empty.
+ */
+void crd_columns_ask(struct crd_columns *ret, kin_client *client, const kin_resource *resource);
 void crd_columns_done(struct crd_columns *columns);
 /* Nothing where there is nothing. */
 void crd_column_print(const struct crd_column *column, struct text *out, const kin_object *object,

@@ -55,6 +55,12 @@ extern const struct command command_serve;
 extern const struct command command_version;
 extern const struct command command_watch;
 
+/*
+ * Count the words before the command that are options of the cluster or the namespace, as kubectl allows them there,
+ * with their values. It ends at the first other word.
+ */
+size_t early_options(const char *const *words, size_t n);
+
 /* NULL: there is none of that name. */
 const struct command *command_find(const char *name);
 

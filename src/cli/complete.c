@@ -262,47 +262,6 @@ static void move_prefix(struct place *p, size_t len)
     p->word += len;
 }
 
-static const struct option *find_option(const struct command *command, kin_str name, char letter)
-{
-    for (size_t g = 0; g < command->n_groups; g++) {
-        for (size_t i = 0; i < command->groups[g].len; i++) {
-            const struct option *option = &command->groups[g].options[i];
-
-            if (letter ? option->letter == letter : kin_str_equal(kin_str_of(option->name), name))
-                return option;
-        }
-    }
-    return NULL;
-}
-
-/* The option whose value begins in this word, or is the next one; ret_len: where, 0 for the next. */
-static const struct option *takes_value(const struct command *command, const char *word,
-                                        size_t *ret_len)
-{
-    size_t len = strcspn(word, "=");
-
-    *ret_len = 0;
-    if (strncmp(word, "--", 2) == 0) {
-        const struct option *option =
-            len > 2 ? find_option(command, kin_str_make(word + 2, len - 2), 0) : NULL;
-
-        if (option && word[len] == '=')
-            *ret_len = len + 1;
-        return option && (option->type != OPTION_FLAG || *ret_len > 0) ? option : NULL;
-    }
-    for (size_t i = 1; word[0] == '-' && word[i]; i++) {
-        const struct option *option = find_option(command, kin_str_make(NULL, 0), word[i]);
-
-        if (!option)
-            return NULL;
-        if (option->type != OPTION_FLAG) {
-            *ret_len = word[i + 1] ? i + 1 + (word[i + 1] == '=') : 0;
-            return option;
-        }
-    }
-    return NULL;
-}
-
 static void complete_option(struct place *p)
 {
     for (size_t g = 0; g < p->command->n_groups; g++) {
@@ -429,10 +388,10 @@ static void complete_command(struct place *p, const char *const *words, size_t n
             printf("program %zu\n", i + 3);
             return;
         }
-        if (!takes_value(p->command, words[i], &len) || len > 0)
+        if (!option_with_value(p->command->groups, p->command->n_groups, words[i], &len) || len > 0)
             continue;
         if (i + 2 == n) {
-            p->option = takes_value(p->command, words[i], &len);
+            p->option = option_with_value(p->command->groups, p->command->n_groups, words[i], &len);
             n--; /* its value is not on the line */
         }
         i++;
@@ -442,7 +401,7 @@ static void complete_command(struct place *p, const char *const *words, size_t n
     else
         read_options(p, words, 0);
     if (!p->option && p->word[0] == '-') {
-        p->option = takes_value(p->command, p->word, &len);
+        p->option = option_with_value(p->command->groups, p->command->n_groups, p->word, &len);
         if (len > 0)
             move_prefix(p, len);
         else
@@ -507,12 +466,26 @@ void complete_words(const char *const *words, size_t n, bool is_raw)
         own[i] = is_raw ? unquote(words[i]) : memory_copy(kin_str_of(words[i]));
     p.word = n > 0 ? own[n - 1] : "";
     p.prefix = p.word;
-    if (n < 2)
+    size_t n_early = n > 0 ? early_options((const char *const *)own, n - 1) : 0;
+    size_t n_words = n - n_early;
+    size_t len = 0;
+    if (n_early > 0 && n_words == 1 &&
+        option_with_value(command_get.groups, command_get.n_groups, own[n_early - 1], &len) &&
+        len == 0) {
+        p.command = &command_get; /* which has all of them */
+        complete_command(&p, (const char *const *)own, n);
+    } else if (n_words < 2) {
         offer_commands(&p, true);
-    else if (strcmp(own[0], "help") == 0 && n == 2)
+    } else if (strcmp(own[n_early], "help") == 0 && n_words == 2) {
         offer_commands(&p, false);
-    else if ((p.command = command_find(own[0])) && !p.command->missing)
+    } else if ((p.command = command_find(own[n_early])) && !p.command->missing) {
+        char *name = own[n_early];
+
+        /* As if the options were after the command; words after it keep their numbers. */
+        memmove(own + 1, own, n_early * sizeof(*own));
+        own[0] = name;
         complete_command(&p, (const char *const *)own + 1, n - 1);
+    }
     for (size_t i = 0; i < n; i++)
         free(own[i]);
     free(own);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/jsonpath.h"
+#include "cli/report.h"
 #include "kinform/quantity.h"
 
 enum comparison {
@@ -23,9 +24,12 @@ struct condition {
     struct jsonpath *path;
     enum comparison op;
     char *value;
+    char *doubt; /* OWNED; NULL: none */
     bool has_regex;
     regex_t regex;
 };
+
+#define OPERATORS "==, !=, <, <=, >, >= or =~"
 
 /* The longer ones first. */
 static const struct {
@@ -104,7 +108,48 @@ static int parse_right(struct condition *c, const char *text, kin_error *err)
             return c->op == MATCHES ? 0 : check_value(operators[i].text, value, err);
         }
     }
-    return kin_error_set(err, KIN_EPARSE, "compare with ==, !=, <, <=, >, >= or =~");
+    return kin_error_set(err, KIN_EPARSE, "compare with " OPERATORS);
+}
+
+/*
+ * Paths of templates may have nearly every character in the names of fields, so that an operator of another language,
+ * .a~=b or .a:b, is a part of the path here, and the condition holds for no object. No field of Kubernetes has such a
+ * name; one that has can be written in brackets.
+ */
+static char *find_doubt(const char *text, size_t len)
+{
+    struct text doubt = TEXT_INIT;
+    size_t depth = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '\\')
+            i++;
+        else if (text[i] == '[')
+            depth++;
+        else if (text[i] == ']' && depth > 0)
+            depth--;
+        else if (depth == 0 && (strchr("~^%:|&+,;?", text[i]) ||
+                                (i > 0 && strchr("*$@", text[i]) && !strchr(".{", text[i - 1])))) {
+            text_format(&doubt,
+                        "there is no operator %.*s, so %.*s is a path; compare with " OPERATORS
+                        ", or put such a name in brackets",
+                        (int)(1 + strspn(text + i + 1, "~^%:|&+*$@=")), text + i, (int)len, text);
+            break;
+        }
+    }
+    return doubt.data;
+}
+
+/* The path was not one. A word between two others is meant as an operator. */
+static int explain_path(kin_str path, kin_error *err)
+{
+    for (size_t i = 0; i + 1 < path.len; i++) {
+        if (path.data[i] == '[' || path.data[i] == '{')
+            break;
+        if (path.data[i] == ' ')
+            return kin_error_set(err, KIN_EPARSE, "%s; compare with " OPERATORS, err->message);
+    }
+    return KIN_EPARSE;
 }
 
 static int compile_regex(struct condition *c, kin_error *err)
@@ -152,8 +197,9 @@ int condition_parse(struct condition **ret, const char *text, kin_error *err)
     size_t at = find_operator(text);
     int code = check_language(text, err);
 
-    if (code == 0)
-        code = jsonpath_parse_relaxed(&c->path, trimmed(kin_str_make(text, at)), err);
+    kin_str path = trimmed(kin_str_make(text, at));
+    if (code == 0 && jsonpath_parse_relaxed(&c->path, path, err) < 0)
+        code = explain_path(path, err);
     if (code == 0 && text[at])
         code = parse_right(c, text + at, err);
     if (code == 0 && c->op == MATCHES)
@@ -162,8 +208,15 @@ int condition_parse(struct condition **ret, const char *text, kin_error *err)
         condition_free(c);
         return kin_error_set(err, KIN_EPARSE, "the condition %s: %s", text, err->message);
     }
+    c->doubt = find_doubt(path.data, path.len);
     *ret = c;
     return 0;
+}
+
+void condition_warn(const struct condition *c, const char *option, const char *text)
+{
+    if (c->doubt)
+        tell("Warning: %s %s: %s", option, text, c->doubt);
 }
 
 void condition_free(struct condition *c)
@@ -174,6 +227,7 @@ void condition_free(struct condition *c)
         regfree(&c->regex);
     jsonpath_free(c->path);
     free(c->value);
+    free(c->doubt);
     free(c);
 }
 
@@ -255,6 +309,12 @@ int conditions_parse(struct conditions *ret, const struct option_texts *texts, k
     for (ret->len = 0; ret->len < texts->len && code == 0; ret->len += code == 0)
         code = condition_parse(&ret->items[ret->len], texts->items[ret->len], err);
     return code;
+}
+
+void conditions_warn(const struct conditions *conditions, const struct option_texts *texts)
+{
+    for (size_t i = 0; i < conditions->len; i++)
+        condition_warn(conditions->items[i], "--where", texts->items[i]);
 }
 
 void conditions_done(struct conditions *conditions)

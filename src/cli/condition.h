@@ -20,6 +20,11 @@ struct condition;
 /* 0, KIN_EPARSE with a line for the user. OWNED, condition_free(). */
 int condition_parse(struct condition **ret, const char *text, kin_error *err);
 void condition_free(struct condition *condition);
+/*
+ * Tell the user if the path looks like a path with an operator that does not exist: .a~=b. `option` and `text` are what
+ * was typed.
+ */
+void condition_warn(const struct condition *condition, const char *option, const char *text);
 /* What it looks at. BORROWED while it lives. */
 const struct jsonpath *condition_path(const struct condition *condition);
 /* Where the path makes no sense for the object, as an index beyond an array, nothing is there. */
@@ -32,6 +37,8 @@ struct conditions {
 };
 
 int conditions_parse(struct conditions *ret, const struct option_texts *texts, kin_error *err);
+/* condition_warn() for each of --where. */
+void conditions_warn(const struct conditions *conditions, const struct option_texts *texts);
 void conditions_done(struct conditions *conditions);
 bool conditions_hold(const struct conditions *conditions, const kin_object *object);
 

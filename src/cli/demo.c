@@ -68,6 +68,7 @@ struct demo {
     bool color;
     unsigned churn;
     uint64_t first_writes; /* of the simulated cluster, before there were informers */
+    uint64_t writes;       /* since then; the last known */
     int signal_fd;
     int64_t deadline_ns; /* 0: none, or not yet */
     int64_t next_tick_ns;
@@ -131,7 +132,9 @@ static void get_figures(struct demo *d, struct demo_figures *f, size_t n_changes
     kin_simulation_stats simulation = KIN_SIMULATION_STATS_INIT;
 
     kin_pool_stats_get(&pool);
-    (void)kin_apiserver_simulation_stats(d->server, &simulation, NULL);
+    if (d->has_informers && kin_apiserver_simulation_stats(d->server, &simulation, NULL) ==
+                                0) /* not if a restart failed */
+        d->writes = simulation.writes - d->first_writes;
     *f = (struct demo_figures){
         .url = kin_apiserver_url(d->server),
         .kubeconfig = text_string(&d->kubeconfig_word),
@@ -141,7 +144,7 @@ static void get_figures(struct demo *d, struct demo_figures *f, size_t n_changes
         .memory = memory_used(),
         .shared = pool.bytes,
         .churn = d->churn,
-        .writes = simulation.writes - d->first_writes,
+        .writes = d->writes,
     };
     demo_informers_get(&d->informers, f, n_changes, now());
 }
@@ -479,7 +482,7 @@ static int start_server(struct demo *d, kin_error *err)
 
     options.port = (uint16_t)d->settings->port;
     options.stop_timeout_ms = 200;
-    int code = kin_apiserver_new(&d->server, &options, err);
+    int code = local_server_new(&d->server, &options, NULL, err);
     if (code == 0)
         code = local_server_start(d->server, NULL, d->settings->port, err);
     if (code == 0)
@@ -614,7 +617,8 @@ const struct command command_demo = {
         "An API server with a simulated cluster runs inside the command, and informers follow its\n"
         "pods, nodes, deployments, replicasets and leases. On a terminal there is a view of what each\n"
         "informer does and of what changes; else lines. A summary comes last. The kubeconfig that it\n"
-        "names lets kubectl, and kinform in another terminal, work on the same cluster meanwhile.\n"
+        "names lets kubectl, and kinform in another terminal, work on the same cluster meanwhile. It has\n"
+        "a random token, without which the server refuses clients; other users cannot read it.\n"
         "\n"
         "Keys: q or Ctrl-C quit; space holds the changes still; + and - make more or fewer of them;\n"
         "r restarts the server, as if it had been killed.\n",

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/escape.h"
 #include "cli/table.h"
 
 enum style { PLAIN, BOLD, DIM, RED, GREEN, YELLOW };
@@ -56,17 +57,20 @@ static void add_styled(struct frame *f, enum style style, kin_str s)
 /* As much as there is room for; what is cut ends with "…", and nothing comes behind that. */
 static void add(struct frame *f, enum style style, const char *text)
 {
-    kin_str s = kin_str_of(text);
+    struct text escaped = TEXT_INIT;
 
-    if (f->left == 0 || s.len == 0)
+    if (f->left == 0 || !text[0])
         return;
+    add_escaped(&escaped, kin_str_of(text));
+    kin_str s = text_view(&escaped);
     if (display_width(s) <= f->left) {
         add_styled(f, style, s);
-        return;
+    } else {
+        add_styled(f, style, display_cut(s, f->left - 1));
+        text_add_string(f->out, "…");
+        f->left = 0;
     }
-    add_styled(f, style, display_cut(s, f->left - 1));
-    text_add_string(f->out, "…");
-    f->left = 0;
+    text_done(&escaped);
 }
 
 static void add_spaces(struct frame *f, size_t n)
@@ -151,6 +155,7 @@ static enum style style_of(kin_informer_state state)
     case KIN_INFORMER_WATCHING:
         return GREEN;
     case KIN_INFORMER_LISTING:
+    case KIN_INFORMER_CONNECTING:
         return YELLOW;
     case KIN_INFORMER_WAITING:
         return RED;

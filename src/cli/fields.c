@@ -115,7 +115,7 @@ static int keep_for_output(struct text *paths, const struct printer *printer, bo
         if (!jsonpath_add_paths(printer->columns[i].path, paths, false))
             return cannot_be_kept(printer->columns[i].header, err);
     }
-    if (printer->settings->show_labels)
+    if (printer->settings->show_labels || printer->n_labels > 0)
         text_add_string(paths, ",metadata.labels");
     return 0;
 }

@@ -18,6 +18,7 @@
 #include "cli/jsonpath.h"
 #include "cli/printer.h"
 #include "cli/report.h"
+#include "cli/watch_inside.h"
 
 struct settings {
     struct cluster_settings cluster;
@@ -27,6 +28,7 @@ struct settings {
     const char *snapshot;
     bool ignore_not_found;
     bool watch;
+    bool watch_only;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -35,8 +37,10 @@ static const struct option own_options[] = {
      "in the order of what is there: .spec.replicas", NULL, 0},
     {"ignore-not-found", 0, OPTION_FLAG, AT(ignore_not_found), NULL,
      "names that are not there are no error", NULL, 0},
-    {"watch", 'w', OPTION_FLAG, AT(watch), NULL, "kubectl's; here it is a command: kinform watch",
-     NULL, 0},
+    {"watch", 'w', OPTION_FLAG, AT(watch), NULL,
+     "then go on with a row for each change; kinform watch shows the fields that changed", NULL, 0},
+    {"watch-only", 0, OPTION_FLAG, AT(watch_only), NULL, "the changes, without what is there", NULL,
+     0},
 #if KIN_CLI_SNAPSHOT
     {"snapshot", 0, OPTION_TEXT, AT(snapshot), "FILE",
      "from this snapshot, without any server; KIND may be left out", "<file>", 0},
@@ -120,36 +124,13 @@ static bool is_table(const struct get *g)
     return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
 }
 
-/*
- * A custom resource may say itself what to show. It need not be one, and not everybody may read definitions: then there are the
- * name and the age.
- */
 static void get_columns(struct get *g, struct group *group)
 {
-    const char *api_group = kin_resource_group(group->resource);
-    const char *name = kin_resource_name(group->resource);
-    kin_resource_spec spec = KIN_RESOURCE_SPEC_INIT;
-    kin_resource *definitions = NULL;
-    const kin_object *definition = NULL;
-    struct text full_name = TEXT_INIT;
-
     if (!is_table(g) || g->printer.n_fields > 0 || group->objects.len == 0 ||
-        group->has_asked_columns || !strchr(api_group, '.') ||
-        columns_are_known(columns_of(api_group, name)))
+        group->has_asked_columns)
         return;
     group->has_asked_columns = true;
-    spec.group = "apiextensions.k8s.io";
-    spec.version = "v1";
-    spec.resource = "customresourcedefinitions";
-    spec.cluster_wide = true;
-    text_format(&full_name, "%s.%s", name, api_group);
-    if (kin_resource_new(&definitions, &spec, NULL) == 0 &&
-        kin_client_get(g->client, &definition, definitions, NULL, text_string(&full_name), NULL,
-                       NULL) == 0)
-        crd_columns_read(&group->columns, definition, kin_resource_version(group->resource));
-    text_done(&full_name);
-    kin_object_unref(definition);
-    kin_resource_unref(definitions);
+    crd_columns_ask(&group->columns, g->client, group->resource);
 }
 
 static int get_list(struct get *g, kin_resource *resource, struct group *group, kin_error *err)
@@ -243,9 +224,9 @@ static void say_nothing_was_found(const struct get *g)
     if (g->status != EXIT_OK || g->settings->ignore_not_found)
         return;
     if (space && has_namespace)
-        fprintf(stderr, "No resources found in %s namespace.\n", space);
+        tell("No resources found in %s namespace.", space);
     else
-        fputs("No resources found.\n", stderr);
+        tell("No resources found.");
 }
 
 static bool shows_namespaces(const struct get *g)
@@ -269,10 +250,21 @@ static bool is_single(const struct get *g)
     return g->wanted.len == 1 && g->wanted.items[0].name;
 }
 
+static void sort(struct get *g)
+{
+    size_t n_with_value = 0;
+
+    for (size_t i = 0; i < g->groups.len && g->order; i++)
+        n_with_value += objects_sort_by_path(&g->groups.items[i].objects, g->order);
+    if (g->order && n_with_value == 0 && count_objects(g) > 0)
+        tell(
+            "Warning: --sort-by %s: no object has anything there, so they are in the order of the server",
+            g->settings->sort_by);
+}
+
 static int show(struct get *g, kin_error *err)
 {
-    for (size_t i = 0; i < g->groups.len && g->order; i++)
-        objects_sort_by_path(&g->groups.items[i].objects, g->order);
+    sort(g);
     g->printer.now = (int64_t)time(NULL);
     g->printer.with_namespace = shows_namespaces(g);
     g->printer.with_kind = g->groups.len > 1;
@@ -286,15 +278,6 @@ static int show(struct get *g, kin_error *err)
 }
 
 /* ---- the command line ---- */
-
-static bool has_names(const struct get *g)
-{
-    for (size_t i = 0; i < g->wanted.len; i++) {
-        if (g->wanted.items[i].name)
-            return true;
-    }
-    return false;
-}
 
 static int parse_order(struct get *g, kin_error *err)
 {
@@ -311,10 +294,6 @@ static int prepare(struct get *g, const struct arguments *arguments, kin_error *
     const struct settings *s = g->settings;
     int code = printer_init(&g->printer, &s->output, err);
 
-    if (s->watch)
-        return kin_error_set(err, KIN_EINVAL,
-                             "get shows what is there; what changes is shown by "
-                             "kinform watch");
     if (code == 0)
         code = parse_order(g, err);
     if (code == 0)
@@ -335,10 +314,9 @@ static int prepare(struct get *g, const struct arguments *arguments, kin_error *
     g->decode.projection = g->projection;
     if (code < 0)
         return code;
-    if (has_names(g) && s->selection.all_namespaces && !s->snapshot)
-        return kin_error_set(err, KIN_EINVAL, "with a name say which namespace, not -A");
-    if (has_names(g) && (s->selection.label_selector || s->selection.field_selector))
-        return kin_error_set(err, KIN_EINVAL, "objects are asked for by name or by selector");
+    if (wanted_check(&g->wanted, &s->selection, s->snapshot != NULL, err) < 0)
+        return KIN_EINVAL;
+    conditions_warn(&g->conditions, &s->selection.where);
     return 0;
 }
 
@@ -358,12 +336,29 @@ static int get(struct get *g, kin_error *err)
     return code < 0 ? code : show(g, err);
 }
 
+static int get_and_watch(const struct settings *s, const struct arguments *arguments)
+{
+    struct watch_settings settings = {.cluster = s->cluster,
+                                      .selection = s->selection,
+                                      .output = s->output,
+                                      .initial = !s->watch_only,
+                                      .as_get = true,
+                                      .sort_by = s->sort_by,
+                                      .ignore_not_found = s->ignore_not_found};
+
+    if (s->snapshot)
+        return report_usage("get", "a snapshot does not change: leave out --watch");
+    return watch_run(&settings, arguments);
+}
+
 static int run(void *arg, const struct arguments *arguments)
 {
     struct settings *s = arg;
     struct get g = {.settings = s};
     kin_error err = KIN_ERROR_INIT;
 
+    if (s->watch || s->watch_only)
+        return get_and_watch(s, arguments);
     if (prepare(&g, arguments, &err) < 0) {
         g.status = report_usage("get", "%s", err.message);
     } else {
@@ -381,6 +376,7 @@ static int run(void *arg, const struct arguments *arguments)
     wanted_done(&g.wanted);
     free(s->selection.where.items);
     free(s->cluster.as_groups.items);
+    free(s->output.label_columns.items);
     return g.status;
 }
 
@@ -394,6 +390,7 @@ const struct command command_get = {
         "or PATH and one of == != < <= > >= =~ and a value.\n",
     .examples = "  kinform get pods -A -o wide\n"
                 "  kinform get deploy,rs -n shop -l app=web\n"
+                "  kinform get pods -w -L app\n"
                 "  kinform get pods -A --where '.status.containerStatuses[*].restartCount>3'\n"
                 "  kinform get nodes --sort-by .status.capacity.memory\n"
                 "  kinform get pods -o jsonpath='{range .items[*]}{.metadata.name}{\"\\n\"}{end}'\n"

@@ -68,7 +68,9 @@ void help_print(void)
     for (size_t i = 0; i < n_commands; i++)
         printf("  %-11s %s%s\n", commands[i]->name, commands[i]->summary,
                commands[i]->missing ? " (not in this build)" : "");
-    puts("\n`kinform COMMAND --help` tells more of one.\n\nExit status:");
+    puts(
+        "\n`kinform COMMAND --help` tells more of one. Options that say which cluster, and -n, may come\n"
+        "before the command.\n\nExit status:");
     for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
         printf("  %-3d %s\n", statuses[i].value, statuses[i].what);
     puts("  130 ended by Ctrl-C; 128 and its number for other signals");

@@ -2,8 +2,8 @@
 /* Evaluating templates. Each step makes a list of values of the list that the step before has made. */
 #include <stdlib.h>
 
+#include "cli/escape.h"
 #include "cli/jsonpath_inside.h"
-#include "cli/table.h"
 
 /* ---- steps that stand alone ---- */
 

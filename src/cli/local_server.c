@@ -2,15 +2,17 @@
 #include "cli/local_server.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/file.h"
 
 #define AT(field) offsetof(struct simulation_settings, field)
-enum { SIMULATED_MAX = 1000000 };
+enum { SIMULATED_MAX = 1000000, TOKEN_BYTES = 24 };
 
 const struct option simulation_options[N_SIMULATION_OPTIONS] = {
     {"simulate", 0, OPTION_FLAG, AT(simulate), NULL,
@@ -62,6 +64,35 @@ const char *simulation_option_given(const struct simulation_settings *settings)
                                    : NULL;
 }
 
+static int make_token(char *ret, kin_error *err)
+{
+    unsigned char bytes[TOKEN_BYTES];
+
+    if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+        return kin_error_set(err, KIN_ESYSTEM, "getrandom: %s", strerror(errno));
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        snprintf(ret + 2 * i, 3, "%02x", bytes[i]);
+    explicit_bzero(bytes, sizeof(bytes));
+    return 0;
+}
+
+int local_server_new(kin_apiserver **ret, const kin_apiserver_options *options, const char *token,
+                     kin_error *err)
+{
+    kin_apiserver_options guarded = *options;
+    char made[2 * TOKEN_BYTES + 1];
+    kin_apiserver_token only = {token ? token : made, NULL, false};
+    int code = token ? 0 : make_token(made, err);
+
+    guarded.tls = true;
+    guarded.tokens = &only;
+    guarded.n_tokens = 1;
+    if (code == 0)
+        code = kin_apiserver_new(ret, &guarded, err);
+    explicit_bzero(made, sizeof(made));
+    return code;
+}
+
 int local_server_start(kin_apiserver *server, const char *address, int64_t port, kin_error *err)
 {
     int code = kin_apiserver_start(server, err);
@@ -101,16 +132,20 @@ void add_shell_word(struct text *out, const char *word)
 
 int kubeconfig_write(struct text *ret_path, kin_apiserver *server, const char *path, kin_error *err)
 {
+    struct text target = TEXT_INIT;
     struct stat info;
     int code = file_absolute(ret_path, path, err);
-    char *target = code == 0 ? realpath(path, NULL) : NULL;
 
-    if (code == 0 && !target && lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
-        code = kin_error_set(err, KIN_ENOTFOUND,
-                             "--write-kubeconfig %s: it is a link to what is not there", path);
     if (code == 0)
-        code = kin_apiserver_write_kubeconfig(server, target ? target : path, err);
-    free(target);
+        code = file_resolve(&target, path, err);
+    if (code == 0 && lstat(path, &info) == 0 && S_ISLNK(info.st_mode) &&
+        access(text_string(&target), F_OK) < 0)
+        code = kin_error_set(err, KIN_ENOTFOUND,
+                             "--write-kubeconfig %s: it is a link to a file that does not exist",
+                             path);
+    if (code == 0)
+        code = kin_apiserver_write_kubeconfig(server, text_string(&target), err);
+    text_done(&target);
     return code;
 }
 

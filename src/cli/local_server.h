@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What serve and demo have in common: a simulated cluster, and a kubeconfig that stays as long as they run. */
+/* Shared by serve and demo: a server with TLS and a token, a simulated cluster, and a kubeconfig that exists while they run. */
 #ifndef KIN_CLI_LOCAL_SERVER_H
 #define KIN_CLI_LOCAL_SERVER_H
 
@@ -31,13 +31,22 @@ int simulation_begin(kin_apiserver *server, const struct simulation_settings *se
 const char *simulation_option_given(const struct simulation_settings *settings);
 
 /*
+ * Make a server with TLS that only clients with the token can use: every user of the machine reaches a
+ * loopback address. `options`: all but `tls` and `tokens`. `token`: NULL makes a random one.
+ * 0, or as kin_apiserver_new().
+ */
+int local_server_new(kin_apiserver **ret, const kin_apiserver_options *options, const char *token,
+                     kin_error *err);
+
+/*
  * Listen, and say how to go on if that is not possible. `address` as it was asked for, NULL for the default.
  * 0, or as kin_apiserver_start().
  */
 int local_server_start(kin_apiserver *server, const char *address, int64_t port, kin_error *err);
 
 /*
- * Write the kubeconfig where the user says. A symbolic link stays one: what it leads to is written.
+ * Write the kubeconfig where the user says, with mode 0600. The user's own symbolic link stays one:
+ * the file that it leads to is written. Links of other users are refused.
  * ret_path: where it is, from the root on. 0, or a code with a line for the user.
  */
 int kubeconfig_write(struct text *ret_path, kin_apiserver *server, const char *path,

@@ -14,6 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kinform/memory.h"
+
+#include "cli/cluster.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/text.h"
@@ -112,8 +115,43 @@ static int early_option(const char *word)
 
     if (!command)
         return report_usage(NULL, "no command has an option %s", word);
-    return report_usage(NULL, "options stand behind the command, as in kinform %s %s",
+    if (early_options(&word, 1) > 0)
+        return report_usage(NULL, "a command is missing after %s", word);
+    return report_usage(NULL, "%s is written after the command, as in kinform %s %s", word,
                         command->name, word);
+}
+
+size_t early_options(const char *const *words, size_t n)
+{
+    const struct option_group groups[] = {{NULL, cluster_options, N_CLUSTER_OPTIONS, 0},
+                                          {NULL, &namespace_option, 1, 0}};
+    size_t i = 0;
+
+    while (i < n && words[i][0] == '-' && words[i][1]) {
+        size_t len = 0;
+
+        if (option_with_value(groups, 2, words[i], &len))
+            i += len > 0 ? 1 : 2;
+        else if (option_is_flag(groups, 2, words[i]))
+            i++;
+        else
+            break;
+    }
+    return i < n ? i : n;
+}
+
+/* `kinform -n shop get pods` is `kinform get -n shop pods`. */
+static int run_later(const char *const *argv, size_t n_early, size_t n)
+{
+    const struct command *command = command_find(argv[n_early]);
+    const char **words = memory_zeroed(n + 1, sizeof(*words));
+    int status = EXIT_OK;
+
+    memcpy(words, argv, n_early * sizeof(*words));
+    memcpy(words + n_early, argv + n_early + 1, (n - n_early - 1) * sizeof(*words));
+    status = command ? run(command, words) : unknown_command(argv[n_early]);
+    free(words);
+    return status;
 }
 
 static int dispatch(const char *const *argv)
@@ -128,8 +166,14 @@ static int dispatch(const char *const *argv)
         return help(argv[1]);
     if (strcmp(argv[0], "--version") == 0)
         return run(&command_version, argv + 1);
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    size_t n_early = early_options(argv, n);
+    if (n_early < n && n_early > 0 && argv[n_early][0] != '-')
+        return run_later(argv, n_early, n);
     if (argv[0][0] == '-')
-        return early_option(argv[0]);
+        return early_option(argv[n_early < n ? n_early : 0]);
     const struct command *command = command_find(argv[0]);
     return command ? run(command, argv + 1) : unknown_command(argv[0]);
 }
@@ -156,5 +200,7 @@ int main(int argc, char **argv)
     if (!setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "");
     signal(SIGPIPE, SIG_DFL);
+    /* The process is ours: no thread of a host program waits for a trim. */
+    kin_set_memory_trim(true);
     return output_end(dispatch((const char *const *)argv + (argc > 0)));
 }

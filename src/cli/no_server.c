@@ -16,6 +16,6 @@ const struct command command_serve = {
     .name = "serve",
     .summary = "Serve the Kubernetes API on a port of this machine",
     .usage = "[OPTION…] [-- PROGRAM [ARGUMENT…]]",
-    .examples = "  kinform serve > /tmp/kubeconfig\n",
+    .examples = "  kinform serve > kubeconfig\n",
     .missing = MISSING,
 };

@@ -121,14 +121,16 @@ static void find_value(struct sorted *s, const struct jsonpath *path)
     jsonpath_values_done(&values);
 }
 
-void objects_sort_by_path(struct objects *objects, const struct jsonpath *path)
+size_t objects_sort_by_path(struct objects *objects, const struct jsonpath *path)
 {
+    size_t n_with_value = 0;
     struct sorted *sorted = memory_zeroed(objects->len, sizeof(*sorted));
 
     for (size_t i = 0; i < objects->len; i++) {
         sorted[i].object = objects->items[i];
         sorted[i].index = i;
         find_value(&sorted[i], path);
+        n_with_value += sorted[i].text != NULL;
     }
     if (objects->len > 1)
         qsort(sorted, objects->len, sizeof(*sorted), compare_sorted);
@@ -137,4 +139,5 @@ void objects_sort_by_path(struct objects *objects, const struct jsonpath *path)
         free(sorted[i].text);
     }
     free(sorted);
+    return n_with_value;
 }

@@ -43,8 +43,9 @@ void groups_done(struct groups *groups);
 void objects_sort_by_key(struct objects *objects);
 /*
  * By what is at a path: numbers and quantities by their value, all else as text, byte by byte as kubectl does it: w10
- * comes before w2. Those that have nothing there come first. Others stay in their order.
+ * comes before w2. Those that have nothing there come first. Others stay in their order. Returns how many have
+ * something there.
  */
-void objects_sort_by_path(struct objects *objects, const struct jsonpath *path);
+size_t objects_sort_by_path(struct objects *objects, const struct jsonpath *path);
 
 #endif

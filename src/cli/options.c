@@ -26,20 +26,82 @@ struct found {
     char spelling[64];
 };
 
-static int find_by(const struct parse *p, struct found *ret, kin_str name, char letter)
+/* Find an option by its name, or by its letter if that is not 0. NULL if no group has it. */
+static const struct option *find_in(const struct option_group *groups, size_t n_groups,
+                                    kin_str name, char letter,
+                                    const struct option_group **ret_group)
 {
-    for (size_t g = 0; g < p->n_groups; g++) {
-        for (size_t i = 0; i < p->groups[g].len; i++) {
-            const struct option *option = &p->groups[g].options[i];
+    for (size_t g = 0; g < n_groups; g++) {
+        for (size_t i = 0; i < groups[g].len; i++) {
+            const struct option *option = &groups[g].options[i];
 
             if (letter ? option->letter != letter : !kin_str_equal(kin_str_of(option->name), name))
                 continue;
-            ret->option = option;
-            ret->into = p->settings + p->groups[g].offset + option->offset;
-            return 0;
+            *ret_group = &groups[g];
+            return option;
         }
     }
-    return KIN_ENOTFOUND;
+    return NULL;
+}
+
+static int find_by(const struct parse *p, struct found *ret, kin_str name, char letter)
+{
+    const struct option_group *group = NULL;
+    const struct option *option = find_in(p->groups, p->n_groups, name, letter, &group);
+
+    if (!option)
+        return KIN_ENOTFOUND;
+    ret->option = option;
+    ret->into = p->settings + group->offset + option->offset;
+    return 0;
+}
+
+bool option_is_flag(const struct option_group *groups, size_t n_groups, const char *word)
+{
+    const struct option_group *group = NULL;
+
+    if (strncmp(word, "--", 2) == 0) {
+        const struct option *option = find_in(groups, n_groups, kin_str_of(word + 2), 0, &group);
+
+        return option && option->type == OPTION_FLAG;
+    }
+    for (size_t i = 1; word[i]; i++) {
+        const struct option *option =
+            find_in(groups, n_groups, kin_str_make(NULL, 0), word[i], &group);
+
+        if (!option || option->type != OPTION_FLAG)
+            return false;
+    }
+    return word[0] == '-' && word[1];
+}
+
+const struct option *option_with_value(const struct option_group *groups, size_t n_groups,
+                                       const char *word, size_t *ret_len)
+{
+    const struct option_group *group = NULL;
+    size_t len = strcspn(word, "=");
+
+    *ret_len = 0;
+    if (strncmp(word, "--", 2) == 0) {
+        const struct option *option =
+            len > 2 ? find_in(groups, n_groups, kin_str_make(word + 2, len - 2), 0, &group) : NULL;
+
+        if (option && word[len] == '=')
+            *ret_len = len + 1;
+        return option && (option->type != OPTION_FLAG || *ret_len > 0) ? option : NULL;
+    }
+    for (size_t i = 1; word[0] == '-' && word[i]; i++) {
+        const struct option *option =
+            find_in(groups, n_groups, kin_str_make(NULL, 0), word[i], &group);
+
+        if (!option)
+            return NULL;
+        if (option->type != OPTION_FLAG) {
+            *ret_len = word[i + 1] ? i + 1 + (word[i + 1] == '=') : 0;
+            return option;
+        }
+    }
+    return NULL;
 }
 
 /* ---- words that may have been meant ---- */

@@ -55,6 +55,15 @@ struct arguments {
     bool help;                 /* --help or -h was given, and nothing else matters */
 };
 
+/* Whether it is one flag, `--name`, or several with letters, `-Av`. */
+bool option_is_flag(const struct option_group *groups, size_t n_groups, const char *word);
+/*
+ * The option whose value begins in this word, or is the next one. NULL: the word is not an option that takes a value.
+ * `ret_len`: where in the word the value begins, 0 if it is the next one.
+ */
+const struct option *option_with_value(const struct option_group *groups, size_t n_groups,
+                                       const char *word, size_t *ret_len);
+
 /*
  * Take the command line apart. `takes_program`: what is behind "--" is kept apart; else it is
  * arguments. 0, or with a line for the user KIN_EINVAL, or KIN_ENOTFOUND for an option that is not

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/escape.h"
 #include "cli/jsonpath.h"
 #include "cli/printer_table.h"
 #include "cli/report.h"
-#include "cli/table.h"
 #include "kinform/json.h"
 #include "kinform/memory.h"
 #include "kinform/yaml.h"
@@ -21,6 +21,8 @@ const struct option output_options[N_OUTPUT_OPTIONS] = {
     {"no-headers", 0, OPTION_FLAG, AT(no_headers), NULL, "tables without their first line", NULL,
      0},
     {"show-labels", 0, OPTION_FLAG, AT(show_labels), NULL, "tables with labels", NULL, 0},
+    {"label-columns", 'L', OPTION_TEXTS, AT(label_columns), "KEYS",
+     "tables with a column for each of these labels: app,tier; may be given again", NULL, 0},
     {"show-managed-fields", 0, OPTION_FLAG, AT(show_managed_fields), NULL,
      "who manages which field, too", NULL, 0},
     {"color", 0, OPTION_TEXT, AT(color), "WHEN",
@@ -83,13 +85,29 @@ static int parse_columns(struct printer *p, const char *specs, kin_error *err)
     return code;
 }
 
+/* "app,example.com/tier" */
+static int parse_labels(struct printer *p, const char *keys, kin_error *err)
+{
+    for (size_t start = 0;;) {
+        size_t len = strcspn(keys + start, ",");
+
+        if (len == 0)
+            return kin_error_set(err, KIN_EINVAL, "-L %s: a key is missing, write app,tier", keys);
+        p->labels = memory_resize(p->labels, p->n_labels + 1, sizeof(*p->labels));
+        p->labels[p->n_labels++] = kin_str_make(keys + start, len);
+        if (!keys[start + len])
+            return 0;
+        start += len + 1;
+    }
+}
+
 static int parse_template(struct printer *p, const char *template, kin_error *err)
 {
     p->format = FORMAT_JSONPATH;
     if (!template[0])
         return kin_error_set(err, KIN_EINVAL, "-o jsonpath= wants a template: {.metadata.name}");
     int code = jsonpath_parse(&p->template, kin_str_of(template), err);
-    if (code == 0 && isatty(STDOUT_FILENO))
+    if (code == 0 && p->for_terminal)
         jsonpath_escape_values(p->template);
     return code;
 }
@@ -115,9 +133,13 @@ int printer_init(struct printer *p, const struct output_settings *settings, kin_
     const char *template = behind(output, "jsonpath=");
     const char *columns = behind(output, "custom-columns=");
 
-    *p = (struct printer){.settings = settings};
+    *p = (struct printer){.settings = settings, .for_terminal = isatty(STDOUT_FILENO) == 1};
     if (color_check(settings->color, err) < 0)
         return KIN_EINVAL;
+    for (size_t i = 0; i < settings->label_columns.len; i++) {
+        if (parse_labels(p, settings->label_columns.items[i], err) < 0)
+            return KIN_EINVAL;
+    }
     if (template)
         return parse_template(p, template, err);
     if (columns)
@@ -160,6 +182,7 @@ void printer_done(struct printer *p)
 {
     free_columns(p->columns, p->n_columns);
     free_columns(p->fields, p->n_fields);
+    free(p->labels);
     jsonpath_free(p->template);
 }
 
@@ -189,31 +212,8 @@ void add_full_name(struct text *out, const kin_resource *resource, const kin_obj
     text_done(&name);
 }
 
-/*
- * JSON may have DEL and U+0080 to U+009f in its strings as they are, and terminals take them for commands. Escaped
- * they are the same value, wherever the output goes. They stand in strings only, so that no state is needed.
- */
-static void add_json_text(struct text *out, kin_str json)
-{
-    size_t start = 0;
-
-    for (size_t i = 0; i < json.len; i++) {
-        unsigned char c = (unsigned char)json.data[i];
-        unsigned char next = i + 1 < json.len ? (unsigned char)json.data[i + 1] : 0;
-        bool is_c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;
-
-        if (c != 0x7f && !is_c1)
-            continue;
-        text_add(out, kin_str_make(json.data + start, i - start));
-        text_format(out, "\\u%04x", (unsigned)(is_c1 ? next : c));
-        i += is_c1;
-        start = i + 1;
-    }
-    text_add(out, kin_str_make(json.data + start, json.len - start));
-}
-
-static int add_json(struct text *out, const kin_object *object, enum kin_json_style style,
-                    kin_error *err)
+static int add_json(const struct printer *p, struct text *out, const kin_object *object,
+                    enum kin_json_style style, kin_error *err)
 {
     char *json = NULL;
     size_t len = 0;
@@ -221,12 +221,14 @@ static int add_json(struct text *out, const kin_object *object, enum kin_json_st
 
     if (code < 0)
         return code;
-    add_json_text(out, kin_str_make(json, len));
+    add_json_escaped(out, kin_str_make(json, len), p->for_terminal);
     kin_free(json);
     return 0;
 }
 
-static int add_yaml(struct text *out, const kin_object *object, kin_error *err)
+/* On a terminal it is for reading: an escape outside of quotes is not the value that the object has. */
+static int add_yaml(const struct printer *p, struct text *out, const kin_object *object,
+                    kin_error *err)
 {
     char *yaml = NULL;
     size_t len = 0;
@@ -234,7 +236,10 @@ static int add_yaml(struct text *out, const kin_object *object, kin_error *err)
 
     if (code < 0)
         return code;
-    text_add(out, kin_str_make(yaml, len));
+    if (p->for_terminal)
+        add_escaped_lines(out, kin_str_make(yaml, len));
+    else
+        text_add(out, kin_str_make(yaml, len));
     kin_free(yaml);
     return 0;
 }
@@ -248,11 +253,11 @@ int printer_add_object(const struct printer *p, struct text *out, const kin_reso
     switch (p->format) {
     case FORMAT_JSON:
     case FORMAT_JSONL:
-        code = add_json(out, object, p->format == FORMAT_JSON ? KIN_JSON_PRETTY : KIN_JSON_COMPACT,
-                        err);
+        code = add_json(p, out, object,
+                        p->format == FORMAT_JSON ? KIN_JSON_PRETTY : KIN_JSON_COMPACT, err);
         break;
     case FORMAT_YAML:
-        return add_yaml(out, object, err);
+        return add_yaml(p, out, object, err);
     case FORMAT_JSONPATH:
         return jsonpath_print(p->template, out, &data, err);
     default:
@@ -311,10 +316,9 @@ static int json_item(struct text *out, const kin_resource *resource, const kin_o
                      size_t index, const struct printer *p, kin_error *err)
 {
     struct text json = TEXT_INIT;
-    int code = add_json(&json, object, KIN_JSON_PRETTY, err);
+    int code = add_json(p, &json, object, KIN_JSON_PRETTY, err);
 
     (void)resource;
-    (void)p;
     add_indented(out, index > 0 ? ",\n        " : "\n        ", 8, text_view(&json));
     text_done(&json);
     return code;
@@ -324,11 +328,10 @@ static int yaml_item(struct text *out, const kin_resource *resource, const kin_o
                      size_t index, const struct printer *p, kin_error *err)
 {
     struct text yaml = TEXT_INIT;
-    int code = add_yaml(&yaml, object, err);
+    int code = add_yaml(p, &yaml, object, err);
 
     (void)resource;
     (void)index;
-    (void)p;
     add_indented(out, "- ", 2, text_view(&yaml));
     text_done(&yaml);
     return code;

@@ -13,8 +13,9 @@ struct output_settings {
     bool show_labels;
     bool show_managed_fields;
     const char *color;
+    struct option_texts label_columns; /* `items` OWNED, free() */
 };
-#define N_OUTPUT_OPTIONS 5
+#define N_OUTPUT_OPTIONS 6
 extern const struct option output_options[N_OUTPUT_OPTIONS];
 
 enum output_format {
@@ -41,6 +42,9 @@ struct printer {
     size_t n_columns;
     struct custom_column *fields; /* OWNED; of --fields: tables show these */
     size_t n_fields;
+    kin_str *labels; /* OWNED; keys of -L, of the command line */
+    size_t n_labels;
+    bool for_terminal;   /* standard output is one: hidden characters are escaped in all formats */
     bool shows_versions; /* one of them is the version of objects */
     bool with_namespace; /* tables show it */
     bool with_kind;      /* names in tables have their kind before them */

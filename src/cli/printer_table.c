@@ -38,13 +38,31 @@ static bool has_namespace(const struct printer *p, const struct group *group)
 static size_t count_columns(const struct printer *p, const struct group *group,
                             const struct columns *columns)
 {
-    size_t n = has_namespace(p, group) + !columns->no_name + p->settings->show_labels + p->n_fields;
+    size_t n = has_namespace(p, group) + !columns->no_name + p->settings->show_labels +
+               p->n_fields + p->n_labels;
 
     for (size_t i = 0; i < columns->len; i++)
         n += is_shown(p, &columns->items[i]);
     for (size_t i = 0; i < group->columns.len; i++)
         n += is_crd_shown(p, &group->columns.items[i]);
     return n;
+}
+
+/* "example.com/tier" is TIER. */
+static void add_label_header(struct table *table, kin_str key)
+{
+    struct text header = TEXT_INIT;
+
+    for (size_t i = 0; i < key.len; i++) {
+        char c = key.data[i];
+
+        if (c == '/')
+            text_clear(&header);
+        else
+            text_add_char(&header, (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c));
+    }
+    table_add(table, text_view(&header));
+    text_done(&header);
 }
 
 static void add_header(const struct printer *p, struct table *table, const struct group *group,
@@ -64,8 +82,19 @@ static void add_header(const struct printer *p, struct table *table, const struc
         if (is_crd_shown(p, &group->columns.items[i]))
             table_add(table, kin_str_of(group->columns.items[i].header));
     }
+    for (size_t i = 0; i < p->n_labels; i++)
+        add_label_header(table, p->labels[i]);
     if (p->settings->show_labels)
         table_add(table, kin_str_of("LABELS"));
+}
+
+/* A missing label is an empty cell, as with kubectl. */
+static void add_label(struct table *table, const kin_object *object, kin_str key)
+{
+    kin_str value = kin_str_make(NULL, 0);
+
+    (void)kin_object_label(object, key, &value);
+    table_add(table, value);
 }
 
 static void add_labels(struct text *out, const kin_object *object)
@@ -110,6 +139,8 @@ static void add_row(const struct printer *p, struct table *table, const struct c
         crd_column_print(&group->columns.items[i], &cell, object, p->now);
         table_add(table, text_view(&cell));
     }
+    for (size_t i = 0; i < p->n_labels; i++)
+        add_label(table, object, p->labels[i]);
     if (p->settings->show_labels) {
         text_clear(&cell);
         add_labels(&cell, object);
@@ -118,23 +149,50 @@ static void add_row(const struct printer *p, struct table *table, const struct c
     text_done(&cell);
 }
 
-static int print_table(const struct printer *p, const struct group *group)
+static const struct columns *columns_to_show(const struct printer *p, const struct group *group)
 {
     static const struct columns none = {NULL, NULL, false, NULL, NULL, 0};
-    const struct columns *columns =
-        p->n_fields > 0 || group->columns.len > 0
-            ? &none
-            : columns_of(kin_resource_group(group->resource), kin_resource_name(group->resource));
+
+    return p->n_fields > 0 || group->columns.len > 0
+               ? &none
+               : columns_of(kin_resource_group(group->resource),
+                            kin_resource_name(group->resource));
+}
+
+static void fill_table(const struct printer *p, struct table *table, const struct group *group,
+                       bool with_header)
+{
+    const struct columns *columns = columns_to_show(p, group);
+
+    table_init(table, count_columns(p, group, columns));
+    if (with_header)
+        add_header(p, table, group, columns);
+    for (size_t i = 0; i < group->objects.len; i++)
+        add_row(p, table, columns, group, group->objects.items[i]);
+}
+
+static int print_table(const struct printer *p, const struct group *group)
+{
     struct table table;
 
-    table_init(&table, count_columns(p, group, columns));
-    if (!p->settings->no_headers)
-        add_header(p, &table, group, columns);
-    for (size_t i = 0; i < group->objects.len; i++)
-        add_row(p, &table, columns, group, group->objects.items[i]);
+    fill_table(p, &table, group, !p->settings->no_headers);
     int code = write_table(p, &table);
     table_done(&table);
     return code;
+}
+
+void add_table_rows(const struct printer *p, struct text *out, const struct group *group,
+                    bool with_header, size_t **widths)
+{
+    struct table table;
+
+    with_header = with_header && !p->settings->no_headers;
+    fill_table(p, &table, group, with_header);
+    if (!*widths)
+        *widths = memory_zeroed(table.n_columns, sizeof(**widths));
+    table_print_below(&table, out, with_header && color_wanted(p->settings->color, stdout),
+                      *widths);
+    table_done(&table);
 }
 
 int print_tables(const struct printer *p, const struct groups *groups)

@@ -7,6 +7,11 @@
 
 /* A table per kind. 0, KIN_ESYSTEM (it was told). */
 int print_tables(const struct printer *p, const struct groups *groups);
+/*
+ * The objects of a group as rows below those that were added before. `widths`: NULL before the first, OWNED, free().
+ */
+void add_table_rows(const struct printer *p, struct text *out, const struct group *group,
+                    bool with_header, size_t **widths);
 /* What stands in a column that the user has named; "<none>" where there is nothing. As jsonpath_find(). */
 int custom_column_print(const struct custom_column *column, struct text *out,
                         const kin_object *object, kin_error *err);

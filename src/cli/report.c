@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/table.h"
+#include "cli/escape.h"
 #include "cli/text.h"
 
 /* One line, whatever is in it: what others have written does not make a terminal do things. */

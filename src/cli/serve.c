@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,8 +34,9 @@ struct settings {
     const char *address;
     bool allow_anonymous;
     const char *data;
-    bool tls;
+    bool plain;
     const char *token;
+    const char *host_names;
     const char *write_kubeconfig;
     bool until_eof;
     bool control;
@@ -49,13 +51,15 @@ static const struct option serving[] = {
      65535},
     {"address", 0, OPTION_TEXT, AT(address), "ADDRESS",
      "IP address to listen on; default: 127.0.0.1", NULL, 0},
-    {"allow-anonymous", 0, OPTION_FLAG, AT(allow_anonymous), NULL,
-     "serve everybody, also where others reach the address", NULL, 0},
-    {"tls", 0, OPTION_FLAG, AT(tls), NULL,
-     "with a certificate of its own, which the kubeconfig has", NULL, 0},
+    {"host-name", 0, OPTION_TEXT, AT(host_names), "NAMES",
+     "host names under which clients reach it, separated by commas; default: localhost", NULL, 0},
     {"token", 0, OPTION_TEXT, AT(token), "TOKEN|@FILE",
-     "serve only those who have it, with --tls; others on the machine see TOKEN, not what is in FILE",
+     "the token that clients need; default: a random one; others on the machine see TOKEN, not FILE",
      "<@file>", 0},
+    {"allow-anonymous", 0, OPTION_FLAG, AT(allow_anonymous), NULL,
+     "serve clients without a token, even if others reach the address", NULL, 0},
+    {"plain", 0, OPTION_FLAG, AT(plain), NULL,
+     "serve HTTP without TLS and without a token, to every user of this machine", NULL, 0},
     {"data", 0, OPTION_TEXT, AT(data), "FILE",
      "keep everything in this SQLite database; default: in memory", "<file>", 0},
     {"write-kubeconfig", 0, OPTION_TEXT, AT(write_kubeconfig), "FILE",
@@ -96,7 +100,7 @@ static int inject(kin_apiserver *server, const char *rules, kin_error *err)
 }
 
 /* The token itself, or what is in a file, which others do not see among the arguments. */
-static int get_token(struct text *ret, const char *token, kin_error *err)
+static int read_token(struct text *ret, const char *token, kin_error *err)
 {
     int code = 0;
 
@@ -138,38 +142,38 @@ static int get_address(const char **ret, const struct settings *s, kin_error *er
         return kin_error_set(err, KIN_EINVAL,
                              "--address %s is no IP address; write one, as 127.0.0.1 or ::1",
                              address);
-    if (is_own || s->token || s->allow_anonymous)
+    if (is_own || !s->plain || s->allow_anonymous)
         return 0;
-    return kin_error_set(err, KIN_EINVAL,
-                         "others reach --address %s, and everybody could write; add --token, or "
-                         "--allow-anonymous if that is meant",
-                         address);
+    return kin_error_set(
+        err, KIN_EINVAL,
+        "others reach --address %s, and everybody could write; leave --plain out, or "
+        "add --allow-anonymous if that is meant",
+        address);
 }
 
 static int new_server(kin_apiserver **ret, const struct settings *s, kin_error *err)
 {
     kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
-    struct text text = TEXT_INIT;
-    kin_apiserver_token token = {NULL, NULL, false};
+    struct text token = TEXT_INIT;
     int code = get_address(&options.address, s, err);
 
     options.port = (uint16_t)s->port;
     options.allow_anonymous = s->allow_anonymous;
-    /* kubectl sends no token where everybody could read it. */
-    options.tls = s->tls || s->token;
+    options.tls = !s->plain;
+    options.host_names = s->host_names;
     options.storage_path = s->data;
     options.control = s->control;
     /* Who has followed a server that was here before notices that this is another one: microseconds. */
     options.first_version = (uint64_t)kin_clock_unix_now(kin_clock_system()) / 1000;
-    if (code == 0 && s->token) {
-        code = get_token(&text, s->token, err);
-        token.token = text_string(&text);
-        options.tokens = &token;
-        options.n_tokens = 1;
-    }
-    if (code == 0)
+    if (code == 0 && s->token)
+        code = read_token(&token, s->token, err);
+    if (code == 0 && (s->plain || (s->allow_anonymous && !s->token)))
         code = kin_apiserver_new(ret, &options, err);
-    text_done(&text);
+    else if (code == 0)
+        code = local_server_new(ret, &options, s->token ? text_string(&token) : NULL, err);
+    if (token.data)
+        explicit_bzero(token.data, token.len);
+    text_done(&token);
     return code;
 }
 
@@ -380,6 +384,15 @@ static int serve_program(kin_apiserver *server, const struct settings *s,
     return status;
 }
 
+/* A file that standard output was redirected to is for its owner only: there is a token in it. */
+static void protect_output(void)
+{
+    struct stat info;
+
+    if (fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid())
+        (void)fchmod(STDOUT_FILENO, S_IRUSR | S_IWUSR);
+}
+
 static int print_kubeconfig(kin_apiserver *server, kin_error *err)
 {
     char *text = NULL;
@@ -387,6 +400,7 @@ static int print_kubeconfig(kin_apiserver *server, kin_error *err)
 
     if (code < 0)
         return report_error(err);
+    protect_output();
     int status = output_write(kin_str_of(text));
     kin_free(text);
     return output_end(status);
@@ -438,6 +452,10 @@ static int check(const struct settings *s, const struct arguments *arguments, ki
     if (arguments->behind && s->until_eof)
         return kin_error_set(err, KIN_EINVAL,
                              "--until-eof does not go with a program, whose input it is");
+    if (s->plain && s->token)
+        return kin_error_set(
+            err, KIN_EINVAL,
+            "--token does not go with --plain: kubectl sends no token without TLS");
     if (simulated && !s->simulation.simulate)
         return kin_error_set(err, KIN_EINVAL, "--%s is of a simulated cluster: add --simulate",
                              simulated);
@@ -446,8 +464,12 @@ static int check(const struct settings *s, const struct arguments *arguments, ki
 
 static int check_place(const char *option, const char *path, kin_error *err)
 {
+    struct text resolved = TEXT_INIT;
     int code = path ? file_check_folder(path, err) : 0;
 
+    if (path && code == 0)
+        code = file_resolve(&resolved, path, err);
+    text_done(&resolved);
     if (code < 0)
         kin_error_set(err, code, "--%s %s: %s", option, path, err->message);
     return code;
@@ -509,11 +531,15 @@ const struct command command_serve = {
         "program behind -- it serves as long as that runs, which finds it by KUBECONFIG, gets the\n"
         "signals that we get, and ends with its status.\n"
         "\n"
-        "--token implies --tls, as kubectl sends no token without. FILE of --write-kubeconfig may be\n"
-        "a symbolic link: the file that it leads to is written.\n",
+        "Clients need the certificate and the random token that the kubeconfig has; both are new each\n"
+        "time. With --plain every user of the machine can use the server, without TLS and token. Web\n"
+        "pages of other origins, and host names that are not the server's, are refused in any case.\n"
+        "\n"
+        "The kubeconfig is for its owner only (mode 0600). FILE of --write-kubeconfig may be a symbolic link of your own: the file that it\n"
+        "leads to is written. Links of other users are refused; write to a folder of your own.\n",
     .examples =
-        "  kinform serve > /tmp/kubeconfig\n"
-        "  kinform serve --simulate --write-kubeconfig /tmp/kubeconfig\n"
+        "  kinform serve > kubeconfig\n"
+        "  kinform serve --simulate --write-kubeconfig kubeconfig\n"
         "  kinform serve --simulate --churn 20 -- kubectl get pods -A -w\n"
         "  kinform serve --faults '{\"type\": \"Reset\", \"verb\": \"watch\", \"always\": true}'\n",
     .groups = groups,

@@ -5,31 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* The character at the beginning, and its length; -1 and one byte if there is none. */
-static long take_char(kin_str s, size_t *ret_len)
-{
-    static const long least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned char c = (unsigned char)s.data[0];
-    size_t len = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-    long value = len == 1 ? c : c & (0x7f >> len);
-
-    *ret_len = 1;
-    if (len == 1)
-        return c;
-    if (c < 0xc2 || c > 0xf4 || len > s.len)
-        return -1;
-    for (size_t i = 1; i < len; i++) {
-        unsigned char next = (unsigned char)s.data[i];
-
-        if ((next & 0xc0) != 0x80)
-            return -1;
-        value = value << 6 | (next & 0x3f);
-    }
-    if (value < least[len] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
-        return -1;
-    *ret_len = len;
-    return value;
-}
+#include "cli/escape.h"
 
 size_t display_width(kin_str s)
 {
@@ -37,7 +13,7 @@ size_t display_width(kin_str s)
 
     while (s.len > 0) {
         size_t len = 1;
-        long c = take_char(s, &len);
+        long c = text_char(s, &len);
         int columns = c < 0 ? 1 : wcwidth((wchar_t)c);
 
         width += columns < 0 ? 1 : (size_t)columns;
@@ -53,7 +29,7 @@ kin_str display_cut(kin_str s, size_t columns)
 
     while (at < s.len) {
         size_t len = 1;
-        long c = take_char(kin_str_make(s.data + at, s.len - at), &len);
+        long c = text_char(kin_str_make(s.data + at, s.len - at), &len);
         int own = c < 0 ? 1 : wcwidth((wchar_t)c);
 
         width += own < 0 ? 1 : (size_t)own;
@@ -62,42 +38,6 @@ kin_str display_cut(kin_str s, size_t columns)
         at += len;
     }
     return kin_str_make(s.data, at);
-}
-
-static void add_escape(struct text *out, long c)
-{
-    if (c == '\n')
-        text_add_string(out, "\\n");
-    else if (c == '\t')
-        text_add_string(out, "\\t");
-    else
-        text_format(out, "\\x%02lx", c);
-}
-
-static void add_with_escapes(struct text *out, kin_str s, const char *stays)
-{
-    while (s.len > 0) {
-        size_t len = 1;
-        long c = take_char(s, &len);
-
-        if (c < 0)
-            text_add_char(out, '?');
-        else if ((c < 0x20 || (c >= 0x7f && c < 0xa0)) && !(c > 0 && strchr(stays, (int)c)))
-            add_escape(out, c);
-        else
-            text_add(out, kin_str_make(s.data, len));
-        s = kin_str_make(s.data + len, s.len - len);
-    }
-}
-
-void add_escaped(struct text *out, kin_str s)
-{
-    add_with_escapes(out, s, "");
-}
-
-void add_escaped_lines(struct text *out, kin_str s)
-{
-    add_with_escapes(out, s, "\n\t");
 }
 
 void table_init(struct table *t, size_t n_columns)
@@ -149,6 +89,12 @@ void table_print(const struct table *t, struct text *out, bool bold_first)
 {
     size_t *widths = memory_zeroed(t->n_columns, sizeof(*widths));
 
+    table_print_below(t, out, bold_first, widths);
+    free(widths);
+}
+
+void table_print_below(const struct table *t, struct text *out, bool bold_first, size_t *widths)
+{
     for (size_t i = 0; i < t->n_cells; i++) {
         size_t width = display_width(cell_at(t, i));
 
@@ -163,5 +109,4 @@ void table_print(const struct table *t, struct text *out, bool bold_first)
         print_row(t, out, i, widths);
         text_add_string(out, bold ? "\033[0m\n" : "\n");
     }
-    free(widths);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables of text: columns as wide as their widest cell, by what a terminal shows, with three spaces
- * between. Control characters in cells, which could make a terminal do things, are escaped.
+ * between. Cells are escaped (cli/escape.h).
  */
 #ifndef KIN_CLI_TABLE_H
 #define KIN_CLI_TABLE_H
@@ -22,6 +22,8 @@ void table_done(struct table *t);
 void table_add(struct table *t, kin_str cell);
 /* The rows as lines. `bold_first`: the first is in bold. */
 void table_print(const struct table *t, struct text *out, bool bold_first);
+/* The same below rows that were printed before: columns are as wide as `widths` has them, which grow as they must. */
+void table_print_below(const struct table *t, struct text *out, bool bold_first, size_t *widths);
 
 /* That of a column, with what is between: three spaces, and six in all at least, as kubectl has it. */
 size_t column_width(size_t widest);
@@ -29,9 +31,5 @@ size_t column_width(size_t widest);
 size_t display_width(kin_str s);
 /* As much of it, from the beginning, as so many columns have room for. */
 kin_str display_cut(kin_str s, size_t columns);
-/* With what could make a terminal do things as \n, \t and \x1b. */
-void add_escaped(struct text *out, kin_str s);
-/* The same, but line ends and tabs stay. */
-void add_escaped_lines(struct text *out, kin_str s);
 
 #endif

@@ -17,9 +17,13 @@
 
 #include "cli/command.h"
 #include "cli/fields.h"
+#include "cli/jsonpath.h"
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "cli/watch_inside.h"
+
+/* How often it lists with --snapshot. */
+enum { SNAPSHOT_RELIST_MS = 12 * 60 * 60 * 1000 };
 
 #define AT(field) offsetof(struct watch_settings, field)
 static const struct option own_options[] = {
@@ -94,6 +98,14 @@ static void on_event(const kin_event *event, void *arg)
 
     if (w->is_done || event->is_sync)
         return;
+    item->n_initial += event->is_initial;
+    if (watch_has_rows(w)) {
+        if (!event->is_initial)
+            watch_rows_add(item, event);
+        else if (w->settings->initial)
+            watch_rows_keep(item, event->object);
+        return;
+    }
     bool is_it =
         w->until && event->type != KIN_EVENT_DELETE && condition_holds(w->until, event->object);
     if (is_it || !event->is_initial || w->settings->initial)
@@ -148,7 +160,9 @@ static int make_informer(struct watched *item, kin_error *err)
     options.decode = &decode;
     options.changed = state_changed;
     options.changed_arg = w;
-    options.snapshot_max_age_ms = -1;
+    /* Also without a file yet: the list of the file that is saved at the end must not be too old for the next start. */
+    if (w->settings->snapshot)
+        options.relist_ms = SNAPSHOT_RELIST_MS;
     handler.delivery = KIN_DELIVER_LOOP;
     handler.filter = w->conditions.len > 0 ? is_wanted : NULL;
     handler.filter_arg = &w->conditions;
@@ -167,6 +181,11 @@ static int make_informer(struct watched *item, kin_error *err)
 #endif
     if (!item->is_warm)
         watch_ask_total(item);
+    if (watch_has_rows(w)) {
+        item->rows.resource = kin_resource_ref(item->resource);
+        if (w->view.printer.n_fields == 0)
+            crd_columns_ask(&item->rows.columns, w->client, item->resource);
+    }
     return kin_informer_start(item->informer, err);
 }
 
@@ -204,6 +223,11 @@ static void item_done(struct watched *item)
     kin_registration_unref(item->registration);
     kin_informer_free(item->informer);
     kin_resource_unref(item->resource);
+    kin_resource_unref(item->rows.resource);
+    objects_clear(&item->rows.objects);
+    free(item->rows.objects.items);
+    crd_columns_done(&item->rows.columns);
+    free(item->widths);
     free(item->field_selector);
 }
 
@@ -271,6 +295,8 @@ static int make_all(struct watch *w, kin_error *err)
     if (code == 0 && s->snapshot)
         code = watch_snapshot_check_kind(w, err);
 #endif
+    w->view.printer.with_namespace = s->selection.all_namespaces;
+    w->view.printer.with_kind = w->wanted.len > 1;
     for (size_t i = 0; i < w->wanted.len && code == 0; i++)
         code = make_informer(&w->items[i], err);
     return code;
@@ -369,6 +395,16 @@ static void flush(struct watch *w)
     text_clear(&w->out);
 }
 
+/* As get has it: an object that was asked for by its name is there. */
+static void check_found(struct watched *item, const char *name)
+{
+    const struct watch_settings *s = item->watch->settings;
+
+    if (name && item->n_initial == 0 && s->initial && !s->ignore_not_found)
+        watch_end(item->watch, report(EXIT_NOT_FOUND, "%s \"%s\" not found",
+                                      kin_resource_name(item->resource), name));
+}
+
 static void dispatch(struct watch *w)
 {
     for (size_t i = 0; i < w->wanted.len; i++) {
@@ -377,8 +413,13 @@ static void dispatch(struct watch *w)
         (void)kin_informer_dispatch(item->informer, 0, NULL, NULL);
         if (!item->is_synced && kin_registration_has_synced(item->registration)) {
             item->is_synced = true;
+            if (watch_has_rows(w))
+                watch_rows_begin(item);
             flush(w);
-            watch_say_synced(item);
+            if (w->settings->as_get)
+                check_found(item, w->wanted.items[i].name);
+            else
+                watch_say_synced(item);
         }
     }
     flush(w);
@@ -468,8 +509,16 @@ static void loop(struct watch *w)
 /* Each argument is a kind, several with commas, or KIND/NAME. */
 static int take_arguments(struct watch *w, const struct arguments *arguments, kin_error *err)
 {
-    int code = arguments->len > 0 ? 0 : wanted_parse(&w->wanted, arguments, err);
+    bool is_whole = w->settings->as_get || arguments->len == 0;
+    int code = is_whole ? wanted_parse(&w->wanted, arguments, err) : 0;
 
+    if (is_whole && code == 0)
+        code = wanted_check(&w->wanted, &w->settings->selection, false, err);
+    if (is_whole && code == 0 && w->wanted.len > 1 && w->wanted.items[0].name)
+        return kin_error_set(err, KIN_EINVAL,
+                             "--watch takes one name; several are kinform watch KIND/NAME…");
+    if (is_whole)
+        return code;
     for (size_t i = 0; i < arguments->len && code == 0; i++) {
         const struct arguments one = {&arguments->items[i], 1, NULL, false};
 
@@ -488,10 +537,21 @@ static int check_output(const struct watch *w, kin_error *err)
     if (s->diff && w->view.printer.format != FORMAT_TABLE && w->view.printer.format != FORMAT_WIDE)
         return kin_error_set(err, KIN_EINVAL, "--diff is a way to show changes, and so is -o %s",
                              s->output.output);
-    if (s->output.show_labels)
+    if (!s->as_get && (s->output.show_labels || s->output.label_columns.len > 0))
         return kin_error_set(err, KIN_EINVAL,
-                             "--show-labels is for tables, which get shows; here it is "
-                             "-o jsonpath={.metadata.labels}");
+                             "%s is for tables: kinform get --watch; here it is "
+                             "-o jsonpath={.metadata.labels}",
+                             s->output.show_labels ? "--show-labels" : "-L");
+    return 0;
+}
+
+static int parse_order(struct watch *w, kin_error *err)
+{
+    const char *path = w->settings->sort_by;
+
+    if (jsonpath_parse_relaxed(&w->order, kin_str_of(path), err) < 0)
+        return kin_error_set(err, KIN_EINVAL, "--sort-by %s: %s", path, err->message);
+    tell("Warning: --sort-by is for the first table; changes are shown as they come");
     return 0;
 }
 
@@ -512,9 +572,16 @@ static int prepare(struct watch *w, const struct arguments *arguments, kin_error
         code = conditions_parse(&w->conditions, &s->selection.where, err);
     if (code == 0 && s->until)
         code = condition_parse(&w->until, s->until, err);
-    const struct fields_use use = {.conditions = &w->conditions, .until = w->until};
+    if (code == 0 && s->sort_by)
+        code = parse_order(w, err);
+    const struct fields_use use = {
+        .conditions = &w->conditions, .until = w->until, .order = w->order};
     if (code == 0)
         code = fields_apply(&w->projection, &w->view.printer, &s->selection, &use, err);
+    if (code == 0)
+        conditions_warn(&w->conditions, &s->selection.where);
+    if (code == 0 && w->until)
+        condition_warn(w->until, "--until", s->until);
     w->view.diff = s->diff;
     w->view.color = color_wanted(s->output.color, stdout);
     w->changed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -524,14 +591,13 @@ static int prepare(struct watch *w, const struct arguments *arguments, kin_error
     return code;
 }
 
-static int run(void *arg, const struct arguments *arguments)
+int watch_run(struct watch_settings *s, const struct arguments *arguments)
 {
-    struct watch_settings *s = arg;
     struct watch w = {.settings = s};
     kin_error err = KIN_ERROR_INIT;
 
     if (prepare(&w, arguments, &err) < 0) {
-        w.status = report_usage("watch", "%s", err.message);
+        w.status = report_usage(s->as_get ? "get" : "watch", "%s", err.message);
     } else if (make_all(&w, &err) < 0) {
         w.status = report_error(&err);
     } else {
@@ -552,16 +618,23 @@ static int run(void *arg, const struct arguments *arguments)
     kin_projection_unref(w.projection);
     conditions_done(&w.conditions);
     condition_free(w.until);
+    jsonpath_free(w.order);
     watch_view_done(&w.view);
     wanted_done(&w.wanted);
     text_done(&w.out);
     free(s->selection.where.items);
     free(s->cluster.as_groups.items);
+    free(s->output.label_columns.items);
     if (w.has_no_reader) {
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);
     }
     return w.status;
+}
+
+static int run(void *arg, const struct arguments *arguments)
+{
+    return watch_run(arg, arguments);
 }
 
 const struct command command_watch = {

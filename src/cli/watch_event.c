@@ -7,6 +7,7 @@
 
 #include "cli/changes.h"
 #include "cli/columns.h"
+#include "cli/escape.h"
 #include "cli/jsonpath.h"
 #include "cli/printer_table.h"
 #include "cli/table.h"
@@ -272,7 +273,7 @@ static void add_yaml(struct text *out, const kin_object *object)
     if (code == KIN_ENOMEM)
         memory_end();
     if (code == 0)
-        text_add_string(out, yaml);
+        add_escaped_lines(out, kin_str_of(yaml));
     kin_free(yaml);
     kin_object_unref(shown);
     kin_editor_free(editor);
@@ -381,8 +382,7 @@ static bool is_told(kin_str path, kin_value before, kin_value after, void *arg)
     return !*(bool *)arg;
 }
 
-/* Whether nothing but what --fields leaves out has changed. */
-static bool is_outside(const struct watch_view *view, const kin_event *event)
+bool watch_view_skips(const struct watch_view *view, const kin_event *event)
 {
     bool differs = false;
 
@@ -398,7 +398,7 @@ int watch_view_add(struct watch_view *view, struct text *out, const kin_resource
 {
     const kin_object *object = event->object;
 
-    if (is_outside(view, event))
+    if (watch_view_skips(view, event))
         return 0;
     size_t n = view->n_shown++;
     /* What a tombstone knows is the last state; it may know nothing. */

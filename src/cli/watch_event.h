@@ -24,6 +24,9 @@ void watch_view_done(struct watch_view *view);
 int watch_view_add(struct watch_view *view, struct text *out, const kin_resource *resource,
                    const kin_event *event, kin_error *err);
 
+/* Whether nothing but what --fields leaves out has changed. */
+bool watch_view_skips(const struct watch_view *view, const kin_event *event);
+
 /* The two parts of such a line: "15:04:05 ~ pod shop/web-0", and "  status.phase: Pending → Running". */
 void watch_view_add_head(const struct watch_view *view, struct text *out,
                          const kin_resource *resource, const kin_event *event, int64_t unix_s);

@@ -10,6 +10,7 @@
 
 #include "cli/cluster.h"
 #include "cli/condition.h"
+#include "cli/objects.h"
 #include "cli/watch_event.h"
 #include "kinform/informer.h"
 
@@ -23,12 +24,19 @@ struct watch_settings {
     int64_t timeout_ms;
     const char *snapshot;
     bool quiet;
+    /* kinform get --watch: the arguments are those of get, and tables have rows */
+    bool as_get;
+    const char *sort_by;
+    bool ignore_not_found;
 };
 
 /* A kind that is watched. */
 struct watched {
     struct watch *watch;
     kin_resource *resource;
+    struct group rows; /* of tables: the objects that are to be shown; `resource` is a reference */
+    size_t *widths;    /* OWNED; of their columns, so far; NULL before the first row */
+    size_t n_initial;  /* objects that were there at the beginning */
     char *field_selector; /* OWNED; NULL: none */
     kin_informer *informer;
     kin_registration *registration;
@@ -36,6 +44,7 @@ struct watched {
     bool is_warm;           /* it has begun with the snapshot, and goes on from there */
     bool is_synced;
     bool is_away;       /* the connection is lost, and it was told */
+    bool in_doubt;      /* the server does not answer, and it was said */
     int64_t error_ns;   /* when the last failure was that was looked at */
     int error_code;     /* of the one that was told last */
     int error_status;   /* of HTTP, likewise */
@@ -47,6 +56,7 @@ struct watch {
     struct wanted_list wanted;
     struct conditions conditions;
     struct condition *until;
+    struct jsonpath *order; /* OWNED; of --sort-by; NULL: none */
     struct watch_view view;
     const kin_projection *projection;
     kin_client *client;
@@ -63,6 +73,18 @@ struct watch {
     bool is_done;
     int status;
 };
+
+/* Run kinform watch or kinform get --watch. The exit status. */
+int watch_run(struct watch_settings *settings, const struct arguments *arguments);
+
+/* Whether changes are rows of tables. */
+bool watch_has_rows(const struct watch *w);
+/* Keep an object of the beginning. */
+void watch_rows_keep(struct watched *item, const kin_object *object);
+/* Add the table of the kept objects. */
+void watch_rows_begin(struct watched *item);
+/* Add the row of a change. */
+void watch_rows_add(struct watched *item, const kin_event *event);
 
 /* With this status, unless something else has ended it before. */
 void watch_end(struct watch *w, int status);

@@ -59,12 +59,27 @@ static void say_back(struct watched *item)
              (long long)(ms / 1000), (long long)(ms % 1000 / 100));
 }
 
+/* Before the connection counts as lost. */
+static void say_doubt(struct watched *item, const kin_informer_status *status)
+{
+    int64_t ms = (kin_clock_unix_now(kin_clock_system()) - status->last_heard_unix_ns) / 1000000;
+
+    item->in_doubt = status->in_doubt;
+    if (!status->in_doubt || item->watch->settings->quiet)
+        return;
+    watch_clear_progress(item->watch);
+    tell("%s: the server does not answer; last heard %lld s ago", kin_resource_name(item->resource),
+         (long long)(ms / 1000));
+}
+
 void watch_look_at(struct watched *item)
 {
     kin_informer_status status = KIN_INFORMER_STATUS_INIT;
 
     if (kin_informer_get_status(item->informer, &status, NULL) < 0)
         return;
+    if (status.in_doubt != item->in_doubt)
+        say_doubt(item, &status);
     if (status.last_error.code != 0 && status.last_error_unix_ns != item->error_ns) {
         if (!status.is_synced && status.is_failing_for_good) {
             watch_clear_progress(item->watch);

@@ -151,8 +151,18 @@ static int64_t timeout_of(const kin_client *client, const kin_request *request,
     return request->verb == KIN_VERB_WATCH ? -1 : client->timeout_ms;
 }
 
-static int64_t idle_of(const kin_client *client, const kin_request_options *options)
+/* How long no byte may come. */
+static int64_t idle_of(const kin_client *client, enum kin_verb verb,
+                       const kin_request_options *options)
 {
+    if (verb != KIN_VERB_WATCH && verb != KIN_VERB_LIST)
+        return 0;
+    if (options->progress_timeout_ms > 0)
+        return options->progress_timeout_ms > INT64_MAX / KIN__MILLISECOND
+                   ? 0
+                   : options->progress_timeout_ms * KIN__MILLISECOND;
+    if (options->progress_timeout_ms < 0 || verb == KIN_VERB_LIST)
+        return 0;
     if (client->watch_idle_ns)
         return client->watch_idle_ns > 0 ? client->watch_idle_ns : 0;
     if (options->watch_timeout_ms <= 0 ||
@@ -212,7 +222,10 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
         spec.lane = lane_of(request->verb, options);
         spec.decode = &decode;
         spec.timeout_ms = asked.timeout_ms;
-        spec.idle_ns = request->verb == KIN_VERB_WATCH ? idle_of(client, options) : 0;
+        spec.max_retries = options->max_retries;
+        spec.idle_ns = idle_of(client, request->verb, options);
+        spec.listed = request->verb == KIN_VERB_LIST ? options->listed_bytes : 0;
+        spec.is_streaming_list = request->verb == KIN_VERB_WATCH && options->send_initial_events;
         code = kin__call_new(ret, client, &spec, err);
     }
     if (body)

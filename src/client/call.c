@@ -19,6 +19,8 @@
  */
 #include "client/call.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -32,6 +34,10 @@ enum {
     /* Bytes that one step takes before others on the same worker have their turn. */
     STEP_BYTES = 1 << 20,
 };
+
+/* A longer wait for the rate limit is logged; so often as a warning. */
+#define WAIT_TOLD KIN__SECOND
+#define WAIT_WARNED_EVERY (10 * KIN__SECOND)
 
 enum phase { BEGIN, HEAD, BODY, ENDED };
 
@@ -51,17 +57,20 @@ struct kin_call {
     int64_t deadline;
     int64_t idle_ns;
     bool unlimited; /* by the rate limit */
+    int max_retries;
 
     /* The consumer's. */
     enum phase phase;
     int n_retries;
     int code;
-    bool refreshed;        /* a 401 had its second try */
-    bool renewed;          /* so had certificates that no connection could be made with */
-    bool asks;             /* `waiter` has a reference, unless it was told */
-    int64_t not_before;    /* of the next try */
-    int64_t begun_at;      /* this try, where it was not kept waiting */
-    kin__reservation turn; /* under the rate limit */
+    bool refreshed;           /* a 401 had its second try */
+    bool renewed;             /* so had certificates that no connection could be made with */
+    kin_call_doubt_fn *doubt; /* const once it is begun; NULL: none */
+    bool in_doubt;            /* what `doubt` was called with last */
+    bool asks;                /* `waiter` has a reference, unless it was told */
+    int64_t not_before;       /* of the next try */
+    int64_t begun_at;         /* this try, where it was not kept waiting */
+    kin__reservation turn;    /* under the rate limit */
     kin__identity identity;
     kin__call_answer answer;
     kin_error err;
@@ -148,6 +157,21 @@ void kin__call_on_begun(kin_call *call, kin_call_begun_fn *begun)
     call->answer.begun = begun;
 }
 
+void kin__call_on_doubt(kin_call *call, kin_call_doubt_fn *doubt)
+{
+    call->doubt = doubt;
+}
+
+int64_t kin__call_last_heard(kin_call *call)
+{
+    int64_t heard;
+
+    kin__mutex_lock(&call->lock);
+    heard = call->exchange ? kin__exchange_heard(call->exchange) : 0;
+    kin__mutex_unlock(&call->lock);
+    return heard;
+}
+
 static int copy_spec(kin_call *call, const kin__call_spec *spec)
 {
     call->method = kin__memdup_str(kin_str_of(spec->method));
@@ -186,8 +210,10 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     call->deadline = kin__clock_deadline_ms(client->clock, spec->timeout_ms);
     call->waiter.deadline = call->deadline;
     call->idle_ns = spec->idle_ns;
+    call->max_retries = spec->max_retries ? kin__retry_max(spec->max_retries) : client->max_retries;
     call->unlimited = spec->unlimited || spec->kind == KIN__ANSWER_WATCH;
     code = kin__call_answer_init(&call->answer, spec, &call->cancelled, err);
+    call->answer.list_limit = client->max_list_bytes;
     if (code == 0 && copy_spec(call, spec) < 0)
         code = kin__error_no_memory(err);
     if (code < 0)
@@ -309,7 +335,7 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     kin__attempt attempt = {
         .verb = call->verb,
         .retries = call->n_retries,
-        .max_retries = call->client->max_retries,
+        .max_retries = call->max_retries,
         .code = http_status ? 0 : code,
         .http_status = http_status,
         .retry_after_ms = retry_after_ms,
@@ -357,18 +383,50 @@ static void release_call(void *arg)
     kin_call_unref(arg);
 }
 
+/*
+ * A wait that people notice is logged, as client-go does it: else a program is slow, and nothing says that
+ * it slows itself down. Each at DEBUG, and one in ten seconds as a warning. Without the query.
+ */
+static void tell_wait(kin_call *call, int64_t now)
+{
+    kin_client *client = call->client;
+    int64_t last = atomic_load(&client->wait_warned);
+    int64_t wait = call->turn.at - now;
+    enum kin_log_level level = KIN_LOG_DEBUG;
+
+    if (wait <= WAIT_TOLD)
+        return;
+    if ((last == INT64_MIN || now - last >= WAIT_WARNED_EVERY) &&
+        atomic_compare_exchange_strong(&client->wait_warned, &last, now))
+        level = KIN_LOG_WARN;
+    kin_log_field fields[] = {
+        KIN__LOG_S("method", call->method),
+        KIN__LOG_S("path", call->target),
+        KIN__LOG_I("ms", wait / KIN__MILLISECOND),
+    };
+    fields[1].value.str.len = strcspn(call->target, "?");
+    kin_logger_log(client->logger, level, "client",
+                   "a request waits for the client's own rate limit, not for the server", fields,
+                   sizeof(fields) / sizeof(fields[0]));
+}
+
 /* When the try may be sent. 0, KIN_ETIMEOUT: that is too late. */
 static int wait_for_turn(kin_call *call, kin_error *why)
 {
     kin_client *client = call->client;
+    int64_t now = 0;
 
     if (!call->unlimited) {
-        call->turn = kin__rate_limit_reserve(&client->rate_limit, kin_clock_now(client->clock));
+        now = kin_clock_now(client->clock);
+        call->turn = kin__rate_limit_reserve(&client->rate_limit, now);
         if (call->turn.at > call->not_before)
             call->not_before = call->turn.at;
     }
-    if (call->not_before < call->deadline)
+    if (call->not_before < call->deadline) {
+        if (!call->unlimited)
+            tell_wait(call, now);
         return 0;
+    }
     return kin_error_set(why, KIN_ETIMEOUT,
                          "the client's rate limit would send it only after its timeout");
 }
@@ -383,6 +441,7 @@ static int start_exchange(kin_call *call, kin__exchange **ret, kin_error *why)
         .not_before = call->not_before,
         .deadline = call->deadline,
         .idle_ns = call->idle_ns,
+        .is_probed = call->lane != KIN__LANE_SHORT,
         .kind = call->lane,
     };
     kin__headers headers;
@@ -572,6 +631,20 @@ static bool step_head(kin_call *call)
     return true;
 }
 
+static void report_doubt(kin_call *call)
+{
+    bool in_doubt;
+
+    if (!call->doubt || !call->exchange || is_cancelled(call))
+        return;
+    in_doubt = kin__exchange_in_doubt(call->exchange);
+    if (in_doubt == call->in_doubt)
+        return;
+    call->in_doubt = in_doubt;
+    kin__assert_no_locks();
+    call->doubt(in_doubt, call->answer.arg);
+}
+
 /* Go on as far as possible. False: there is nothing to do until the exchange has more. */
 static bool step(kin_call *call, size_t *budget)
 {
@@ -652,6 +725,8 @@ static void step_and_tell(kin_call *call)
     bool moved;
 
     set_running(call, true);
+    /* Before the step: it looks for bytes last, so none of them is missed. */
+    report_doubt(call);
     moved = step(call, &budget);
     if (call->phase == ENDED) {
         kin__assert_no_locks();
@@ -716,6 +791,13 @@ void kin_call_cancel(kin_call *call)
     if (call->done)
         post_step(call);
     kin__credentials_wake(call->client->credentials);
+}
+
+uint64_t kin__call_listed(const kin_call *call)
+{
+    const kin__call_answer *answer = &call->answer;
+
+    return answer->kind == KIN__ANSWER_LIST ? answer->listed + answer->taken : 0;
 }
 
 bool kin__call_runs_here(kin_call *call)

@@ -37,6 +37,9 @@ typedef struct kin__call_spec {
     int64_t timeout_ms;               /* all tries together; -1: never */
     bool unlimited;                   /* it does not wait for the rate limit; watches never do */
     int64_t idle_ns;                  /* as kin__exchange_spec */
+    int max_retries;                  /* 0: the client's; negative: none */
+    uint64_t listed;                  /* of a list: bytes of its pages before this one */
+    bool is_streaming_list;           /* a watch with initial events */
     kin_list_item_fn *item;           /* of a list */
     kin_watch_event_fn *event;        /* of a watch */
     void *arg;                        /* BORROWED until the call has ended */
@@ -61,6 +64,12 @@ void kin__call_on_bad(kin_call *call, kin_bad_object_fn *bad);
 /* Whom to tell that a watch stands; before it is begun. */
 void kin__call_on_begun(kin_call *call, kin_call_begun_fn *begun);
 
+/* Receives changes of doubt about the server; before it is begun. */
+void kin__call_on_doubt(kin_call *call, kin_call_doubt_fn *doubt);
+
+/* When its server was last known to be alive; 0: never. Any thread. */
+int64_t kin__call_last_heard(kin_call *call);
+
 /* Whether the caller is one of its callbacks. */
 bool kin__call_runs_here(kin_call *call);
 /* The call that is linked into its client's list. */
@@ -74,6 +83,8 @@ const kin_object *kin__call_object(const kin_call *call);
 const kin_object *kin__call_status(const kin_call *call);
 /* Whether the server had agreed, and its answer begun: a failure came later. */
 bool kin__call_stood(const kin_call *call);
+/* Of a list: its bytes and those of the pages before it; else 0. */
+uint64_t kin__call_listed(const kin_call *call);
 /* The text. */
 kin_str kin__call_text(const kin_call *call);
 

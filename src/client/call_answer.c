@@ -8,9 +8,11 @@
  */
 #include "client/call_answer.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "client/list_watch.h"
 #include "client/status.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
@@ -57,6 +59,8 @@ static int deliver_event(enum kin_watch_type type, const kin_object *object, voi
             code = kin_error_set(err, KIN_EPROTOCOL, "an error event that tells of no error");
         answer->status = kin_object_ref(object);
     } else {
+        if (answer->is_initial && type == KIN_WATCH_BOOKMARK)
+            answer->is_initial = !kin__bookmark_ends_list(object);
         code = answer->event(type, object, answer->arg, err);
     }
     return code == 0 && is_cancelled(answer) ? kin__call_cancelled(err) : code;
@@ -103,19 +107,18 @@ int kin__call_answer_init(kin__call_answer *answer, const kin__call_spec *spec,
         .verb = spec->verb,
         .kind = spec->kind,
         .limit = limit_of(spec->decode),
+        .list_limit = UINT64_MAX,
+        .listed = spec->listed,
+        .is_streaming_list = spec->is_streaming_list,
+        .is_initial = spec->is_streaming_list,
         .item = spec->item,
         .event = spec->event,
         .arg = spec->arg,
         .cancelled = cancelled,
     };
-    kin__buf_init(&answer->bytes, answer->limit);
+    /* Objects may be secrets. */
+    kin__buf_init_secret(&answer->bytes, answer->limit);
     return make_decoder(answer, spec->decode, err);
-}
-
-/* Objects may be secrets. */
-static void wipe(kin__call_answer *answer)
-{
-    kin__secret_wipe(answer->bytes.data, answer->bytes.len);
 }
 
 void kin__call_answer_done(kin__call_answer *answer)
@@ -123,7 +126,6 @@ void kin__call_answer_done(kin__call_answer *answer)
     kin_decoder_free(answer->decoder);
     kin_list_decoder_free(answer->list);
     kin_watch_decoder_free(answer->watch);
-    wipe(answer);
     kin__buf_done(&answer->bytes);
     kin_object_unref(answer->object);
     kin_object_unref(answer->status);
@@ -131,7 +133,6 @@ void kin__call_answer_done(kin__call_answer *answer)
 
 void kin__call_answer_reset(kin__call_answer *answer)
 {
-    wipe(answer);
     kin__buf_reset(&answer->bytes);
     if (answer->list)
         kin_list_decoder_reset(answer->list, NULL);
@@ -142,6 +143,7 @@ void kin__call_answer_reset(kin__call_answer *answer)
     answer->is_failure = false;
     answer->stood = false;
     answer->taken = 0;
+    answer->is_initial = answer->is_streaming_list;
 }
 
 void kin__call_answer_on_bad(kin__call_answer *answer, kin_bad_object_fn *bad)
@@ -193,8 +195,59 @@ int kin__call_answer_head(kin__call_answer *answer, const kin__answer *head, kin
     return answer->watch && answer->begun ? tell_begun(answer, err) : 0;
 }
 
+/* How many more bytes a list or streaming list may have. */
+static uint64_t room_of(const kin__call_answer *answer)
+{
+    uint64_t room = answer->list_limit;
+
+    room -= answer->listed < room ? answer->listed : room;
+    return room - (answer->taken < room ? answer->taken : room);
+}
+
+static int too_long(const kin__call_answer *answer, const char *what, kin_error *err)
+{
+    return kin_error_set(err, KIN_ELIMIT,
+                         "the %s has more than %" PRIu64
+                         " bytes; the client's max_list_bytes is the limit",
+                         what, answer->list_limit);
+}
+
+static int take_list(kin__call_answer *answer, kin_str bytes, kin_error *err)
+{
+    if (bytes.len > room_of(answer))
+        return too_long(answer, "list", err);
+    answer->taken += bytes.len;
+    return kin_list_decoder_feed(answer->list, bytes, err);
+}
+
+static int feed_watch(kin__call_answer *answer, kin_str bytes, kin_error *err)
+{
+    answer->taken += bytes.len;
+    return kin_watch_decoder_feed(answer->watch, bytes, err);
+}
+
+/* The end of a streaming list may be within the bytes: the part that still fits decides. */
+static int take_watch(kin__call_answer *answer, kin_str bytes, kin_error *err)
+{
+    uint64_t room = answer->is_initial ? room_of(answer) : UINT64_MAX;
+    int code;
+
+    if (bytes.len <= room)
+        return feed_watch(answer, bytes, err);
+    code = feed_watch(answer, kin_str_make(bytes.data, (size_t)room), err);
+    if (code != 0)
+        return code;
+    if (answer->is_initial)
+        return too_long(answer, "streaming list", err);
+    return feed_watch(answer, kin_str_make(bytes.data + room, bytes.len - (size_t)room), err);
+}
+
 int kin__call_answer_take(kin__call_answer *answer, kin_str bytes, kin_error *err)
 {
+    if (!answer->is_failure && answer->list)
+        return take_list(answer, bytes, err);
+    if (!answer->is_failure && answer->watch)
+        return take_watch(answer, bytes, err);
     answer->taken += bytes.len;
     if (answer->is_failure) {
         size_t room = KIN__STATUS_MAX_BYTES - answer->bytes.len;
@@ -202,10 +255,6 @@ int kin__call_answer_take(kin__call_answer *answer, kin_str bytes, kin_error *er
         kin__buf_append(&answer->bytes, bytes.len > room ? kin_str_make(bytes.data, room) : bytes);
         return answer->bytes.failed == KIN_ENOMEM ? kin__error_no_memory(err) : 0;
     }
-    if (answer->list)
-        return kin_list_decoder_feed(answer->list, bytes, err);
-    if (answer->watch)
-        return kin_watch_decoder_feed(answer->watch, bytes, err);
     kin__buf_append(&answer->bytes, bytes);
     if (answer->bytes.failed == KIN_ENOMEM)
         return kin__error_no_memory(err);

@@ -16,7 +16,8 @@ typedef struct kin__call_answer {
     /* Const. */
     enum kin_verb verb;
     enum kin__answer_kind kind;
-    size_t limit; /* bytes of an object or a text */
+    bool is_streaming_list; /* a watch that begins with one */
+    size_t limit;           /* bytes of an object or a text */
     kin_list_item_fn *item;
     kin_watch_event_fn *event;
     kin_bad_object_fn *bad;
@@ -30,8 +31,11 @@ typedef struct kin__call_answer {
     kin_decoder *decoder; /* of an object */
     kin_list_decoder *list;
     kin_watch_decoder *watch;
-    kin__buf bytes; /* of an object, a text or a failure */
-    uint64_t taken; /* bytes of the body so far */
+    kin__buf bytes;      /* of an object, a text or a failure */
+    uint64_t taken;      /* bytes of the body so far */
+    uint64_t list_limit; /* for a list with the pages before it, or a streaming list */
+    uint64_t listed;     /* const: bytes of these pages */
+    bool is_initial;     /* of a watch: the end of its streaming list has not come */
     const kin_object *object;
     const kin_object *status;
 } kin__call_answer;

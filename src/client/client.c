@@ -5,6 +5,7 @@
 #include "client/client.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -18,11 +19,19 @@
 #include "client/retry.h"
 #include "kinform/version.h"
 
+#define MAX_LIST_BYTES ((uint64_t)4 << 30)
+
 enum {
     TIMEOUT_MS = 30000,
     N_WORKERS = 2,
     USER_AGENT_MAX = 1024,
 };
+
+/*
+ * Who may list may usually ask for this (system:public-info-viewer), and servers neither queue nor limit it
+ * (the flow schema "probes").
+ */
+#define PROBE_TARGET "/livez"
 
 kin_client *kin__client_ref(kin_client *client)
 {
@@ -121,10 +130,26 @@ static int make_extra_names(kin_client *client, kin_error *err)
     return code < 0 ? kin__error_no_memory(err) : 0;
 }
 
+static int64_t ns_of(int64_t ms)
+{
+    return ms > INT64_MAX / KIN__MILLISECOND ? INT64_MAX : ms < 0 ? -1 : ms * KIN__MILLISECOND;
+}
+
 static int make_parts(kin_client *client, const kin_client_options *options, kin_error *err)
 {
     kin__transport_options transport = {
-        .config = client->config, .clock = client->clock, .logger = client->logger};
+        .config = client->config,
+        .clock = client->clock,
+        .logger = client->logger,
+        .connect_timeout_ns = ns_of(options->connect_timeout_ms),
+        .keepalive_idle_ns = ns_of(options->keepalive_idle_ms),
+        .keepalive_interval_ns = ns_of(options->keepalive_interval_ms),
+        .probe_after_ns = ns_of(options->probe_after_ms),
+        .probe_timeout_ns = ns_of(options->probe_timeout_ms),
+        .probe_target = PROBE_TARGET,
+        .max_gzip_ratio =
+            options->max_gzip_ratio < 0 ? UINT_MAX : (unsigned)options->max_gzip_ratio,
+    };
     int code = kin__credentials_new(&client->credentials, client->config, client->clock,
                                     client->logger, err);
 
@@ -137,15 +162,14 @@ static int make_parts(kin_client *client, const kin_client_options *options, kin
     return code;
 }
 
-static void take_times(kin_client *client, const kin_client_options *options)
+static void take_limits(kin_client *client, const kin_client_options *options)
 {
     client->timeout_ms = options->timeout_ms ? options->timeout_ms : TIMEOUT_MS;
     client->max_retries = kin__retry_max(options->max_retries);
-    client->watch_idle_ns = options->watch_idle_ms;
-    if (options->watch_idle_ms > 0)
-        client->watch_idle_ns = options->watch_idle_ms > INT64_MAX / KIN__MILLISECOND
-                                    ? -1
-                                    : options->watch_idle_ms * KIN__MILLISECOND;
+    client->watch_idle_ns = ns_of(options->watch_idle_ms);
+    client->max_list_bytes = options->max_list_bytes < 0   ? UINT64_MAX
+                             : options->max_list_bytes > 0 ? (uint64_t)options->max_list_bytes
+                                                           : MAX_LIST_BYTES;
 }
 
 static int client_make(kin_client **ret, const kin_client_options *options, kin_config *config,
@@ -172,7 +196,8 @@ static int client_make(kin_client **ret, const kin_client_options *options, kin_
     kin__list_init(&client->parked);
     kin__warnings_init(&client->warnings, options, client->logger);
     kin__rate_limit_init(&client->rate_limit, options->qps, options->burst);
-    take_times(client, options);
+    atomic_init(&client->wait_warned, INT64_MIN);
+    take_limits(client, options);
     code = set_user_agent(client, options->user_agent, err);
     if (code == 0)
         code = make_extra_names(client, err);

@@ -42,10 +42,12 @@ struct kin_client {
     int64_t timeout_ms;    /* of a request that names none; -1: never */
     int64_t watch_idle_ns; /* 0: by the watch's own timeout, -1: never */
     int max_retries;
+    uint64_t max_list_bytes; /* UINT64_MAX: no limit */
     kin__credentials *credentials;
     kin__transport *transport; /* NULL once it is closed */
     kin__workers *workers;
     kin__rate_limit rate_limit;
+    _Atomic int64_t wait_warned; /* when a wait for it was warned of; INT64_MIN: never */
     kin__warnings warnings;
 
     kin__mutex lock;       /* rank CLIENT */
@@ -71,5 +73,10 @@ int kin__client_resolve_known(kin_client *client, kin_resource **ret, const char
 
 /* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
 int kin__client_check(const kin_client *client, kin_error *err);
+
+/* As kin_client_list(), of a page. *ret_listed: as listed_bytes of kin_result, also after a failure. */
+int kin__client_list_page(kin_client *client, const kin_object **ret, kin_resource *resource,
+                          const char *namespace_, kin_list_item_fn *item, void *arg,
+                          const kin_request_options *options, uint64_t *ret_listed, kin_error *err);
 
 #endif

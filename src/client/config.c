@@ -129,27 +129,27 @@ void kin_config_unref(kin_config *config)
 
 const char *kin_config_server(const kin_config *config)
 {
-    return config->server;
+    return config ? config->server : NULL;
 }
 
 const char *kin_config_namespace(const kin_config *config)
 {
-    return config->namespace_;
+    return config ? config->namespace_ : NULL;
 }
 
 const char *kin_config_context(const kin_config *config)
 {
-    return config->context;
+    return config ? config->context : NULL;
 }
 
 const char *kin_config_cluster(const kin_config *config)
 {
-    return config->cluster;
+    return config ? config->cluster : NULL;
 }
 
 const char *kin_config_user(const kin_config *config)
 {
-    return config->user;
+    return config ? config->user : NULL;
 }
 
 /* ---- for people ---- */

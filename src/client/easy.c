@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "client/config.h"
 #include "client/curl_words.h"
 #include "client/io.h"
@@ -39,8 +41,25 @@
 static pthread_once_t init_once = PTHREAD_ONCE_INIT;
 static CURLcode init_result;
 
+/*
+ * libcurl opens the file for the keys of all TLS connections here, and has no option against it. The
+ * user who starts a set-user-ID program must not read its connections. The variable is emptied in place,
+ * which libcurl takes for unset: unsetenv() would race with other threads that read the environment.
+ */
+static void disable_key_log(void)
+{
+    static const char name[] = "SSLKEYLOGFILE=";
+
+    for (char **variable = environ; variable && *variable; variable++) {
+        if (strncmp(*variable, name, sizeof(name) - 1) == 0)
+            (*variable)[sizeof(name) - 1] = '\0';
+    }
+}
+
 static void init_curl(void)
 {
+    if (kin__process_is_privileged())
+        disable_key_log();
     init_result = curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 
@@ -334,6 +353,32 @@ static bool set_blob(CURL *easy, CURLoption option, const kin__secret *secret)
     return secret->len == 0 || set(option, &blob);
 }
 
+/* A TLS library that cannot read CAs from a folder has no default for it either. */
+static bool set_no_folder(CURL *easy, CURLoption option)
+{
+    CURLcode code = curl_easy_setopt(easy, option, NULL);
+
+    return code == CURLE_OK || code == CURLE_NOT_BUILT_IN || code == CURLE_UNKNOWN_OPTION;
+}
+
+/*
+ * Trust the configured CAs and no others, for the server and for a proxy with TLS, as client-go does.
+ * libcurl adds the blob to its default folder and bundle instead of replacing them, and to the
+ * system's native store if it was built so. Without configured CAs these defaults apply.
+ */
+static bool set_cas(CURL *easy, const kin__endpoint *endpoint, const kin__secret *ca)
+{
+    if (ca->len == 0)
+        return true;
+    if (!set(CURLOPT_CAINFO, NULL) || !set_no_folder(easy, CURLOPT_CAPATH) ||
+        !set(CURLOPT_SSL_OPTIONS, 0L) || !set_blob(easy, CURLOPT_CAINFO_BLOB, ca))
+        return false;
+    if (endpoint->proxy && !*endpoint->proxy)
+        return true;
+    return set(CURLOPT_PROXY_CAINFO, NULL) && set_no_folder(easy, CURLOPT_PROXY_CAPATH) &&
+           set(CURLOPT_PROXY_SSL_OPTIONS, 0L) && set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, ca);
+}
+
 static bool set_tls(CURL *easy, const kin__exchange *exchange)
 {
     const kin__endpoint *endpoint = &exchange->transport->endpoint;
@@ -346,7 +391,7 @@ static bool set_tls(CURL *easy, const kin__exchange *exchange)
         !set(CURLOPT_SSL_VERIFYPEER, verify) || !set(CURLOPT_SSL_VERIFYHOST, verify * 2) ||
         !set(CURLOPT_SSL_SESSIONID_CACHE, 0L))
         return false;
-    return !material || (set_blob(easy, CURLOPT_CAINFO_BLOB, &material->ca) &&
+    return !material || (set_cas(easy, endpoint, &material->ca) &&
                          set_blob(easy, CURLOPT_SSLCERT_BLOB, &material->certificate) &&
                          set_blob(easy, CURLOPT_SSLKEY_BLOB, &material->key));
 }

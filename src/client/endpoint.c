@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/str.h"
 #include "client/config.h"
 
@@ -175,7 +176,7 @@ static int put_together(kin__endpoint *endpoint, const struct parts *parts,
     if (verified && (code = set_verified_name(endpoint, parts, err)) < 0)
         return code;
     /* As Go does: a proxy in the environment is not for servers on this machine. */
-    if (!config->proxy_url && is_loopback(parts->host))
+    if (!config->proxy_url && (is_loopback(parts->host) || kin__process_is_privileged()))
         return copy_text(&endpoint->proxy, "", err);
     return 0;
 }

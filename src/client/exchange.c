@@ -8,11 +8,14 @@
  * to go on. Bodies that are compressed are unfolded by the consumer, piece by piece: the bytes that
  * wait are counted as they came, and the I/O thread has no work with them.
  */
+#include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "client/io.h"
+#include "kinform/json.h"
 
 #define BUFFER_LIMIT ((size_t)1024 * 1024)
 /* Events are small and many, lists are large: blocks of several sizes, so that none wastes much. */
@@ -27,6 +30,8 @@
  */
 #define SPARE_MAX ((size_t)1024 * 1024) /* bytes */
 #define UNFOLDED_SIZE ((size_t)64 * 1024)
+/* The ratio of compression counts from here on: one object of any accepted size may have any. */
+#define RATIO_FROM ((uint64_t)KIN_DECODE_MAX_BYTES)
 
 /* --- life --- */
 
@@ -43,6 +48,7 @@ static void init_fields(kin__exchange *exchange, kin__transport *transport,
     exchange->deadline = spec->deadline;
     exchange->idle_ns = spec->idle_ns;
     exchange->buffer_limit = spec->buffer_limit ? spec->buffer_limit : BUFFER_LIMIT;
+    exchange->is_probed = spec->is_probed;
     exchange->kind = spec->kind;
     if (spec->identity && spec->identity->tls)
         exchange->material = kin__tls_material_ref(spec->identity->tls);
@@ -52,6 +58,7 @@ static void init_fields(kin__exchange *exchange, kin__transport *transport,
     kin__timer_init(&exchange->timer);
     kin__answer_reader_init(&exchange->reader, transport->limits.max_header_bytes);
     atomic_init(&exchange->was_sent, false);
+    atomic_init(&exchange->heard, 0);
     kin__error_begin(&exchange->failure);
     kin__error_begin(&exchange->error);
     kin__error_begin(&exchange->broken);
@@ -80,12 +87,19 @@ int kin__exchange_new(kin__exchange **ret, kin__transport *transport,
     return 0;
 }
 
+/* Bodies may hold secrets. May be NULL. */
+static void free_block(kin__block *block)
+{
+    if (block)
+        kin__free_wiped(block, sizeof(*block) + block->used);
+}
+
 static void free_blocks(kin__block *block)
 {
     while (block) {
         kin__block *next = block->next;
 
-        kin__free(block);
+        free_block(block);
         block = next;
     }
 }
@@ -111,9 +125,9 @@ void kin__exchange_put(kin__exchange *exchange)
     kin__tls_material_unref(exchange->material);
     free_blocks(exchange->first);
     free_blocks(exchange->spare);
-    kin__free(exchange->reading);
+    free_block(exchange->reading);
     kin__gunzip_free(exchange->gunzip);
-    kin__free(exchange->unfolded);
+    kin__free_wiped(exchange->unfolded, UNFOLDED_SIZE);
     kin__transport_unref(exchange->transport);
     kin__free(exchange);
 }
@@ -176,7 +190,7 @@ static kin__block *take_spare_locked(kin__exchange *exchange, size_t cap)
         exchange->spare_bytes -= block->cap;
         if (block->cap >= cap)
             break;
-        kin__free(block);
+        free_block(block);
     }
     return block;
 }
@@ -199,6 +213,7 @@ static kin__block *new_block_locked(kin__exchange *exchange, size_t len)
         if (!block)
             return NULL;
         block->cap = cap;
+        block->used = 0;
     }
     block->next = NULL;
     block->len = 0;
@@ -221,6 +236,8 @@ static bool append_locked(kin__exchange *exchange, kin_str bytes) KIN_REQUIRES(e
     }
     memcpy(block->data + block->len, bytes.data, bytes.len);
     block->len += bytes.len;
+    if (block->used < block->len)
+        block->used = block->len;
     exchange->queued += bytes.len;
     return true;
 }
@@ -266,6 +283,28 @@ enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool a
     return result;
 }
 
+void kin__exchange_set_heard(kin__exchange *exchange, int64_t when)
+{
+    /* One writer: the I/O thread. */
+    if (when > atomic_load_explicit(&exchange->heard, memory_order_relaxed))
+        atomic_store_explicit(&exchange->heard, when, memory_order_relaxed);
+}
+
+void kin__exchange_set_doubt(kin__exchange *exchange, bool in_doubt)
+{
+    bool tell;
+
+    /* One writer: the I/O thread, which needs no lock to read it. */
+    if (exchange->in_doubt == in_doubt)
+        return;
+    kin__mutex_lock(&exchange->lock);
+    exchange->in_doubt = in_doubt;
+    tell = mark_locked(exchange);
+    kin__mutex_unlock(&exchange->lock);
+    if (tell)
+        kin__flight_tell(exchange);
+}
+
 void kin__exchange_set_ended(kin__exchange *exchange)
 {
     kin__block *dropped = NULL;
@@ -298,9 +337,11 @@ int kin__exchange_wait(kin__exchange *exchange, int64_t deadline)
     kin__mutex_lock(&exchange->lock);
     exchange->notified = false;
     while (!exchange->first && !exchange->ended && !exchange->may_unfold && in_time &&
-           (!exchange->answered || exchange->answer_seen))
+           (!exchange->answered || exchange->answer_seen)) {
         in_time = kin__cond_wait_until(&exchange->changed, &exchange->lock,
                                        exchange->transport->clock, deadline);
+        exchange->notified = false; /* the wake-up may have been about a doubt */
+    }
     bool is_there = exchange->first || exchange->ended || exchange->may_unfold ||
                     (exchange->answered && !exchange->answer_seen);
     if (exchange->answered)
@@ -367,7 +408,7 @@ static bool take_block(kin__exchange *exchange)
             exchange->wants_resume = false;
     }
     kin__mutex_unlock(&exchange->lock);
-    kin__free(unwanted);
+    free_block(unwanted);
     free_blocks(unneeded);
     exchange->reading = block;
     if (resume)
@@ -379,13 +420,31 @@ static bool take_block(kin__exchange *exchange)
 static bool give_up(kin__exchange *exchange, int code)
 {
     exchange->may_unfold = false;
+    const char *server = exchange->transport->endpoint.name;
+
     if (code == KIN_ENOMEM)
         kin__error_no_memory(&exchange->broken);
+    else if (code == KIN_ELIMIT)
+        kin_error_set(&exchange->broken, code,
+                      "%s: a compressed answer of %" PRIu64 " bytes has more than %" PRIu64
+                      " bytes, over %u times as much; the client's max_gzip_ratio is the limit",
+                      server, kin__gunzip_total_in(exchange->gunzip),
+                      kin__gunzip_total_out(exchange->gunzip),
+                      exchange->transport->limits.max_gzip_ratio);
     else
-        kin_error_set(&exchange->broken, code, "%s: the answer's compression is damaged",
-                      exchange->transport->endpoint.name);
+        kin_error_set(&exchange->broken, code, "%s: the answer's compression is damaged", server);
     kin__exchange_cancel(exchange);
     return false;
+}
+
+/* Whether it expands more than real lists do: a small body must not become gigabytes of work. */
+static bool is_bomb(const kin__exchange *exchange)
+{
+    uint64_t in = kin__gunzip_total_in(exchange->gunzip);
+    uint64_t out = kin__gunzip_total_out(exchange->gunzip);
+    unsigned max = exchange->transport->limits.max_gzip_ratio;
+
+    return out > RATIO_FROM && max < UINT_MAX && out / max > in;
 }
 
 static bool begin_unfolding(kin__exchange *exchange)
@@ -406,6 +465,8 @@ static bool read_unfolded(kin__exchange *exchange, kin_str *ret)
         size_t len = 0;
         int code = kin__gunzip_take(exchange->gunzip, exchange->unfolded, UNFOLDED_SIZE, &len);
 
+        if (code == 0 && is_bomb(exchange))
+            code = KIN_ELIMIT;
         if (code < 0)
             return give_up(exchange, code);
         exchange->may_unfold = len > 0;
@@ -476,6 +537,22 @@ bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err)
     const kin_error *said = exchange->broken.code ? &exchange->broken : &exchange->error;
     *ret_code = said->code ? say(err, said) : 0;
     return true;
+}
+
+int64_t kin__exchange_heard(const kin__exchange *exchange)
+{
+    return atomic_load_explicit(&exchange->heard, memory_order_relaxed);
+}
+
+bool kin__exchange_in_doubt(kin__exchange *exchange)
+{
+    if (is_forked(exchange, NULL))
+        return false;
+    kin__mutex_lock(&exchange->lock);
+    exchange->notified = false;
+    bool in_doubt = exchange->in_doubt && !exchange->ended;
+    kin__mutex_unlock(&exchange->lock);
+    return in_doubt;
 }
 
 bool kin__exchange_was_sent(kin__exchange *exchange)

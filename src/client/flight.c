@@ -5,7 +5,7 @@
  *
  * All runs on the I/O thread, outside of libcurl unless said otherwise. An exchange is in one list at a
  * time: the waiting ones, a lane's flights, the ended ones. It has one timer, for whatever is next:
- * its time to start, its deadline, the end of its peer's silence. Silence is not measured by moving the
+ * its time to start, its deadline, a probe of its peer, the end of its peer's silence. Silence is not measured by moving the
  * timer with each byte: when the timer runs out it is seen how long ago the last byte came.
  */
 #include <string.h>
@@ -46,10 +46,11 @@ static int64_t silence_ends(const kin__exchange *exchange)
     return add(exchange->last_byte, exchange->idle_ns);
 }
 
-/* Set the timer to what is next. It was set before, so this takes no memory. */
-static void set_timer(kin__exchange *exchange)
+/* It was set before, so this takes no memory. */
+void kin__flight_set_timer(kin__exchange *exchange)
 {
-    int64_t next = exchange->lane ? silence_ends(exchange) : exchange->not_before;
+    int64_t next = exchange->lane ? earlier(silence_ends(exchange), kin__liveness_next(exchange))
+                                  : exchange->not_before;
 
     kin__timers_set(&exchange->transport->timers, &exchange->timer,
                     earlier(next, exchange->deadline));
@@ -69,7 +70,7 @@ void kin__flight_sends(kin__exchange *exchange, uint64_t connection)
     exchange->times_sent++;
     atomic_store(&exchange->was_sent, true);
     exchange->last_byte = now_of(exchange);
-    set_timer(exchange);
+    kin__flight_set_timer(exchange);
 }
 
 void kin__flight_sent_some(kin__exchange *exchange)
@@ -81,6 +82,11 @@ void kin__flight_heard(kin__exchange *exchange)
 {
     exchange->last_byte = now_of(exchange);
     exchange->last_heard = exchange->last_byte;
+    exchange->transport->heard_at = exchange->last_byte;
+    if (exchange->lane)
+        exchange->lane->heard_at = exchange->last_byte;
+    kin__exchange_set_heard(exchange, exchange->last_byte);
+    kin__exchange_set_doubt(exchange, false);
 }
 
 void kin__flight_disown(kin__exchange *exchange, uint32_t last_stream)
@@ -148,13 +154,13 @@ static void launch(kin__exchange *exchange)
         return;
     }
     kin__lane_add(lane, exchange);
-    set_timer(exchange);
+    kin__flight_set_timer(exchange);
 }
 
 void kin__flight_relaunch(kin__exchange *exchange)
 {
     kin__list_push_back(&exchange->transport->waiting, &exchange->flight);
-    set_timer(exchange); /* its time has come already */
+    kin__flight_set_timer(exchange); /* its time has come already */
 }
 
 static void start(kin__exchange *exchange)
@@ -169,7 +175,7 @@ static void start(kin__exchange *exchange)
     } else if (exchange->deadline <= now) {
         fail(exchange, KIN_ETIMEOUT, "the deadline has passed");
     } else if (exchange->not_before > now) {
-        set_timer(exchange);
+        kin__flight_set_timer(exchange);
     } else {
         launch(exchange);
     }
@@ -187,7 +193,7 @@ static void resume(kin__exchange *exchange)
         return;
     exchange->is_paused = false;
     exchange->last_byte = now_of(exchange);
-    set_timer(exchange);
+    kin__flight_set_timer(exchange);
     exchange->is_resuming = true;
     CURLcode code = curl_easy_pause(exchange->easy, CURLPAUSE_CONT);
     exchange->is_resuming = false;
@@ -260,6 +266,13 @@ static void fall_silent(kin__exchange *exchange)
     fail_silent(exchange, idle_ns);
 }
 
+static void look_at_peer(kin__exchange *exchange)
+{
+    if (exchange->lane)
+        kin__liveness_wake(exchange);
+    kin__flight_set_timer(exchange);
+}
+
 void kin__flight_wake(kin__exchange *exchange)
 {
     int64_t now = now_of(exchange);
@@ -277,7 +290,7 @@ void kin__flight_wake(kin__exchange *exchange)
     else if (!exchange->lane && exchange->not_before <= now)
         launch(exchange);
     else
-        set_timer(exchange);
+        look_at_peer(exchange);
 }
 
 /*

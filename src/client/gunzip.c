@@ -5,6 +5,7 @@
  */
 #include "client/gunzip.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -16,20 +17,35 @@
 
 struct kin__gunzip {
     z_stream stream;
-    bool at_start;  /* of a member: nothing of it was seen */
-    bool any_ended; /* at least one member is complete */
+    uint64_t in, out; /* of all members */
+    bool at_start;    /* of a member: nothing of it was seen */
+    bool any_ended;   /* at least one member is complete */
+};
+
+/* zlib's history is a part of the body, which may hold secrets: wiped, so its size is noted. */
+struct piece {
+    size_t size; /* all of it */
+    max_align_t data[];
 };
 
 static void *allocate(void *opaque, unsigned n, unsigned size)
 {
+    size_t bytes = (size_t)n * size + sizeof(struct piece);
+    struct piece *piece = kin__calloc(1, bytes);
+
     (void)opaque;
-    return kin__calloc(n, size);
+    if (!piece)
+        return NULL;
+    piece->size = bytes;
+    return piece->data;
 }
 
 static void release(void *opaque, void *ptr)
 {
+    struct piece *piece = (struct piece *)((char *)ptr - offsetof(struct piece, data));
+
     (void)opaque;
-    kin__free(ptr);
+    kin__free_wiped(piece, piece->size);
 }
 
 kin__gunzip *kin__gunzip_new(void)
@@ -104,11 +120,23 @@ int kin__gunzip_take(kin__gunzip *gunzip, char *out, size_t size, size_t *ret_le
 
         if (code < 0)
             return code;
+        gunzip->in += in - stream->avail_in;
+        gunzip->out += before - stream->avail_out;
         if (in == stream->avail_in && before == stream->avail_out)
             break;
     } while (stream->avail_out > 0);
     *ret_len = size - stream->avail_out;
     return 0;
+}
+
+uint64_t kin__gunzip_total_in(const kin__gunzip *gunzip)
+{
+    return gunzip->in;
+}
+
+uint64_t kin__gunzip_total_out(const kin__gunzip *gunzip)
+{
+    return gunzip->out;
 }
 
 bool kin__gunzip_is_complete(const kin__gunzip *gunzip)

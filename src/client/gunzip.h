@@ -23,6 +23,9 @@ void kin__gunzip_give(kin__gunzip *gunzip, kin_str input);
  * KIN_ENOMEM.
  */
 int kin__gunzip_take(kin__gunzip *gunzip, char *out, size_t size, size_t *ret_len);
+/* Bytes that went in and were used, and bytes that came out. */
+uint64_t kin__gunzip_total_in(const kin__gunzip *gunzip);
+uint64_t kin__gunzip_total_out(const kin__gunzip *gunzip);
 /* Whether the input may end here. */
 bool kin__gunzip_is_complete(const kin__gunzip *gunzip);
 

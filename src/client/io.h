@@ -5,6 +5,7 @@
  * transport.c  life, commands from other threads, the I/O thread's loop
  * exchange.c   the consumer's side, and what the I/O thread puts there
  * flight.c     an exchange on the I/O thread: waiting, launched, timed, ended
+ * liveness.c   probes of a silent server, and its verdict
  * easy.c       one libcurl transfer: its options and its callbacks
  * lane.c       a set of connections: one libcurl multi handle
  *
@@ -25,6 +26,7 @@
 
 #include "base/list.h"
 #include "base/mutex.h"
+#include "base/random.h"
 #include "base/thread.h"
 #include "base/timers.h"
 #include "base/wakeup.h"
@@ -39,6 +41,16 @@ typedef struct kin__lane_traits {
     bool lasts;      /* ended when certificates are renewed */
 } kin__lane_traits;
 
+/* What is known of the server of a group of exchanges; see liveness.c. The I/O thread's. */
+typedef struct kin__liveness {
+    kin__exchange *probe; /* under way; SHARED; NULL: none */
+    uint64_t connection;  /* the one that the probe is about; 0: any */
+    int64_t asked_at;     /* when the round of this probe began */
+    int64_t interval;     /* of silence before the next round */
+    bool is_proven;       /* the probe was answered */
+    bool in_doubt;        /* it was not for a while, and the members were notified */
+} kin__liveness;
+
 typedef struct kin__lane {
     kin__list link;    /* in the transport's lanes */
     kin__list line;    /* exchanges that libcurl was not given yet */
@@ -52,10 +64,13 @@ typedef struct kin__lane {
     kin__exchange *unsent; /* libcurl makes a connection for it; others wait in line */
     bool is_paced;         /* one connection at a time is made */
     bool retired;          /* takes no new exchange, and is closed when it is empty */
-    bool is_late;    /* there were newer certificates when it was made: closed when empty, too */
-    bool broken;     /* libcurl gave it up */
-    int dead_socket; /* of what was kept and the server has closed: closed when empty; -1: none */
-    int64_t timer;   /* libcurl's, in the time of the system's clock; INT64_MAX: none */
+    bool is_late;     /* there were newer certificates when it was made: closed when empty, too */
+    bool broken;      /* libcurl gave it up */
+    int dead_socket;  /* of what was kept and the server has closed: closed when empty; -1: none */
+    int64_t timer;    /* libcurl's, in the time of the system's clock; INT64_MAX: none */
+    size_t n;         /* exchanges in `line` and `flights`, probes included */
+    int64_t heard_at; /* when a byte came last; 0: none */
+    kin__liveness liveness;
 } kin__lane;
 
 enum {
@@ -68,6 +83,7 @@ typedef struct kin__block {
     struct kin__block *next;
     size_t len;
     size_t cap;
+    size_t used; /* the most bytes that were ever in it: wiped when it is freed */
     char data[];
 } kin__block;
 
@@ -84,6 +100,7 @@ struct kin__exchange {
     int64_t deadline;
     int64_t idle_ns;
     size_t buffer_limit;
+    bool is_probed;
     enum kin__lane_kind kind;
     kin__tls_material *material; /* SHARED */
 
@@ -105,12 +122,15 @@ struct kin__exchange {
     bool is_disowned;    /* the server has not seen it, for sure */
     bool in_multi;       /* libcurl has it */
     bool is_paused;
-    bool is_resuming;    /* libcurl hands over what it has held */
-    bool is_discarded;   /* what comes is not wanted any more */
-    uint64_t connection; /* those on the same one have the same number; 0: on none yet */
-    int64_t last_byte;   /* in either direction, or since when some may be expected */
-    int64_t last_heard;  /* a byte of the server came; 0: none */
-    kin_error failure;   /* code 0: libcurl's verdict counts */
+    bool is_resuming;     /* libcurl hands over what it has held */
+    bool is_discarded;    /* what comes is not wanted any more */
+    uint64_t connection;  /* those on the same one have the same number; 0: on none yet */
+    int64_t last_byte;    /* in either direction, or since when some may be expected */
+    int64_t last_heard;   /* a byte of the server came; 0: none */
+    int64_t proven_at;    /* a probe was answered; 0: none */
+    bool is_probe;        /* of a group; const once it is launched */
+    uint32_t probes_lane; /* the lane that it is to use; 0: any of its kind */
+    kin_error failure;    /* code 0: libcurl's verdict counts */
     char detail[CURL_ERROR_SIZE];
 
     /* The exchange's lock. */
@@ -127,8 +147,10 @@ struct kin__exchange {
     bool wants_resume; /* paused, and nobody has asked for more yet */
     bool notified;     /* and nobody has looked since */
     bool ended;
-    atomic_bool was_sent; /* needs no lock */
-    kin_error error;      /* const once ended; code 0: a complete answer */
+    bool in_doubt;         /* a probe of the server is not answered */
+    atomic_bool was_sent;  /* needs no lock */
+    _Atomic int64_t heard; /* needs no lock; when the server was known to be alive; 0: never */
+    kin_error error;       /* const once ended; code 0: a complete answer */
 
     /* The consumer's. */
     kin__block *reading;
@@ -161,6 +183,10 @@ struct kin__transport {
     kin__list told;    /* exchanges whose consumers are to be told */
     kin__list ended;   /* exchanges to let go of */
     kin__timers timers;
+    kin__liveness liveness; /* of exchanges with connections of their own */
+    int64_t heard_at;       /* when a byte came last; 0: none */
+    bool probe_news;        /* a probe has something for kin__liveness_run() */
+    kin__random random;
     uint32_t next_lane;
     uint32_t turn;     /* how often it has waited for events */
     uint32_t *lane_of; /* by socket: the lane that waits for its events; 0: it is not in the set */
@@ -176,6 +202,8 @@ void kin__transport_post(kin__exchange *exchange, unsigned commands);
 /* --- lane.c --- */
 
 const kin__lane_traits *kin__lane_traits_of(enum kin__lane_kind kind);
+/* By its number; NULL: it is gone. */
+kin__lane *kin__lane_find(const kin__transport *transport, uint32_t id);
 /* Whether exchanges of this kind can share a connection with this server. */
 bool kin__lane_may_share(const kin__transport *transport, enum kin__lane_kind kind);
 /* Room for a socket that libcurl will tell of. 0 or KIN_ENOMEM. */
@@ -201,6 +229,10 @@ void kin__exchange_set_answered(kin__exchange *exchange);
 enum kin__feed { KIN__FEED_TAKEN, KIN__FEED_PAUSE, KIN__FEED_NO_MEMORY };
 /* `all`: take them, however much is there. */
 enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool all);
+/* When the server was last known to be alive; an earlier time than before is ignored. */
+void kin__exchange_set_heard(kin__exchange *exchange, int64_t when);
+/* Whether a probe of the server goes unanswered; a change notifies the consumer. */
+void kin__exchange_set_doubt(kin__exchange *exchange, bool in_doubt);
 /* The end, with `failure`. */
 void kin__exchange_set_ended(kin__exchange *exchange);
 /* Notify the consumer and wake it, when libcurl has returned. */
@@ -223,10 +255,23 @@ void kin__flight_sent_some(kin__exchange *exchange);
 void kin__flight_heard(kin__exchange *exchange);
 /* Inside of libcurl: of the exchange's connection streams above this one were not seen. */
 void kin__flight_disown(kin__exchange *exchange, uint32_t last_stream);
+/* Set the timer to the next due time. Takes no memory. */
+void kin__flight_set_timer(kin__exchange *exchange);
 /* It is in no lane any more, and finds one. */
 void kin__flight_relaunch(kin__exchange *exchange);
 /* Every exchange of the lane has failed. */
 void kin__flight_lane_failed(kin__lane *lane, const char *why);
+
+/* --- liveness.c: on the I/O thread --- */
+
+/* A group without a probe; draws its interval. */
+void kin__liveness_init(kin__liveness *group, kin__transport *transport);
+void kin__liveness_done(kin__liveness *group);
+/* When to call kin__liveness_wake() for an exchange in a lane; INT64_MAX: never. */
+int64_t kin__liveness_next(const kin__exchange *exchange);
+void kin__liveness_wake(kin__exchange *exchange);
+/* Look at probes that have news, and act on it. May end exchanges. */
+void kin__liveness_run(kin__transport *transport);
 
 /* --- easy.c --- */
 

@@ -25,6 +25,12 @@
  */
 #define STREAMS_MAX 100L
 
+/*
+ * Exchanges of a lane whose connection they share and keep. The next ones open another lane, so that a
+ * probe in a lane finds room on the connection that it is about: libcurl does not let us choose one.
+ */
+#define LASTING_MAX 96
+
 const kin__lane_traits *kin__lane_traits_of(enum kin__lane_kind kind)
 {
     static const kin__lane_traits all[] = {
@@ -32,6 +38,7 @@ const kin__lane_traits *kin__lane_traits_of(enum kin__lane_kind kind)
         [KIN__LANE_LIST] = {.is_bounded = true},
         [KIN__LANE_WATCH] = {.is_shared = true, .lasts = true},
         [KIN__LANE_WATCH_LIST] = {.lasts = true},
+        [KIN__LANE_PROBE] = {.is_shared = false},
     };
 
     return &all[kind];
@@ -114,7 +121,7 @@ static void remove_socket(const kin__lane *lane, int fd)
         transport->lane_of[fd] = removed_in(transport->turn);
 }
 
-static kin__lane *find_lane(const kin__transport *transport, uint32_t id)
+kin__lane *kin__lane_find(const kin__transport *transport, uint32_t id)
 {
     kin__list_for_each(&transport->lanes, node) {
         kin__lane *lane = kin__list_entry(node, kin__lane, link);
@@ -135,7 +142,7 @@ static kin__lane *find_lane(const kin__transport *transport, uint32_t id)
 static void see_idle(kin__transport *transport, uint32_t id, int fd, uint32_t events)
 {
     struct epoll_event end = {.events = EPOLLRDHUP, .data.u64 = (uint64_t)id << 32 | (uint32_t)fd};
-    kin__lane *lane = find_lane(transport, id);
+    kin__lane *lane = kin__lane_find(transport, id);
 
     if (lane && !(events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) &&
         epoll_ctl(transport->epoll, EPOLL_CTL_MOD, fd, &end) == 0)
@@ -150,7 +157,7 @@ kin__lane *kin__lane_expecting(kin__transport *transport, uint32_t id, int fd, u
 {
     if (transport->lane_of[fd] == removed_in(transport->turn + 1))
         see_idle(transport, id, fd, events);
-    return transport->lane_of[fd] == id ? find_lane(transport, id) : NULL;
+    return transport->lane_of[fd] == id ? kin__lane_find(transport, id) : NULL;
 }
 
 static int watch_socket(const kin__transport *transport, int fd, struct epoll_event *event)
@@ -222,6 +229,7 @@ static int lane_new(kin__lane **ret, kin__exchange *exchange, kin_error *err)
     lane->is_paced = kin__lane_may_share(transport, lane->kind);
     lane->timer = INT64_MAX;
     lane->dead_socket = -1;
+    kin__liveness_init(&lane->liveness, transport);
     lane->multi = curl_multi_init();
     if (!lane->multi || !set_options(lane, transport)) {
         kin__lane_free(lane);
@@ -240,6 +248,7 @@ void kin__lane_free(kin__lane *lane)
 {
     if (lane->multi)
         curl_multi_cleanup(lane->multi);
+    kin__liveness_done(&lane->liveness);
     kin__tls_material_unref(lane->material);
     kin__list_remove(&lane->link);
     kin__free(lane);
@@ -279,15 +288,34 @@ static void retire_older(kin__transport *transport, uint64_t generation)
     }
 }
 
+static bool has_room(const kin__lane *lane)
+{
+    return !lane->is_paced || !kin__lane_traits_of(lane->kind)->lasts || lane->n < LASTING_MAX;
+}
+
+/* The lane that a probe is about, whatever state it is in. */
+static int lane_for_probe(kin__lane **ret, const kin__exchange *probe, kin_error *err)
+{
+    kin__lane *lane = kin__lane_find(probe->transport, probe->probes_lane);
+
+    if (!lane)
+        return kin_error_set(err, KIN_ECONNECT, "the connections to probe are closed");
+    *ret = lane;
+    return 0;
+}
+
 int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err)
 {
     kin__transport *transport = exchange->transport;
     uint64_t generation = exchange->material ? exchange->material->generation : 0;
 
+    if (exchange->probes_lane != 0)
+        return lane_for_probe(ret, exchange, err);
     kin__list_for_each(&transport->lanes, node) {
         kin__lane *lane = kin__list_entry(node, kin__lane, link);
 
-        if (!lane->retired && lane->kind == exchange->kind && lane->generation == generation) {
+        if (!lane->retired && lane->kind == exchange->kind && lane->generation == generation &&
+            has_room(lane)) {
             *ret = lane;
             return 0;
         }
@@ -320,8 +348,23 @@ static void run_due(kin__lane *lane)
 void kin__lane_add(kin__lane *lane, kin__exchange *exchange)
 {
     exchange->lane = lane;
+    lane->n++;
     kin__list_remove(&exchange->flight);
-    kin__list_push_back(&lane->line, &exchange->flight);
+    if (exchange->is_probe)
+        kin__list_push_front(&lane->line, &exchange->flight);
+    else
+        kin__list_push_back(&lane->line, &exchange->flight);
+}
+
+/* It is in the lane no more, whatever list it is in. */
+static void leave(kin__exchange *exchange)
+{
+    kin__lane *lane = exchange->lane;
+
+    lane->n--;
+    if (lane->unsent == exchange)
+        lane->unsent = NULL;
+    exchange->lane = NULL;
 }
 
 void kin__lane_retire(kin__lane *lane)
@@ -332,9 +375,20 @@ void kin__lane_retire(kin__lane *lane)
     while ((node = kin__list_pop_front(&lane->line)) != NULL) {
         kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
 
-        exchange->lane = NULL;
+        leave(exchange);
         kin__flight_relaunch(exchange);
     }
+}
+
+/* The first in line that may go; NULL: none. A probe does not wait for a connection to be made. */
+static kin__exchange *take_next(kin__lane *lane)
+{
+    kin__exchange *first = kin__list_entry(lane->line.next, kin__exchange, flight);
+
+    if (lane->broken || kin__list_is_empty(&lane->line) || (lane->unsent && !first->is_probe))
+        return NULL;
+    kin__list_remove(&first->flight);
+    return first;
 }
 
 /*
@@ -344,12 +398,10 @@ void kin__lane_retire(kin__lane *lane)
  */
 bool kin__lane_advance(kin__lane *lane)
 {
-    kin__list *node;
+    kin__exchange *exchange;
     bool any = false;
 
-    while (!lane->broken && !lane->unsent && (node = kin__list_pop_front(&lane->line)) != NULL) {
-        kin__exchange *exchange = kin__list_entry(node, kin__exchange, flight);
-
+    while ((exchange = take_next(lane)) != NULL) {
         any = true;
         kin__list_push_back(&lane->flights, &exchange->flight);
         if (curl_multi_add_handle(lane->multi, exchange->easy) != CURLM_OK) {
@@ -358,10 +410,10 @@ bool kin__lane_advance(kin__lane *lane)
             continue;
         }
         exchange->in_multi = true;
-        if (lane->is_paced) {
+        if (lane->is_paced && !exchange->is_probe)
             lane->unsent = exchange;
+        if (lane->is_paced)
             run_due(lane);
-        }
     }
     return any;
 }
@@ -426,9 +478,7 @@ void kin__lane_remove(kin__exchange *exchange, bool complete)
             curl_multi_remove_handle(lane->multi, exchange->easy);
         if (complete && exchange->is_paused)
             free_held(exchange->easy);
-        if (lane->unsent == exchange)
-            lane->unsent = NULL;
-        exchange->lane = NULL;
+        leave(exchange);
         if (!complete && exchange->connection != 0 && !lane->broken)
             flush(lane, exchange->connection);
     }
@@ -442,9 +492,7 @@ void kin__lane_take_back(kin__exchange *exchange)
 
     curl_multi_remove_handle(lane->multi, exchange->easy);
     exchange->in_multi = false;
-    if (lane->unsent == exchange)
-        lane->unsent = NULL;
-    exchange->lane = NULL;
+    leave(exchange);
     kin__list_remove(&exchange->flight);
 }
 

@@ -10,8 +10,10 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/ref.h"
+#include "client/call.h"
 #include "client/client.h"
 #include "client/list_watch.h"
+#include "kinform/metadata.h"
 
 _Static_assert(sizeof(kin__ref) <= sizeof(uint64_t), "the public struct has room for a count");
 
@@ -44,6 +46,16 @@ void kin_list_watch_unref(kin_list_watch *source)
 {
     if (source && kin__ref_put(ref_of(source)))
         source->source_class->destroy(source);
+}
+
+bool kin__bookmark_ends_list(const kin_object *bookmark)
+{
+    kin_scratch scratch;
+    kin_str value;
+
+    return kin_object_annotation(&value, bookmark, kin_str_of("k8s.io/initial-events-end"),
+                                 &scratch) == 0 &&
+           kin_str_equal(value, kin_str_of("true"));
 }
 
 static int check(const kin_list_watch *source, kin_operation **ret,
@@ -162,6 +174,7 @@ static int start_call(struct source *source, enum kin_verb verb, kin_operation *
     all.field_selector = source->field_selector;
     all.metadata_only = source->metadata_only;
     all.decode = source->has_decode ? &source->decode : NULL;
+    all.max_retries = -1; /* the caller decides when to try again, and reports the failure */
     request.verb = verb;
     request.resource = atomic_load(&source->resource);
     request.namespace_ = source->namespace_;
@@ -252,7 +265,7 @@ static void resolving_cancel(kin_operation *operation)
 
 static void end(struct resolving *resolving, int code, const kin_error *err)
 {
-    const kin_result result = {sizeof(result), code, err, NULL, NULL, false};
+    const kin_result result = {sizeof(result), code, err, NULL, NULL, false, 0};
 
     if (resolving->handlers.done)
         resolving->handlers.done(&result, resolving->handlers.arg);
@@ -463,6 +476,8 @@ static int copy_request(kin_request_options *ret, const kin_request_options *giv
     ret->timeout_ms = given->timeout_ms;
     ret->limit = given->limit;
     ret->watch_timeout_ms = given->watch_timeout_ms;
+    ret->progress_timeout_ms = given->progress_timeout_ms;
+    ret->listed_bytes = given->listed_bytes;
     ret->bookmarks = given->bookmarks;
     ret->send_initial_events = given->send_initial_events;
     return code;
@@ -540,6 +555,28 @@ static int source_watch(kin_list_watch *base, kin_operation **ret,
 
 static const kin_list_watch_class client_class = {sizeof(kin_list_watch_class), source_list,
                                                   source_watch, source_destroy, true};
+
+/* Of an operation of start_call(), or NULL. */
+static int64_t call_last_heard(kin_operation *operation)
+{
+    return operation && operation->cancel == operation_cancel
+               ? kin__call_last_heard(((struct operation *)operation)->call)
+               : 0;
+}
+
+int64_t kin__operation_last_heard(kin_operation *operation)
+{
+    struct resolving *resolving;
+    int64_t heard;
+
+    if (!operation || operation->cancel != resolving_cancel)
+        return call_last_heard(operation);
+    resolving = resolving_of(operation);
+    kin__mutex_lock(&resolving->lock);
+    heard = call_last_heard(resolving->inner);
+    kin__mutex_unlock(&resolving->lock);
+    return heard;
+}
 
 kin_client *kin__list_watch_client(kin_list_watch *source)
 {

@@ -16,6 +16,15 @@ kin_client *kin__list_watch_client(kin_list_watch *source);
  */
 const kin_resource *kin__list_watch_resource(kin_list_watch *source);
 
+/*
+ * When the server of a client's operation was last known to be alive; 0: never, or it is another's operation.
+ * The operation must not be released meanwhile.
+ */
+int64_t kin__operation_last_heard(kin_operation *operation);
+
+/* Whether a bookmark is the one that ends the initial events of a watch. */
+bool kin__bookmark_ends_list(const kin_object *bookmark);
+
 /* Whether a source of a client's asks for metadata only. */
 bool kin__list_watch_is_partial(kin_list_watch *source);
 

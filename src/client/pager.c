@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "client/client.h"
-#include "kinform/path.h"
+#include "kinform/metadata.h"
 
 enum { PAGE = 500 };
 
@@ -20,8 +20,8 @@ static int token_of(char **ret, const kin_object *list)
     kin_str token;
 
     *ret = NULL;
-    if (kin_value_string(&token, kin_object_find(list, "metadata.continue"), &scratch) < 0 ||
-        token.len == 0)
+    token = kin_object_continue_token(list, &scratch);
+    if (token.len == 0)
         return 0;
     *ret = kin__memdup_str(token);
     return *ret ? 0 : KIN_ENOMEM;
@@ -35,15 +35,22 @@ struct pages {
     void *arg;
 };
 
+/* One page; its options become those of the next, but for the token. */
 static int list_page(const struct pages *pages, const kin_object **ret,
-                     const kin_request_options *options, kin_error *err)
+                     kin_request_options *options, kin_error *err)
 {
-    return kin_client_list(pages->client, ret, pages->resource, pages->namespace_, pages->item,
-                           pages->arg, options, err);
+    uint64_t listed = 0;
+    int code = kin__client_list_page(pages->client, ret, pages->resource, pages->namespace_,
+                                     pages->item, pages->arg, options, &listed, err);
+
+    options->listed_bytes = listed;
+    options->resource_version = NULL;
+    options->resource_version_match = NULL;
+    return code;
 }
 
 /* All pages; *ret_n is how many have begun. */
-static int list_pages(const struct pages *pages, const kin_object **ret, size_t *ret_n,
+static int list_pages(struct pages *pages, const kin_object **ret, size_t *ret_n,
                       kin_request_options options, kin_error *err)
 {
     const kin_object *list = NULL;
@@ -67,8 +74,6 @@ static int list_pages(const struct pages *pages, const kin_object **ret, size_t 
         kin__free(token);
         token = next;
         options.continue_token = token;
-        options.resource_version = NULL;
-        options.resource_version_match = NULL;
     } while (code == 0 && token);
     kin__free(token);
     if (code == 0)
@@ -78,8 +83,8 @@ static int list_pages(const struct pages *pages, const kin_object **ret, size_t 
     return code;
 }
 
-static int start_again(const struct pages *pages, const kin_object **ret,
-                       kin_list_restart_fn *restart, kin_request_options options, kin_error *err)
+static int start_again(struct pages *pages, const kin_object **ret, kin_list_restart_fn *restart,
+                       kin_request_options options, kin_error *err)
 {
     kin_error said;
     int code;

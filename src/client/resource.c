@@ -103,38 +103,38 @@ void kin_resource_unref(kin_resource *resource)
 
 const char *kin_resource_group(const kin_resource *resource)
 {
-    return resource->group;
+    return resource ? resource->group : NULL;
 }
 
 const char *kin_resource_version(const kin_resource *resource)
 {
-    return resource->version;
+    return resource ? resource->version : NULL;
 }
 
 const char *kin_resource_name(const kin_resource *resource)
 {
-    return resource->name;
+    return resource ? resource->name : NULL;
 }
 
 const char *kin_resource_kind(const kin_resource *resource)
 {
-    return resource->kind;
+    return resource ? resource->kind : NULL;
 }
 
 const char *kin_resource_api_version(const kin_resource *resource)
 {
-    return resource->api_version;
+    return resource ? resource->api_version : NULL;
 }
 
 bool kin_resource_is_namespaced(const kin_resource *resource)
 {
-    return resource->namespaced;
+    return resource && resource->namespaced;
 }
 
 bool kin_resource_has_verb(const kin_resource *resource, const char *verb)
 {
-    if (!resource->verbs)
-        return true;
+    if (!resource || !resource->verbs)
+        return resource != NULL;
     for (const char *at = resource->verbs; *at; at += strlen(at) + 1) {
         if (verb && strcmp(at, verb) == 0)
             return true;

@@ -20,7 +20,8 @@
 
 enum {
     MIN_DELAY_MS = 1000,
-    WATCH_MS = 5 * 60 * 1000, /* of a single watch, and up to as much again */
+    MAX_RETRY_AFTER_MS = 30 * 1000, /* as the longest delay of a reflector */
+    WATCH_MS = 5 * 60 * 1000,       /* of a single watch, and up to as much again */
 };
 
 struct kin_retry_watch {
@@ -147,7 +148,10 @@ static int on_event(enum kin_watch_type type, const kin_object *object, void *ar
     /* More may have come already than whoever has stopped it wants to know. */
     if (is_stopped(watch))
         return stopped(err);
-    if (kin_object_resource_version(object).len == 0)
+    if (type < KIN_WATCH_ADDED || type > KIN_WATCH_ERROR || !object)
+        code = kin_error_set(err, KIN_EINVAL, "the source gave an event of type %d %s", (int)type,
+                             object ? "" : "without an object");
+    else if (kin_object_resource_version(object).len == 0)
         code = kin_error_set(err, KIN_EPROTOCOL, "%s of an object without a resource version",
                              kin_watch_type_name(type));
     else if (type != KIN_WATCH_BOOKMARK)
@@ -166,9 +170,10 @@ static void on_done(const kin_result *result, void *arg)
 
     kin__mutex_lock(&watch->lock);
     watch->ended = true;
-    watch->code = result->code;
-    if (result->code < 0)
-        watch->err = *result->err;
+    watch->code = result && result->code <= 0 ? result->code : KIN_EINVAL;
+    kin__error_begin(&watch->err);
+    if (watch->code < 0)
+        kin__error_pass(&watch->err, watch->code, result ? result->err : NULL);
     kin__cond_broadcast(&watch->changed);
     kin__mutex_unlock(&watch->lock);
 }
@@ -264,6 +269,12 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* The server may ask for an hour: a watch must not be deaf for so long. */
+static int64_t asked_delay(const kin_error *why)
+{
+    return why->retry_after_ms < MAX_RETRY_AFTER_MS ? why->retry_after_ms : MAX_RETRY_AFTER_MS;
+}
+
 static int run(kin_retry_watch *watch, kin_error *err)
 {
     for (;;) {
@@ -281,7 +292,7 @@ static int run(kin_retry_watch *watch, kin_error *err)
             kin__log(watch->logger, KIN_LOG_INFO, "retry watch",
                      "a watch has failed, and is resumed", KIN__LOG_S("error", why.message));
         if (why.retry_after_ms > 0)
-            next = later(next, kin__clock_deadline_ms(watch->clock, why.retry_after_ms));
+            next = later(next, kin__clock_deadline_ms(watch->clock, asked_delay(&why)));
         if (wait_until(watch, next) < 0)
             return stopped(err);
     }

@@ -228,6 +228,14 @@ int kin__status_error(const kin_object *status, kin_error *err)
     return report(status, kin_status_code(status), NULL, -1, err);
 }
 
+int kin_status_to_error(const kin_object *status, kin_error *err)
+{
+    if (!kin_object_is_status(status))
+        return status ? kin_error_set(err, KIN_EINVAL, "the object is not a Status")
+                      : kin__error_null(err, "status");
+    return kin__status_error(status, err);
+}
+
 /* --- bodies that are no Status --- */
 
 /* The beginning of a body as one line for people: no control characters, and UTF-8. */

@@ -27,10 +27,14 @@
 #include "client/io.h"
 
 #define CONNECT_TIMEOUT (30 * KIN__SECOND)
-#define KEEPALIVE_IDLE (30 * KIN__SECOND)
-#define KEEPALIVE_INTERVAL (15 * KIN__SECOND)
+/* A dead peer is found within 45 s: by three keepalive probes, or by one of ours and its timeout. */
+#define KEEPALIVE_IDLE (15 * KIN__SECOND)
+#define KEEPALIVE_INTERVAL (9 * KIN__SECOND)
+#define PROBE_AFTER (20 * KIN__SECOND)
+#define PROBE_TIMEOUT (15 * KIN__SECOND)
 #define MAX_HEADER_BYTES ((size_t)64 * 1024)
 #define MAX_CONNECTIONS 25
+#define MAX_GZIP_RATIO 250
 #define EVENTS_PER_TURN 64
 
 /* What an event of the wake-up descriptor carries; lanes count from 1. */
@@ -47,10 +51,16 @@ static void set_limits(kin__transport_options *limits)
         limits->keepalive_idle_ns = KEEPALIVE_IDLE;
     if (limits->keepalive_interval_ns <= 0)
         limits->keepalive_interval_ns = KEEPALIVE_INTERVAL;
+    if (limits->probe_after_ns == 0)
+        limits->probe_after_ns = PROBE_AFTER;
+    if (limits->probe_timeout_ns <= 0)
+        limits->probe_timeout_ns = PROBE_TIMEOUT;
     if (limits->max_header_bytes == 0)
         limits->max_header_bytes = MAX_HEADER_BYTES;
     if (limits->max_connections == 0)
         limits->max_connections = MAX_CONNECTIONS;
+    if (limits->max_gzip_ratio == 0)
+        limits->max_gzip_ratio = MAX_GZIP_RATIO;
 }
 
 static int open_descriptors(kin__transport *transport, kin_error *err)
@@ -86,6 +96,10 @@ static void init_fields(kin__transport *transport, const kin__transport_options 
     kin__list_init(&transport->told);
     kin__list_init(&transport->ended);
     kin__timers_init(&transport->timers);
+    /* Programs that were started together must not probe together. */
+    transport->random.state =
+        (uint64_t)kin_clock_unix_now(kin_clock_system()) ^ (uintptr_t)transport;
+    kin__liveness_init(&transport->liveness, transport);
 }
 
 static int init_rest(kin__transport *transport, const kin__transport_options *options,
@@ -396,6 +410,7 @@ static void shut_down(kin__transport *transport)
     }
     tell(transport);
     close_lanes(transport, true);
+    kin__liveness_done(&transport->liveness);
 }
 
 static void run(void *arg)
@@ -414,6 +429,11 @@ static void run(void *arg)
         run_timers(transport);
         run_lanes(transport);
         tell(transport);
+        /* After tell(), which reports what probes have: nothing else may wake this thread for it. */
+        while (transport->probe_news) {
+            kin__liveness_run(transport);
+            tell(transport);
+        }
         close_lanes(transport, false);
     }
     shut_down(transport);

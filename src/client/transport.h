@@ -26,10 +26,14 @@ typedef struct kin__transport_options {
     kin_clock *clock;           /* SHARED */
     kin_logger *logger;         /* SHARED; may be NULL */
     int64_t connect_timeout_ns; /* 0: 30 s; TLS handshake included */
-    int64_t keepalive_idle_ns;  /* 0: 30 s without a byte, then probes */
-    int64_t keepalive_interval_ns; /* 0: 15 s between probes, and a peer is dead after three */
+    int64_t keepalive_idle_ns;  /* 0: 15 s without a byte, then probes */
+    int64_t keepalive_interval_ns; /* 0: 9 s between probes, and a peer is dead after three */
+    int64_t probe_after_ns;        /* 0: 20 to 25 s of silence, then a probe; negative: no probes */
+    int64_t probe_timeout_ns;      /* 0: 15 s without an answer, and the server is dead */
+    const char *probe_target;      /* path; BORROWED while the transport lives; NULL: "/" */
     size_t max_header_bytes;       /* 0: 64 KiB, all headers of one answer */
     unsigned max_connections;      /* of a lane whose exchanges are short; 0: 25 */
+    unsigned max_gzip_ratio;       /* as in kin_client_options; 0: 250, UINT_MAX: no limit */
 } kin__transport_options;
 
 /* 0, KIN_EINVAL (a server that is no URL), KIN_ENOMEM, KIN_ESYSTEM. */
@@ -57,6 +61,7 @@ enum kin__lane_kind {
     KIN__LANE_LIST,       /* much: HTTP/1.1, a connection to itself; max_connections */
     KIN__LANE_WATCH,      /* lasts: HTTP/2, shared; as many as it takes */
     KIN__LANE_WATCH_LIST, /* much, and lasts: HTTP/1.1, a connection to itself; as many as it takes */
+    KIN__LANE_PROBE,      /* the transport's own: HTTP/1.1, a connection to itself */
 };
 
 /* All is COPIED. Times are of the transport's clock. */
@@ -70,6 +75,8 @@ typedef struct kin__exchange_spec {
     int64_t not_before; /* not sent earlier; 0: at once */
     int64_t deadline;   /* all of it is over by then; INT64_MAX: never */
     int64_t idle_ns;    /* no byte for so long once it was sent: the peer is dead; 0: no bound */
+    /* The server is probed while nothing comes; an unanswered probe ends it with KIN_ECONNECT. */
+    bool is_probed;
     /*
      * Bytes that wait for the consumer before the stream is paused; 0: 1 MiB. With HTTP/2 a server
      * may send 32 MiB more before it has to wait, and these are held, too.
@@ -130,10 +137,17 @@ bool kin__exchange_read(kin__exchange *exchange, kin_str *ret);
 /*
  * Whether it is over, and all of its body was read. *ret_code: 0 (a complete answer, whatever its
  * status), KIN_ECANCELED, KIN_ETIMEOUT (the deadline), KIN_ECONNECT (no connection, lost, or the peer
- * is dead), KIN_ETLS, KIN_EPROTOCOL (not HTTP, damaged, a redirect), KIN_ELIMIT (headers),
+ * is dead), KIN_ETLS, KIN_EPROTOCOL (not HTTP, damaged, a redirect), KIN_ELIMIT (headers, compression),
  * KIN_ENOMEM, KIN_ESYSTEM, KIN_EFORKED; `err` says more. What came before a cancellation is dropped.
  */
 bool kin__exchange_ended(kin__exchange *exchange, int *ret_code, kin_error *err);
+/*
+ * When the server was last known to be alive: bytes came, or another sign of life was looked at; 0: never.
+ * Any thread.
+ */
+int64_t kin__exchange_heard(const kin__exchange *exchange);
+/* Whether a probe of the server goes unanswered. A change notifies the consumer. */
+bool kin__exchange_in_doubt(kin__exchange *exchange);
 /* Whether the request may have reached the server: after a failure, if another try is not idempotent. */
 bool kin__exchange_was_sent(kin__exchange *exchange);
 

@@ -66,13 +66,30 @@ int kin_client_get(kin_client *client, const kin_object **ret, kin_resource *res
     return run_for_object(client, ret, &request, err);
 }
 
+int kin__client_list_page(kin_client *client, const kin_object **ret, kin_resource *resource,
+                          const char *namespace_, kin_list_item_fn *item, void *arg,
+                          const kin_request_options *options, uint64_t *ret_listed, kin_error *err)
+{
+    kin_request request = request_of(KIN_VERB_LIST, resource, namespace_, NULL, options);
+    kin_call *call = NULL;
+    int code = kin__request_call(&call, client, &request, item, NULL, arg, err);
+
+    if (code < 0)
+        return code;
+    code = give(call, kin__call_run(call, err), ret, options);
+    *ret_listed = kin__call_listed(call);
+    kin_call_unref(call);
+    return code;
+}
+
 int kin_client_list(kin_client *client, const kin_object **ret, kin_resource *resource,
                     const char *namespace_, kin_list_item_fn *item, void *arg,
                     const kin_request_options *options, kin_error *err)
 {
-    kin_request request = request_of(KIN_VERB_LIST, resource, namespace_, NULL, options);
+    uint64_t listed;
 
-    return run(client, ret, &request, item, NULL, arg, err);
+    return kin__client_list_page(client, ret, resource, namespace_, item, arg, options, &listed,
+                                 err);
 }
 
 int kin_client_watch(kin_client *client, kin_resource *resource, const char *namespace_,
@@ -225,6 +242,13 @@ static int tell_begun(void *arg, kin_error *err)
     return handlers->begun(handlers->arg, err);
 }
 
+static void tell_doubt(bool in_doubt, void *arg)
+{
+    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
+
+    handlers->doubt(in_doubt, handlers->arg);
+}
+
 static void tell_done(kin_call *call, int code, const kin_error *err, void *arg)
 {
     struct listener *listener = arg;
@@ -233,7 +257,8 @@ static void tell_done(kin_call *call, int code, const kin_error *err, void *arg)
                          err,
                          code == 0 ? kin__call_object(call) : NULL,
                          kin__call_status(call),
-                         kin__call_stood(call)};
+                         kin__call_stood(call),
+                         kin__call_listed(call)};
 
     if (listener->handlers.done)
         listener->handlers.done(&result, listener->handlers.arg);
@@ -255,6 +280,8 @@ static int start(kin_client *client, kin_call **ret, const kin_request *request,
         kin__call_on_bad(call, tell_bad);
     if (handlers->begun)
         kin__call_on_begun(call, tell_begun);
+    if (handlers->doubt)
+        kin__call_on_doubt(call, tell_doubt);
     /* The first callback may want to cancel it. Whoever has it may be done with it on return. */
     if (ret)
         *ret = call;

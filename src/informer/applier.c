@@ -5,11 +5,36 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/input.h"
+#include "kinform/value.h"
+#include "object/document.h"
 
 void kin__applier_init(kin__applier *applier, kin_store *store, kin_key_fn *key, void *key_arg)
 {
     *applier = (kin__applier){.store = store, .key = key, .key_arg = key_arg};
     kin__error_begin(&applier->failed);
+}
+
+enum {
+    KEEP = 4096,       /* writes that an applier keeps room for */
+    RECORD_COST = 128, /* bytes that a store needs for each object, with indexes; docs/cache.md */
+};
+
+int64_t kin__applier_cost(const kin_object *object)
+{
+    const kin__document *document = kin__document_of(object);
+
+    return RECORD_COST + (document ? (int64_t)kin__document_size(document) : 0);
+}
+
+static void free_room(kin__applier *applier)
+{
+    kin__free(applier->known);
+    kin__free(applier->writes);
+    kin__free(applier->notices);
+    applier->known = NULL;
+    applier->writes = NULL;
+    applier->notices = NULL;
+    applier->cap = 0;
 }
 
 void kin__applier_clear(kin__applier *applier)
@@ -19,14 +44,15 @@ void kin__applier_clear(kin__applier *applier)
     applier->n_writes = 0;
     applier->n_notices = 0;
     applier->n_sync = 0;
+    /* Room for an unusually long batch is not kept. */
+    if (applier->cap > KEEP)
+        free_room(applier);
 }
 
 void kin__applier_done(kin__applier *applier)
 {
     kin__applier_clear(applier);
-    kin__free(applier->known);
-    kin__free(applier->writes);
-    kin__free(applier->notices);
+    free_room(applier);
 }
 
 /* --- writes --- */
@@ -95,19 +121,34 @@ static int stage(kin__applier *applier, const kin_deltas *deltas, kin_error *err
 
 /* --- notices --- */
 
-/* client-go's rule: the same resource version is the same state. */
-static bool is_same_version(const kin_object *a, const kin_object *b)
+/*
+ * client-go's rule: the same resource version is the same state. Objects without versions say nothing about that: only
+ * a resync brings them unchanged for certain.
+ */
+static bool is_sync(const kin_object *before, const kin_object *now, kin_delta_type type)
 {
-    return kin_str_equal(kin_object_resource_version(a), kin_object_resource_version(b));
+    kin_str version = kin_object_resource_version(now);
+
+    return kin_str_equal(version, kin_object_resource_version(before)) &&
+           (version.len > 0 || type == KIN_DELTA_SYNC);
 }
 
-/* What was written, and what was there before. */
-static void note(kin__applier *applier, kin_str key, const kin_write *write,
+static bool is_same(const kin_object *before, const kin_object *now)
+{
+    return before == now || kin_value_equal(kin_object_root(before), kin_object_root(now));
+}
+
+/* The effect of a delta of this type on what was there before. */
+static void note(kin__applier *applier, kin_str key, const kin_write *write, kin_delta_type type,
                  const kin_object *before, bool is_initial)
 {
     kin__notice *notice = &applier->notices[applier->n_notices];
 
     *notice = (kin__notice){KIN_EVENT_ADD, false, false, key, write->object, NULL};
+    if (before)
+        applier->grown -= kin__applier_cost(before);
+    if (write->type != KIN_WRITE_DELETE)
+        applier->grown += kin__applier_cost(write->object);
     if (write->type == KIN_WRITE_DELETE) {
         if (!before)
             return;
@@ -115,7 +156,12 @@ static void note(kin__applier *applier, kin_str key, const kin_write *write,
     } else if (before) {
         notice->type = KIN_EVENT_UPDATE;
         notice->old_object = before;
-        notice->is_sync = is_same_version(before, write->object);
+        notice->is_sync = is_sync(before, write->object, type);
+        if (notice->is_sync && type == KIN_DELTA_REPLACED && applier->skips_same) {
+            if (is_same(before, write->object))
+                return;
+            notice->is_sync = false;
+        }
         applier->n_sync += notice->is_sync;
     } else {
         notice->is_initial = is_initial;
@@ -147,7 +193,7 @@ static void note_deltas(kin__applier *applier, const kin_deltas *deltas, size_t 
             note_failure(applier, deltas, code);
             continue;
         }
-        note(applier, key, write, before, is_initial);
+        note(applier, key, write, deltas->items[i].type, before, is_initial);
         before = write->type == KIN_WRITE_DELETE ? NULL : write->object;
     }
 }
@@ -165,6 +211,7 @@ int kin__applier_apply(kin__applier *applier, const kin_deltas *deltas, size_t n
     int code = 0;
 
     kin__applier_clear(applier);
+    applier->grown = 0;
     applier->n_failed = 0;
     kin__error_begin(&applier->failed);
     if (reserve(applier, count(deltas, n)) < 0)

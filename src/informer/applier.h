@@ -26,7 +26,13 @@ typedef struct kin__applier {
     kin_write *writes;
     const kin_object **known; /* by write: what the store had, SHARED, or NULL */
     size_t n_writes;
-    size_t cap; /* of all three */
+    size_t cap;    /* of all three */
+    int64_t grown; /* bytes that the cache has more since the batch, or fewer; an estimate */
+    /*
+     * Set by the owner: a list was to find differences only. Objects of it that the store has in the same state make no
+     * notice. The same version alone does not say so: a server that was restored from a backup uses versions again.
+     */
+    bool skips_same;
 } kin__applier;
 
 void kin__applier_init(kin__applier *applier, kin_store *store, kin_key_fn *key, void *key_arg);
@@ -39,6 +45,8 @@ void kin__applier_done(kin__applier *applier);
  */
 int kin__applier_apply(kin__applier *applier, const kin_deltas *deltas, size_t n, bool is_initial,
                        kin_error *err);
+/* What a cached object takes, with its record; an estimate. */
+int64_t kin__applier_cost(const kin_object *object);
 /* The notices were told: let go of what they need. */
 void kin__applier_clear(kin__applier *applier);
 

@@ -239,6 +239,21 @@ static void wake(void *arg)
     kin__loop_wake(&((kin_controller *)arg)->loop);
 }
 
+/* Run by producers, some of them under the lock of the queue. */
+static void note_put(void *arg)
+{
+    kin__loop_nudge(&((kin_controller *)arg)->loop);
+}
+
+/* With NULL producers no longer know of the controller. */
+static void set_wake(kin_controller *controller, void (*fn)(void *arg))
+{
+    const kin_queue *queue = &controller->in.queue;
+
+    if (queue->set_wake)
+        queue->set_wake(fn, fn ? controller : NULL, queue->arg);
+}
+
 static void wake_at(void *arg, int64_t deadline)
 {
     kin__loop_wake_at(&((kin_controller *)arg)->loop, deadline);
@@ -267,8 +282,9 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
     static const kin__loop_class loop_class = {"controller", stop,    work, after,
                                                runs_here,    destroy, NULL};
     kin_reflector_options options = *given;
-    kin__intake_owner owner = {controller, wake, end_feed, &controller->lock, NULL, store, NULL,
-                               wake_at,    NULL, count};
+    kin__intake_owner owner = {controller, wake,  end_feed, &controller->lock,
+                               NULL,       store, NULL,     wake_at,
+                               NULL,       count, false};
     int code = kin__engine_of(&controller->engine, source, options.clock, err);
 
     if (code < 0)
@@ -316,11 +332,13 @@ static int make(kin_controller **ret, kin_list_watch *source, const kin_queue *q
     if (code == 0)
         code = make_parts(controller, source, queue, reflector, store, err);
     controller->is_made = code == 0;
-    if (code < 0)
+    if (code < 0) {
         destroy(&controller->loop);
-    else
-        *ret = controller;
-    return code;
+        return code;
+    }
+    set_wake(controller, note_put);
+    *ret = controller;
+    return 0;
 }
 
 int kin__controller_new(kin_controller **ret, kin_list_watch *source, const kin_queue *queue,
@@ -358,8 +376,17 @@ static int check(const kin_controller *controller, kin_error *err)
 
 void kin_controller_free(kin_controller *controller)
 {
-    if (check(controller, NULL) == 0)
-        kin__loop_free(&controller->loop);
+    if (check(controller, NULL) < 0)
+        return;
+    /* First: a wake after the loop's last task would use freed memory. */
+    set_wake(controller, NULL);
+    kin__loop_free(&controller->loop);
+}
+
+void kin__controller_set_key(kin_controller *controller, kin_key_fn *key, void *key_arg)
+{
+    controller->in.reflector->key = key;
+    controller->in.reflector->key_arg = key_arg;
 }
 
 bool kin__controller_is_freed(kin_controller *controller)
@@ -418,10 +445,16 @@ bool kin_controller_has_synced(kin_controller *controller)
 
 static int is_synced(kin__loop *loop, const void *arg)
 {
+    const kin_controller *controller = controller_of(loop);
+
     (void)arg;
-    if (controller_of(loop)->in.is_synced)
+    if (controller->in.is_synced)
         return 1;
-    return loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : 0;
+    if (loop->life == KIN__LIFE_STOPPED)
+        return KIN_ECLOSED;
+    if (controller->options.wait_while_refused || loop->life != KIN__LIFE_RUNNING)
+        return 0;
+    return kin__intake_refusal_locked(&controller->in, NULL);
 }
 
 int kin_controller_wait_synced(kin_controller *controller, int64_t timeout_ms, kin_error *err)
@@ -435,10 +468,11 @@ int kin_controller_wait_synced(kin_controller *controller, int64_t timeout_ms, k
     if (code == 0)
         return 0;
     kin_reflector_get_status(controller->in.reflector, &status, NULL);
-    return kin_error_set(err, code, "%s have not synced: %s, %s", controller->name,
-                         kin_reflector_state_name(status.state),
-                         status.last_error.code < 0 ? status.last_error.message
-                                                    : kin_error_string(code));
+    kin_error_set(err, code, "%s have not synced: %s, %s", controller->name,
+                  kin_reflector_state_name(status.state),
+                  status.last_error.code < 0 ? status.last_error.message : kin_error_string(code));
+    kin__error_http(err, status.last_error.http_status, kin_str_of(status.last_error.reason));
+    return code;
 }
 
 size_t kin_controller_last_version(kin_controller *controller, char *buf, size_t size)

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "client/client.h"
@@ -748,14 +749,46 @@ int kin_factory_new(kin_factory **ret, kin_client *client, const kin_factory_opt
     return code;
 }
 
-void kin_factory_free(kin_factory *factory)
+/* 0, KIN_EBUSY (logged): the caller is a callback of the factory or of one of its informers. */
+static int check_free(kin_factory *factory)
+{
+    int code = 0;
+
+    kin__mutex_lock(&factory->lock);
+    bool is_own = kin__factory_starts_here_locked(factory);
+
+    kin__list_for_each(&factory->entries, node) {
+        const kin__factory_entry *entry = entry_of(node);
+
+        is_own |= !entry->informer && pthread_equal(entry->maker, pthread_self());
+    }
+    kin__mutex_unlock(&factory->lock);
+    if (is_own) {
+        kin__log(factory->logger, KIN_LOG_ERROR, "informer",
+                 "a factory is not freed: called by one of its own callbacks",
+                 KIN__LOG_S("factory", factory->name ? factory->name : ""));
+        return KIN_EBUSY;
+    }
+    for (kin__factory_entry *entry = NULL; (entry = next(factory, entry, true));) {
+        if (code == 0)
+            code = kin__informer_check_end(entry->informer);
+    }
+    return code;
+}
+
+int kin_factory_free(kin_factory *factory)
 {
     /* In a forked child, whoever ran the informers is not there. */
-    if (!factory || kin__fork_guard_check(&factory->guard, NULL) < 0)
-        return;
+    int code = factory ? kin__fork_guard_check(&factory->guard, NULL) : 0;
+
+    if (factory && code == 0)
+        code = check_free(factory);
+    if (!factory || code < 0)
+        return code;
     /* Not a shutdown, which waits until all is applied: nobody wants that now. */
     kin__factory_stop(factory);
     /* A handler may be at it. */
     kin__factory_await_starts(factory, INT64_MAX, NULL);
     destroy(factory);
+    return 0;
 }

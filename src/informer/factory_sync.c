@@ -188,7 +188,8 @@ struct summary {
     size_t n_started;
     size_t n_missing; /* of these */
     bool all_stopped; /* all that are missing */
-    kin_error first;  /* why the first one is missing; its code may be 0 */
+    int refusal;      /* of the first that is refused: its wait ends early; 0: none is */
+    kin_error first;  /* why the first one is missing, or is refused; its code may be 0 */
     char text[512];   /* which ones, and why */
     size_t len;
 };
@@ -219,6 +220,24 @@ static void note_missing(struct summary *summary, const char *resource, size_t r
         summary->len += (size_t)n < size ? (size_t)n : size - 1;
 }
 
+/* What ends a wait of kin_informer_wait_synced() early. */
+static bool is_refusal(int code)
+{
+    return code == KIN_EDENIED || code == KIN_ETLS;
+}
+
+/* The first, but one that was refused comes before others. */
+static void note_first(struct summary *summary, kin_informer *informer, const kin_error *why)
+{
+    int code = kin_informer_wait_synced(informer, 0, NULL);
+    bool is_refused = is_refusal(code);
+
+    if (summary->n_missing == 0 || (is_refused && summary->refusal == 0))
+        summary->first = *why;
+    if (is_refused && summary->refusal == 0)
+        summary->refusal = code;
+}
+
 /* `reason_max`: so many bytes of each reason are told. */
 static void summarize(kin_factory *factory, size_t reason_max, struct summary *ret)
 {
@@ -227,6 +246,7 @@ static void summarize(kin_factory *factory, size_t reason_max, struct summary *r
     ret->n_started = 0;
     ret->n_missing = 0;
     ret->all_stopped = true;
+    ret->refusal = 0;
     ret->len = 0;
     ret->text[0] = '\0';
     while ((entry = kin__factory_next(factory, entry))) {
@@ -239,8 +259,8 @@ static void summarize(kin_factory *factory, size_t reason_max, struct summary *r
         if (kin_informer_has_synced(entry->informer))
             continue;
         why_not(entry->informer, &status, &why);
-        if (ret->n_missing++ == 0)
-            ret->first = why;
+        note_first(ret, entry->informer, &why);
+        ret->n_missing++;
         ret->all_stopped &= status.state == KIN_INFORMER_STOPPED;
         note_missing(ret, entry->name.resource, reason_max, &status, &why);
     }
@@ -261,6 +281,8 @@ static int tell_missing(kin_factory *factory, kin_error *err)
     if (summary.n_missing == 0)
         return 0;
     code = summary.all_stopped ? KIN_ECLOSED : KIN_ETIMEOUT;
+    if (summary.refusal < 0)
+        code = summary.refusal;
     kin_error_set(err, code, "%zu of %zu have not synced: %s", summary.n_missing, summary.n_started,
                   summary.text);
     kin__error_http(err, summary.first.http_status, kin_str_of(summary.first.reason));
@@ -291,7 +313,7 @@ int kin_factory_wait_for_sync(kin_factory *factory, int64_t timeout_ms, kin_erro
             code = 0;
     }
     kin__factory_leave(factory, entry);
-    return code < 0 ? code : tell_missing(factory, err);
+    return code < 0 && !is_refusal(code) ? code : tell_missing(factory, err);
 }
 
 /* --- results --- */

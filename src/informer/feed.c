@@ -10,6 +10,8 @@
 #include "informer/informer.h"
 #include "informer/reflector.h"
 
+enum { SNAPSHOT_RELIST_MS = 12 * 60 * 60 * 1000 };
+
 /* --- what it knows of the store: its own namespace --- */
 
 bool kin__feed_is_in(const kin__feed *feed, kin_str namespace_)
@@ -73,6 +75,7 @@ static const char *find_own(const kin_reflector_options *options)
         {"arg_free", options->arg_free},
         {"gap_relist_ms", options->gap_relist_ms},
         {"gap_relist_max_ms", options->gap_relist_max_ms},
+        {"relist_ms", options->relist_ms},
         {"metrics_arg_free", options->metrics_arg_free},
     };
 
@@ -143,6 +146,22 @@ static int make_queue(kin__feed *feed, kin_queue *ret, kin_error *err)
     return kin__queue_new(ret, informer->options.queue, &options, err);
 }
 
+/*
+ * How often its reflector lists; 0: never. State from a file may differ from that of the server, and its file is not
+ * loaded again once its list is too old, so an informer with snapshots lists from time to time.
+ */
+static int64_t relist_ms(kin_informer *informer)
+{
+    bool has_snapshots;
+
+    if (informer->options.relist_ms != 0)
+        return informer->options.relist_ms > 0 ? informer->options.relist_ms : 0;
+    kin__mutex_lock(&informer->lock);
+    has_snapshots = informer->snapshot_path || informer->has_loaded;
+    kin__mutex_unlock(&informer->lock);
+    return has_snapshots ? SNAPSHOT_RELIST_MS : 0;
+}
+
 /* Others want to know how it fares. */
 static void on_status(kin_reflector *reflector, const kin_reflector_status *status, void *arg)
 {
@@ -151,6 +170,17 @@ static void on_status(kin_reflector *reflector, const kin_reflector_status *stat
     (void)reflector;
     (void)status;
     kin__informer_has_news(feed->informer);
+}
+
+static void on_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
+{
+    const kin__feed *feed = arg;
+    kin_informer *informer = feed->informer;
+    kin_failure named = *failure;
+
+    (void)reflector;
+    named.namespace_ = feed->namespace_;
+    informer->options.error(informer, &named, informer->options.error_arg);
 }
 
 static void wake(void *arg)
@@ -185,7 +215,8 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
     kin_informer *informer = feed->informer;
     char name[256];
     kin__intake_owner owner = {informer, wake,   NULL,    &informer->lock, NULL,
-                               NULL,     cached, wake_at, informer->clock, NULL};
+                               NULL,     cached, wake_at, informer->clock, NULL,
+                               true};
     kin_reflector_options options = informer->wishes.options;
     kin_queue queue = KIN_QUEUE_INIT;
     int code = make_queue(feed, &queue, err);
@@ -209,14 +240,19 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
     options.resource_version = version;
     options.gap_relist_ms = informer->options.gap_relist_ms;
     options.gap_relist_max_ms = informer->options.gap_relist_max_ms;
+    options.relist_ms = relist_ms(informer);
     options.status = on_status;
+    options.error = informer->options.error ? on_error : NULL;
     options.arg = feed;
     code = kin__intake_init(&feed->in, &owner, &queue, source, &options, err);
-    if (code < 0)
+    if (code < 0) {
         queue.arg_free(queue.arg);
-    else
-        feed->in.reflector->expects_resource = informer->client != NULL;
-    return code;
+        return code;
+    }
+    feed->in.reflector->expects_resource = informer->client != NULL;
+    feed->in.reflector->key = informer->options.key;
+    feed->in.reflector->key_arg = informer->options.key_arg;
+    return 0;
 }
 
 int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *source,
@@ -244,6 +280,22 @@ int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *sourc
     return 0;
 }
 
+void kin__feed_begin_with_list(kin__feed *feed, int64_t unix_ns)
+{
+    kin_clock *clock = feed->informer->clock;
+    int64_t now = kin_clock_now(clock);
+    int64_t age;
+
+    if (__builtin_sub_overflow(kin_clock_unix_now(clock), unix_ns, &age))
+        age = unix_ns < 0 ? INT64_MAX : 0;
+    /* From the future, by a clock that was ahead: it is not younger than now. */
+    if (age < 0)
+        age = 0;
+    feed->in.list_received = unix_ns;
+    feed->in.list_applied = unix_ns;
+    feed->in.reflector->listed_at = now - age;
+}
+
 void kin__feed_free(kin__feed *feed)
 {
     if (!feed)
@@ -267,7 +319,12 @@ static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, voi
     /* What is looked at once handlers have synced is news to them, and no part of what they began with. */
     bool is_initial = is_initial_list && !informer->is_synced;
     int64_t begun = kin_clock_now(informer->clock);
-    int code = kin__informer_apply(informer, deltas, n, is_initial, err);
+    int code;
+
+    kin__mutex_lock(&informer->lock);
+    informer->applier.skips_same = feed->in.verifies;
+    kin__mutex_unlock(&informer->lock);
+    code = kin__informer_apply(informer, deltas, n, is_initial, err);
 
     kin__informer_measure_batch(informer, begun);
     if (informer->n_refused != n_refused) {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Handlers come and go at any time. One that was added is in the list at once, and joins when the
- * strand comes by; one that was removed stays in another list until its thread has ended, so that the
- * informer never ends before it.
+ * strand comes by; one that was removed stays in another list until it has ended, so that the informer never
+ * ends before it. Its thread, if it has one, wakes the strand as its last act, and the strand joins it; handlers
+ * without a thread leave the list when the next handler is added or removed, or with the next turn of the strand.
  */
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -94,6 +97,12 @@ void kin_registration_unref(kin_registration *registration)
     kin__free(registration);
 }
 
+/* The strand joins it: a stack is held until then. */
+static void thread_ended(void *arg)
+{
+    kin__informer_wake(arg);
+}
+
 static int make(kin_informer *informer, kin_registration **ret, kin_event_fn *fn, void *arg,
                 const kin_handler_options *options, kin_error *err)
 {
@@ -104,7 +113,9 @@ static int make(kin_informer *informer, kin_registration **ret, kin_event_fn *fn
                                       informer->logger,
                                       kin__engine_workers(informer->engine),
                                       NULL,
-                                      informer->name};
+                                      informer->name,
+                                      thread_ended,
+                                      informer};
     kin_registration *registration = kin__calloc(1, sizeof(*registration));
     int code;
 
@@ -185,6 +196,55 @@ int kin_informer_add_handler(kin_informer *informer, kin_registration **ret, kin
     return 0;
 }
 
+/* --- looking --- */
+
+size_t kin_informer_count_handlers(kin_informer *informer)
+{
+    size_t n = 0;
+
+    if (!informer || kin__fork_guard_check(&informer->guard, NULL) < 0)
+        return 0;
+    kin__mutex_lock(&informer->lock);
+    kin__list_for_each(&informer->registrations, node)
+        n++;
+    kin__mutex_unlock(&informer->lock);
+    return n;
+}
+
+static kin_registration *find_locked(kin_informer *informer, const char *name)
+    KIN_REQUIRES(informer->lock)
+{
+    kin__list_for_each(&informer->registrations, node) {
+        kin_registration *registration = kin__list_entry(node, kin_registration, link);
+
+        if (strcmp(kin__listener_name(registration->listener), name) == 0)
+            return kin_registration_ref(registration);
+    }
+    return NULL;
+}
+
+int kin_informer_find_handler(kin_informer *informer, kin_registration **ret, const char *name,
+                              kin_error *err)
+{
+    kin_registration *found;
+    int code;
+
+    if (!informer || !ret)
+        return kin__error_null(err, informer ? "ret" : "informer");
+    code = kin__fork_guard_check(&informer->guard, err);
+    if (code < 0)
+        return code;
+    name = name ? name : KIN__LISTENER_UNNAMED;
+    kin__mutex_lock(&informer->lock);
+    found = find_locked(informer, name);
+    kin__mutex_unlock(&informer->lock);
+    if (!found)
+        return kin_error_set(err, KIN_ENOTFOUND, "the informer \"%s\" has no handler \"%s\"",
+                             informer->name, name);
+    *ret = found;
+    return 0;
+}
+
 /* --- removing --- */
 
 /* From the list of those who are told to that of those who leave, with its reference. */
@@ -214,6 +274,7 @@ void kin_informer_remove_handler(kin_informer *informer, kin_registration *regis
         return;
     if (leave(informer, registration))
         kin__listener_end(registration->listener);
+    kin__informer_reap(informer);
 }
 
 int kin_informer_remove_handler_wait(kin_informer *informer, kin_registration *registration,
@@ -289,6 +350,25 @@ void kin__informer_end_handlers(kin_informer *informer)
 {
     kin__informer_drop_handlers(informer);
     wait_for_leaving(informer, true);
+}
+
+static bool is_called_here(kin__list *registrations)
+{
+    kin__list_for_each(registrations, node) {
+        if (kin__listener_calls_here(kin__list_entry(node, kin_registration, link)->listener))
+            return true;
+    }
+    return false;
+}
+
+bool kin__informer_is_told_here(kin_informer *informer)
+{
+    bool is_here;
+
+    kin__mutex_lock(&informer->lock);
+    is_here = is_called_here(&informer->registrations) || is_called_here(&informer->leaving);
+    kin__mutex_unlock(&informer->lock);
+    return is_here;
 }
 
 /* --- waiting for all of them --- */

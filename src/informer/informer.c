@@ -10,9 +10,13 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "cache/store.h"
+#include "informer/reflector.h"
 
 /* How often the detector looks: client-go's. */
 #define CHECK_EVERY KIN__SECOND
+/* From a drop of the cache until its memory is returned: handlers hold deleted objects for a while. */
+#define TRIM_DELAY (5 * KIN__SECOND)
 
 /* --- the strand --- */
 
@@ -52,6 +56,18 @@ static bool are_all_synced_locked(const kin_informer *informer) KIN_REQUIRES(inf
     return !kin__list_is_empty(&informer->feeds);
 }
 
+/* Handlers that wait for the sync wait for their listener. */
+static void look_whether_refused_locked(kin_informer *informer) KIN_REQUIRES(informer->lock)
+{
+    int refusal = informer->is_synced ? 0 : kin__informer_refusal_locked(informer, NULL);
+
+    if (informer->refusal == refusal)
+        return;
+    informer->refusal = refusal;
+    kin__list_for_each(&informer->registrations, node)
+        kin__informer_tell_life_locked(informer, kin__list_entry(node, kin_registration, link));
+}
+
 static void look_whether_synced(kin_informer *informer)
 {
     bool is_news;
@@ -59,6 +75,7 @@ static void look_whether_synced(kin_informer *informer)
     kin__mutex_lock(&informer->lock);
     is_news = !informer->is_synced && are_all_synced_locked(informer);
     informer->is_synced |= is_news;
+    look_whether_refused_locked(informer);
     kin__cond_broadcast(&informer->changed);
     kin__mutex_unlock(&informer->lock);
     if (is_news) {
@@ -120,6 +137,15 @@ static void set_check(kin_informer *informer)
     kin__alarm_set(&informer->check, kin__clock_deadline(informer->clock, CHECK_EVERY));
 }
 
+static void set_trim(kin_informer *informer, int64_t at)
+{
+    if (informer->is_trimming || !kin__footprint_has_dropped(&informer->footprint) ||
+        !kin__trim_is_on())
+        return;
+    informer->is_trimming = true;
+    kin__alarm_set(&informer->trim, at);
+}
+
 /*
  * One look at all there is to do: those who were added, what was received, and what is looked at, in this
  * order, since a feed goes when nothing of it waits. What one of them lacks does not hold up the
@@ -161,6 +187,7 @@ static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
     int more = 0;
 
     note_life(informer, life);
+    kin__informer_reap(informer);
     /* Nobody has stopped them but the client, whose workers run what was posted and take no more. */
     if (life == KIN__LIFE_RUNNING && kin__informer_has_lost_feed(informer)) {
         kin__loop_close(loop);
@@ -174,6 +201,7 @@ static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
     if (life == KIN__LIFE_RUNNING) {
         set_resync(informer);
         set_check(informer);
+        set_trim(informer, kin__clock_deadline(informer->clock, TRIM_DELAY));
     }
     /* What could not be applied waits, and so does the end. Not for those who could not join. */
     if (more < 0)
@@ -195,8 +223,10 @@ static void finish_turn(kin__loop *loop, bool has_stopped)
     if (has_stopped) {
         kin__alarm_cancel(&informer->resync);
         kin__alarm_cancel(&informer->check);
+        kin__alarm_cancel(&informer->trim);
         informer->is_resyncing = false;
         informer->is_checking = false;
+        informer->is_trimming = false;
         note_life(informer, KIN__LIFE_STOPPED);
     }
     tell_progress(informer);
@@ -244,6 +274,25 @@ static void run_check(kin__alarm *alarm, bool dropped)
     set_check(informer);
 }
 
+/* Other tasks of the strand wait meanwhile: some milliseconds, at most once a minute. */
+static void run_trim(kin__alarm *alarm, bool dropped)
+{
+    kin_informer *informer = kin__container_of(alarm, kin_informer, trim);
+    int64_t next;
+
+    informer->is_trimming = false;
+    if (dropped || kin__loop_life(&informer->loop) != KIN__LIFE_RUNNING ||
+        !kin__footprint_has_dropped(&informer->footprint) || !kin__trim_is_on())
+        return;
+    kin__assert_no_locks();
+    kin__store_reclaim_all(informer->store);
+    next = kin__trim(kin_clock_now(informer->clock));
+    if (next == 0)
+        kin__footprint_settle(&informer->footprint);
+    else
+        set_trim(informer, next);
+}
+
 /* --- life --- */
 
 static int make_store(kin_informer *informer, kin_error *err)
@@ -283,7 +332,9 @@ static int make_alarms(kin_informer *informer, kin_error *err)
     const struct {
         kin__alarm *alarm;
         kin__alarm_fn *run;
-    } alarms[] = {{&informer->resync, run_resync}, {&informer->check, run_check}};
+    } alarms[] = {{&informer->resync, run_resync},
+                  {&informer->check, run_check},
+                  {&informer->trim, run_trim}};
     size_t n = 0;
     int code = 0;
 
@@ -354,11 +405,13 @@ static void destroy(kin_informer *informer)
 {
     kin__informer_free_feeds(informer);
     if (informer->has_alarms) {
+        kin__alarm_done(&informer->trim);
         kin__alarm_done(&informer->check);
         kin__alarm_done(&informer->resync);
     }
     kin__loop_done(&informer->loop);
     kin__applier_done(&informer->applier);
+    kin__deletions_done(&informer->deletions);
     kin__free(informer->told);
     kin__free(informer->told_syncs);
     kin_mutation_detector_free(informer->detector);
@@ -398,6 +451,8 @@ static int check_options(const kin_informer_options *options, kin_error *err)
     if (options->gap_relist_max_ms < 0 || options->gap_relist_max_ms > INT64_MAX / KIN__MILLISECOND)
         return kin_error_set(err, KIN_EINVAL, "a gap_relist_max_ms of %lld",
                              (long long)options->gap_relist_max_ms);
+    if (options->relist_ms < -1 || options->relist_ms > INT64_MAX / KIN__MILLISECOND)
+        return kin_error_set(err, KIN_EINVAL, "a relist_ms of %lld", (long long)options->relist_ms);
     return 0;
 }
 
@@ -569,18 +624,50 @@ void kin__informer_end(kin_informer *informer)
     kin__informer_end_handlers(informer);
     kin__alarm_cancel(&informer->resync);
     kin__alarm_cancel(&informer->check);
+    kin__alarm_cancel(&informer->trim);
     kin__loop_settle(&informer->loop);
     kin__workers_come_back(workers);
 }
 
-void kin_informer_free(kin_informer *informer)
+/* Whether the caller is in a callback of one of its reflectors, or of a snapshot that is being loaded. */
+static bool is_fed_here(kin_informer *informer)
 {
-    if (!informer)
-        return;
-    if (kin__fork_guard_check(&informer->guard, NULL) < 0)
-        return;
+    bool is_here;
+
+    kin__mutex_lock(&informer->lock);
+    is_here = informer->loop.is_held;
+    kin__list_for_each(&informer->feeds, node) {
+        const kin__feed *feed = kin__list_entry(node, kin__feed, link);
+
+        is_here = is_here || kin__reflector_calls_here(feed->in.reflector);
+    }
+    kin__mutex_unlock(&informer->lock);
+    return is_here;
+}
+
+int kin__informer_check_end(kin_informer *informer)
+{
+    if (!kin__strand_runs_here(&informer->loop.strand) &&
+        !kin__store_is_indexed_here(informer->store) && !is_fed_here(informer) &&
+        !kin__informer_is_told_here(informer))
+        return 0;
+    kin__log(informer->logger, KIN_LOG_ERROR, "informer",
+             "not freed: called by one of its own callbacks; stop it there, and free it elsewhere",
+             KIN__LOG_S("informer", informer->name));
+    return KIN_EBUSY;
+}
+
+int kin_informer_free(kin_informer *informer)
+{
+    int code = informer ? kin__fork_guard_check(&informer->guard, NULL) : 0;
+
+    if (informer && code == 0)
+        code = kin__informer_check_end(informer);
+    if (!informer || code < 0)
+        return code;
     kin__informer_end(informer);
     destroy(informer);
+    return 0;
 }
 
 /* --- starting and stopping --- */

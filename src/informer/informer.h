@@ -22,7 +22,9 @@
 
 #include "base/process.h"
 #include "base/ref.h"
+#include "base/trim.h"
 #include "informer/applier.h"
+#include "informer/deletions.h"
 #include "informer/engine.h"
 #include "informer/intake.h"
 #include "informer/listener.h"
@@ -52,6 +54,7 @@ typedef struct kin__scope {
 typedef struct kin__warmth {
     bool is_warm;
     int64_t unix_ns;             /* when it was written */
+    int64_t list_unix_ns;        /* when the list began that it is based on */
     kin__scope scope;            /* OWNED */
     kin__version_text *versions; /* OWNED; one, or one per namespace; "": list it */
 } kin__warmth;
@@ -76,6 +79,7 @@ typedef struct kin__feed {
     kin__moment error;  /* (lock) the last error */
     kin__moment event;  /* (lock) the last event */
     kin__moment relist; /* (lock) the list that is due */
+    kin__moment heard;  /* (lock) the server was alive */
 } kin__feed;
 
 /* What is asked of all reflectors of an informer, or of a factory. */
@@ -105,6 +109,8 @@ typedef struct kin__progress {
     kin__list link; /* (informer's lock) */
     /* After a turn of the strand, with the informer's lock: to wake somebody who looks. */
     void (*run)(struct kin__progress *progress);
+    /* After each batch, before `run` and with the same lock: these changes are in the store. */
+    void (*stored)(struct kin__progress *progress, const kin__notice *notices, size_t n);
 } kin__progress;
 
 struct kin_informer {
@@ -130,16 +136,20 @@ struct kin_informer {
     kin__warmth warmth;
 
     kin__loop loop;
-    bool has_alarms;      /* const */
-    bool has_dispatcher;  /* const */
-    kin__life told_life;  /* (strand) what `changed` was told of last, or is about to be */
-    bool is_resyncing;    /* (strand) `resync` is set */
-    bool is_checking;     /* (strand) `check` is set */
-    kin__alarm resync;    /* (strand) */
-    kin__alarm check;     /* (strand) of the detector */
-    atomic_bool has_news; /* the status is not as `changed` was told */
+    bool has_alarms;          /* const */
+    bool has_dispatcher;      /* const */
+    kin__life told_life;      /* (strand) what `changed` was told of last, or is about to be */
+    bool is_resyncing;        /* (strand) `resync` is set */
+    bool is_checking;         /* (strand) `check` is set */
+    bool is_trimming;         /* (strand) `trim` is set */
+    kin__alarm resync;        /* (strand) */
+    kin__alarm check;         /* (strand) of the detector */
+    kin__alarm trim;          /* (strand) of memory that the cache has freed */
+    kin__footprint footprint; /* (strand) of the cache; a load writes it before the start */
+    atomic_bool has_news;     /* the status is not as `changed` was told */
     /* (strand, and who loads before it) objects of namespaces that are not looked at may be left */
     bool must_sweep;
+    bool has_listed; /* (strand) there were feeds before: objects of a new one may have been seen */
     size_t told_queued;             /* (strand) what metrics were told last */
     kin__version_text told_version; /* (strand) the same */
     uint64_t save_turn;             /* (strand) how often it has looked for those who save */
@@ -149,21 +159,24 @@ struct kin_informer {
     size_t n_told;
     size_t told_cap;
 
-    kin__mutex lock;         /* rank INFORMER */
-    kin__cond changed;       /* synced, a version, the life */
-    bool is_abandoned;       /* (lock) it is being freed: nobody wants what was received */
-    bool has_loaded;         /* (lock) it was tried */
-    bool is_synced;          /* (lock) sticky; the strand's to set */
-    kin__list saves;         /* (lock) of those who wait for something to save */
-    kin__list progress;      /* (lock) of those who are told of turns */
-    uint64_t n_refused;      /* (lock) writes that the store has refused; the strand's to count */
-    kin__counts gone;        /* (lock) of feeds that are there no more: sums never go down */
-    uint64_t n_altered;      /* (lock) objects that somebody has written to */
-    kin__list feeds;         /* (lock) for others; the strand changes it, and reads without */
-    kin__scope scope;        /* (lock) what it is to look at */
-    kin__list registrations; /* (lock) */
-    kin__list leaving;       /* (lock) registrations that were removed and may not have ended */
-    int64_t resync_check;    /* (lock) how often resyncs are looked for; 0: never */
+    kin__mutex lock;          /* rank INFORMER */
+    kin__cond changed;        /* synced, a version, the life */
+    bool is_abandoned;        /* (lock) it is being freed: nobody wants what was received */
+    bool has_loaded;          /* (lock) it was tried */
+    bool is_synced;           /* (lock) sticky; the strand's to set */
+    int refusal;              /* (lock) kin__informer_refusal_locked(), as listeners know it */
+    kin__list saves;          /* (lock) of those who wait for something to save */
+    kin__list progress;       /* (lock) of those who are told of turns */
+    kin__deletions deletions; /* (lock) the last; the strand's to note */
+    uint64_t n_refused;       /* (lock) writes that the store has refused; the strand's to count */
+    kin__counts gone;         /* (lock) of feeds that are there no more: sums never go down */
+    uint64_t n_altered;       /* (lock) objects that somebody has written to */
+    kin__list feeds;          /* (lock) for others; the strand changes it, and reads without */
+    uint64_t n_arranged;      /* (lock) how often that list has changed */
+    kin__scope scope;         /* (lock) what it is to look at */
+    kin__list registrations;  /* (lock) */
+    kin__list leaving;        /* (lock) registrations that were removed and may not have ended */
+    int64_t resync_check;     /* (lock) how often resyncs are looked for; 0: never */
 };
 
 /* --- informer.c --- */
@@ -179,9 +192,20 @@ void kin__informer_abandon(kin_informer *informer);
  * good as freed, but others may still look at it. May be repeated.
  */
 void kin__informer_end(kin_informer *informer);
+/*
+ * Whether it can be ended here. 0; KIN_EBUSY, and logged: the caller is one of its callbacks, for which the end
+ * would wait. Any thread; no lock of a higher rank than FACTORY.
+ */
+int kin__informer_check_end(kin_informer *informer);
 
 /* --- informer_status.c --- */
 
+/*
+ * Why waits for the sync end early: KIN_EDENIED or KIN_ETLS of a feed that was refused twice in a row, with its error in
+ * `ret`, which may be NULL; 0: they go on.
+ */
+int kin__informer_refusal_locked(kin_informer *informer, kin_error *ret)
+    KIN_REQUIRES(informer->lock);
 /* Until it is removed it may run, and not any more when that returns. Any thread; no lock of a higher rank. */
 void kin__informer_add_progress(kin_informer *informer, kin__progress *progress);
 void kin__informer_remove_progress(kin_informer *informer, kin__progress *progress);
@@ -192,6 +216,18 @@ bool kin__informer_runs_here(kin_informer *informer);
  * With a namespace: seen it there, whatever it knows of others; KIN_ENOTFOUND: it does not look there.
  */
 int kin__informer_has_version(kin_informer *informer, kin_str version, const kin_str *namespace_);
+/*
+ * Lanes order versions that are waited for: all versions of a lane are seen in their order, until `n_arranged` changes.
+ * The lane of a namespace, or of all namespaces (NULL), is a namespace or empty. False: feeds are
+ * being rearranged, or the informer does not watch the namespace. The name is BORROWED while the lock is held.
+ */
+bool kin__informer_lane_locked(const kin_informer *informer, const kin_str *namespace_,
+                               kin_str *ret) KIN_REQUIRES(informer->lock);
+/*
+ * Versions of a lane beyond this one were not seen: kin__informer_has_version() returns 0 for them. INT64_MAX: they
+ * may have been. *ret_arranged is `n_arranged` of the same moment.
+ */
+int64_t kin__informer_reach(kin_informer *informer, kin_str lane, uint64_t *ret_arranged);
 
 /* --- informer_metrics.c; all (strand) --- */
 
@@ -222,6 +258,8 @@ void kin__reflector_wishes_done(kin__reflector_wishes *wishes);
 bool kin__feed_is_in(const kin__feed *feed, kin_str namespace_);
 /* Whether an object is of its namespace. */
 bool kin__feed_owns(const kin__feed *feed, const kin_object *object);
+/* The version that it begins with is of a list that began then, ns since 1970. Before it is started. */
+void kin__feed_begin_with_list(kin__feed *feed, int64_t unix_ns);
 void kin__feed_free(kin__feed *feed);
 /*
  * Apply what waits, up to a batch. (strand) Whether there is more; 0: nothing, 1: more, or a code: it
@@ -287,12 +325,14 @@ bool kin__informer_begin_resync(kin_informer *informer, int64_t now);
 
 /* --- handlers.c --- */
 
-/* Those that have ended are let go. */
+/* Removed handlers that have ended are let go, and their threads joined. Waits for no handler. */
 void kin__informer_reap(kin_informer *informer);
 /* All are removed: nothing that waits is told, and calls that are under way may go on. */
 void kin__informer_drop_handlers(kin_informer *informer);
 /* The same, and those calls are waited for. */
 void kin__informer_end_handlers(kin_informer *informer);
+/* Whether the caller is a handler, its filter or its arg_free: of any delivery, removed or not. */
+bool kin__informer_is_told_here(kin_informer *informer);
 /* Whether the caller is one of the handlers, but for those of event loops. */
 bool kin__informer_handler_calls_here(kin_informer *informer);
 /*

@@ -27,7 +27,8 @@
 /* So many turns of the strand, and the next is as good as any other. */
 enum { MAX_TURNS = 100 };
 
-#define MAX_AGE_MS INT64_C(3600000)
+/* Twice the default period of lists of informers with snapshots: a program that is down for hours starts warm. */
+#define MAX_AGE_MS INT64_C(86400000)
 
 /* "metadata 0123456789abcdef" */
 typedef char content_text[32];
@@ -105,6 +106,7 @@ struct save {
     kin_error err;               /* once done */
     kin__scope scope;            /* once done; OWNED */
     kin__version_text *versions; /* once done; OWNED: one, or one per namespace */
+    int64_t list_unix_ns;        /* once done: of the oldest list; 0: none */
     kin_view *view;              /* once done; OWNED */
 };
 
@@ -133,12 +135,22 @@ static size_t count_versions(const kin__scope *scope)
     return scope->namespaces ? scope->n_namespaces : 1;
 }
 
+/* The oldest list counts, since each has brought a part of the store. */
+static void note_list(const kin__feed *feed, int64_t *oldest)
+{
+    int64_t begun = feed->in.list_applied;
+
+    if (begun != 0 && (*oldest == 0 || begun < *oldest))
+        *oldest = begun;
+}
+
 /* The versions of all feeds. Whether nothing waits in any of them. */
 static bool note_versions_locked(kin_informer *informer, struct save *save)
     KIN_REQUIRES(informer->lock)
 {
     bool is_drained = true;
 
+    save->list_unix_ns = 0;
     kin__list_for_each(&informer->feeds, node) {
         const kin__feed *feed = kin__list_entry(node, kin__feed, link);
 
@@ -146,6 +158,7 @@ static bool note_versions_locked(kin_informer *informer, struct save *save)
                      kin__intake_len(&feed->in) == 0;
         if (!kin__feed_is_of(feed, &save->scope))
             continue;
+        note_list(feed, &save->list_unix_ns);
         for (size_t i = 0; i < count_versions(&save->scope); i++) {
             if (!feed->namespace_ || strcmp(feed->namespace_, save->scope.namespaces[i]) == 0)
                 note_version(feed, save->versions[i]);
@@ -276,6 +289,7 @@ static int write_file(const kin_informer *informer, const struct save *save, con
     describe(informer, &save->scope, content, &info);
     describe_resource(informer, resource, &info);
     info.resource_version = n > 0 ? "" : save->versions[0];
+    info.list_unix_ns = save->list_unix_ns;
     if (n > 0) {
         versions = kin__calloc(n, sizeof(*versions));
         if (!versions) {
@@ -447,13 +461,20 @@ static int compare(const kin_informer *informer, const kin_snapshot_info *has,
     return compare_namespaces(has, scope, err);
 }
 
+/* When it was last certain what the server had. Files of earlier versions say only when they were written. */
+static int64_t list_time(const kin_snapshot_info *info)
+{
+    return info->list_unix_ns != 0 ? info->list_unix_ns : info->unix_ns;
+}
+
 /* Milliseconds. A file may say anything: what is too much is as much as possible. */
 static int64_t age_of(const kin_informer *informer, const kin_snapshot_info *info)
 {
+    int64_t time = list_time(info);
     int64_t ns;
 
-    if (__builtin_sub_overflow(kin_clock_unix_now(informer->clock), info->unix_ns, &ns))
-        ns = info->unix_ns < 0 ? INT64_MAX : INT64_MIN;
+    if (__builtin_sub_overflow(kin_clock_unix_now(informer->clock), time, &ns))
+        ns = time < 0 ? INT64_MAX : INT64_MIN;
     return ns / KIN__MILLISECOND;
 }
 
@@ -468,12 +489,13 @@ static int check_age(const kin_informer *informer, const kin_snapshot_info *info
     if (max == 0)
         max = MAX_AGE_MS;
     if (age < -max)
-        return kin_error_set(err, KIN_EEXPIRED, "it was written %" PRId64 " s from now",
-                             -age / 1000);
-    return age <= max ? 0
-                      : kin_error_set(err, KIN_EEXPIRED,
-                                      "it is %" PRId64 " s old, and %" PRId64 " s are allowed",
-                                      age / 1000, max / 1000);
+        return kin_error_set(err, KIN_EEXPIRED, "its list is from %" PRId64 " s in the future",
+                             -(age / 1000));
+    return age <= max
+               ? 0
+               : kin_error_set(err, KIN_EEXPIRED,
+                               "its list is %" PRId64 " s old, and %" PRId64 " s are allowed",
+                               age / 1000, max / 1000);
 }
 
 /* A version that no watch can begin with is none. */
@@ -514,22 +536,24 @@ static int copy_versions(kin__warmth *warmth, const kin_snapshot_info *info, kin
 struct load {
     kin_informer *informer;
     kin_replace *replace;
+    int64_t bytes; /* of the objects that were read */
 };
 
 static int stage(const kin_object *object, void *arg, kin_error *err)
 {
-    const struct load *load = arg;
+    struct load *load = arg;
 
     /* A debugging aid, which does without where there is no memory. */
     if (load->informer->detector)
         kin_mutation_detector_add(load->informer->detector, object, NULL);
+    load->bytes += kin__applier_cost(object);
     return kin_replace_add(load->replace, object, err);
 }
 
 static int fill_store(kin_informer *informer, kin_snapshot *snapshot, kin_error *err)
 {
     const char *version = kin_snapshot_get_info(snapshot)->resource_version;
-    struct load load = {informer, NULL};
+    struct load load = {informer, NULL, 0};
     int code = kin_store_replace_begin(informer->store, &load.replace, err);
 
     if (code < 0)
@@ -539,13 +563,16 @@ static int fill_store(kin_informer *informer, kin_snapshot *snapshot, kin_error 
         code = kin_replace_commit(load.replace, kin_str_of(version ? version : ""), err);
     if (code < 0)
         kin_replace_abort(load.replace);
+    else
+        kin__footprint_add(&informer->footprint, load.bytes);
     return code;
 }
 
 static int load(kin_informer *informer, kin_snapshot *snapshot, kin_error *err)
 {
     const kin_snapshot_info *info = kin_snapshot_get_info(snapshot);
-    kin__warmth warmth = {.is_warm = true, .unix_ns = info->unix_ns};
+    kin__warmth warmth = {
+        .is_warm = true, .unix_ns = info->unix_ns, .list_unix_ns = list_time(info)};
     int code = kin__informer_copy_scope(informer, &warmth.scope, err);
 
     if (code == 0)

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/str.h"
+#include "cache/input.h"
 #include "informer/informer.h"
 #include "informer/resource_key.h"
 #include "kinform/resource_version.h"
@@ -69,8 +71,8 @@ int kin_informer_dispatch(kin_informer *informer, size_t max, size_t *ret_n, kin
 
 const char *kin_informer_state_name(kin_informer_state state)
 {
-    static const char *const names[] = {"new",     "listing",  "watching",
-                                        "waiting", "stopping", "stopped"};
+    static const char *const names[] = {"new",      "listing", "watching",  "waiting",
+                                        "stopping", "stopped", "connecting"};
 
     return (size_t)state < sizeof(names) / sizeof(names[0]) ? names[state] : "?";
 }
@@ -82,6 +84,8 @@ static kin_informer_state state_of(kin_reflector_state state)
         return KIN_INFORMER_WATCHING;
     case KIN_REFLECTOR_BACKING_OFF:
         return KIN_INFORMER_WAITING;
+    case KIN_REFLECTOR_CONNECTING:
+        return KIN_INFORMER_CONNECTING;
     case KIN_REFLECTOR_IDLE:
     case KIN_REFLECTOR_LISTING:
     case KIN_REFLECTOR_STREAMING:
@@ -94,7 +98,16 @@ static kin_informer_state state_of(kin_reflector_state state)
 /* The larger, the worse. */
 static int badness(kin_informer_state state)
 {
-    return state == KIN_INFORMER_WAITING ? 2 : state == KIN_INFORMER_LISTING;
+    switch (state) {
+    case KIN_INFORMER_WAITING:
+        return 3;
+    case KIN_INFORMER_LISTING:
+        return 2;
+    case KIN_INFORMER_CONNECTING:
+        return 1;
+    default:
+        return 0;
+    }
 }
 
 /* Of what is refused, that which is wrong in itself: a selector, for instance. */
@@ -196,12 +209,47 @@ static void add_feed(const kin_informer *informer, kin__feed *feed, bool is_firs
     ret->keeps_missing |= status.keeps_missing;
     ret->next_relist_unix_ns =
         sooner(ret->next_relist_unix_ns, unix_of(informer, &feed->relist, status.next_relist));
+    ret->last_heard_unix_ns =
+        sooner(ret->last_heard_unix_ns, unix_of(informer, &feed->heard, status.last_heard));
+    ret->in_doubt |= status.in_doubt;
+    ret->last_list_unix_ns = sooner(ret->last_list_unix_ns, feed->in.list_applied);
     ret->queued += kin__intake_len(&feed->in);
     ret->listed += status.listed;
     if (is_first)
         memcpy(ret->resource_version, status.resource_version, sizeof(ret->resource_version));
     else
         ret->resource_version[0] = '\0';
+}
+
+/*
+ * Whether the feeds are those of what it is to look at: else others are about to take their place. Under
+ * the lock.
+ */
+static bool is_arranged(const kin_informer *informer)
+{
+    size_t n = 0;
+
+    kin__list_for_each(&informer->feeds, node) {
+        if (!kin__feed_is_of(kin__list_entry(node, kin__feed, link), &informer->scope))
+            return false;
+        n++;
+    }
+    return n == (informer->scope.namespaces ? informer->scope.n_namespaces : 1);
+}
+
+/*
+ * Whether the store has the first list of all that it is to look at: sticky, until another scope is set. Under the
+ * lock.
+ */
+static bool has_all(const kin_informer *informer)
+{
+    if (!informer->is_synced || !is_arranged(informer))
+        return false;
+    kin__list_for_each(&informer->feeds, node) {
+        if (!kin__list_entry(node, kin__feed, link)->in.is_synced)
+            return false;
+    }
+    return true;
 }
 
 static void look_locked(kin_informer *informer, kin_informer_status *ret)
@@ -229,7 +277,7 @@ static void look_locked(kin_informer *informer, kin_informer_status *ret)
         ret->is_warm = informer->warmth.is_warm;
         ret->snapshot_unix_ns = informer->warmth.unix_ns;
     }
-    ret->is_synced = informer->is_synced;
+    ret->is_synced = has_all(informer);
     if (informer->loop.life == KIN__LIFE_NEW)
         ret->state = KIN_INFORMER_NEW;
     else if (informer->loop.life == KIN__LIFE_STOPPING)
@@ -263,7 +311,7 @@ bool kin_informer_has_synced(kin_informer *informer)
     if (!informer || check(informer, NULL) < 0)
         return false;
     kin__mutex_lock(&informer->lock);
-    is_synced = informer->is_synced;
+    is_synced = has_all(informer);
     kin__mutex_unlock(&informer->lock);
     return is_synced;
 }
@@ -292,26 +340,49 @@ int kin_informer_wait_stopped(kin_informer *informer, int64_t timeout_ms, kin_er
     return code < 0 ? code : kin__loop_wait_stopped(&informer->loop, timeout_ms, err);
 }
 
-static const kin_informer *informer_of(kin__loop *loop)
+static kin_informer *informer_of(kin__loop *loop)
 {
     return kin__container_of(loop, kin_informer, loop);
 }
 
+int kin__informer_refusal_locked(kin_informer *informer, kin_error *ret)
+{
+    if (informer->options.wait_while_refused || informer->loop.life != KIN__LIFE_RUNNING)
+        return 0;
+    kin__list_for_each(&informer->feeds, node) {
+        int code = kin__intake_refusal_locked(&kin__list_entry(node, kin__feed, link)->in, ret);
+
+        if (code < 0)
+            return code;
+    }
+    return 0;
+}
+
 static int is_synced(kin__loop *loop, const void *arg)
 {
+    kin_informer *informer = informer_of(loop);
+
     (void)arg;
-    if (informer_of(loop)->is_synced)
+    /* It is the loop's lock, too. */
+    kin__mutex_assert_held(&informer->lock);
+    if (has_all(informer))
         return 1;
-    return loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : 0;
+    if (loop->life == KIN__LIFE_STOPPED)
+        return KIN_ECLOSED;
+    return kin__informer_refusal_locked(informer, NULL);
 }
 
 /* What it does, and what has failed. */
 static int not_synced(kin_informer *informer, int code, kin_error *err)
 {
     kin_informer_status status = KIN_INFORMER_STATUS_INIT;
-    const kin_error *why = &status.last_error;
+    kin_error *why = &status.last_error;
 
     kin_informer_get_status(informer, &status, NULL);
+    /* Of several namespaces, that one which has ended the wait. */
+    kin__mutex_lock(&informer->lock);
+    kin__informer_refusal_locked(informer, why);
+    kin__mutex_unlock(&informer->lock);
     if (why->code == 0)
         return kin_error_set(err, code, "%s have not synced: %s", informer->name,
                              kin_informer_state_name(status.state));
@@ -334,27 +405,14 @@ int kin_informer_wait_synced(kin_informer *informer, int64_t timeout_ms, kin_err
     return code < 0 ? not_synced(informer, code, err) : 0;
 }
 
-/*
- * Whether the feeds are those of what it is to look at: else others are about to take their place. Under
- * the lock.
- */
-static bool is_arranged(const kin_informer *informer)
-{
-    size_t n = 0;
-
-    kin__list_for_each(&informer->feeds, node) {
-        if (!kin__feed_is_of(kin__list_entry(node, kin__feed, link), &informer->scope))
-            return false;
-        n++;
-    }
-    return n == (informer->scope.namespaces ? informer->scope.n_namespaces : 1);
-}
-
 /* What somebody waits for. */
 struct wanted {
     kin_str version;
     const kin_str *namespace_; /* where it was written; NULL: anywhere */
-    const char *key;           /* of what, if that is known */
+    const char *name;          /* of an object: for messages; so the rest */
+    kin_str key;               /* in the store */
+    const kin__feed *feed;     /* that was to bring it when the wait began; only compared */
+    uint64_t n_received;       /* of that feed, then */
 };
 
 /* 1: all up to that version was applied; 0; KIN_EPARSE. Under the lock. */
@@ -392,6 +450,64 @@ static int has_version(kin__loop *loop, const void *arg)
     return found == 0 && loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : found;
 }
 
+static kin__feed *find_feed(const kin_informer *informer, kin_str namespace_)
+{
+    kin__list_for_each(&informer->feeds, node) {
+        kin__feed *feed = kin__list_entry(node, kin__feed, link);
+
+        if (kin__feed_is_in(feed, namespace_))
+            return feed;
+    }
+    return NULL;
+}
+
+/* Whether the store has the object in this version or a later one. *ret_blind: it has one that does not say which. */
+static bool is_stored(const kin_informer *informer, const struct wanted *wanted, bool *ret_blind)
+{
+    const kin_object *object = NULL;
+    int order = -1;
+
+    *ret_blind = false;
+    if (kin_store_get(informer->store, &object, wanted->key, NULL) < 0)
+        return false;
+    *ret_blind = kin_object_resource_version(object).len == 0;
+    if (!*ret_blind && kin_resource_version_compare(&order, kin_object_resource_version(object),
+                                                    wanted->version, NULL) < 0)
+        order = -1;
+    kin_object_unref(object);
+    return order >= 0;
+}
+
+/*
+ * 1: the store has the object, or has lost it again.
+ *
+ * That a later version was applied is not enough if the object is not there: the server may have been restored from a
+ * backup since, so that its versions began again. Then the deletion must have been applied, or something that has come
+ * since the wait began.
+ */
+static int has_object(kin__loop *loop, const void *arg)
+{
+    const kin_informer *informer = informer_of(loop);
+    const struct wanted *wanted = arg;
+    int code = has_version(loop, arg);
+    const kin__feed *feed;
+    bool is_blind;
+
+    if ((code != 1 && code != 0 && code != KIN_ECLOSED) || !is_arranged(informer))
+        return code;
+    if (is_stored(informer, wanted, &is_blind))
+        return 1;
+    if (code != 1)
+        return code;
+    feed = find_feed(informer, *wanted->namespace_);
+    /* A transformer may have changed the name or the version. */
+    if (is_blind || informer->options.transform || !feed || feed != wanted->feed ||
+        feed->in.n_applied > wanted->n_received ||
+        kin__deletions_has(&informer->deletions, wanted->key, wanted->version))
+        return 1;
+    return loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : 0;
+}
+
 /* What it does and, if that is why, what has failed. */
 static int not_seen(kin_informer *informer, const char *version, kin_error *err)
 {
@@ -415,7 +531,8 @@ static int wait_wanted(kin_informer *informer, const struct wanted *wanted, int6
                        kin_error *err)
 {
     const char *version = wanted->version.data;
-    int code = kin__loop_wait(&informer->loop, has_version, wanted, timeout_ms);
+    int code = kin__loop_wait(&informer->loop, wanted->name ? has_object : has_version, wanted,
+                              timeout_ms);
 
     switch (code) {
     case 0:
@@ -427,7 +544,7 @@ static int wait_wanted(kin_informer *informer, const struct wanted *wanted, int6
                              version);
     case KIN_ENOTFOUND:
         return kin_error_set(err, code, "%s are not looked at in the namespace of %s",
-                             informer->name, wanted->key);
+                             informer->name, wanted->name);
     default:
         return kin_error_set(err, code, "%s have versions that cannot be compared", informer->name);
     }
@@ -436,7 +553,7 @@ static int wait_wanted(kin_informer *informer, const struct wanted *wanted, int6
 int kin_informer_wait_version(kin_informer *informer, const char *resource_version,
                               int64_t timeout_ms, kin_error *err)
 {
-    struct wanted wanted = {kin_str_of(resource_version), NULL, NULL};
+    struct wanted wanted = {.version = kin_str_of(resource_version)};
     int code = check_wait(informer, timeout_ms, err);
 
     if (code == 0 && !resource_version)
@@ -450,7 +567,7 @@ int kin_informer_wait_object(kin_informer *informer, const kin_object *object, i
                              kin_error *err)
 {
     char text[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
-    struct wanted wanted = {{NULL, 0}, NULL, NULL};
+    struct wanted wanted = {.name = NULL};
     kin_str namespace_;
     int code = check_wait(informer, timeout_ms, err);
 
@@ -460,15 +577,22 @@ int kin_informer_wait_object(kin_informer *informer, const kin_object *object, i
         return code;
     namespace_ = kin_object_namespace(object);
     wanted.namespace_ = &namespace_;
-    wanted.key = kin_object_key(object);
+    wanted.name = kin_object_key(object);
     wanted.version = kin_object_resource_version(object);
     code = kin_resource_version_validate(wanted.version, err);
+    if (code == 0)
+        code = kin__input_key(informer->options.key, informer->options.key_arg, object, &wanted.key,
+                              err);
     if (code == 0 && wanted.version.len >= sizeof(text))
         code = kin_error_set(err, KIN_EPARSE, "a version of %zu bytes", wanted.version.len);
     if (code < 0)
         return code;
     (void)snprintf(text, sizeof(text), "%" KIN_STR_FMT, KIN_STR_ARG(wanted.version));
     wanted.version = kin_str_of(text);
+    kin__mutex_lock(&informer->lock);
+    wanted.feed = find_feed(informer, namespace_);
+    wanted.n_received = wanted.feed ? wanted.feed->in.n_received : 0;
+    kin__mutex_unlock(&informer->lock);
     return wait_wanted(informer, &wanted, timeout_ms, err);
 }
 
@@ -496,11 +620,65 @@ bool kin__informer_runs_here(kin_informer *informer)
 
 int kin__informer_has_version(kin_informer *informer, kin_str version, const kin_str *namespace_)
 {
-    struct wanted wanted = {version, namespace_, NULL};
+    struct wanted wanted = {.version = version, .namespace_ = namespace_};
     int found;
 
     kin__mutex_lock(&informer->lock);
     found = has_version(&informer->loop, &wanted);
     kin__mutex_unlock(&informer->lock);
     return found;
+}
+
+bool kin__informer_lane_locked(const kin_informer *informer, const kin_str *namespace_,
+                               kin_str *ret)
+{
+    const kin__feed *feed = namespace_ ? find_feed(informer, *namespace_) : NULL;
+
+    if (!is_arranged(informer) || (namespace_ && !feed))
+        return false;
+    *ret = kin_str_make("", 0);
+    if (!feed || !feed->namespace_)
+        return true;
+    /* The empty name is taken. */
+    *ret = kin_str_of(feed->namespace_);
+    return ret->len > 0;
+}
+
+/* The version that a feed has applied, as a number. Under the lock. */
+static int64_t reach_of(const kin__feed *feed)
+{
+    kin_str applied = kin_str_of(feed->in.applied);
+    int64_t version = INT64_MAX;
+
+    if (!feed->in.is_synced || applied.len == 0)
+        return 0;
+    /* A number that does not fit is beyond all that do. */
+    if (kin_resource_version_validate(applied, NULL) == 0)
+        kin__str_to_i64(&version, applied);
+    return version;
+}
+
+int64_t kin__informer_reach(kin_informer *informer, kin_str lane, uint64_t *ret_arranged)
+{
+    int64_t first = INT64_MAX;
+    bool is_known = true;
+
+    kin__mutex_lock(&informer->lock);
+    kin__list_for_each(&informer->feeds, node) {
+        const kin__feed *feed = kin__list_entry(node, kin__feed, link);
+        int64_t reach = reach_of(feed);
+
+        if (lane.len > 0 && !kin__feed_is_in(feed, lane))
+            continue;
+        /* A version that cannot be compared ends all waits. */
+        is_known = is_known && reach < INT64_MAX;
+        first = reach < first ? reach : first;
+    }
+    if (informer->loop.life == KIN__LIFE_STOPPED || !is_known)
+        first = INT64_MAX;
+    else if (!is_arranged(informer))
+        first = 0;
+    *ret_arranged = informer->n_arranged;
+    kin__mutex_unlock(&informer->lock);
+    return first;
 }

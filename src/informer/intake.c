@@ -13,6 +13,9 @@
  */
 #define SETTLE_NS KIN__SECOND
 
+/* One may be due to credentials that were just being replaced. */
+#define REFUSALS_MAX 2
+
 /* Nobody tells when a queue can be had again that somebody else replaces. */
 #define LOOK_AGAIN_NS (100 * KIN__MILLISECOND)
 
@@ -57,6 +60,7 @@ static int received(kin__intake *intake, kin_str version, enum meaning meaning, 
     if (intake->counts && version.len > 0 && version.len < sizeof(intake->received)) {
         memcpy(intake->received, version.data, version.len);
         intake->received[version.len] = '\0';
+        intake->n_received++;
     }
     kin__mutex_unlock(intake->owner.lock);
     return woken(intake, code);
@@ -137,6 +141,8 @@ struct intake_replace {
     kin_replace *inner; /* OWNED */
     kin__intake *intake;
     uint64_t gaps; /* those before it; it brings what is missing of them */
+    int64_t begun; /* ns since 1970 */
+    bool verifies;
 };
 
 static struct intake_replace *replace_of(kin_replace *replace)
@@ -158,20 +164,29 @@ static enum meaning meaning_of_list(kin_str version)
 static int replace_commit(kin_replace *replace, kin_str resource_version, kin_error *err)
 {
     struct intake_replace *r = replace_of(replace);
+    bool before;
     int code;
 
     if (replace->keeps)
         kin_replace_keep_missing(r->inner);
+    /* The strand may take it out before the commit returns. */
+    kin__mutex_lock(r->intake->owner.lock);
+    before = r->intake->verifies;
+    r->intake->verifies = r->verifies;
+    kin__mutex_unlock(r->intake->owner.lock);
     claim(r->intake);
     code = kin_replace_commit(r->inner, resource_version, err);
     unclaim(r->intake);
+    kin__mutex_lock(r->intake->owner.lock);
     if (code < 0) {
-        r->intake->owner.wake(r->intake->owner.arg);
+        r->intake->verifies = before;
     } else {
-        kin__mutex_lock(r->intake->owner.lock);
         r->intake->gaps_received = r->gaps;
-        kin__mutex_unlock(r->intake->owner.lock);
+        r->intake->list_received = r->begun;
     }
+    kin__mutex_unlock(r->intake->owner.lock);
+    if (code < 0)
+        r->intake->owner.wake(r->intake->owner.arg);
     code = received(r->intake, resource_version, meaning_of_list(resource_version), code);
     if (code == 0)
         kin__free(r);
@@ -227,6 +242,8 @@ static int replace_begin(kin_replace **ret, void *arg, kin_error *err)
         return kin__error_no_memory(err);
     r->base.replace_class = &replace_class;
     r->intake = intake;
+    r->begun = kin_clock_unix_now(intake->owner.clock);
+    r->verifies = intake->reflector->verifies; /* this is the stepper */
     kin__mutex_lock(intake->owner.lock);
     r->gaps = kin__intake_gaps_locked(intake);
     kin__mutex_unlock(intake->owner.lock);
@@ -257,11 +274,11 @@ static void on_status(kin_reflector *reflector, const kin_reflector_status *stat
     (is_end ? intake->owner.end : intake->owner.wake)(intake->owner.arg);
 }
 
-static void on_error(kin_reflector *reflector, const kin_error *why, void *arg)
+static void on_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
 {
     const kin__intake *intake = arg;
 
-    intake->options.error(reflector, why, intake->options.arg);
+    intake->options.error(reflector, failure, intake->options.arg);
 }
 
 static bool should_resync(void *arg)
@@ -368,6 +385,20 @@ size_t kin__intake_len(const kin__intake *intake)
     return intake->queue.len(intake->queue.arg);
 }
 
+int kin__intake_refusal_locked(const kin__intake *intake, kin_error *ret)
+{
+    kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
+
+    if (intake->is_synced)
+        return 0;
+    kin_reflector_get_status(intake->reflector, &status, NULL);
+    if (status.refusals < REFUSALS_MAX)
+        return 0;
+    if (ret)
+        *ret = status.last_error;
+    return status.last_error.code;
+}
+
 bool kin__intake_has_synced(kin__intake *intake)
 {
     bool is_synced;
@@ -431,34 +462,66 @@ static bool look_whether_stands(kin__intake *intake)
     return stands;
 }
 
-/* What was received before nothing waited has been applied. */
+/* So many keys fewer are left of what is marked. What went back into the queue may be anywhere in it. */
+static void advance_mark(kin__intake *intake)
+{
+    const kin__intake_call *call = &intake->call;
+    kin__intake_mark *mark = &intake->mark;
+
+    if (!call->was_made)
+        return;
+    if (call->result == KIN_EREQUEUE)
+        mark->is_set = false;
+    else
+        mark->n_left -= call->n_keys < mark->n_left ? call->n_keys : mark->n_left;
+}
+
+/* All that a mark has was applied. */
+static void note_applied_locked(kin__intake *intake, const kin__intake_mark *mark)
+    KIN_REQUIRES(*intake->owner.lock)
+{
+    memcpy(intake->applied, mark->version, sizeof(intake->applied));
+    intake->n_applied = mark->n_received;
+    intake->gaps_applied = mark->gaps;
+    intake->list_applied = mark->list_unix_ns;
+}
+
+/* What was received before nothing waited has been applied, or before nothing of that was left. */
 static bool note_progress(kin__intake *intake)
 {
     bool has_synced = intake->queue.has_synced(intake->queue.arg);
     bool stands = look_whether_stands(intake);
-    kin__version_text version;
-    uint64_t gaps;
+    kin__intake_mark now = {.is_set = intake->owner.is_in_order};
+    bool is_passed;
     bool is_empty;
     bool is_news;
 
+    advance_mark(intake);
     kin__mutex_lock(intake->owner.lock);
-    memcpy(version, intake->received, sizeof(version));
-    gaps = intake->gaps_received;
-    is_news = strcmp(version, intake->applied) != 0;
+    memcpy(now.version, intake->received, sizeof(now.version));
+    now.n_received = intake->n_received;
+    now.gaps = intake->gaps_received;
+    now.list_unix_ns = intake->list_received;
+    is_news = strcmp(now.version, intake->applied) != 0;
     kin__mutex_unlock(intake->owner.lock);
-    is_empty = kin__intake_len(intake) == 0;
+    /* After the version is read: events that arrive in between only add to it. */
+    now.n_left = kin__intake_len(intake);
+    is_empty = now.n_left == 0;
+    is_passed = intake->mark.is_set && intake->mark.n_left == 0;
     if (is_empty && (is_news || intake->call.was_made))
-        tell_store(intake, version);
+        tell_store(intake, now.version);
     kin__mutex_lock(intake->owner.lock);
-    if (is_empty) {
-        memcpy(intake->applied, version, sizeof(version));
-        intake->gaps_applied = gaps;
-    }
+    if (is_empty)
+        note_applied_locked(intake, &now);
+    else if (is_passed)
+        note_applied_locked(intake, &intake->mark);
     intake->must_empty = intake->must_empty && !is_empty;
     /* Of a warm one all was there before; a list that came instead may be in the queue yet. */
     intake->is_synced =
         intake->is_synced || (has_synced && !intake->must_empty) || (stands && is_empty);
     kin__mutex_unlock(intake->owner.lock);
+    if (is_empty || is_passed || !intake->mark.is_set)
+        intake->mark = now;
     return is_empty;
 }
 

@@ -35,6 +35,8 @@ typedef struct kin__intake_owner {
      * of it. Before others see how far it is. `err`: what it said. May be NULL.
      */
     void (*popped)(void *arg, kin_error *err);
+    /* Keys leave the queue in the order in which they came. Else all is applied only when it is empty. */
+    bool is_in_order;
 } kin__intake_owner;
 
 /* What the last pop has done. */
@@ -45,6 +47,19 @@ typedef struct kin__intake_call {
     int result;    /* what it returned */
     size_t n_keys; /* how many it was given */
 } kin__intake_call;
+
+/*
+ * A state of the queue that is being taken out: everything that had been received when the mark was set. A queue that
+ * never gets empty is applied from mark to mark.
+ */
+typedef struct kin__intake_mark {
+    bool is_set;
+    size_t n_left;       /* keys that are in the queue since then, or more */
+    uint64_t n_received; /* the intake's, when it was set; so the next two */
+    kin__version_text version;
+    uint64_t gaps;
+    int64_t list_unix_ns;
+} kin__intake_mark;
 
 typedef struct kin__intake {
     kin__intake_owner owner;       /* const */
@@ -66,9 +81,15 @@ typedef struct kin__intake {
     bool counts;                /* (lock) versions of what comes say that all up to them has come */
     kin__version_text received; /* (lock) all up to it is in the queue; "": nothing yet */
     kin__version_text applied;  /* (lock) all up to it was taken out; "": nothing yet */
+    uint64_t n_received;        /* (lock) versions that have come */
+    uint64_t n_applied;         /* (lock) the same, when `applied` had come */
+    kin__intake_mark mark;      /* (strand) */
     uint64_t n_refused;         /* (lock) the owner's: what was taken out, and could not be used */
     uint64_t gaps_received;     /* (lock) kin__intake_gaps_locked() when the last list began */
     uint64_t gaps_applied;      /* (lock) the same, of the last list that was taken out */
+    bool verifies;              /* (lock) the last list was to find differences only */
+    int64_t list_received; /* (lock) when the last list began, ns since 1970; 0: none has come */
+    int64_t list_applied;  /* (lock) the same, of the last list that was taken out */
 } kin__intake;
 
 /*
@@ -99,6 +120,12 @@ int kin__intake_pop(kin__intake *intake, kin_process_batch_fn *fn, void *arg, si
 /* Put something in that the reflector did not bring. 0 or the queue's code. */
 int kin__intake_delete(kin__intake *intake, const kin_object *object, kin_error *err);
 int kin__intake_resync(kin__intake *intake, kin_error *err);
+
+/*
+ * With the owner's lock: KIN_EDENIED or KIN_ETLS if it has not synced, and the source has refused it twice in a row;
+ * `ret`, which may be NULL, is the last of these errors. Else 0.
+ */
+int kin__intake_refusal_locked(const kin__intake *intake, kin_error *ret);
 
 size_t kin__intake_len(const kin__intake *intake);
 /*

@@ -40,6 +40,8 @@ struct kin__listener {
     kin_logger *logger;          /* const; SHARED */
     kin__dispatcher *dispatcher; /* const */
     kin__workers *workers;       /* const; may be gone once it has ended; NULL: none */
+    void (*ended)(void *arg);    /* const; may be NULL */
+    void *ended_arg;             /* const; gone once the thread was joined */
     int64_t slow;                /* const; INT64_MAX: never */
 
     kin__mutex lock;          /* rank LISTENER */
@@ -56,6 +58,7 @@ struct kin__listener {
     size_t n_initial;         /* (lock) initial additions that were put and not told yet */
     bool upstream_synced;     /* (lock) */
     kin__upstream upstream;   /* (lock) */
+    kin_error refusal;        /* (lock) why, if upstream was refused */
     bool is_synced;           /* (lock) sticky */
     bool is_scheduled;        /* (lock) somebody delivers, or will */
     bool is_calling;          /* (lock) the deliverer is with the handler */
@@ -101,7 +104,7 @@ static void init_options(kin__listener *listener, const kin_handler_options *han
 /* 0, KIN_ENOMEM. */
 static int set_title(kin__listener *listener, const kin__listener_options *options)
 {
-    const char *name = options->handler->name ? options->handler->name : "handler";
+    const char *name = options->handler->name ? options->handler->name : KIN__LISTENER_UNNAMED;
     size_t before = strlen(options->informer);
     size_t size = before + 1 + strlen(name) + 1;
 
@@ -130,6 +133,8 @@ int kin__listener_new(kin__listener **ret, const kin__listener_options *options,
     listener->logger = kin_logger_ref(options->logger);
     listener->dispatcher = options->dispatcher;
     listener->workers = options->workers;
+    listener->ended = options->ended;
+    listener->ended_arg = options->ended_arg;
     listener->slow_logged = INT64_MIN;
     listener->hang_logged = INT64_MIN;
     kin__mutex_init(&listener->lock, KIN__RANK_LISTENER);
@@ -399,6 +404,9 @@ static void finish(kin__listener *listener)
     size_t from;
 
     kin__mutex_lock(&listener->lock);
+    /* `arg_free` counts as a call: the end of the listener waits for it, too. */
+    listener->is_calling = true;
+    listener->caller = pthread_self();
     left = (struct turn){.first = listener->first, .n_first = listener->n_first};
     kin__list_init(&left.events);
     left.n_events = kin__event_queue_take(&listener->queue, SIZE_MAX, &left.events);
@@ -416,6 +424,7 @@ static void finish(kin__listener *listener)
     end_strand(listener);
     kin__mutex_lock(&listener->lock);
     kin__event_queue_give_back(&listener->queue, &left.events, left.n_events);
+    listener->is_calling = false;
     listener->state = ENDED;
     kin__cond_broadcast(&listener->settled);
     kin__mutex_unlock(&listener->lock);
@@ -537,6 +546,8 @@ static void run_thread(void *arg)
         outcome = deliver(listener, PER_TURN, &n);
     }
     finish(listener);
+    if (listener->ended)
+        listener->ended(listener->ended_arg);
     kin__listener_unref(listener);
 }
 
@@ -784,10 +795,13 @@ void kin__listener_upstream_synced(kin__listener *listener)
         kin__dispatcher_wake(listener->dispatcher);
 }
 
-void kin__listener_set_upstream(kin__listener *listener, kin__upstream upstream)
+void kin__listener_set_upstream(kin__listener *listener, kin__upstream upstream,
+                                const kin_error *why)
 {
     kin__mutex_lock(&listener->lock);
     listener->upstream = upstream;
+    if (upstream == KIN__UPSTREAM_REFUSED)
+        listener->refusal = *why;
     kin__cond_broadcast(&listener->settled);
     kin__mutex_unlock(&listener->lock);
 }
@@ -799,17 +813,46 @@ static bool can_sync_locked(const kin__listener *listener) KIN_REQUIRES(listener
            (listener->upstream_synced || listener->upstream == KIN__UPSTREAM_RUNS);
 }
 
-static int not_synced(const kin__listener *listener, int code, bool was_removed,
-                      kin__upstream upstream, kin_error *err)
+/* Why one that has not synced ends the wait. */
+struct verdict {
+    int code;
+    bool was_removed;
+    kin__upstream upstream;
+    kin_error refusal;
+};
+
+static void judge_locked(const kin__listener *listener, struct verdict *ret)
+    KIN_REQUIRES(listener->lock)
 {
+    ret->was_removed = listener->state >= DROPPED;
+    ret->upstream = listener->upstream;
+    ret->refusal = listener->refusal;
+    if (can_sync_locked(listener))
+        ret->code = KIN_ETIMEOUT;
+    else if (!ret->was_removed && ret->upstream == KIN__UPSTREAM_REFUSED)
+        ret->code = ret->refusal.code;
+    else
+        ret->code = KIN_ECLOSED;
+}
+
+static int not_synced(const kin__listener *listener, const struct verdict *verdict, kin_error *err)
+{
+    int code = verdict->code;
+
     if (code == KIN_ETIMEOUT)
         return kin_error_set(err, code, "the handler \"%s\" was not told of all in time",
                              listener->title);
-    if (was_removed)
+    if (verdict->was_removed)
         return kin_error_set(err, code, "the handler \"%s\" was removed", listener->title);
+    if (verdict->upstream == KIN__UPSTREAM_REFUSED) {
+        kin_error_set(err, code, "the handler \"%s\" was not told of all: %s", listener->title,
+                      verdict->refusal.message);
+        kin__error_http(err, verdict->refusal.http_status, kin_str_of(verdict->refusal.reason));
+        return code;
+    }
     return kin_error_set(err, code, "the handler \"%s\" was not told of all: %s", listener->title,
-                         upstream == KIN__UPSTREAM_GONE ? "the client is gone"
-                                                        : "the informer was stopped");
+                         verdict->upstream == KIN__UPSTREAM_GONE ? "the client is gone"
+                                                                 : "the informer was stopped");
 }
 
 bool kin__listener_has_synced(kin__listener *listener)
@@ -825,10 +868,8 @@ bool kin__listener_has_synced(kin__listener *listener)
 int kin__listener_wait_synced(kin__listener *listener, int64_t timeout_ms, kin_error *err)
 {
     int64_t deadline = kin__clock_deadline_ms(listener->clock, timeout_ms);
+    struct verdict verdict = {0, false, KIN__UPSTREAM_RUNS, KIN_ERROR_INIT};
     bool in_time = true;
-    bool was_removed;
-    kin__upstream upstream;
-    int code = 0;
 
     kin__mutex_lock(&listener->lock);
     if (!listener->is_synced && is_own_call_locked(listener)) {
@@ -843,11 +884,9 @@ int kin__listener_wait_synced(kin__listener *listener, int64_t timeout_ms, kin_e
         in_time =
             kin__cond_wait_until(&listener->settled, &listener->lock, listener->clock, deadline);
     if (!listener->is_synced)
-        code = can_sync_locked(listener) ? KIN_ETIMEOUT : KIN_ECLOSED;
-    was_removed = listener->state >= DROPPED;
-    upstream = listener->upstream;
+        judge_locked(listener, &verdict);
     kin__mutex_unlock(&listener->lock);
-    return code < 0 ? not_synced(listener, code, was_removed, upstream, err) : 0;
+    return verdict.code < 0 ? not_synced(listener, &verdict, err) : 0;
 }
 
 /* Of one that was never started nobody tells anything. */

@@ -21,6 +21,8 @@
 
 typedef struct kin__listener kin__listener; /* SHARED */
 
+#define KIN__LISTENER_UNNAMED "handler" /* the name of a handler without one */
+
 typedef struct kin__listener_options {
     const kin_handler_options *handler; /* complete, COPIED */
     kin_event_fn *fn;
@@ -30,6 +32,9 @@ typedef struct kin__listener_options {
     kin__workers *workers; /* the informer's; BORROWED until it has ended; started for the pool */
     kin__dispatcher *dispatcher; /* of KIN_DELIVER_LOOP; BORROWED until it has ended */
     const char *informer;        /* whose handler it is, for logs and errors; COPIED */
+    /* Run by a thread of its own when it has ended and the thread is about to: it can be joined. May be NULL. */
+    void (*ended)(void *arg);
+    void *ended_arg; /* BORROWED until the thread was joined */
 } kin__listener_options;
 
 /* 0, KIN_ENOMEM. */
@@ -66,9 +71,11 @@ typedef enum kin__upstream {
     KIN__UPSTREAM_RUNS,    /* or will */
     KIN__UPSTREAM_STOPPED, /* not before it is started again */
     KIN__UPSTREAM_GONE,    /* never */
+    KIN__UPSTREAM_REFUSED, /* not before the server's answer changes */
 } kin__upstream;
-/* Any thread, the informer's lock held. */
-void kin__listener_set_upstream(kin__listener *listener, kin__upstream upstream);
+/* `why` it is refused, else ignored; COPIED. Any thread, the informer's lock held. */
+void kin__listener_set_upstream(kin__listener *listener, kin__upstream upstream,
+                                const kin_error *why);
 
 bool kin__listener_has_synced(kin__listener *listener);
 /*

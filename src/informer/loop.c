@@ -50,6 +50,11 @@ void kin__loop_wake(kin__loop *loop)
         kin__loop_close(loop);
 }
 
+void kin__loop_nudge(kin__loop *loop)
+{
+    (void)post(loop);
+}
+
 /* Nothing of it runs, or will. */
 static bool is_idle_locked(kin__loop *loop) KIN_REQUIRES(*loop->lock)
 {

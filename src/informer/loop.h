@@ -114,6 +114,11 @@ void kin__loop_settle(kin__loop *loop);
 
 /* Whether the caller would wait for itself, or might. */
 bool kin__loop_runs_here(kin__loop *loop);
+/*
+ * As kin__loop_wake(), but takes no lock except the workers': if these have stopped, it does not close the loop.
+ * Any thread, with locks of ranks below WORKERS.
+ */
+void kin__loop_nudge(kin__loop *loop);
 kin__life kin__loop_life(kin__loop *loop);
 
 /* Whether what is waited for is there; or a code: it will not come. With the lock. */

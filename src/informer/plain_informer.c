@@ -119,10 +119,13 @@ static int make(struct plain *plain, kin_list_watch *source,
     controller.arg = plain;
     controller.arg_free = free_plain;
     controller.max_batch = options->max_batch;
+    controller.wait_while_refused = options->wait_while_refused;
     controller.reflector = reflector;
     code = kin__controller_new(&plain->controller, source, &queue, &controller, plain->store, err);
     if (code < 0)
         queue.arg_free(queue.arg);
+    else
+        kin__controller_set_key(plain->controller, options->key, options->key_arg);
     return code;
 }
 

@@ -6,8 +6,10 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "cache/delta_fifo.h"
 #include "cache/fifo.h"
 #include "cache/input.h"
+#include "cache/ordered_fifo.h"
 
 /* The functions of PREFIX, whose first argument becomes the last. */
 #define QUEUE_FNS(prefix)                                                                          \
@@ -27,6 +29,10 @@
     {                                                                                              \
         prefix##_close((prefix *)arg);                                                             \
     }                                                                                              \
+    static void prefix##_set_wake_of(void (*wake)(void *wake_arg), void *wake_arg, void *arg)      \
+    {                                                                                              \
+        kin__line_set_wake(&((prefix *)arg)->line, wake, wake_arg);                                \
+    }                                                                                              \
     int prefix##_queue(kin_queue *ret, prefix *fifo)                                               \
     {                                                                                              \
         const kin_queue all = {sizeof(all),                                                        \
@@ -36,7 +42,8 @@
                                prefix##_len_of,                                                    \
                                prefix##_close_of,                                                  \
                                fifo,                                                               \
-                               NULL};                                                              \
+                               NULL,                                                               \
+                               prefix##_set_wake_of};                                              \
                                                                                                    \
         return give(ret, &all);                                                                    \
     }
@@ -92,6 +99,9 @@ QUEUE_FNS(kin_fifo)
 
 /* --- those of informers --- */
 
+/* As many events wait for a handler before they are merged. */
+enum { MAX_SURPLUS = 10000 };
+
 static void free_deltas(void *arg)
 {
     kin_delta_fifo_free(arg);
@@ -109,6 +119,7 @@ static int new_deltas(kin_queue *ret, const kin_delta_fifo_options *given, kin_e
     int code;
 
     options.emit_replaced = true;
+    options.max_surplus = MAX_SURPLUS;
     code = kin_delta_fifo_new(&fifo, &options, err);
     if (code == 0)
         code = kin_delta_fifo_queue(ret, fifo);

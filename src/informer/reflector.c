@@ -24,16 +24,18 @@ enum {
     MIN_WATCH_MS = 5 * 60 * 1000,
     GAP_RELIST_MS = 60 * 1000,
     GAP_RELIST_MAX_MS = 60 * 60 * 1000,
+    BOOKMARK_MS = 150 * 1000,
 };
 
 /* --- references --- */
 
-enum { N_ALARMS = 4 };
+enum { N_ALARMS = 5 };
 
 static kin__alarm *alarm_of(kin_reflector *reflector, size_t i)
 {
     kin__alarm *const alarms[N_ALARMS] = {&reflector->delay, &reflector->resync,
-                                          &reflector->watchdog, &reflector->relist};
+                                          &reflector->watchdog, &reflector->relist,
+                                          &reflector->quiet};
 
     return alarms[i];
 }
@@ -183,6 +185,11 @@ static void relist_run(kin__alarm *alarm, bool dropped)
     wake_at(kin__container_of(alarm, kin_reflector, relist), dropped);
 }
 
+static void quiet_run(kin__alarm *alarm, bool dropped)
+{
+    wake_at(kin__container_of(alarm, kin_reflector, quiet), dropped);
+}
+
 void kin__reflector_cancel_alarm(kin_reflector *reflector, kin__alarm *alarm)
 {
     if (kin__alarm_cancel(alarm))
@@ -235,6 +242,8 @@ static int check_times(const kin_reflector_options *options, kin_error *err)
         {"backoff_reset_ms", options->backoff_reset_ms, 0},
         {"gap_relist_ms", options->gap_relist_ms, -1},
         {"gap_relist_max_ms", options->gap_relist_max_ms, 0},
+        {"bookmark_timeout_ms", options->bookmark_timeout_ms, -1},
+        {"relist_ms", options->relist_ms, 0},
     };
     int code = 0;
 
@@ -354,8 +363,24 @@ static void set_up_times(kin_reflector *reflector)
     reflector->resync_at = INT64_MAX;
     reflector->watchdog_at = INT64_MAX;
     reflector->relist_at = INT64_MAX;
+    reflector->gap_at = INT64_MAX;
+    reflector->period_at = INT64_MAX;
+    reflector->listed_at = kin_clock_now(reflector->clock);
+    reflector->quiet_at = INT64_MAX;
     reflector->first_internal = INT64_MAX;
     reflector->stream_off_until = INT64_MIN;
+}
+
+/* A tenth less by chance: many programs must not ask the server at the same moment. */
+static void set_up_bookmarks(kin_reflector *reflector)
+{
+    int64_t ms = reflector->options.bookmark_timeout_ms;
+
+    if (ms == 0 && reflector->tells_begin)
+        ms = BOOKMARK_MS;
+    if (ms > 0)
+        reflector->bookmark_ns = (int64_t)((double)(ms * KIN__MILLISECOND) *
+                                           (1 - kin__random_unit(&reflector->random) / 10));
 }
 
 /* --- life --- */
@@ -363,7 +388,8 @@ static void set_up_times(kin_reflector *reflector)
 /* Room for all, or none is left over. */
 static int make_alarms(kin_reflector *reflector, kin_error *err)
 {
-    static kin__alarm_fn *const runs[N_ALARMS] = {delay_run, resync_run, watchdog_run, relist_run};
+    static kin__alarm_fn *const runs[N_ALARMS] = {delay_run, resync_run, watchdog_run, relist_run,
+                                                  quiet_run};
     size_t n = 0;
     int code = 0;
 
@@ -401,6 +427,7 @@ static int make_parts(kin_reflector *reflector, kin__engine *engine, kin_list_wa
     reflector->tells_begin = kin__list_watch_client(source) != NULL;
     set_up_times(reflector);
     set_up_backoff(reflector);
+    set_up_bookmarks(reflector);
     kin__strand_init(&reflector->strand, kin__engine_workers(reflector->engine));
     reflector->task.run = task_run;
     return make_alarms(reflector, err);
@@ -473,16 +500,22 @@ static int check(kin_reflector *reflector, kin_error *err)
     return kin__fork_guard_check(&reflector->guard, err);
 }
 
-bool kin__reflector_runs_here(kin_reflector *reflector)
+bool kin__reflector_calls_here(kin_reflector *reflector)
 {
     pthread_t self = pthread_self();
-    bool here = kin__workers_runs_here(kin__engine_workers(reflector->engine));
+    bool here;
 
     kin__mutex_lock(&reflector->lock);
-    here = here || (reflector->stepping && pthread_equal(reflector->stepper, self)) ||
+    here = (reflector->stepping && pthread_equal(reflector->stepper, self)) ||
            (reflector->n_inside > 0 && pthread_equal(reflector->inside, self));
     kin__mutex_unlock(&reflector->lock);
     return here;
+}
+
+bool kin__reflector_runs_here(kin_reflector *reflector)
+{
+    return kin__workers_runs_here(kin__engine_workers(reflector->engine)) ||
+           kin__reflector_calls_here(reflector);
 }
 
 int kin_reflector_start(kin_reflector *reflector, kin_error *err)

@@ -32,6 +32,10 @@
  * | such a round        | fails                                    | the same, and the watch goes on       |
  *
  * The last line is why `heals` is kept: nothing was wrong with the watch, and the store is as it left it.
+ *
+ * With the option `relist_ms` a list is due, too, when the last one began that long ago (`period_at`). It is a round of
+ * the same kind. It `verifies`: its list has no version, so that the server answers with the most recent state. After a
+ * failure it is due again after the next delay of those for gaps. `relist_at` is the earlier of both times.
  */
 #ifndef KIN_INFORMER_REFLECTOR_H
 #define KIN_INFORMER_REFLECTOR_H
@@ -39,6 +43,7 @@
 #include <stdatomic.h>
 
 #include "base/clock.h"
+#include "base/log_limit.h"
 #include "base/mutex.h"
 #include "base/process.h"
 #include "base/ref.h"
@@ -64,31 +69,35 @@ typedef enum kin__outcome {
     KIN__OUTCOME_EXPIRED,     /* the version is too old */
     KIN__OUTCOME_TOO_LARGE,   /* the version is of the future */
     KIN__OUTCOME_REFUSED,     /* nobody listens at the server's address */
-    KIN__OUTCOME_TOO_MANY,    /* 429 */
+    KIN__OUTCOME_TOO_MANY,    /* 429; before a watch was agreed to, any failure with Retry-After */
     KIN__OUTCOME_INTERNAL,    /* InternalError */
     KIN__OUTCOME_UNSUPPORTED, /* the server does not understand the request */
     KIN__OUTCOME_DENIED,      /* 401, 403 */
     KIN__OUTCOME_NOT_FOUND,   /* 404 */
     KIN__OUTCOME_LOST,        /* the connection, or patience */
-    KIN__OUTCOME_UNREADABLE,  /* no JSON, too large, another kind */
+    KIN__OUTCOME_UNREADABLE,  /* no JSON, another kind */
+    KIN__OUTCOME_LIMIT,       /* more than a limit allows */
     KIN__OUTCOME_STORE,       /* the store did not take it */
     KIN__OUTCOME_OTHER,
     KIN__N_OUTCOMES,
 } kin__outcome;
 
 typedef enum kin__reaction {
-    KIN__GO_ON = 1,         /* the list is complete: watch */
-    KIN__LIST_FRESH,        /* list at once, the newest there is; the second time as FAIL_ROUND */
-    KIN__END_ROUND,         /* back off, list again */
-    KIN__FAIL_ROUND,        /* the same, and the error function is told */
-    KIN__WATCH_AGAIN,       /* at once, from the last version */
-    KIN__WATCH_LATER,       /* back off, and watch from the last version */
+    KIN__GO_ON = 1,   /* the list is complete: watch */
+    KIN__LIST_FRESH,  /* list at once, the newest there is; the second time as FAIL_ROUND */
+    KIN__END_ROUND,   /* back off, list again */
+    KIN__FAIL_ROUND,  /* the same, and the error function is told */
+    KIN__WATCH_AGAIN, /* at once, from the last version */
+    KIN__WATCH_LATER, /* back off, and watch from the last version */
+    KIN__WATCH_TRY,  /* WATCH_LATER with a call of the error function; after ten tries FAIL_ROUND */
+    KIN__PAGE_LATER, /* back off, and ask for the same page; after ten tries as FAIL_ROUND */
     KIN__WATCH_FOR_A_WHILE, /* WATCH_AGAIN while the option allows, then END_ROUND */
     KIN__STREAM_LATER,      /* back off, and try the streaming list again */
     KIN__STREAM_FRESH,      /* again at once, the newest there is; the second time as FALL_BACK */
     KIN__STREAM_AGAIN,      /* again at once; the second time as FALL_BACK, and not for a while */
     KIN__FALL_BACK,         /* list, this time */
     KIN__FALL_BACK_LONG,    /* list, and do not try for a long time */
+    KIN__FAIL_STREAM,       /* FAIL_ROUND, and no streaming lists for a while */
     KIN__RELIST,            /* at once another round, because of gaps */
     KIN__LIST_NOW,          /* at once another round: what it began with is of no use */
     KIN__RESUME,            /* that one has failed: back off, and watch as before */
@@ -114,15 +123,15 @@ typedef struct kin__pull {
     kin_operation *operation; /* (stepper) NULL: it could not be begun, or was released */
     int64_t begun;            /* const: when */
 
-    kin__pull_kind kind;  /* (reflector's lock) a streaming list becomes a watch */
-    bool busy;            /* (reflector's lock) the source's thread is in a callback that counts */
-    bool closed;          /* (reflector's lock) nothing counts any more */
-    bool ended;           /* (reflector's lock) */
-    bool stood;           /* (reflector's lock) the server had agreed */
-    bool stands;          /* (reflector's lock) the source has said that the watch stands */
-    bool too_large;       /* (reflector's lock) the failure is about a version of the future */
-    int code;             /* (reflector's lock) once it has ended */
-    kin_error err;        /* (reflector's lock) once it has ended */
+    kin__pull_kind kind; /* (reflector's lock) a streaming list becomes a watch */
+    bool busy;           /* (reflector's lock) the source's thread is in a callback that counts */
+    bool closed;         /* (reflector's lock) nothing counts any more */
+    bool ended;          /* (reflector's lock) */
+    bool stood;          /* (reflector's lock) the server had agreed */
+    bool stands;    /* (reflector's lock) the source has agreed to the watch, or sent an event */
+    bool too_large; /* (reflector's lock) the failure is about a version of the future */
+    int code;       /* (reflector's lock) once it has ended */
+    kin_error err;  /* (reflector's lock) once it has ended */
     int64_t last_initial; /* (reflector's lock) when it was last heard of what a list begins with */
 
     /* (pull) */
@@ -132,6 +141,7 @@ typedef struct kin__pull {
     kin__version version;     /* of a list */
     bool is_continued;        /* const: it is a page behind the first */
     char *token;              /* of the next page, OWNED; NULL: none */
+    uint64_t listed_bytes;    /* of a page and those before it; 0: the source does not say */
     bool store_failed;
     bool synced;       /* a streaming list whose end has come */
     bool propagates;   /* versions of added objects count */
@@ -152,7 +162,12 @@ typedef enum kin__phase {
 } kin__phase;
 
 /* What follows a delay. */
-typedef enum kin__then { KIN__THEN_ROUND, KIN__THEN_WATCH, KIN__THEN_STREAM } kin__then;
+typedef enum kin__then {
+    KIN__THEN_ROUND,
+    KIN__THEN_WATCH,
+    KIN__THEN_STREAM,
+    KIN__THEN_PAGE,
+} kin__then;
 
 struct kin_reflector {
     kin__ref ref;
@@ -168,9 +183,10 @@ struct kin_reflector {
     int64_t list_timeout_ms;
     int64_t min_watch_ms;
     bool can_stream;
-    bool tells_begin;      /* const: the source says when a watch stands */
     bool made;             /* const: all of it is there */
     bool expects_resource; /* const from the start on: objects are of the resource of the source */
+    kin_key_fn *key; /* const from the start on: the informer's; NULL: the objects' own keys */
+    void *key_arg;
 
     kin__strand strand;
     kin__task task;
@@ -178,29 +194,36 @@ struct kin_reflector {
     kin__alarm resync;
     kin__alarm watchdog;
     kin__alarm relist;
+    kin__alarm quiet;
 
     kin__mutex lock; /* rank REFLECTOR */
     kin__cond ended;
-    bool running;                /* (lock) from the start until it has ended */
-    bool stopping;               /* (lock) */
-    bool at_end;                 /* (lock) the stepper is in its last step */
-    bool freed;                  /* (lock) nobody is told anything any more */
-    bool closed;                 /* (lock) the workers have ended */
-    bool posted;                 /* (lock) `task` */
-    bool stepping;               /* (lock) */
-    bool wanted;                 /* (lock) there is something for the stepper */
-    pthread_t stepper;           /* (lock) while stepping */
-    unsigned n_inside;           /* (lock) callbacks of pulls that count: one, or none */
-    pthread_t inside;            /* (lock) the thread of that */
+    bool running;      /* (lock) from the start until it has ended */
+    bool stopping;     /* (lock) */
+    bool at_end;       /* (lock) the stepper is in its last step */
+    bool freed;        /* (lock) nobody is told anything any more */
+    bool closed;       /* (lock) the workers have ended */
+    bool posted;       /* (lock) `task` */
+    bool stepping;     /* (lock) */
+    bool wanted;       /* (lock) there is something for the stepper */
+    pthread_t stepper; /* (lock) while stepping */
+    pthread_t inside;  /* (lock) the thread of the callbacks below */
+    unsigned n_inside; /* (lock) callbacks of pulls that count: one, or none */
+    bool tells_begin;  /* (lock) a client's source, or one that has reported an agreement before */
+    bool sees_bookmarks;         /* (lock) a watch of the source has brought some */
+    kin_operation *listened;     /* (lock) the operation of the pull; NULL: none */
     kin__version version;        /* (lock) the last */
     kin_reflector_status status; /* (lock) but for `listed`, which is: */
     _Atomic uint64_t n_listed;   /* written by (pull); 0: no list is under way */
+    kin__log_limit skip_log;     /* of warnings about skipped objects */
 
     /* (stepper) */
     kin__phase phase;
     kin__then then;
     kin__reaction reaction; /* follows a pull that was closed */
-    kin_error reason;       /* why it was closed */
+    unsigned n_tries; /* failures in a row of the same page, or of a watch before its agreement */
+    kin_error reason; /* why it was closed */
+    kin_failed_operation failed; /* noted, and the error function was not called yet; 0: none */
     kin__pull *pull;
     kin__backoff backoff;
     kin__backoff relist_backoff;
@@ -209,23 +232,34 @@ struct kin_reflector {
     int64_t limit;             /* of its pages */
     char *page_token;          /* of the page that is under way, OWNED; NULL: the first */
     kin__version first_page;   /* the version that its first page had */
+    int64_t list_begun;        /* when the list was that is under way */
     bool has_first_page;
-    int64_t list_begun; /* when the list was that is under way */
     bool is_relist;
     bool warm;           /* begin with a watch */
     bool was_warm;       /* it has, and nothing has come by it */
-    bool unavailable;    /* the last version cannot be listed at */
+    bool unavailable;    /* the last version cannot be listed at: the next list is of the newest */
     bool fresh_in_round; /* it was found so in this round */
     bool paginated;      /* the first list came in pages */
     bool watching;       /* the list of this round is complete */
     bool full_list;      /* a page was too old: all at once */
-    bool heals;          /* this round is for gaps: the last version can still be watched from */
-    unsigned n_no_end;   /* streaming lists of this round that ended without the bookmark */
+    bool
+        heals; /* this round is for gaps, or verifies: the last version can still be watched from */
+    bool verifies;        /* this round is for `relist_ms`: its list is of the most recent state */
+    unsigned n_no_end;    /* streaming lists of this round that ended without the bookmark */
+    uint64_t page_items;  /* `list_items` when the page that is under way was begun first */
+    uint64_t page_listed; /* the same of `n_listed` */
+    uint64_t page_bytes;  /* of the pages before it */
     int64_t stream_off_until;
-    int64_t delay_until; /* INT64_MAX: none; so the next four */
+    int64_t delay_until; /* INT64_MAX: none; so those that follow, but for `listed_at` */
     int64_t resync_at;
     int64_t watchdog_at;
-    int64_t relist_at;
+    int64_t relist_at;      /* the earlier of the next two */
+    int64_t gap_at;         /* when a list is due for gaps */
+    int64_t period_at;      /* when one is due by `relist_ms` */
+    int64_t listed_at;      /* when the last complete list began; without one, the reflector */
+    int64_t quiet_at;       /* when a watch without events and bookmarks is given up */
+    int64_t bookmark_ns;    /* const: how long it may be; 0: for ever */
+    bool reported_doubt;    /* what the status function was called with */
     int64_t first_internal; /* of a series of internal errors; INT64_MAX: none */
     int64_t last_internal;
 
@@ -254,6 +288,8 @@ int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_wat
 int kin__reflector_check_options(const kin_reflector_options *options, kin_error *err);
 kin_reflector *kin__reflector_ref(kin_reflector *reflector);
 void kin__reflector_unref(kin_reflector *reflector);
+/* Whether the caller is in one of its callbacks. Any thread; locks of lower ranks. */
+bool kin__reflector_calls_here(kin_reflector *reflector);
 /* Whether the caller is in one of its callbacks, or on a worker that they may need. */
 bool kin__reflector_runs_here(kin_reflector *reflector);
 /* There is something for the stepper. Any thread with a reference, no lock held. */
@@ -279,8 +315,9 @@ void kin__reflector_cancel_alarm(kin_reflector *reflector, kin__alarm *alarm);
 
 /* One look at what there is to do. (stepper) */
 void kin__reflector_step(kin_reflector *reflector);
-/* A pull could not even be made. (stepper) */
-void kin__reflector_failed(kin_reflector *reflector, kin__pull_kind kind, const kin_error *why);
+/* A pull could not even be made; `is_continued`: of a page after the first. (stepper) */
+void kin__reflector_failed(kin_reflector *reflector, kin__pull_kind kind, bool is_continued,
+                           const kin_error *why);
 
 /* --- reflector_pull.c --- */
 
@@ -307,6 +344,8 @@ int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *
 /* An item of a list; an object of a streaming list. 0, or why the list cannot go on. (pull) */
 int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *err);
 int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err);
+/* Whether a store's code blames the object, so that the others can go on without it. */
+bool kin__is_about_object(int code);
 /* An object of a list that cannot be used: what the store has of it stays. (pull) */
 void kin__pull_skip_item(kin__pull *pull, const kin_object *object, const char *why);
 /* An object that could not be read; `key` may be empty. 0 to go on without it, or why not. (pull) */
@@ -339,6 +378,8 @@ void kin__reflector_measure_watch(kin_reflector *reflector);
 void kin__reflector_measure_short_watch(kin_reflector *reflector);
 /* A pull is over, and nobody is in it. (stepper) */
 void kin__reflector_measure_pull_end(kin_reflector *reflector, kin__pull *pull);
+/* Whether the server is in doubt. (stepper) */
+void kin__reflector_measure_doubt(kin_reflector *reflector, bool in_doubt);
 /* The store has all up to a version. (stepper or pull) */
 void kin__reflector_measure_version(kin_reflector *reflector, kin_str version);
 
@@ -347,9 +388,15 @@ void kin__reflector_measure_version(kin_reflector *reflector, kin_str version);
 /* Whether nobody is told anything any more. */
 bool kin__reflector_is_freed(kin_reflector *reflector);
 void kin__reflector_set_state(kin_reflector *reflector, kin_reflector_state state);
-void kin__reflector_note_error(kin_reflector *reflector, const kin_error *err);
-/* Tell the error function, or the log. (stepper) */
-void kin__reflector_tell_error(kin_reflector *reflector, const kin_error *err);
+/* Call the status function although the state is the same. (stepper) */
+void kin__reflector_report(kin_reflector *reflector);
+/* Set `last_error`. A call of kin__reflector_tell_error() follows. (stepper) */
+void kin__reflector_note_error(kin_reflector *reflector, kin_failed_operation operation,
+                               const kin_error *err);
+/* Call the error function if a failure was noted; without one, log those that client-go reports. (stepper) */
+void kin__reflector_tell_error(kin_reflector *reflector, const kin_error *err, bool is_watch_error);
+/* The key that gaps are counted by; empty if the object lacks one. BORROWED from the object. Any thread, no lock held. */
+kin_str kin__reflector_key(const kin_reflector *reflector, const kin_object *object);
 /* An object that cannot be used. Any thread, no lock held. */
 void kin__reflector_skip(kin_reflector *reflector, const kin_object *object, const char *why);
 /* One that could not even be read. `key` may be empty. */

@@ -18,7 +18,6 @@
 #include "cache/replace.h"
 #include "informer/reflector.h"
 #include "kinform/metadata.h"
-#include "kinform/path.h"
 
 enum { PAGE = 500 };
 
@@ -70,7 +69,7 @@ void kin__reflector_begin_page(kin_reflector *reflector, const char *token)
         code = kin__reflector_begin_replace(reflector, &why);
     if (code < 0) {
         kin__pull_unref(pull);
-        kin__reflector_failed(reflector, KIN__PULL_LIST, &why);
+        kin__reflector_failed(reflector, KIN__PULL_LIST, token != NULL, &why);
         return;
     }
     reflector->pull = pull;
@@ -83,7 +82,10 @@ void kin__reflector_begin_page(kin_reflector *reflector, const char *token)
     if (options.resource_version && options.limit > 0 && !is_any(reflector->list_version))
         options.resource_version_match = "NotOlderThan";
     options.continue_token = token;
-    options.timeout_ms = reflector->list_timeout_ms;
+    options.listed_bytes = token ? reflector->page_bytes : 0;
+    /* A list that makes progress may take as long as it does. */
+    options.timeout_ms = -1;
+    options.progress_timeout_ms = reflector->list_timeout_ms;
     kin__pull_begin(pull, &options);
 }
 
@@ -116,8 +118,7 @@ void kin__reflector_abort_replace(kin_reflector *reflector)
 
 /* --- what comes --- */
 
-/* Whether the object is to blame, so that the list can do without it. */
-static bool is_about_object(int code)
+bool kin__is_about_object(int code)
 {
     switch (code) {
     case KIN_ENOMEM:
@@ -142,10 +143,10 @@ int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
         atomic_fetch_add_explicit(&reflector->n_listed, 1, memory_order_relaxed);
         return 0;
     }
-    if (is_about_object(code)) {
+    if (kin__is_about_object(code)) {
         /* What the store has of it stays: nobody has said that it is gone. */
         kin__reflector_skip(reflector, object, err->message);
-        kin__gaps_add(&reflector->list_gaps, kin_str_of(kin_object_key(object)));
+        kin__gaps_add(&reflector->list_gaps, kin__reflector_key(reflector, object));
         reflector->list_has_gaps = true;
         return 0;
     }
@@ -174,6 +175,9 @@ int kin__pull_take_bad(kin__pull *pull, enum kin_watch_type type, kin_str key, c
     if (!is_list && type != KIN_WATCH_ADDED && type != KIN_WATCH_MODIFIED)
         return kin__error_pass(err, why->code, why);
     kin__reflector_skip_bad(pull->reflector, key, why->message);
+    /* It is the object's own, and not what a key function would say. */
+    if (pull->reflector->key)
+        key.len = 0;
     if (is_list || pull->kind == KIN__PULL_STREAM) {
         pull->reflector->list_items++;
         keep(pull->reflector, key);
@@ -188,7 +192,7 @@ int kin__pull_take_bad(kin__pull *pull, enum kin_watch_type type, kin_str key, c
 void kin__pull_skip_item(kin__pull *pull, const kin_object *object, const char *why)
 {
     kin__reflector_skip(pull->reflector, object, why);
-    keep(pull->reflector, kin_str_of(kin_object_key(object)));
+    keep(pull->reflector, kin__reflector_key(pull->reflector, object));
 }
 
 int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *err)
@@ -237,8 +241,8 @@ int kin__pull_read_list(kin__pull *pull, const kin_object *list, kin_error *err)
     code = copy_version(&pull->version, kin_object_resource_version(list), err);
     if (code < 0)
         return code;
-    if (kin_value_string(&token, kin_object_find(list, "metadata.continue"), &scratch) < 0 ||
-        token.len == 0)
+    token = kin_object_continue_token(list, &scratch);
+    if (token.len == 0)
         return 0;
     pull->token = kin__memdup_str(token);
     return pull->token ? 0 : kin__error_no_memory(err);

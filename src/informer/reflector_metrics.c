@@ -46,6 +46,11 @@ void kin__reflector_measure_list_end(kin_reflector *reflector)
     tell_value(reflector, reflector->metrics.items_per_list, (double)reflector->list_items);
 }
 
+void kin__reflector_measure_doubt(kin_reflector *reflector, bool in_doubt)
+{
+    tell_value(reflector, reflector->metrics.in_doubt, in_doubt ? 1 : 0);
+}
+
 void kin__reflector_measure_watch(kin_reflector *reflector)
 {
     tell_count(reflector, reflector->metrics.watches_total);

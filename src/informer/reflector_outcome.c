@@ -4,7 +4,9 @@
  *
  * The table is client-go's reaction matrix, with what kinform adds to it: a store that fails is listed
  * for again, and a streaming list whose end never comes, or that the server does not understand, is not
- * tried for a while. Where a cell says that something is tried at once, the server has done what it was
+ * tried for a while. A streaming list that exceeds a limit is not followed by a list at once, which would download the
+ * same again. A connection that is lost before the server agreed to a watch says nothing about the version, so
+ * the watch is tried again before a list; client-go does that inside its REST client. Where a cell says that something is tried at once, the server has done what it was
  * asked for, or another question is asked; all else backs off.
  */
 #include <errno.h>
@@ -29,6 +31,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_NOT_FOUND]   = KIN__FAIL_ROUND,
         [KIN__OUTCOME_LOST]        = KIN__FAIL_ROUND,
         [KIN__OUTCOME_UNREADABLE]  = KIN__FAIL_ROUND,
+        [KIN__OUTCOME_LIMIT]       = KIN__FAIL_ROUND,
         [KIN__OUTCOME_STORE]       = KIN__FAIL_ROUND,
         [KIN__OUTCOME_OTHER]       = KIN__FAIL_ROUND,
     },
@@ -46,6 +49,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_NOT_FOUND]   = KIN__FALL_BACK,
         [KIN__OUTCOME_LOST]        = KIN__FALL_BACK,
         [KIN__OUTCOME_UNREADABLE]  = KIN__FALL_BACK,
+        [KIN__OUTCOME_LIMIT]       = KIN__FAIL_STREAM,
         [KIN__OUTCOME_STORE]       = KIN__FALL_BACK,
         [KIN__OUTCOME_OTHER]       = KIN__FALL_BACK,
     },
@@ -61,8 +65,9 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_UNSUPPORTED] = KIN__FAIL_ROUND,
         [KIN__OUTCOME_DENIED]      = KIN__FAIL_ROUND,
         [KIN__OUTCOME_NOT_FOUND]   = KIN__FAIL_ROUND,
-        [KIN__OUTCOME_LOST]        = KIN__FAIL_ROUND,
+        [KIN__OUTCOME_LOST]        = KIN__WATCH_TRY,
         [KIN__OUTCOME_UNREADABLE]  = KIN__FAIL_ROUND,
+        [KIN__OUTCOME_LIMIT]       = KIN__FAIL_ROUND,
         [KIN__OUTCOME_STORE]       = KIN__END_ROUND,
         [KIN__OUTCOME_OTHER]       = KIN__FAIL_ROUND,
     },
@@ -80,6 +85,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_NOT_FOUND]   = KIN__END_ROUND,
         [KIN__OUTCOME_LOST]        = KIN__WATCH_AGAIN,
         [KIN__OUTCOME_UNREADABLE]  = KIN__END_ROUND,
+        [KIN__OUTCOME_LIMIT]       = KIN__END_ROUND,
         [KIN__OUTCOME_STORE]       = KIN__END_ROUND,
         [KIN__OUTCOME_OTHER]       = KIN__END_ROUND,
     },
@@ -136,9 +142,10 @@ static kin__outcome outcome_of_code(int code)
     case KIN_ETIMEOUT:
         return KIN__OUTCOME_LOST;
     case KIN_EPARSE:
-    case KIN_ELIMIT:
     case KIN_EPROTOCOL:
         return KIN__OUTCOME_UNREADABLE;
+    case KIN_ELIMIT:
+        return KIN__OUTCOME_LIMIT;
     default:
         return KIN__OUTCOME_OTHER;
     }

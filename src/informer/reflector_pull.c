@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "client/list_watch.h"
 #include "informer/reflector.h"
 
 kin__pull *kin__pull_new(kin_reflector *reflector, kin__pull_kind kind)
@@ -71,6 +72,8 @@ static void note_event_locked(kin_reflector *reflector, kin__pull *pull, int64_t
     if (pull->took == KIN_WATCH_BOOKMARK) {
         status->bookmarks++;
         status->last_bookmark = now;
+        /* The bookmark that ends a streaming list does not promise others. */
+        reflector->sees_bookmarks |= pull->kind != KIN__PULL_STREAM;
     } else {
         status->events++;
         status->last_event = now;
@@ -99,12 +102,19 @@ static void leave(kin__pull *pull)
         kin__reflector_measure_version(reflector, pull->took_version);
     kin__mutex_lock(&reflector->lock);
     wake = pull->synced && pull->kind == KIN__PULL_STREAM;
+    bool saw = reflector->sees_bookmarks;
     if (took)
         note_event_locked(reflector, pull, now);
+    wake |= saw != reflector->sees_bookmarks;
     if (pull->gaps_changed)
         kin__reflector_note_gaps_locked(reflector);
     wake |= pull->gaps_changed;
     pull->gaps_changed = false;
+    if (took && pull->kind == KIN__PULL_BEGIN && !pull->stands) {
+        /* A source that leaves out `begun` agrees with its first event. */
+        pull->stands = true;
+        wake = true;
+    }
     pull->took = (enum kin_watch_type)0;
     pull->busy = false;
     reflector->n_inside--;
@@ -123,7 +133,7 @@ static int late(kin_error *err)
 static int own(kin__pull *pull, int code, const kin_error *err)
 {
     if (code < 0 && pull->own_err.code == 0)
-        pull->own_err = *err;
+        kin__error_pass(&pull->own_err, code, err);
     return code;
 }
 
@@ -134,9 +144,22 @@ static int on_item(const kin_object *object, void *arg, kin_error *err)
 
     if (!enter(pull))
         return late(err);
-    code = own(pull, kin__pull_take_item(pull, object, err), err);
+    code = object ? kin__pull_take_item(pull, object, err)
+                  : kin_error_set(err, KIN_EINVAL, "the source listed NULL as an object");
+    own(pull, code, err);
     leave(pull);
     return code;
+}
+
+/* 0, KIN_EINVAL: a source of the caller's own gave an event that does not exist. */
+static int check_event(enum kin_watch_type type, const kin_object *object, kin_error *err)
+{
+    if (type < KIN_WATCH_ADDED || type > KIN_WATCH_ERROR)
+        return kin_error_set(err, KIN_EINVAL, "the source gave an event of the unknown type %d",
+                             (int)type);
+    return object ? 0
+                  : kin_error_set(err, KIN_EINVAL, "the source gave an event %s without an object",
+                                  kin_watch_type_name(type));
 }
 
 static int on_event(enum kin_watch_type type, const kin_object *object, void *arg, kin_error *err)
@@ -146,7 +169,10 @@ static int on_event(enum kin_watch_type type, const kin_object *object, void *ar
 
     if (!enter(pull))
         return late(err);
-    code = own(pull, kin__pull_take_event(pull, type, object, err), err);
+    code = check_event(type, object, err);
+    if (code == 0)
+        code = kin__pull_take_event(pull, type, object, err);
+    own(pull, code, err);
     leave(pull);
     return code;
 }
@@ -159,7 +185,9 @@ static int on_bad(enum kin_watch_type type, kin_str key, const kin_error *why, v
 
     if (!enter(pull))
         return late(err);
-    code = own(pull, kin__pull_take_bad(pull, type, key, why, err), err);
+    code = why ? kin__pull_take_bad(pull, type, key, why, err)
+               : kin_error_set(err, KIN_EINVAL, "the source does not say why an object is bad");
+    own(pull, code, err);
     leave(pull);
     return code;
 }
@@ -176,6 +204,7 @@ static int on_begun(void *arg, kin_error *err)
     leave(pull);
     kin__mutex_lock(&pull->reflector->lock);
     pull->stands = code == 0;
+    pull->reflector->tells_begin = true;
     kin__mutex_unlock(&pull->reflector->lock);
     kin__reflector_wake(pull->reflector);
     return code;
@@ -196,15 +225,35 @@ static void end(kin__pull *pull, int code, const kin_error *err, bool stood, boo
     kin__reflector_wake(reflector);
 }
 
-static void on_done(const kin_result *result, void *arg)
+static void on_doubt(bool in_doubt, void *arg)
 {
     kin__pull *pull = arg;
+    kin_reflector *reflector = pull->reflector;
+
+    kin__mutex_lock(&reflector->lock);
+    if (!pull->closed && !pull->ended)
+        reflector->status.in_doubt = in_doubt;
+    kin__mutex_unlock(&reflector->lock);
+    kin__reflector_wake(reflector);
+}
+
+static void on_done(const kin_result *result, void *arg)
+{
+    const kin_result none = {sizeof(none), KIN_EINVAL, NULL, NULL, NULL, false, 0};
+    kin__pull *pull = arg;
     kin_error why;
-    int code = result->code;
+    int code;
 
     if (!enter(pull))
         return;
     kin__error_begin(&why);
+    result = result ? result : &none;
+    code = result->code <= 0 ? result->code : KIN_EINVAL;
+    /* A source that was built for an older version has a shorter result. */
+    if (result->size >= sizeof(*result))
+        pull->listed_bytes = result->listed_bytes;
+    if (code < 0 && !result->err)
+        kin_error_set(&why, code, "the source does not say why it failed");
     if (code == 0 && pull->kind == KIN__PULL_LIST)
         code = own(pull, kin__pull_read_list(pull, result->object, &why), &why);
     else if (code < 0 && result->err)
@@ -237,6 +286,7 @@ void kin__pull_begin(kin__pull *pull, const kin_request_options *options)
         handlers.begun = on_begun;
     handlers.done = on_done;
     handlers.bad = on_bad;
+    handlers.doubt = on_doubt;
     handlers.arg = pull;
     handlers.arg_free = on_release;
     kin__ref_get(&pull->ref);
@@ -245,7 +295,21 @@ void kin__pull_begin(kin__pull *pull, const kin_request_options *options)
     if (code < 0) {
         kin__pull_unref(pull);
         end(pull, code, &why, false, false);
+        return;
     }
+    kin__mutex_lock(&pull->reflector->lock);
+    pull->reflector->listened = pull->operation;
+    kin__mutex_unlock(&pull->reflector->lock);
+}
+
+/* Keeps the time that the operation knows: it is about to be released. */
+static void note_heard_locked(kin_reflector *reflector) KIN_REQUIRES(reflector->lock);
+static void note_heard_locked(kin_reflector *reflector)
+{
+    int64_t heard = kin__operation_last_heard(reflector->listened);
+
+    if (heard > reflector->status.last_heard)
+        reflector->status.last_heard = heard;
 }
 
 bool kin__pull_close(kin__pull *pull)
@@ -257,6 +321,9 @@ bool kin__pull_close(kin__pull *pull)
     bool ended = pull->ended;
     bool idle = !pull->busy;
     pull->closed = true;
+    note_heard_locked(reflector);
+    reflector->listened = NULL;
+    reflector->status.in_doubt = false;
     kin__mutex_unlock(&reflector->lock);
     pull->operation = NULL;
     if (!ended)

@@ -21,8 +21,10 @@
 /* How long streaming lists are not tried: where the server does not have them, and where one failed. */
 #define STREAM_OFF_LONG_NS (3600 * KIN__SECOND)
 #define STREAM_OFF_NS (600 * KIN__SECOND)
-/* What a server asks us to wait is believed up to here. */
-#define RETRY_AFTER_MAX_MS INT64_C(300000)
+/* A list that is overdue at a warm start follows within this time: programs that start together must not list together. */
+#define SOON_NS (60 * KIN__SECOND)
+/* How often in a row a page, or a watch that the server has not agreed to, is tried before a new list. */
+#define MAX_TRIES 10
 
 static const char component[] = "reflector";
 
@@ -42,26 +44,47 @@ static void start_resync(kin_reflector *reflector)
     kin__reflector_set_alarm(reflector, &reflector->resync, reflector->resync_at);
 }
 
-static void note_relist(kin_reflector *reflector, int64_t at)
+/* The alarm and the status follow `gap_at` and `period_at`. */
+static void set_relist(kin_reflector *reflector)
 {
+    int64_t at =
+        reflector->gap_at < reflector->period_at ? reflector->gap_at : reflector->period_at;
+
+    if (at == reflector->relist_at)
+        return;
     reflector->relist_at = at;
     kin__mutex_lock(&reflector->lock);
     reflector->status.next_relist = at == INT64_MAX ? 0 : at;
     kin__mutex_unlock(&reflector->lock);
-}
-
-static void set_relist(kin_reflector *reflector, int64_t at)
-{
-    note_relist(reflector, at);
-    kin__reflector_set_alarm(reflector, &reflector->relist, at);
+    if (at == INT64_MAX)
+        kin__reflector_cancel_alarm(reflector, &reflector->relist);
+    else
+        kin__reflector_set_alarm(reflector, &reflector->relist, at);
 }
 
 static void forget_relist(kin_reflector *reflector)
 {
-    if (reflector->relist_at == INT64_MAX)
-        return;
-    kin__reflector_cancel_alarm(reflector, &reflector->relist);
-    note_relist(reflector, INT64_MAX);
+    reflector->gap_at = INT64_MAX;
+    reflector->period_at = INT64_MAX;
+    set_relist(reflector);
+}
+
+/* A list that is due by now waits. */
+static void postpone_relist(kin_reflector *reflector, int64_t now, int64_t until)
+{
+    if (reflector->gap_at <= now)
+        reflector->gap_at = until;
+    if (reflector->period_at <= now)
+        reflector->period_at = until;
+    set_relist(reflector);
+}
+
+static int64_t next_gap_delay(kin_reflector *reflector)
+{
+    int64_t now = kin_clock_now(reflector->clock);
+
+    return kin__clock_deadline(reflector->clock,
+                               kin__backoff_next(&reflector->relist_backoff, now));
 }
 
 /* Whether only another list, or luck, can put right what the store has. */
@@ -76,29 +99,51 @@ static bool needs_relist(kin_reflector *reflector)
 /* While it watches: a list is due as long as there are gaps. */
 static void look_at_gaps(kin_reflector *reflector)
 {
-    bool needs = needs_relist(reflector);
-    int64_t ns;
-
-    if (!needs) {
-        forget_relist(reflector);
-        return;
-    }
-    if (reflector->relist_at != INT64_MAX || reflector->options.gap_relist_ms < 0)
-        return;
-    ns = kin__backoff_next(&reflector->relist_backoff, kin_clock_now(reflector->clock));
-    set_relist(reflector, kin__clock_deadline(reflector->clock, ns));
+    if (!needs_relist(reflector))
+        reflector->gap_at = INT64_MAX;
+    else if (reflector->gap_at == INT64_MAX && reflector->options.gap_relist_ms >= 0)
+        reflector->gap_at = next_gap_delay(reflector);
+    set_relist(reflector);
 }
 
+static int64_t part_of(int64_t ns, double part)
+{
+    return (int64_t)((double)ns * part);
+}
+
+/* When a watch begins: the list that is due by `relist_ms`. `has_failed`: such a list just has. */
+static void plan_list(kin_reflector *reflector, bool has_failed)
+{
+    int64_t period = reflector->options.relist_ms * KIN__MILLISECOND;
+    double chance;
+
+    if (period == 0)
+        return;
+    if (has_failed) {
+        reflector->period_at =
+            reflector->gap_at != INT64_MAX ? reflector->gap_at : next_gap_delay(reflector);
+        return;
+    }
+    chance = kin__random_unit(&reflector->random);
+    if (__builtin_add_overflow(reflector->listed_at, part_of(period, 1 - chance / 10),
+                               &reflector->period_at))
+        reflector->period_at = INT64_MAX;
+    if (reflector->period_at <= kin_clock_now(reflector->clock))
+        reflector->period_at = kin__clock_deadline(
+            reflector->clock, part_of(period < SOON_NS ? period : SOON_NS, chance));
+}
+
+/* The server may ask for a longer delay, up to the longest of our own: an informer must not be deaf for an hour. */
 static void delay(kin_reflector *reflector, kin__then then, const kin_error *why)
 {
     int64_t now = kin_clock_now(reflector->clock);
     int64_t ns = kin__backoff_next(&reflector->backoff, now);
-    int64_t asked = why->retry_after_ms;
+    int64_t cap = reflector->backoff.settings.cap;
+    int64_t asked =
+        why->retry_after_ms < cap / KIN__MILLISECOND ? why->retry_after_ms * KIN__MILLISECOND : cap;
 
-    if (asked > RETRY_AFTER_MAX_MS)
-        asked = RETRY_AFTER_MAX_MS;
-    if (ns < asked * KIN__MILLISECOND)
-        ns = asked * KIN__MILLISECOND;
+    if (ns < asked)
+        ns = asked;
     reflector->phase = KIN__PHASE_DELAY;
     reflector->then = then;
     reflector->delay_until = kin__clock_deadline(reflector->clock, ns);
@@ -112,17 +157,31 @@ static void delay(kin_reflector *reflector, kin__then then, const kin_error *why
 
 /* --- rounds --- */
 
-static void enter_watch(kin_reflector *reflector)
+/* `has_failed`: after a list for gaps, or by `relist_ms`, that has failed. */
+static void enter_watch(kin_reflector *reflector, bool has_failed)
 {
+    bool is_overdue = has_failed && reflector->verifies;
+
     reflector->watching = true;
     reflector->unavailable = false;
     reflector->is_relist = false;
     reflector->first_internal = INT64_MAX;
     reflector->heals = false;
+    reflector->verifies = false;
+    reflector->n_tries = 0;
     start_resync(reflector);
-    if (!needs_relist(reflector))
+    if (!has_failed && !needs_relist(reflector))
         kin__backoff_reset(&reflector->relist_backoff);
     look_at_gaps(reflector);
+    plan_list(reflector, is_overdue);
+    set_relist(reflector);
+}
+
+/* The store has the list of this round. */
+static void list_complete(kin_reflector *reflector)
+{
+    reflector->listed_at = reflector->list_begun;
+    enter_watch(reflector, false);
 }
 
 static bool streams_now(const kin_reflector *reflector)
@@ -142,11 +201,12 @@ static void begin_round(kin_reflector *reflector)
 {
     reflector->fresh_in_round = false;
     reflector->n_no_end = 0;
+    reflector->n_tries = 0;
     reflector->watching = false;
     if (reflector->warm) {
         reflector->warm = false;
         reflector->was_warm = true;
-        enter_watch(reflector);
+        enter_watch(reflector, false);
         kin__reflector_begin_watch(reflector);
         return;
     }
@@ -189,14 +249,16 @@ static void begin_relist(kin_reflector *reflector)
 {
     leave_round(reflector);
     reflector->heals = true;
+    /* No version: "0", or the last one, could be answered from a cache of the server that has diverged as well. */
+    reflector->unavailable |= reflector->verifies;
     begin_round(reflector);
 }
 
-/* The list for gaps has failed: nothing was wrong with the watch. The next one is due later. */
+/* The list for gaps, or by `relist_ms`, has failed: nothing was wrong with the watch. The next one is due later. */
 static void resume(kin_reflector *reflector, const kin_error *why)
 {
     kin__reflector_abort_replace(reflector);
-    enter_watch(reflector);
+    enter_watch(reflector, true);
     delay(reflector, KIN__THEN_WATCH, why);
 }
 
@@ -244,6 +306,12 @@ static kin__reaction settle(kin_reflector *reflector, kin__reaction reaction, co
     case KIN__FALL_BACK_LONG:
         turn_streams_off(reflector, STREAM_OFF_LONG_NS, why);
         return KIN__FALL_BACK;
+    case KIN__FAIL_STREAM:
+        turn_streams_off(reflector, STREAM_OFF_NS, why);
+        return KIN__FAIL_ROUND;
+    case KIN__WATCH_TRY:
+    case KIN__PAGE_LATER:
+        return ++reflector->n_tries < MAX_TRIES ? reaction : KIN__FAIL_ROUND;
     case KIN__WATCH_FOR_A_WHILE:
         return may_retry_internal(reflector) ? KIN__WATCH_AGAIN : KIN__END_ROUND;
     default:
@@ -254,8 +322,8 @@ static kin__reaction settle(kin_reflector *reflector, kin__reaction reaction, co
 /* The same of a round for gaps. */
 static kin__reaction settle_relist(kin__reaction reaction)
 {
-    bool has_failed =
-        reaction == KIN__FAIL_ROUND || reaction == KIN__END_ROUND || reaction == KIN__STREAM_LATER;
+    bool has_failed = reaction == KIN__FAIL_ROUND || reaction == KIN__END_ROUND ||
+                      reaction == KIN__STREAM_LATER || reaction == KIN__PAGE_LATER;
 
     return has_failed ? KIN__RESUME : reaction;
 }
@@ -275,24 +343,34 @@ static void list_fresh(kin_reflector *reflector)
     kin__reflector_begin_page(reflector, NULL);
 }
 
+/* Whether client-go calls its WatchErrorHandler. */
+static bool is_watch_error(kin__reaction reaction)
+{
+    return reaction == KIN__FAIL_ROUND || reaction == KIN__WATCH_TRY ||
+           reaction == KIN__PAGE_LATER || reaction == KIN__RESUME;
+}
+
 static void react(kin_reflector *reflector, kin__reaction reaction, const kin_error *why)
 {
     forget(reflector, &reflector->watchdog, &reflector->watchdog_at);
     reaction = settle(reflector, reaction, why);
-    switch (reflector->heals ? settle_relist(reaction) : reaction) {
+    if (reflector->heals)
+        reaction = settle_relist(reaction);
+    kin__reflector_tell_error(reflector, why, is_watch_error(reaction));
+    switch (reaction) {
     case KIN__LIST_FRESH:
         list_fresh(reflector);
-        break;
-    case KIN__FAIL_ROUND:
-        kin__reflector_tell_error(reflector, why);
-        end_round(reflector, why);
         break;
     case KIN__GO_ON:
     case KIN__WATCH_AGAIN:
         kin__reflector_begin_watch(reflector);
         break;
+    case KIN__WATCH_TRY:
     case KIN__WATCH_LATER:
         delay(reflector, KIN__THEN_WATCH, why);
+        break;
+    case KIN__PAGE_LATER:
+        delay(reflector, KIN__THEN_PAGE, why);
         break;
     case KIN__STREAM_LATER:
         kin__reflector_abort_replace(reflector);
@@ -312,7 +390,6 @@ static void react(kin_reflector *reflector, kin__reaction reaction, const kin_er
         list_now(reflector);
         break;
     case KIN__RESUME:
-        kin__reflector_tell_error(reflector, why);
         resume(reflector, why);
         break;
     default:
@@ -321,9 +398,24 @@ static void react(kin_reflector *reflector, kin__reaction reaction, const kin_er
     }
 }
 
-void kin__reflector_failed(kin_reflector *reflector, kin__pull_kind kind, const kin_error *why)
+static kin_failed_operation operation_of(kin__pull_kind kind, bool is_continued)
 {
-    kin__reflector_note_error(reflector, why);
+    switch (kind) {
+    case KIN__PULL_LIST:
+        return is_continued ? KIN_FAILED_PAGE : KIN_FAILED_LIST;
+    case KIN__PULL_STREAM:
+        return KIN_FAILED_STREAMING_LIST;
+    case KIN__PULL_BEGIN:
+        return KIN_FAILED_WATCH_BEGIN;
+    default:
+        return KIN_FAILED_WATCH;
+    }
+}
+
+void kin__reflector_failed(kin_reflector *reflector, kin__pull_kind kind, bool is_continued,
+                           const kin_error *why)
+{
+    kin__reflector_note_error(reflector, operation_of(kind, is_continued), why);
     react(reflector, kin__reaction_to(kind, KIN__OUTCOME_OTHER), why);
 }
 
@@ -333,6 +425,7 @@ void kin__reflector_failed(kin_reflector *reflector, kin__pull_kind kind, const 
 struct ending {
     kin__pull_kind kind;
     kin__outcome outcome;
+    bool is_continued; /* a page after the first */
     kin_error why;
 };
 
@@ -345,12 +438,16 @@ static void judge(kin_reflector *reflector, const kin__pull *pull, struct ending
     code = pull->own_err.code < 0 ? pull->own_err.code : pull->code;
     ret->why = pull->own_err.code < 0 ? pull->own_err : pull->err;
     ret->kind = pull->kind;
+    ret->is_continued = pull->is_continued;
     ret->outcome = kin__outcome_of(code, &ret->why, pull->too_large);
     if (ret->kind == KIN__PULL_BEGIN && (pull->stood || pull->n_events > 0))
         ret->kind = KIN__PULL_WATCH;
     kin__mutex_unlock(&reflector->lock);
     if (pull->store_failed)
         ret->outcome = KIN__OUTCOME_STORE;
+    else if (ret->kind != KIN__PULL_WATCH && code == KIN_ESERVER && ret->why.retry_after_ms > 0 &&
+             ret->outcome != KIN__OUTCOME_TOO_LARGE)
+        ret->outcome = KIN__OUTCOME_TOO_MANY;
     if (ret->kind == KIN__PULL_LIST || ret->outcome == KIN__OUTCOME_STORE)
         return;
     /* A watch that was lost has come to its end, as far as can be seen from here. */
@@ -376,7 +473,7 @@ static bool is_refused_stream(const struct ending *ending)
             ending->outcome == KIN__OUTCOME_NOT_FOUND);
 }
 
-/* In-stream failures are for the log; those of a beginning are for the error function. */
+/* Failures of watches are logged here; others if there is no error function. */
 static void note_failure(kin_reflector *reflector, const struct ending *ending)
 {
     bool is_refused = is_refused_stream(ending);
@@ -385,7 +482,8 @@ static void note_failure(kin_reflector *reflector, const struct ending *ending)
     if (ending->outcome == KIN__OUTCOME_OK)
         return;
     if (!is_refused)
-        kin__reflector_note_error(reflector, &ending->why);
+        kin__reflector_note_error(reflector, operation_of(ending->kind, ending->is_continued),
+                                  &ending->why);
     if (ending->kind == KIN__PULL_LIST || ending->kind == KIN__PULL_BEGIN)
         return;
     if (ending->outcome == KIN__OUTCOME_EXPIRED || ending->outcome == KIN__OUTCOME_LOST)
@@ -411,7 +509,7 @@ static void drop_pull(kin_reflector *reflector)
 /* All pages are there. */
 static void finish_list(kin_reflector *reflector)
 {
-    struct ending ending = {KIN__PULL_LIST, KIN__OUTCOME_STORE, KIN_ERROR_INIT};
+    struct ending ending = {KIN__PULL_LIST, KIN__OUTCOME_STORE, false, KIN_ERROR_INIT};
     int64_t now;
 
     if (kin__reflector_commit(reflector, kin_str_of(reflector->first_page), &ending.why) < 0) {
@@ -425,9 +523,10 @@ static void finish_list(kin_reflector *reflector)
     kin__mutex_lock(&reflector->lock);
     reflector->status.lists++;
     reflector->status.last_list = now;
+    reflector->status.refusals = 0;
     kin__mutex_unlock(&reflector->lock);
     kin__reflector_measure_list_end(reflector);
-    enter_watch(reflector);
+    list_complete(reflector);
     react(reflector, KIN__GO_ON, &ending.why);
 }
 
@@ -437,13 +536,14 @@ static void page_ended(kin_reflector *reflector, kin__pull *pull, const char *be
     char *token = pull->token;
 
     pull->token = NULL;
+    reflector->page_bytes = pull->listed_bytes;
     if (!reflector->has_first_page) {
         memcpy(reflector->first_page, pull->version, sizeof(reflector->first_page));
         reflector->has_first_page = true;
     }
     drop_pull(reflector);
     if (token && before && strcmp(token, before) == 0) {
-        struct ending ending = {KIN__PULL_LIST, KIN__OUTCOME_UNREADABLE, KIN_ERROR_INIT};
+        struct ending ending = {KIN__PULL_LIST, KIN__OUTCOME_UNREADABLE, true, KIN_ERROR_INIT};
 
         kin_error_set(&ending.why, KIN_EPROTOCOL, "a page of a list continues with itself");
         kin__free(token);
@@ -459,7 +559,28 @@ static void page_ended(kin_reflector *reflector, kin__pull *pull, const char *be
     }
     if (strcmp(reflector->list_version, "0") == 0)
         reflector->paginated = true;
+    reflector->n_tries = 0;
+    reflector->page_items = reflector->list_items;
+    reflector->page_listed = atomic_load_explicit(&reflector->n_listed, memory_order_relaxed);
     kin__reflector_begin_page(reflector, token);
+}
+
+/* The other pages of the list are staged, and stay: this one is due again. */
+static bool may_retry_page(const struct ending *ending)
+{
+    int code = ending->why.code;
+
+    return ending->outcome != KIN__OUTCOME_STORE && ending->outcome != KIN__OUTCOME_TOO_LARGE &&
+           (code == KIN_ECONNECT || code == KIN_ETIMEOUT || code == KIN_ESERVER);
+}
+
+/* Objects that the failed try has brought come again; of two with the same key the later counts. */
+static void retry_page(kin_reflector *reflector)
+{
+    reflector->list_items = reflector->page_items;
+    atomic_store_explicit(&reflector->n_listed, reflector->page_listed, memory_order_relaxed);
+    kin__reflector_set_state(reflector, KIN_REFLECTOR_LISTING);
+    kin__reflector_begin_page(reflector, reflector->page_token);
 }
 
 /* Whether a warm start has found out with this end that it has to list. Looked at once for each. */
@@ -500,7 +621,12 @@ static void pull_ended(kin_reflector *reflector)
     if (is_continued && ending.outcome == KIN__OUTCOME_EXPIRED) {
         /* The pages are of a version that is gone: all of it at once, from the beginning. */
         reflector->full_list = true;
+        kin__reflector_tell_error(reflector, &ending.why, false);
         kin__reflector_begin_page(reflector, NULL);
+        return;
+    }
+    if (is_continued && may_retry_page(&ending)) {
+        react(reflector, KIN__PAGE_LATER, &ending.why);
         return;
     }
     react(reflector, kin__reaction_to(ending.kind, ending.outcome), &ending.why);
@@ -561,17 +687,19 @@ static void resync(kin_reflector *reflector)
     }
     kin__said(&why, code);
     kin__reflector_count(reflector, &reflector->status.store_errors);
-    kin__reflector_note_error(reflector, &why);
+    kin__reflector_note_error(reflector, KIN_FAILED_RESYNC, &why);
     kin__log(reflector->logger, KIN_LOG_WARN, component, "the store could not be resynced",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", why.message));
-    if (reflector->phase == KIN__PHASE_PULL)
+    if (reflector->phase == KIN__PHASE_PULL) {
         close_pull(reflector, KIN__END_ROUND, &why);
-    else
-        end_round(reflector, &why);
+        return;
+    }
+    kin__reflector_tell_error(reflector, &why, false);
+    end_round(reflector, &why);
 }
 
-/* What was skipped is still missing. */
-static void relist(kin_reflector *reflector)
+/* A list is due: objects that were skipped are still missing, or the last list is too old. */
+static void relist(kin_reflector *reflector, int64_t now)
 {
     kin_error none;
     uint64_t gaps;
@@ -580,7 +708,10 @@ static void relist(kin_reflector *reflector)
     kin__mutex_lock(&reflector->lock);
     gaps = reflector->status.gaps;
     kin__mutex_unlock(&reflector->lock);
-    kin__log(reflector->logger, KIN_LOG_INFO, component, "lists again, for what was skipped",
+    reflector->verifies = now >= reflector->period_at;
+    kin__log(reflector->logger, KIN_LOG_INFO, component,
+             reflector->verifies ? "lists again, since the last list is old"
+                                 : "lists again, for skipped objects",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_U("gaps", gaps));
     forget_relist(reflector);
     close_pull(reflector, KIN__RELIST, &none);
@@ -599,10 +730,71 @@ static void watch_stream(kin_reflector *reflector)
     }
     kin__error_begin(&why);
     kin_error_set(&why, KIN_ETIMEOUT, "the end of a streaming list does not come");
-    kin__reflector_note_error(reflector, &why);
+    kin__reflector_note_error(reflector, KIN_FAILED_STREAMING_LIST, &why);
     /* To wait as long again would help nobody. */
     reflector->n_no_end++;
     close_pull(reflector, KIN__STREAM_AGAIN, &why);
+}
+
+/* The expected bookmarks are missing: the server may be frozen although something answers for it. */
+static void end_quiet_watch(kin_reflector *reflector, int64_t quiet_ns)
+{
+    kin_error why;
+
+    kin__error_begin(&why);
+    kin_error_set(&why, KIN_ETIMEOUT, "no event and no bookmark for %lld ms; the watch is resumed",
+                  (long long)(quiet_ns / KIN__MILLISECOND));
+    kin__reflector_note_error(reflector, KIN_FAILED_WATCH, &why);
+    kin__log(reflector->logger, KIN_LOG_WARN, component, "a watch has fallen silent",
+             KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", why.message));
+    forget(reflector, &reflector->quiet, &reflector->quiet_at);
+    close_pull(reflector, KIN__WATCH_AGAIN, &why);
+}
+
+/* When a watch becomes one that end_quiet_watch() is for; INT64_MAX: never. */
+static int64_t quiet_due(kin_reflector *reflector, int64_t *ret_last)
+{
+    const kin_reflector_status *status = &reflector->status;
+    int64_t last = reflector->pull->begun;
+    bool expects;
+
+    kin__mutex_lock(&reflector->lock);
+    expects = reflector->sees_bookmarks && reflector->bookmark_ns > 0;
+    if (status->last_event > last)
+        last = status->last_event;
+    if (status->last_bookmark > last)
+        last = status->last_bookmark;
+    kin__mutex_unlock(&reflector->lock);
+    *ret_last = last;
+    return expects && last < INT64_MAX - reflector->bookmark_ns ? last + reflector->bookmark_ns
+                                                                : INT64_MAX;
+}
+
+static void look_at_bookmarks(kin_reflector *reflector, int64_t now)
+{
+    int64_t last;
+    int64_t due = quiet_due(reflector, &last);
+
+    if (now >= due) {
+        end_quiet_watch(reflector, now - last);
+        kin__reflector_look_again(reflector); /* at the watch that follows */
+    } else if (due != reflector->quiet_at) {
+        reflector->quiet_at = due;
+        kin__reflector_set_alarm(reflector, &reflector->quiet, due);
+    }
+}
+
+/* The status function and the metric follow the source's word. */
+static void report_doubt(kin_reflector *reflector)
+{
+    kin__mutex_lock(&reflector->lock);
+    bool in_doubt = reflector->status.in_doubt;
+    kin__mutex_unlock(&reflector->lock);
+    if (in_doubt == reflector->reported_doubt)
+        return;
+    reflector->reported_doubt = in_doubt;
+    kin__reflector_measure_doubt(reflector, in_doubt);
+    kin__reflector_report(reflector);
 }
 
 static void step_pull(kin_reflector *reflector, int64_t now)
@@ -617,11 +809,13 @@ static void step_pull(kin_reflector *reflector, int64_t now)
     synced = pull->kind == KIN__PULL_WATCH;
     stands = pull->stands;
     kin__mutex_unlock(&reflector->lock);
-    if (stands)
+    if (stands) {
+        reflector->n_tries = 0;
         kin__reflector_set_state(reflector, KIN_REFLECTOR_WATCHING);
+    }
     if (synced && !reflector->watching) {
         forget(reflector, &reflector->watchdog, &reflector->watchdog_at);
-        enter_watch(reflector);
+        list_complete(reflector);
         kin__reflector_set_state(reflector, KIN_REFLECTOR_WATCHING);
     }
     if (reflector->watching)
@@ -634,7 +828,7 @@ static void step_pull(kin_reflector *reflector, int64_t now)
     } else if (now >= reflector->watchdog_at) {
         watch_stream(reflector);
     } else if (now >= reflector->relist_at) {
-        relist(reflector);
+        relist(reflector, now);
     } else if (now >= reflector->resync_at) {
         resync(reflector);
     }
@@ -645,7 +839,7 @@ static void step_delay(kin_reflector *reflector, int64_t now)
     if (now < reflector->delay_until) {
         /* The server is spared: a list would be one more request. */
         if (now >= reflector->relist_at)
-            set_relist(reflector, reflector->delay_until);
+            postpone_relist(reflector, now, reflector->delay_until);
         if (now >= reflector->resync_at)
             resync(reflector);
         return;
@@ -655,6 +849,8 @@ static void step_delay(kin_reflector *reflector, int64_t now)
         kin__reflector_begin_watch(reflector);
     else if (reflector->then == KIN__THEN_STREAM)
         kin__reflector_begin_stream(reflector);
+    else if (reflector->then == KIN__THEN_PAGE)
+        retry_page(reflector);
     else
         begin_round(reflector);
 }
@@ -669,6 +865,7 @@ static void end_run(kin_reflector *reflector)
     reflector->page_token = NULL;
     kin__mutex_lock(&reflector->lock);
     reflector->at_end = true;
+    reflector->status.refusals = 0;
     kin__mutex_unlock(&reflector->lock);
     kin__reflector_set_state(reflector, KIN_REFLECTOR_STOPPED);
     kin__mutex_lock(&reflector->lock);
@@ -684,9 +881,12 @@ static void begin_end(kin_reflector *reflector)
     forget(reflector, &reflector->delay, &reflector->delay_until);
     forget(reflector, &reflector->resync, &reflector->resync_at);
     forget(reflector, &reflector->watchdog, &reflector->watchdog_at);
+    forget(reflector, &reflector->quiet, &reflector->quiet_at);
     forget_relist(reflector);
     reflector->heals = false;
+    reflector->verifies = false;
     reflector->was_warm = false;
+    reflector->failed = (kin_failed_operation)0;
     if (reflector->pull && reflector->phase != KIN__PHASE_CLOSING)
         kin__pull_close(reflector->pull);
     reflector->phase = KIN__PHASE_END;
@@ -698,6 +898,7 @@ void kin__reflector_step(kin_reflector *reflector)
 
     if (reflector->phase != KIN__PHASE_END && kin__reflector_ends(reflector))
         begin_end(reflector);
+    report_doubt(reflector);
     switch (reflector->phase) {
     case KIN__PHASE_ROUND:
         begin_round(reflector);
@@ -714,6 +915,8 @@ void kin__reflector_step(kin_reflector *reflector)
     case KIN__PHASE_END:
         if (!is_busy(reflector))
             end_run(reflector);
-        break;
+        return;
     }
+    if (reflector->phase == KIN__PHASE_PULL && reflector->watching)
+        look_at_bookmarks(reflector, now);
 }

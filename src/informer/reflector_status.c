@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/str.h"
+#include "cache/input.h"
 #include "client/list_watch.h"
 #include "informer/reflector.h"
 #include "kinform/metadata.h"
@@ -19,6 +20,7 @@ static const char *const names[] = {
     [KIN_REFLECTOR_WATCHING] = "watching",
     [KIN_REFLECTOR_BACKING_OFF] = "backing off",
     [KIN_REFLECTOR_STOPPED] = "stopped",
+    [KIN_REFLECTOR_CONNECTING] = "connecting",
 };
 
 const char *kin_reflector_state_name(kin_reflector_state state)
@@ -26,7 +28,28 @@ const char *kin_reflector_state_name(kin_reflector_state state)
     return (size_t)state < kin__array_len(names) ? names[state] : "?";
 }
 
+static const char *const operations[] = {
+    [KIN_FAILED_LIST] = "list",
+    [KIN_FAILED_PAGE] = "page",
+    [KIN_FAILED_STREAMING_LIST] = "streaming list",
+    [KIN_FAILED_WATCH_BEGIN] = "beginning of a watch",
+    [KIN_FAILED_WATCH] = "watch",
+    [KIN_FAILED_RESYNC] = "resync",
+};
+
+const char *kin_failed_operation_name(kin_failed_operation operation)
+{
+    size_t i = (size_t)operation;
+
+    return i < kin__array_len(operations) && operations[i] ? operations[i] : "?";
+}
+
 /* --- what others ask --- */
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
 int kin_reflector_get_status(kin_reflector *reflector, kin_reflector_status *ret, kin_error *err)
 {
@@ -41,7 +64,10 @@ int kin_reflector_get_status(kin_reflector *reflector, kin_reflector_status *ret
     kin__mutex_lock(&reflector->lock);
     all = reflector->status;
     memcpy(all.resource_version, reflector->version, sizeof(all.resource_version));
+    int64_t heard = kin__operation_last_heard(reflector->listened);
     kin__mutex_unlock(&reflector->lock);
+    all.last_heard = later(later(all.last_heard, heard),
+                           later(all.last_list, later(all.last_event, all.last_bookmark)));
     all.listed = atomic_load_explicit(&reflector->n_listed, memory_order_relaxed);
     return kin__options_give(ret, &all, sizeof(all), "KIN_REFLECTOR_STATUS_INIT", err);
 }
@@ -99,11 +125,24 @@ void kin__reflector_count(kin_reflector *reflector, uint64_t *count)
     kin__mutex_unlock(&reflector->lock);
 }
 
-void kin__reflector_note_error(kin_reflector *reflector, const kin_error *err)
+/* The server was reached, and requests fail until permissions, credentials or certificates change. */
+static bool is_refusal(const kin_error *err)
+{
+    return err->code == KIN_EDENIED || err->code == KIN_ETLS;
+}
+
+void kin__reflector_note_error(kin_reflector *reflector, kin_failed_operation operation,
+                               const kin_error *err)
 {
     int64_t now = kin_clock_now(reflector->clock);
 
+    reflector->failed = operation;
     kin__mutex_lock(&reflector->lock);
+    /* A streaming list that fails is followed by a list at once: both are one attempt. */
+    if (!is_refusal(err))
+        reflector->status.refusals = 0;
+    else if (reflector->status.state != KIN_REFLECTOR_STREAMING)
+        reflector->status.refusals++;
     reflector->status.last_error = *err;
     reflector->status.last_error_time = now;
     kin__mutex_unlock(&reflector->lock);
@@ -113,22 +152,29 @@ void kin__reflector_note_error(kin_reflector *reflector, const kin_error *err)
 
 void kin__reflector_set_state(kin_reflector *reflector, kin_reflector_state state)
 {
-    kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
     int64_t now = kin_clock_now(reflector->clock);
     bool changed;
-    bool silent;
 
     kin__mutex_lock(&reflector->lock);
     changed = reflector->status.state != state;
-    silent = reflector->freed || !reflector->options.status;
     if (changed) {
         reflector->status.state = state;
         reflector->status.since = now;
     }
     if (state != KIN_REFLECTOR_BACKING_OFF)
         reflector->status.backoff_until = 0;
+    if (state == KIN_REFLECTOR_WATCHING)
+        reflector->status.refusals = 0;
     kin__mutex_unlock(&reflector->lock);
-    if (!changed || silent)
+    if (changed)
+        kin__reflector_report(reflector);
+}
+
+void kin__reflector_report(kin_reflector *reflector)
+{
+    kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
+
+    if (!reflector->options.status || kin__reflector_is_freed(reflector))
         return;
     kin_reflector_get_status(reflector, &status, NULL);
     kin__assert_no_locks();
@@ -143,41 +189,62 @@ bool kin__reflector_is_freed(kin_reflector *reflector)
     return freed;
 }
 
-void kin__reflector_tell_error(kin_reflector *reflector, const kin_error *err)
+void kin__reflector_tell_error(kin_reflector *reflector, const kin_error *err, bool is_watch_error)
 {
-    /* That a version has expired is nothing that people need to know. */
+    /* An expired version needs no attention. */
     kin_log_level level = err->code == KIN_EEXPIRED ? KIN_LOG_DEBUG : KIN_LOG_ERROR;
+    const kin_failure failure = {sizeof(failure), reflector->failed, err, NULL, is_watch_error};
 
+    if (!reflector->failed)
+        return;
+    reflector->failed = (kin_failed_operation)0;
     if (kin__reflector_is_freed(reflector))
         return;
     if (reflector->options.error) {
         kin__assert_no_locks();
-        reflector->options.error(reflector, err, reflector->options.arg);
+        reflector->options.error(reflector, &failure, reflector->options.arg);
         return;
     }
+    if (!is_watch_error)
+        return;
     kin__log(reflector->logger, level, component, "failed to list or watch",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", err->message),
              KIN__LOG_I("status", err->http_status));
 }
 
+kin_str kin__reflector_key(const kin_reflector *reflector, const kin_object *object)
+{
+    kin_str key = {NULL, 0};
+
+    kin__assert_no_locks();
+    return kin__input_key(reflector->key, reflector->key_arg, object, &key, NULL) == 0
+               ? key
+               : (kin_str){NULL, 0};
+}
+
 static void skip(kin_reflector *reflector, kin_str key, kin_str kind, const char *why)
 {
+    uint64_t hidden = 0;
+
     kin__reflector_count(reflector, &reflector->status.skipped);
+    if (!kin__log_limit_allows(&reflector->skip_log, kin_clock_now(reflector->clock), &hidden))
+        return;
     kin__log(reflector->logger, KIN_LOG_WARN, component, "an object is skipped",
-             KIN__LOG_S("reflector", reflector->name), KIN__LOG_V("object", key),
-             KIN__LOG_V("kind", kind), KIN__LOG_S("error", why));
+             KIN__LOG_S("reflector", reflector->name),
+             KIN__LOG_V("object", key.len > 0 ? key : kin_str_of("?")), KIN__LOG_V("kind", kind),
+             KIN__LOG_S("error", why), KIN__LOG_U("more", hidden));
 }
 
 void kin__reflector_skip(kin_reflector *reflector, const kin_object *object, const char *why)
 {
     kin_scratch scratch;
 
-    skip(reflector, kin_str_of(kin_object_key(object)), kin_object_kind(object, &scratch), why);
+    skip(reflector, kin__reflector_key(reflector, object), kin_object_kind(object, &scratch), why);
 }
 
 void kin__reflector_skip_bad(kin_reflector *reflector, kin_str key, const char *why)
 {
-    skip(reflector, key.len > 0 ? key : kin_str_of("?"), kin_str_of(""), why);
+    skip(reflector, key, kin_str_of(""), why);
 }
 
 /* --- what is expected --- */

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "client/list_watch.h"
 #include "client/status.h"
 #include "informer/reflector.h"
 #include "kinform/metadata.h"
@@ -53,7 +54,7 @@ static void begin(kin_reflector *reflector, kin__pull_kind kind, const char *ver
         code = kin__reflector_begin_replace(reflector, &why);
     if (code < 0) {
         kin__pull_unref(pull);
-        kin__reflector_failed(reflector, kind, &why);
+        kin__reflector_failed(reflector, kind, false, &why);
         return;
     }
     reflector->pull = pull;
@@ -70,20 +71,20 @@ static void begin(kin_reflector *reflector, kin__pull_kind kind, const char *ver
 }
 
 /*
- * After a failure it still waits, until the server has agreed: who looks meanwhile, or is told, would take each
- * attempt of an outage for its end.
+ * After a failure the state stays BACKING_OFF until the source has agreed. Otherwise each attempt of an outage would
+ * look like its end. A source that does not report its agreement is taken to agree at once.
  */
-static void tell_attempt(kin_reflector *reflector)
+static void report_attempt(kin_reflector *reflector)
 {
-    bool waits;
+    kin_reflector_state state = KIN_REFLECTOR_WATCHING;
 
     kin__mutex_lock(&reflector->lock);
-    waits = reflector->tells_begin && reflector->status.state == KIN_REFLECTOR_BACKING_OFF;
-    if (waits)
-        reflector->status.backoff_until = 0;
+    if (reflector->tells_begin)
+        state = reflector->status.state == KIN_REFLECTOR_BACKING_OFF ? KIN_REFLECTOR_BACKING_OFF
+                                                                     : KIN_REFLECTOR_CONNECTING;
+    reflector->status.backoff_until = 0;
     kin__mutex_unlock(&reflector->lock);
-    if (!waits)
-        kin__reflector_set_state(reflector, KIN_REFLECTOR_WATCHING);
+    kin__reflector_set_state(reflector, state);
 }
 
 void kin__reflector_begin_watch(kin_reflector *reflector)
@@ -91,7 +92,7 @@ void kin__reflector_begin_watch(kin_reflector *reflector)
     kin__version version;
 
     kin__reflector_get_version(reflector, &version);
-    tell_attempt(reflector);
+    report_attempt(reflector);
     begin(reflector, KIN__PULL_BEGIN, version);
 }
 
@@ -118,6 +119,25 @@ int64_t kin__pull_end_due(kin__pull *pull)
 
 /* --- what comes --- */
 
+/*
+ * The store does not take an object, because of the object: a gap, as one that could not be decoded. That something is
+ * gone must not be missed, unless it has no key, so that it cannot be in the store.
+ */
+static bool skips(kin__pull *pull, enum kin_watch_type type, const kin_object *object, int code,
+                  const char *why)
+{
+    kin_reflector *reflector = pull->reflector;
+    kin_str key = kin__reflector_key(reflector, object);
+
+    if (!kin__is_about_object(code) || (type == KIN_WATCH_DELETED && key.len > 0))
+        return false;
+    kin__reflector_skip(reflector, object, why);
+    kin__gaps_add(&reflector->gaps, key);
+    pull->gaps_changed = true;
+    return true;
+}
+
+/* 0, 1: it was skipped, or why the watch cannot go on. */
 static int put(kin__pull *pull, enum kin_watch_type type, const kin_object *object, kin_error *err)
 {
     kin_reflector *reflector = pull->reflector;
@@ -132,12 +152,16 @@ static int put(kin__pull *pull, enum kin_watch_type type, const kin_object *obje
     else
         code = store->delete_(object, store->arg, err);
     if (code < 0) {
-        pull->store_failed = true;
+        kin__said(err, code);
         kin__reflector_count(reflector, &reflector->status.store_errors);
-        return kin__said(err, code);
+        if (skips(pull, type, object, code, err->message))
+            return 1;
+        pull->store_failed = true;
+        return code;
     }
     if (kin__map_len(&reflector->gaps.known) > 0)
-        pull->gaps_changed |= kin__gaps_heal(&reflector->gaps, kin_str_of(kin_object_key(object)));
+        pull->gaps_changed |=
+            kin__gaps_heal(&reflector->gaps, kin__reflector_key(reflector, object));
     return 0;
 }
 
@@ -195,10 +219,10 @@ static int finish_list(kin__pull *pull, const kin_object *bookmark, kin_error *e
     code = kin__reflector_commit(pull->reflector, version, err);
     if (code < 0)
         pull->store_failed = true;
-    for (size_t i = 0; i < pull->n_held && code == 0; i++)
+    for (size_t i = 0; i < pull->n_held && code >= 0; i++)
         code = put(pull, pull->held[i].type, pull->held[i].object, err);
     /* What was held is of versions before that one. */
-    if (code == 0 && pull->n_held > 0)
+    if (code >= 0 && pull->n_held > 0)
         code = put_bookmark(pull, version, err);
     if (code < 0)
         return code;
@@ -209,22 +233,12 @@ static int finish_list(kin__pull *pull, const kin_object *bookmark, kin_error *e
     return 0;
 }
 
-static bool ends_list(const kin_object *bookmark)
-{
-    kin_scratch scratch;
-    kin_str value;
-
-    return kin_object_annotation(&value, bookmark, kin_str_of("k8s.io/initial-events-end"),
-                                 &scratch) == 0 &&
-           kin_str_equal(value, kin_str_of("true"));
-}
-
 /* Before the end of a streaming list. Versions do not count. */
 static int take_initial(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
                         kin_error *err)
 {
     if (type == KIN_WATCH_BOOKMARK)
-        return ends_list(object) ? finish_list(pull, object, err) : 0;
+        return kin__bookmark_ends_list(object) ? finish_list(pull, object, err) : 0;
     if (type == KIN_WATCH_ADDED && pull->n_held == 0)
         return kin__pull_stage(pull, object, err);
     return hold(pull, type, object, err);
@@ -272,7 +286,7 @@ static const char *find_fault(const kin__pull *pull, enum kin_watch_type type,
     if (kin_str_equal(kin_object_kind(object, &scratch), kin_str_of("Table")) &&
         kin__str_starts_with(kin_object_api_version(object, &scratch), kin_str_of("meta.k8s.io/")))
         return "it is a Table";
-    return kin_object_key(object)[0] == '\0' ? "it has no name" : NULL;
+    return NULL;
 }
 
 int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
@@ -306,6 +320,9 @@ int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_ob
     if (code < 0)
         return code;
     pull->n_events++;
+    /* The version stays: a watch that is resumed from here brings the object again. */
+    if (code > 0)
+        return 0;
     pull->took = type;
     pull->took_version =
         pull->propagates ? kin_object_resource_version(object) : (kin_str){NULL, 0};

@@ -159,6 +159,7 @@ static void free_feed(kin_informer *informer, kin__feed *feed)
     kin__mutex_lock(&informer->lock);
     kin__feed_count(feed, &informer->gone);
     kin__list_remove(&feed->link);
+    informer->n_arranged++;
     kin__mutex_unlock(&informer->lock);
     kin__feed_free(feed);
 }
@@ -225,11 +226,20 @@ static int add_feed(kin_informer *informer, kin_list_watch *source, const char *
 
     if (code < 0)
         return code;
+    /*
+     * Handlers and the store may have seen newer states of these objects than version "0", any that the server has
+     * cached, would bring. Versions of another scope cannot be asked for: it lists the most recent state.
+     */
+    if (informer->has_listed || informer->warmth.is_warm)
+        feed->in.reflector->unavailable = true;
+    if (version && version[0])
+        kin__feed_begin_with_list(feed, informer->warmth.list_unix_ns);
     /* One that comes again later finds the store as others have left it. */
     if (version)
         version[0] = '\0';
     kin__mutex_lock(&informer->lock);
     kin__list_push_back(&informer->feeds, &feed->link);
+    informer->n_arranged++;
     kin__mutex_unlock(&informer->lock);
     return 0;
 }
@@ -367,6 +377,7 @@ int kin__informer_arrange_feeds(kin_informer *informer, kin_error *err)
         code = add_feeds(informer, &scope, err);
         if (code == 0)
             code = start_feeds(informer, err);
+        informer->has_listed = informer->has_listed || code == 0;
         if (code == 0)
             code = sweep(informer, err);
     }

@@ -15,6 +15,7 @@
 #define NAMESPACES "namespaces"
 #define VERSIONS "versions"
 #define UNIX_NS "unixNano"
+#define LIST_UNIX_NS "listUnixNano"
 
 static const struct {
     const char *key;
@@ -93,6 +94,8 @@ int kin__snapshot_info_write(kin__buf *buf, const kin_snapshot_info *info, kin_e
     code = write_texts(buf, NAMESPACES, info->namespaces, info->n_namespaces, err);
     if (code == 0)
         code = write_versions(buf, info, err);
+    if (info->list_unix_ns != 0)
+        kin__buf_appendf(buf, ",\"" LIST_UNIX_NS "\":%" PRId64, info->list_unix_ns);
     kin__buf_appendf(buf, ",\"" UNIX_NS "\":%" PRId64 "}", info->unix_ns);
     return code;
 }
@@ -166,16 +169,24 @@ static int read_arrays(kin__snapshot_info *ret, kin_value root)
     return code;
 }
 
+/* It may be missing. */
+static int read_time(int64_t *ret, kin_value root, const char *key)
+{
+    kin_value time = kin_value_get(root, kin_str_of(key));
+
+    return kin_value_type(time) == KIN_NONE || kin_value_int64(ret, time) == 0 ? 0 : KIN_EPARSE;
+}
+
 static int read_root(kin__snapshot_info *ret, kin_value root)
 {
-    kin_value time = kin_value_get(root, kin_str_of(UNIX_NS));
     int code = read_fields(ret, root);
 
     if (code == 0)
         code = read_arrays(ret, root);
-    if (code == 0 && kin_value_type(time) != KIN_NONE &&
-        kin_value_int64(&ret->info.unix_ns, time) < 0)
-        code = KIN_EPARSE;
+    if (code == 0)
+        code = read_time(&ret->info.unix_ns, root, UNIX_NS);
+    if (code == 0)
+        code = read_time(&ret->info.list_unix_ns, root, LIST_UNIX_NS);
     return code;
 }
 

@@ -22,7 +22,7 @@ typedef struct kin__snapshot_info {
 } kin__snapshot_info;
 
 /*
- * Append the texts and `unix_ns`; a failure of the buffer sticks in it. 0, KIN_EINVAL: a text is not
+ * Append the texts and times; a failure of the buffer sticks in it. 0, KIN_EINVAL: a text is not
  * UTF-8, or a namespace or a version is NULL, or there are not as many of these as of those.
  */
 int kin__snapshot_info_write(kin__buf *buf, const kin_snapshot_info *info, kin_error *err);

@@ -109,7 +109,7 @@ void kin_snapshot_free(kin_snapshot *snapshot)
 
 const kin_snapshot_info *kin_snapshot_get_info(const kin_snapshot *snapshot)
 {
-    return &snapshot->info.info;
+    return snapshot ? &snapshot->info.info : NULL;
 }
 
 /* --- blocks --- */

@@ -129,6 +129,35 @@ static void detect(kin_informer *informer)
         kin_mutation_detector_add(informer->detector, informer->applier.notices[i].object, NULL);
 }
 
+/* Before others see how far the store is: who waits for an object that is gone looks for it. */
+static void note_deletions(kin_informer *informer)
+{
+    const kin__applier *applier = &informer->applier;
+
+    kin__mutex_lock(&informer->lock);
+    for (size_t i = 0; i < applier->n_notices; i++) {
+        const kin__notice *notice = &applier->notices[i];
+
+        if (notice->type == KIN_EVENT_DELETE)
+            kin__deletions_add(&informer->deletions, notice->key,
+                               kin_object_resource_version(notice->object));
+    }
+    kin__mutex_unlock(&informer->lock);
+}
+
+static void tell_stored(kin_informer *informer)
+{
+    const kin__applier *applier = &informer->applier;
+
+    kin__mutex_lock(&informer->lock);
+    kin__list_for_each(&informer->progress, node) {
+        kin__progress *progress = kin__list_entry(node, kin__progress, link);
+
+        progress->stored(progress, applier->notices, applier->n_notices);
+    }
+    kin__mutex_unlock(&informer->lock);
+}
+
 static void report_refused(kin_informer *informer)
 {
     const kin__applier *applier = &informer->applier;
@@ -162,8 +191,11 @@ int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t
     if (code == 0)
         code = kin__applier_apply(&informer->applier, deltas, n, is_initial, err);
     if (code == 0) {
+        kin__footprint_add(&informer->footprint, informer->applier.grown);
         tell_all(informer);
         detect(informer);
+        note_deletions(informer);
+        tell_stored(informer);
         report_refused(informer);
         kin__applier_clear(&informer->applier);
     }
@@ -239,12 +271,16 @@ void kin__informer_tell_synced(kin_informer *informer)
 void kin__informer_tell_life_locked(kin_informer *informer, kin_registration *registration)
 {
     kin__upstream upstream = KIN__UPSTREAM_RUNS;
+    kin_error why;
 
+    kin__error_begin(&why);
     if (informer->loop.is_closed)
         upstream = KIN__UPSTREAM_GONE;
     else if (informer->loop.life == KIN__LIFE_STOPPED && !informer->is_synced)
         upstream = KIN__UPSTREAM_STOPPED;
-    kin__listener_set_upstream(registration->listener, upstream);
+    else if (!informer->is_synced && kin__informer_refusal_locked(informer, &why) < 0)
+        upstream = KIN__UPSTREAM_REFUSED;
+    kin__listener_set_upstream(registration->listener, upstream, &why);
 }
 
 /* --- resyncs --- */

@@ -41,8 +41,6 @@
 #define SHARE_AT 2u
 #define SHARE_SMALL_AT 4u
 #define SHARE_LARGE 64u
-/* The sighting at which a short string becomes a word. */
-#define LEARN_AT 12u
 /* A string that is there already is not worth a reference if it is shorter. */
 #define BACK_MIN 5u
 #define BACK_SLOTS 128u
@@ -446,7 +444,7 @@ static int reserve_bytes(kin__draft *draft)
 
     if (!bytes)
         return KIN_ENOMEM;
-    kin__free(draft->bytes);
+    kin__free_wiped(draft->bytes, draft->bytes_cap); /* texts may be secrets */
     draft->bytes = bytes;
     draft->bytes_cap = need;
     return 0;
@@ -494,14 +492,14 @@ static bool find_word(kin__node *node)
 }
 
 /* A string that was met very often; what packs is small enough. */
-static bool learn_word(kin__node *node)
+static bool learn_word(kin__node *node, unsigned sightings)
 {
     uint8_t packed[KIN__PACKED_MAX];
 
     if (kin__pack(packed, node->u.text, node->len) > 0)
         return false;
-    return make_word(node,
-                     kin__keys_learn_value(kin_str_make(node->u.text, node->len), node->hash));
+    return make_word(
+        node, kin__keys_learn_value(kin_str_make(node->u.text, node->len), node->hash, sightings));
 }
 
 /* The node stands for a shared value from now on. CONSUMES the reference, also on failure. */
@@ -589,7 +587,7 @@ static int plan_node(kin__draft *draft, size_t i)
 
     unsigned sightings = kin__sightings_add(node->hash, draft->origin);
 
-    if (word && sightings >= LEARN_AT && learn_word(node))
+    if (word && sightings >= KIN__WORD_SIGHTINGS && learn_word(node, sightings))
         return 0;
     if (at == 0 || sightings < at)
         return 0;
@@ -631,6 +629,24 @@ static int plan(kin__draft *draft)
         i += node->type == KIN__NODE_SHARED ? node->span : 1;
     }
     return 0;
+}
+
+/*
+ * Counts the keys that are not in the dictionary, now that the object is known. Keys that are learnt
+ * here are still spelled out in this document.
+ */
+static void note_keys(const kin__draft *draft)
+{
+    size_t left = draft->text_keys;
+
+    for (size_t i = 1; left > 0 && i < draft->len; i++) {
+        const kin__node *node = &draft->nodes[i];
+
+        if (node->type != KIN__NODE_KEY)
+            continue;
+        kin__keys_note(kin_str_make(node->u.text, node->len), node->hash, draft->origin);
+        left--;
+    }
 }
 
 /* --- the document's own metadata --- */
@@ -753,6 +769,7 @@ int kin__draft_finish(kin__draft *draft, const kin_object **ret, kin_error *err)
     }
     find_identity(draft, &identity);
     draft->origin = origin_of(draft, &identity);
+    note_keys(draft);
     code = reserve_bytes(draft);
     if (code == 0)
         code = plan(draft);

@@ -273,6 +273,8 @@ void kin_pool_stats_get(kin_pool_stats *stats)
 
     kin_pool_stats all = KIN_POOL_STATS_INIT;
 
+    if (!stats)
+        return;
     kin__shared_stats(&shared);
     all.size = stats->size;
     all.values = shared.values;

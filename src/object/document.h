@@ -48,6 +48,12 @@ static inline kin_str kin__document_key(const kin__document *document)
                             document->name_len);
 }
 
+/* The bytes of its block. Shared values are not counted. */
+static inline size_t kin__document_size(const kin__document *document)
+{
+    return sizeof(*document) + kin__tape_size(document->tape.len, document->tape.refs_len);
+}
+
 /* The map. */
 static inline const uint8_t *kin__document_root(const kin__document *document)
 {

@@ -49,7 +49,7 @@ static void free_chunks(struct kin__arena_chunk *chunk)
     while (chunk) {
         struct kin__arena_chunk *next = chunk->next;
 
-        kin__free(chunk);
+        kin__free_wiped(chunk, sizeof(*chunk) + chunk->size);
         chunk = next;
     }
 }
@@ -81,6 +81,7 @@ void kin__draft_reset(kin__draft *draft)
     draft->held_len = 0;
     draft->len = 0;
     draft->text_len = 0;
+    draft->text_keys = 0;
     draft->depth = 0;
     draft->key = KIN__KEY_NONE;
     draft->key_hash = 0;
@@ -91,7 +92,7 @@ void kin__draft_reset(kin__draft *draft)
         draft->cap = 0;
     }
     if (kin__unlikely(draft->bytes_cap > KEEP_BYTES)) {
-        kin__free(draft->bytes);
+        kin__free_wiped(draft->bytes, draft->bytes_cap);
         draft->bytes = NULL;
         draft->bytes_cap = 0;
     }
@@ -112,7 +113,7 @@ void kin__draft_done(kin__draft *draft)
     kin__draft_reset(draft);
     free_chunks(draft->arena);
     kin__free(draft->nodes);
-    kin__free(draft->bytes);
+    kin__free_wiped(draft->bytes, draft->bytes_cap);
     kin__free(draft->slots);
     kin__free(draft->held);
 }
@@ -343,7 +344,7 @@ static int push_failed(kin__draft *draft, kin_error *err)
 int kin__draft_key(kin__draft *draft, kin_str key, kin_error *err)
 {
     uint32_t hash = kin__keys_hash(key);
-    uint16_t id = kin__keys_learn(key, hash);
+    uint16_t id = kin__keys_find_hashed(key, hash);
 
     if (id != KIN__KEY_TEXT) {
         kin__draft_set_key(draft, id);

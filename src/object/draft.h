@@ -97,6 +97,7 @@ typedef struct kin__draft {
     size_t len;
     size_t cap;
     size_t text_len;    /* bytes of all texts, at least */
+    size_t text_keys;   /* KEY nodes, at most */
     uint64_t seed;      /* const after init */
     unsigned depth;     /* of open frames */
     unsigned depth_max; /* const after init */
@@ -243,6 +244,7 @@ static inline void kin__draft_set_text_key(kin__draft *draft, kin__node *node, k
     node->len = (uint32_t)key.len;
     node->hash = hash;
     draft->text_len += key.len;
+    draft->text_keys++;
     frame->size += (uint32_t)key.len + 2;
     kin__draft_note_key(&frame->others, hash, &frame->duplicate);
     draft->key = KIN__KEY_TEXT;

@@ -334,7 +334,7 @@ void kin_field_selector_unref(const kin_field_selector *sel)
 bool kin_field_selector_matches_fn(const kin_field_selector *sel, kin_field_lookup_fn *lookup,
                                    void *arg)
 {
-    if (sel->base.nothing)
+    if (!sel || !lookup || sel->base.nothing)
         return false;
     for (size_t i = 0; i < sel->base.n; i++) {
         const kin_field_requirement *r = &sel->requirements[i];
@@ -366,36 +366,36 @@ bool kin_field_selector_matches(const kin_field_selector *sel, const kin_object 
     struct object_fields fields;
 
     fields.object = object; /* the scratch needs no clearing */
-    return kin_field_selector_matches_fn(sel, lookup_in_object, &fields);
+    return object && kin_field_selector_matches_fn(sel, lookup_in_object, &fields);
 }
 
 /* ---- looking into it ---- */
 
 bool kin_field_selector_is_empty(const kin_field_selector *sel)
 {
-    return sel->base.n == 0 && !sel->base.nothing;
+    return sel && sel->base.n == 0 && !sel->base.nothing;
 }
 
 bool kin_field_selector_is_nothing(const kin_field_selector *sel)
 {
-    return sel->base.nothing;
+    return !sel || sel->base.nothing;
 }
 
 size_t kin_field_selector_count(const kin_field_selector *sel)
 {
-    return sel->base.n;
+    return sel ? sel->base.n : 0;
 }
 
 const kin_field_requirement *kin_field_selector_get_requirement(const kin_field_selector *sel,
                                                                 size_t index)
 {
-    return index < sel->base.n ? &sel->requirements[index] : NULL;
+    return sel && index < sel->base.n ? &sel->requirements[index] : NULL;
 }
 
 bool kin_field_selector_requires_exact_match(const kin_field_selector *sel, kin_str field,
                                              kin_str *ret_value)
 {
-    for (size_t i = 0; i < sel->base.n; i++) {
+    for (size_t i = 0; sel && i < sel->base.n; i++) {
         const kin_field_requirement *r = &sel->requirements[i];
 
         if (r->op != KIN_SELECTOR_EQUALS || !kin_str_equal(r->field, field))

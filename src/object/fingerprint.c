@@ -64,9 +64,7 @@ uint64_t kin__object_fingerprint(const kin_object *object)
     kin_str key = kin__object_key(object);
     kin_str version = kin_object_resource_version(object);
 
-    /* Classes of programs that were compiled before there was a hash function end before it. */
-    if (object_class->size >= offsetof(kin_object_class, hash) + sizeof(object_class->hash) &&
-        object_class->hash)
+    if (kin__class_has(object_class, hash))
         return object_class->hash(object);
     return mix(mix(kin__hash_seed(), key.data, key.len), version.data, version.len);
 }

@@ -640,9 +640,7 @@ static bool read_key_slow(kin__json_parser *parser, struct cursor *c, struct kin
         return false;
 
     uint32_t hash = kin__keys_hash(*ret);
-    /* What is not kept need not be learnt. */
-    uint16_t id =
-        parser->drop_depth > 0 ? kin__keys_find_hashed(*ret, hash) : kin__keys_learn(*ret, hash);
+    uint16_t id = kin__keys_find_hashed(*ret, hash);
 
     frame->last_key = id;
     if (id != KIN__KEY_TEXT) {

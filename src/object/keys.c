@@ -2,11 +2,15 @@
 /*
  * The key dictionary: an append-only array of entries and an open-addressing index of ids.
  *
- * Learning is guarded against keys that only look like a vocabulary. A key must have been met
- * several times, must not be one of managedFields' selectors (`k:{…}`, `v:…`: they hold addresses
+ * Learning is guarded against keys that only look like a vocabulary. A key must have been met in
+ * several objects, must not be one of managedFields' selectors (`k:{…}`, `v:…`: they hold addresses
  * and uids), and keys that are not plain field names (labels, annotations, data of ConfigMaps) may
  * take a part of the room only, and so may values, so that fields of custom resources find some
  * whatever was there before.
+ *
+ * Documents hold ids without counting them, so a word cannot be removed. Instead the last room is
+ * kept for common words: where it becomes scarce, and then each time it is halved, a word must have
+ * been seen in more objects (need_of()).
  *
  * Whoever gets an id from find() sees its entry: the index slot is stored with release after the
  * entry, and loaded with acquire. Documents hold ids only of keys that their maker found.
@@ -25,17 +29,33 @@
 #define INDEX_BITS 14
 #define INDEX_LEN (1u << INDEX_BITS)
 #define KEY_LEN_MAX 63
-#define TEXT_MAX 196608u
-/* The sighting at which a key is learnt. */
-#define LEARN_AT 3u
-/*
- * How many of them may be keys that are no field names, and values: so each finds room for a
- * vocabulary.
- */
-#define NAMES_MAX 1500u
-#define VALUES_MAX 4000u
+#define TEXT_MAX ((size_t)KIN__KEYS_MAX * (KEY_LEN_MAX + 1))
 
+/* A kind of words. Names and values take a part of the room at most. */
+struct kind {
+    unsigned max;
+    unsigned scarce;      /* from this room on a word needs more sightings */
+    unsigned easy;        /* which of `needs` holds before that */
+    _Atomic unsigned len; /* (lock) learnt; read without the lock to see whether there is room */
+};
+
+#define NAMES_MAX 1500u
+#define VALUES_MAX 4256u
+#define FIELDS_MAX (KIN__KEYS_MAX - KIN__KEY_BUILT_IN)
+
+/* Counts of sightings at which a word is learnt, as its kind has less and less room. */
+static const uint8_t needs[] = {3, 6, 12, 13, 14, 15};
+#define NEEDS_LEN (sizeof(needs) / sizeof(needs[0]))
+#define NEEDS_OF_VALUES 2
+
+static struct kind fields = {.max = FIELDS_MAX, .scarce = 1000};
+static struct kind names = {.max = NAMES_MAX, .scarce = NAMES_MAX / 2};
+/* Later than names: they have been seen in 12 objects already, and each saves more. */
+static struct kind values = {.max = VALUES_MAX, .scarce = 256, .easy = NEEDS_OF_VALUES};
+
+_Static_assert(FIELDS_MAX > NAMES_MAX + VALUES_MAX + 2000u, "there is room for fields");
 _Static_assert(KIN__KEYS_MAX <= INDEX_LEN / 2, "the index is at most half full");
+_Static_assert(KIN__WORD_MAX <= KEY_LEN_MAX, "the texts have room for all");
 
 struct kin__key_entry kin__key_entries[KIN__KEYS_MAX] = {
 #define KIN__KEY_DEF(name, text_) [KIN__KEY_##name] = {text_, sizeof(text_) - 1, 0},
@@ -51,10 +71,8 @@ static _Atomic uint16_t index_slots[INDEX_LEN];
 static kin__mutex lock = KIN__MUTEX_INITIALIZER(KIN__RANK_KEYS);
 /* Written under the lock; read without it to see whether there is room at all. */
 static _Atomic unsigned entries_len = KIN__KEY_BUILT_IN;
-static _Atomic unsigned names_len;  /* (lock) learnt keys that are no field names */
-static _Atomic unsigned values_len; /* (lock) learnt values */
-static char texts[TEXT_MAX];        /* (lock) for what is behind texts_len */
-static _Atomic size_t texts_len;    /* (lock) */
+static char texts[TEXT_MAX]; /* (lock) after texts_len; room for all */
+static size_t texts_len;     /* (lock) */
 
 uint32_t kin__keys_hash(kin_str key)
 {
@@ -125,30 +143,43 @@ static unsigned peek(const _Atomic unsigned *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* Once there is none it stays so, and nobody has to wait for the lock to be told. */
-static bool has_room(size_t len, const _Atomic unsigned *counter, unsigned counter_max)
+/* How many more words of a kind there is room for. */
+static unsigned room_of(const struct kind *kind)
 {
-    return peek(&entries_len) < KIN__KEYS_MAX &&
-           TEXT_MAX - atomic_load_explicit(&texts_len, memory_order_relaxed) >= len + 1 &&
-           (!counter || peek(counter) < counter_max);
+    unsigned all = KIN__KEYS_MAX - peek(&entries_len);
+    unsigned own = kind->max - peek(&kind->len);
+
+    return own < all ? own : all;
 }
 
-/* The id, also if another thread was quicker, or KIN__KEY_TEXT if there is no room. */
-static uint16_t add_word(kin_str word, uint32_t hash, _Atomic unsigned *counter,
-                         unsigned counter_max)
+/* The count of sightings that a word needs now. */
+static unsigned need_of(const struct kind *kind)
 {
-    if (!has_room(word.len, counter, counter_max))
+    unsigned room = room_of(kind);
+    unsigned i = kind->easy;
+
+    if (room == 0)
+        return KIN__SIGHTINGS_MAX + 1;
+    for (; i < NEEDS_LEN - 1 && room <= kind->scarce; room *= 2)
+        i++;
+    return needs[i];
+}
+
+/* The id, also if another thread was quicker, or KIN__KEY_TEXT if it was seen too seldom. */
+static uint16_t add_word(kin_str word, uint32_t hash, struct kind *kind, unsigned sightings)
+{
+    /* The need never falls, so most threads need no lock to see it. */
+    if (sightings < need_of(kind))
         return KIN__KEY_TEXT;
     kin__mutex_lock(&lock);
     uint16_t id = kin__keys_find_hashed(word, hash);
-    if (id == KIN__KEY_TEXT && has_room(word.len, counter, counter_max)) {
+    if (id == KIN__KEY_TEXT && sightings >= need_of(kind)) {
         char *text = texts + texts_len;
 
         memcpy(text, word.data, word.len);
         text[word.len] = '\0';
         texts_len += word.len + 1;
-        if (counter)
-            ++*counter;
+        ++kind->len;
         id = (uint16_t)entries_len++;
         kin__key_entries[id] = (struct kin__key_entry){text, (uint32_t)word.len, hash};
         add_to_index(id);
@@ -167,26 +198,24 @@ static bool is_plain(kin_str word)
     return true;
 }
 
-uint16_t kin__keys_learn(kin_str key, uint32_t hash)
+void kin__keys_note(kin_str key, uint32_t hash, uint32_t origin)
 {
-    uint16_t id = kin__keys_find_hashed(key, hash);
-
-    if (id != KIN__KEY_TEXT || key.len == 0 || key.len > KEY_LEN_MAX || !is_plain(key))
-        return id;
     if (key.len >= 2 && (key.data[0] == 'k' || key.data[0] == 'v') && key.data[1] == ':')
-        return id;
+        return;
+    if (key.len == 0 || key.len > KEY_LEN_MAX || !is_plain(key))
+        return;
+
     /* Another hash than the content's: a string value is no sighting of a key. */
-    if (kin__sightings_add(hash * 0x9e3779b1u, KIN__ANY_ORIGIN) < LEARN_AT)
-        return id;
-    return is_field_name(key) ? add_word(key, hash, NULL, 0)
-                              : add_word(key, hash, &names_len, NAMES_MAX);
+    unsigned sightings = kin__sightings_add(hash * 0x9e3779b1u, origin);
+
+    add_word(key, hash, is_field_name(key) ? &fields : &names, sightings);
 }
 
-uint16_t kin__keys_learn_value(kin_str word, uint32_t hash)
+uint16_t kin__keys_learn_value(kin_str word, uint32_t hash, unsigned sightings)
 {
     if (word.len < KIN__WORD_MIN || word.len > KIN__WORD_MAX || !is_plain(word))
         return KIN__KEY_TEXT;
-    return add_word(word, hash, &values_len, VALUES_MAX);
+    return add_word(word, hash, &values, sightings);
 }
 
 unsigned kin__keys_learnt(void)

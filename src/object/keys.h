@@ -4,9 +4,9 @@
  * of the process.
  *
  * The first ids are compiled in (keys.def): the fields of the common kinds, one byte each in a
- * document, and words such as "True". Others are learnt when they are met again and again, into
- * fixed room: the dictionary is bounded, never shrinks and never allocates. What finds no room is
- * spelled out in its document.
+ * document, and words such as "True". Others are learnt when several objects have them, into fixed
+ * room: the dictionary is bounded, never shrinks and never allocates. A word that finds no room is
+ * spelled out in its document. The less room there is, the more objects must have a word.
  *
  * | operation | synchronization |
  * |-----------|-----------------|
@@ -23,7 +23,7 @@
 
 /* Ids below this take one byte in a document, the others two. */
 #define KIN__KEYS_SHORT 224u
-#define KIN__KEYS_MAX 7904u
+#define KIN__KEYS_MAX 8160u
 /* Instead of an id: no key (items of arrays), a key that is not in the dictionary. */
 #define KIN__KEY_NONE 0xffffu
 #define KIN__KEY_TEXT 0xfffeu
@@ -52,10 +52,14 @@ uint32_t kin__keys_hash(kin_str key);
 uint16_t kin__keys_find(kin_str key);
 uint16_t kin__keys_find_hashed(kin_str key, uint32_t hash);
 
-/* As find; a key that is met often enough is learnt. */
-uint16_t kin__keys_learn(kin_str key, uint32_t hash);
-/* As find; learns the word, which was met often enough to be a frequent value, if there is room. */
-uint16_t kin__keys_learn_value(kin_str word, uint32_t hash);
+/*
+ * A document has a key that was not found when it was read. The key is learnt if enough objects
+ * had it; `origin` is that of kin__sightings_add().
+ */
+void kin__keys_note(kin_str key, uint32_t hash, uint32_t origin);
+/* As find; learns the value if it was seen often enough, which is at least this often. */
+#define KIN__WORD_SIGHTINGS 12u
+uint16_t kin__keys_learn_value(kin_str word, uint32_t hash, unsigned sightings);
 /* Values of other lengths are no words. */
 #define KIN__WORD_MIN 2u
 #define KIN__WORD_MAX 47u

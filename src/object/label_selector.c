@@ -701,7 +701,7 @@ static bool requirement_matches(const struct requirement *r, bool exists, kin_st
 bool kin_label_selector_matches_fn(const kin_label_selector *sel, kin_label_lookup_fn *lookup,
                                    void *arg)
 {
-    if (sel->base.nothing)
+    if (!sel || !lookup || sel->base.nothing)
         return false;
     for (size_t i = 0; i < sel->base.n; i++) {
         const struct requirement *r = &sel->requirements[i];
@@ -723,36 +723,36 @@ static bool lookup_in_object(kin_str key, kin_str *ret_value, void *arg)
 
 bool kin_label_selector_matches(const kin_label_selector *sel, const kin_object *object)
 {
-    return kin_label_selector_matches_fn(sel, lookup_in_object, &object);
+    return object && kin_label_selector_matches_fn(sel, lookup_in_object, &object);
 }
 
 /* ---- looking into it ---- */
 
 bool kin_label_selector_is_empty(const kin_label_selector *sel)
 {
-    return sel->base.n == 0 && !sel->base.nothing;
+    return sel && sel->base.n == 0 && !sel->base.nothing;
 }
 
 bool kin_label_selector_is_nothing(const kin_label_selector *sel)
 {
-    return sel->base.nothing;
+    return !sel || sel->base.nothing;
 }
 
 size_t kin_label_selector_count(const kin_label_selector *sel)
 {
-    return sel->base.n;
+    return sel ? sel->base.n : 0;
 }
 
 const kin_label_requirement *kin_label_selector_get_requirement(const kin_label_selector *sel,
                                                                 size_t index)
 {
-    return index < sel->base.n ? &sel->requirements[index].view : NULL;
+    return sel && index < sel->base.n ? &sel->requirements[index].view : NULL;
 }
 
 bool kin_label_selector_requires_exact_match(const kin_label_selector *sel, kin_str key,
                                              kin_str *ret_value)
 {
-    for (size_t i = 0; i < sel->base.n; i++) {
+    for (size_t i = 0; sel && i < sel->base.n; i++) {
         const kin_label_requirement *r = &sel->requirements[i].view;
 
         if (!kin_str_equal(r->key, key))

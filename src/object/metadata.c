@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Metadata by the ids of the dictionary, which are known at compile time: a few comparisons of
- * bytes, no hash.
+ * bytes, no hash. Objects of the program's own classes have functions for some of it.
  */
 #include "kinform/metadata.h"
 
+#include "object/document.h"
+#include "object/object.h"
 #include "object/tape.h"
+
+/* --- what other classes may have, too --- */
+
+static kin_str none(const kin_object *object)
+{
+    (void)object;
+    return (kin_str){NULL, 0};
+}
+
+/* The function of the class of an object that is not a document, or none(). */
+#define function_of(object, function)                                                              \
+    (kin__class_has((object)->object_class, function) ? (object)->object_class->function : none)
+
+/*
+ * The object whose class has to be asked: of a tombstone the last state. NULL for documents, which
+ * are read below, and for tombstones without a state.
+ */
+static const kin_object *find_custom(const kin_object *object)
+{
+    kin_object_is_tombstone(object, &object);
+    return object && object->object_class != &kin__document_class ? object : NULL;
+}
 
 static kin_value get_metadata(const kin_object *object, enum kin__key key)
 {
@@ -23,19 +47,43 @@ static kin_str string_or_empty(kin_value value, kin_scratch *scratch)
 
 kin_str kin_object_api_version(const kin_object *object, kin_scratch *scratch)
 {
+    const kin_object *custom = find_custom(object);
+
+    if (custom)
+        return function_of(custom, api_version)(custom);
     return string_or_empty(kin__value_get_built_in(kin_object_root(object), KIN__KEY_API_VERSION),
                            scratch);
 }
 
 kin_str kin_object_kind(const kin_object *object, kin_scratch *scratch)
 {
+    const kin_object *custom = find_custom(object);
+
+    if (custom)
+        return function_of(custom, kind)(custom);
     return string_or_empty(kin__value_get_built_in(kin_object_root(object), KIN__KEY_KIND),
                            scratch);
 }
 
 kin_str kin_object_uid(const kin_object *object, kin_scratch *scratch)
 {
+    const kin_object *custom = find_custom(object);
+
+    if (custom)
+        return function_of(custom, uid)(custom);
     return string_or_empty(get_metadata(object, KIN__KEY_UID), scratch);
+}
+
+kin_str kin_object_continue_token(const kin_object *list, kin_scratch *scratch)
+{
+    const kin_object *custom = find_custom(list);
+
+    if (custom)
+        return function_of(custom, continue_token)(custom);
+    return string_or_empty(
+        kin_value_get(kin__value_get_built_in(kin_object_root(list), KIN__KEY_METADATA),
+                      kin_str_of("continue")),
+        scratch);
 }
 
 kin_str kin_object_generate_name(const kin_object *object, kin_scratch *scratch)
@@ -83,9 +131,19 @@ kin_value kin_object_annotations(const kin_object *object)
 
 int kin_object_annotation(kin_str *ret, const kin_object *object, kin_str key, kin_scratch *scratch)
 {
+    const kin_object *custom;
+    kin_str value;
+
     if (!ret || !object || !scratch)
         return KIN_EINVAL;
-    return kin_value_string(ret, kin_value_get(kin_object_annotations(object), key), scratch);
+    custom = find_custom(object);
+    if (!custom)
+        return kin_value_string(ret, kin_value_get(kin_object_annotations(object), key), scratch);
+    if (!kin__class_has(custom->object_class, annotation) ||
+        !custom->object_class->annotation(custom, key, &value))
+        return KIN_ENOTFOUND;
+    *ret = value;
+    return 0;
 }
 
 kin_value kin_object_finalizers(const kin_object *object)

@@ -67,7 +67,7 @@ void kin_object_unref(const kin_object *object)
 
 const kin_object_class *kin_object_get_class(const kin_object *object)
 {
-    return object->object_class;
+    return object ? object->object_class : NULL;
 }
 
 kin_str kin__object_key(const kin_object *object)
@@ -77,7 +77,7 @@ kin_str kin__object_key(const kin_object *object)
 
 const char *kin_object_key(const kin_object *object)
 {
-    return kin__object_key(object).data;
+    return object ? kin__object_key(object).data : "";
 }
 
 /* "namespace/name" cut in two; without a slash all is name. */
@@ -99,6 +99,8 @@ kin_str kin_object_namespace(const kin_object *object)
     kin_str namespace_;
     kin_str name;
 
+    if (!object)
+        return kin_str_make(NULL, 0);
     if (object->object_class->get_namespace)
         return object->object_class->get_namespace(object);
     split_key(kin__object_key(object), &namespace_, &name);
@@ -110,6 +112,8 @@ kin_str kin_object_name(const kin_object *object)
     kin_str namespace_;
     kin_str name;
 
+    if (!object)
+        return kin_str_make(NULL, 0);
     if (object->object_class->get_name)
         return object->object_class->get_name(object);
     split_key(kin__object_key(object), &namespace_, &name);
@@ -118,7 +122,7 @@ kin_str kin_object_name(const kin_object *object)
 
 kin_str kin_object_resource_version(const kin_object *object)
 {
-    if (!object->object_class->resource_version)
+    if (!object || !object->object_class->resource_version)
         return kin_str_make(NULL, 0);
     return object->object_class->resource_version(object);
 }
@@ -127,7 +131,8 @@ bool kin_object_label(const kin_object *object, kin_str key, kin_str *ret_value)
 {
     kin_str value;
 
-    if (!object->object_class->label || !object->object_class->label(object, key, &value))
+    if (!object || !object->object_class->label ||
+        !object->object_class->label(object, key, &value))
         return false;
     if (ret_value)
         *ret_value = value;
@@ -253,7 +258,7 @@ int kin_tombstone_new(const kin_object **ret, kin_str key, const kin_object *las
 
 bool kin_object_is_tombstone(const kin_object *object, const kin_object **ret_last)
 {
-    if (object->object_class != &tombstone_class)
+    if (!object || object->object_class != &tombstone_class)
         return false;
     if (ret_last)
         *ret_last = keyed_of(object)->last;

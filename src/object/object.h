@@ -8,6 +8,12 @@
 #include "kinform/object.h"
 #include "kinform/value.h"
 
+/* Whether a class has an optional function. Programs compiled with an older header have smaller classes. */
+#define kin__class_has(object_class, function)                                                     \
+    ((object_class)->size >=                                                                       \
+         offsetof(kin_object_class, function) + sizeof((object_class)->function) &&                \
+     (object_class)->function)
+
 /* The key with its length, which kin_object_key() does not tell. */
 kin_str kin__object_key(const kin_object *object);
 

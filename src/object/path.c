@@ -252,6 +252,8 @@ void kin_path_free(kin_path *path)
 
 kin_value kin_path_get(const kin_path *path, kin_value root)
 {
+    if (!path)
+        return (kin_value){NULL, 0};
     for (size_t i = 0; i < path->len; i++) {
         const kin__step *step = &path->steps[i];
 

@@ -51,7 +51,8 @@ static void drop_entry(kin__raw_cache *cache, size_t slot)
     cache->bytes -= entry->len;
     if (entry->shared)
         kin__shared_unref(entry->shared);
-    kin__free(entry);
+    /* A text that a server sent may be a secret. */
+    kin__free_wiped(entry, sizeof(*entry) + entry->len);
     cache->slots[slot] = NULL;
 }
 

@@ -6,8 +6,9 @@
  * Two threads that add the same content at the same moment may both succeed: the content is then
  * there twice, which is no error; sharing is a matter of memory only.
  *
- * A table grows when it is full. If there is no memory for that, chains become longer and nothing
- * fails. A part whose last value goes gives its table back.
+ * A table grows when it is full, and shrinks when less than an eighth of it is used. Without
+ * memory for that it stays as it is: chains become longer, and nothing fails. A part whose last
+ * value goes gives its table back.
  *
  * A fork takes all parts' locks before and releases them after, in parent and child: the child
  * finds a pool in order, whatever other threads were doing. The order (parts in turn, then the
@@ -102,9 +103,8 @@ kin__shared *kin__shared_new(uint32_t hash, uint32_t refs_len, uint32_t len)
     return shared;
 }
 
-static void grow_locked(struct part *part) KIN_REQUIRES(part->lock)
+static void resize_locked(struct part *part, uint32_t len) KIN_REQUIRES(part->lock)
 {
-    uint32_t len = part->buckets_len ? part->buckets_len * 2 : BUCKETS_MIN;
     kin__shared **buckets = kin__calloc(len, sizeof(kin__shared *));
 
     if (!buckets)
@@ -131,7 +131,7 @@ void kin__shared_add(kin__shared *shared)
 
     kin__mutex_lock(&part->lock);
     if (part->values >= part->buckets_len)
-        grow_locked(part);
+        resize_locked(part, part->buckets_len ? part->buckets_len * 2 : BUCKETS_MIN);
     /* Without any table it stays a private block, which unref knows by `pooled`. */
     shared->pooled = part->buckets_len > 0;
     if (shared->pooled) {
@@ -194,6 +194,8 @@ static void unlink_locked(struct part *part, kin__shared *shared) KIN_REQUIRES(p
         kin__free(part->buckets);
         part->buckets = NULL;
         part->buckets_len = 0;
+    } else if (part->buckets_len > 4 * BUCKETS_MIN && part->values < part->buckets_len / 8) {
+        resize_locked(part, part->buckets_len / 4);
     }
 }
 

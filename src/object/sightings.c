@@ -7,6 +7,10 @@
  * is down to its last count. So what is seen all the time survives floods of what is seen once.
  * When newcomers have displaced a quarter of the cells, twice as many are used; half of what was
  * counted is then at another place and forgotten, which is no harm.
+ *
+ * Above KIN__SIGHTINGS_EXACT only some objects count, chosen by the hash of their names: one of 16,
+ * of 64, of 256. An object either is one of them or is not, however often it is updated. So a high
+ * count takes many objects, and few objects with many updates do not reach it.
  */
 #include "object/sightings.h"
 
@@ -19,6 +23,8 @@
 #define COUNT_MASK 0xfu
 #define ORIGIN_MASK 0xfff0u
 #define TAG_MASK 0xffff0000u
+/* The bits of an origin by which objects are chosen; none of them is stored in the cell. */
+#define SAMPLE_SHIFT 16
 
 /* Relaxed everywhere: a lost or late count does no harm, and nothing else hangs on it. */
 static _Atomic uint32_t cells[MASK_MAX + 1];
@@ -39,6 +45,17 @@ static uint32_t tag_of(uint32_t hash)
 static uint32_t origin_of(uint32_t origin)
 {
     return (origin << COUNT_BITS) & ORIGIN_MASK;
+}
+
+/* Whether a sighting in this object raises this count. */
+static bool counts(uint32_t origin, unsigned count)
+{
+    static const uint32_t masks[] = {0xf, 0x3f, 0xff};
+
+    if (count < KIN__SIGHTINGS_EXACT)
+        return true;
+    return count < KIN__SIGHTINGS_MAX && origin != KIN__ANY_ORIGIN &&
+           ((origin >> SAMPLE_SHIFT) & masks[count - KIN__SIGHTINGS_EXACT]) == 0;
 }
 
 unsigned kin__sightings_get(uint32_t hash)
@@ -69,7 +86,7 @@ unsigned kin__sightings_add(uint32_t hash, uint32_t origin)
     if ((cell & TAG_MASK) == tag_of(hash)) {
         bool again = origin != KIN__ANY_ORIGIN && (cell & ORIGIN_MASK) == origin_of(origin);
 
-        if (again || count == KIN__SIGHTINGS_MAX)
+        if (again || !counts(origin, count))
             return count;
         cell = tag_of(hash) | origin_of(origin) | (count + 1);
         atomic_store_explicit(place, cell, memory_order_relaxed);

@@ -12,14 +12,17 @@
 
 #include <stdint.h>
 
+/* Counts up to this one are numbers of sightings. */
+#define KIN__SIGHTINGS_EXACT 12u
+/* Those above are estimates of how many objects there were: about 30, 90 and 350. */
 #define KIN__SIGHTINGS_MAX 15u
-/* Every sighting counts, wherever it was. */
+/* The object is not known: every sighting counts, up to KIN__SIGHTINGS_EXACT. */
 #define KIN__ANY_ORIGIN 0u
 
 /*
- * Counts a sighting and says how many there are: up to KIN__SIGHTINGS_MAX. `origin` is a hash of
- * the object in which it was seen: what comes again in the same one, or in its next version, counts
- * once.
+ * Counts a sighting and returns the count. `origin` is a hash of the object in which it was seen:
+ * further sightings in the same object, or in its next version, do not count. Objects that take
+ * turns count again each time, but only up to KIN__SIGHTINGS_EXACT: see sightings.c.
  */
 unsigned kin__sightings_add(uint32_t hash, uint32_t origin);
 /* How many were counted; 0 if none or long ago. */

@@ -95,8 +95,9 @@ static int init(kin__stream *stream, const kin_decode_options *options, kin_erro
     stream->plain_options.max_bytes = options->max_bytes;
     stream->plain_options.max_depth = options->max_depth;
     stream->plain_options.max_string_bytes = options->max_string_bytes;
-    kin__buf_init(&stream->head, stream->max_bytes + 2 * PAD_LEN);
-    kin__buf_init(&stream->text, stream->max_bytes + PAD_LEN);
+    /* Parts of bodies, and these may hold secrets. */
+    kin__buf_init_secret(&stream->head, stream->max_bytes + 2 * PAD_LEN);
+    kin__buf_init_secret(&stream->text, stream->max_bytes + PAD_LEN);
     return 0;
 }
 

@@ -82,6 +82,8 @@ enum kin__tag {
 _Static_assert(KIN__TAG_ARRAY < KIN__TAG_WORD_0 && KIN__KEYS_MAX <= 64 * 256, "tags are unique");
 
 #define KIN__KEY_CODE_TEXT 0xffu
+_Static_assert(KIN__KEYS_SHORT + ((KIN__KEYS_MAX - 1 - KIN__KEYS_SHORT) >> 8) < KIN__KEY_CODE_TEXT,
+               "key codes are unique");
 
 struct kin__shared;
 

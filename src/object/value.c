@@ -67,6 +67,8 @@ void kin_iter_init(kin_iter *it, kin_value value)
 {
     kin__walk walk;
 
+    if (!it)
+        return;
     memset(it, 0, sizeof(*it));
     it->index = SIZE_MAX; /* the first step makes it 0 */
     if (kin__walk_init(&walk, kin__value_at(value))) {
@@ -79,10 +81,13 @@ void kin_iter_init(kin_iter *it, kin_value value)
 
 bool kin_iter_next(kin_iter *it)
 {
-    kin__walk walk = {(const kin__tape *)it->owner, it->next, it->end, it->is_map};
+    kin__walk walk;
     kin__at value;
     uint16_t id;
 
+    if (!it)
+        return false;
+    walk = (kin__walk){(const kin__tape *)it->owner, it->next, it->end, it->is_map};
     if (!kin__walk_next(&walk, &id, &it->key, &value))
         return false;
     it->value = (kin_value){value.tape, value.at};

@@ -6,7 +6,8 @@
 #ifndef KIN_OBJECT_YAML_H
 #define KIN_OBJECT_YAML_H
 
-#include "kinform/common.h"
+#include "base/buf.h"
+#include "kinform/value.h"
 
 enum kin__yaml_kind {
     KIN__YAML_STRING,
@@ -57,5 +58,8 @@ size_t kin__yaml_base64(char *out, kin_str text);
  * apart: that is what the key of such a member is in Kubernetes. Returns the length.
  */
 size_t kin__yaml_float_key(char *buf, size_t size, double number);
+
+/* Append a value as YAML. 0, KIN_ENOMEM or the code of the buffer, with part of it written. */
+int kin__yaml_append(kin__buf *out, kin_value value);
 
 #endif

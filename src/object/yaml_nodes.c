@@ -27,6 +27,9 @@
 
 /* Maps of more members are searched for duplicates with a hash table. */
 #define SMALL_MAP 8u
+/* Limits of kin_yaml_reader.flow_work: any document of the largest depth, and then so much a byte. */
+#define FLOW_WORK_MIN UINT64_C(1000000)
+#define FLOW_WORK_PER_BYTE 4u
 /* Of a text from the input, in a message. */
 #define QUOTE_MAX 80u
 
@@ -558,6 +561,7 @@ static int on_end(kin_yaml_reader *r, kin_error *err)
     struct kin__yaml_frame *frame = &r->frames[--r->depth];
     struct kin__yaml_anchor *anchor = frame->anchor;
 
+    r->flow_depth -= r->flow_depth > 0; /* all that is inside a flow collection is one itself */
     r->nodes[frame->node].span = (uint32_t)r->len - frame->node;
     /* An anchor inside may have taken the name over. */
     if (anchor && !anchor->is_scalar && anchor->target == frame->node) {
@@ -575,16 +579,36 @@ static void wipe_event(yaml_event_t *event)
         explicit_bzero(event->data.scalar.value, event->data.scalar.length);
 }
 
+/*
+ * libyaml looks at every open flow collection for each token, because each may turn out to be a key.
+ * That makes the time of parsing the product of length and depth, which is limited here.
+ */
+static int count_flow_work(kin_yaml_reader *r, const yaml_event_t *event, kin_error *err)
+{
+    r->flow_work += r->flow_depth;
+    if (r->flow_work <= FLOW_WORK_MIN + (uint64_t)r->text.len * FLOW_WORK_PER_BYTE)
+        return 0;
+    return kin__yaml_fail(r, KIN_ELIMIT, mark_of(event->start_mark), err,
+                          "too many values in deeply nested flow collections ([] and {}); parse it "
+                          "as JSON or use block style");
+}
+
 static int on_event(kin_yaml_reader *r, const yaml_event_t *event, kin_error *err)
 {
+    int code = count_flow_work(r, event, err);
+
+    if (code)
+        return code;
     switch (event->type) {
     case YAML_SCALAR_EVENT:
         return on_scalar(r, event, err);
     case YAML_ALIAS_EVENT:
         return on_alias(r, event, err);
     case YAML_MAPPING_START_EVENT:
+        r->flow_depth += event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
         return on_start(r, event->start_mark, event->data.mapping_start.anchor, true, err);
     case YAML_SEQUENCE_START_EVENT:
+        r->flow_depth += event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
         return on_start(r, event->start_mark, event->data.sequence_start.anchor, false, err);
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
@@ -615,6 +639,7 @@ static void clear_document(kin_yaml_reader *r)
     r->len = 0;
     r->steps.len = 0;
     r->depth = 0;
+    r->flow_depth = 0;
     r->values = 0;
     r->bytes = 0;
     r->alias_values = 0;

@@ -11,8 +11,8 @@
  *    work than the first pass has counted and allowed.
  *
  * Nothing recurses. libyaml's parser keeps its own stacks, which cannot grow beyond our depth
- * limit and what it reads ahead (a line of 1,024 characters). The one thing in it that takes
- * quadratic time is %TAG directives; they are counted beforehand.
+ * limit and what it reads ahead (a line of 1,024 characters). Two things in it take more than
+ * linear time. %TAG directives are counted beforehand, and deep flow collections as they are read.
  */
 #include "kinform/yaml.h"
 

@@ -85,7 +85,9 @@ struct kin_yaml_reader {
     kin__stack steps;    /* struct kin__yaml_step */
     kin__map_node *keys; /* scratch of the search for duplicates */
     size_t keys_cap;
-    size_t depth; /* of open frames */
+    size_t depth;       /* of open frames */
+    size_t flow_depth;  /* of those among them in flow style */
+    uint64_t flow_work; /* the flow depth of each event, added up over the whole text */
     struct kin__yaml_frame frames[KIN__DEPTH_MAX];
 };
 

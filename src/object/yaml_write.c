@@ -51,7 +51,7 @@ struct frame {
 };
 
 struct writer {
-    kin__buf buf;
+    kin__buf *buf;
     kin__stack frames;
 };
 
@@ -334,7 +334,7 @@ static int push_frame(struct writer *w, const kin_iter *iter, bool is_map, enum 
     if (place == BEHIND_ENTRY || (place == BEHIND_KEY && is_map))
         indent += INDENT;
     if (place != AT_ROOT)
-        kin__buf_append_char(&w->buf, place == BEHIND_KEY ? '\n' : ' ');
+        kin__buf_append_char(w->buf, place == BEHIND_KEY ? '\n' : ' ');
     *frame = (struct frame){*iter, indent, is_map, true, place == BEHIND_ENTRY};
     return 0;
 }
@@ -352,12 +352,12 @@ static int write_value(struct writer *w, kin_value value, enum place place, size
             return push_frame(w, &iter, is_map, place, indent);
     }
     if (place != AT_ROOT)
-        kin__buf_append_char(&w->buf, ' ');
+        kin__buf_append_char(w->buf, ' ');
     if (is_map || type == KIN_ARRAY)
-        kin__buf_append(&w->buf, kin_str_of(is_map ? "{}" : "[]"));
+        kin__buf_append(w->buf, kin_str_of(is_map ? "{}" : "[]"));
     else
-        append_scalar(&w->buf, value, indent);
-    kin__buf_append_char(&w->buf, '\n');
+        append_scalar(w->buf, value, indent);
+    kin__buf_append_char(w->buf, '\n');
     return 0;
 }
 
@@ -388,32 +388,40 @@ static int write_on(struct writer *w)
         return 0;
     }
     if (!top->is_first || !top->is_inline)
-        append_spaces(&w->buf, top->indent);
+        append_spaces(w->buf, top->indent);
     top->is_first = false;
     if (top->is_map)
-        place = write_key(&w->buf, top->iter.key, top->indent);
+        place = write_key(w->buf, top->iter.key, top->indent);
     else
-        kin__buf_append_char(&w->buf, '-');
+        kin__buf_append_char(w->buf, '-');
     return write_value(w, top->iter.value, place, top->indent);
+}
+
+int kin__yaml_append(kin__buf *out, kin_value value)
+{
+    struct writer w = {.buf = out};
+
+    kin__stack_init(&w.frames, sizeof(struct frame));
+    int code = write_value(&w, value, AT_ROOT, 0);
+    while (!code && !out->failed && w.frames.len > 0)
+        code = write_on(&w);
+    kin__stack_done(&w.frames);
+    return code ? code : out->failed;
 }
 
 int kin_value_to_yaml(char **ret, size_t *ret_len, kin_value value, kin_error *err)
 {
-    struct writer w;
+    kin__buf buf;
 
     if (!ret)
         return kin__error_null(err, "ret");
     if (kin_value_type(value) == KIN_NONE)
         return kin_error_set(err, KIN_EINVAL, "there is no value");
-    kin__buf_init(&w.buf, (size_t)KIN__TEXT_MAX);
-    kin__stack_init(&w.frames, sizeof(struct frame));
-    int code = write_value(&w, value, AT_ROOT, 0);
-    while (!code && !w.buf.failed && w.frames.len > 0)
-        code = write_on(&w);
+    kin__buf_init(&buf, (size_t)KIN__TEXT_MAX);
+    int code = kin__yaml_append(&buf, value);
     if (!code)
-        code = kin__buf_take(&w.buf, ret, ret_len);
-    kin__stack_done(&w.frames);
-    kin__buf_done(&w.buf);
+        code = kin__buf_take(&buf, ret, ret_len);
+    kin__buf_done(&buf);
     if (code == KIN_ELIMIT)
         return kin_error_set(err, code, "more than %u bytes of YAML", KIN__TEXT_MAX);
     return code ? kin__error_no_memory(err) : 0;

@@ -106,6 +106,7 @@ static void destroy(kin_reconciler *reconciler)
 {
     kin_work_queue_free(reconciler->queue);
     kin__map_done(&reconciler->gates);
+    kin__timers_done(&reconciler->deadlines);
     kin__cond_done(&reconciler->pulse.beat);
     kin__mutex_done(&reconciler->pulse.lock);
     kin__mutex_done(&reconciler->lock);
@@ -141,6 +142,7 @@ static kin_reconciler *allocate(kin_reconcile_fn *fn, void *arg,
     kin__list_init(&reconciler->sources);
     kin__list_init(&reconciler->opened);
     kin__map_init(&reconciler->gates, kin__hash_seed());
+    kin__timers_init(&reconciler->deadlines);
     kin__mutex_init(&reconciler->lock, KIN__RANK_RECONCILER);
     kin__mutex_init(&reconciler->pulse.lock, KIN__RANK_PULSE);
     kin__cond_init(&reconciler->pulse.beat);
@@ -367,15 +369,25 @@ int kin_reconciler_wait_stopped(kin_reconciler *reconciler, int64_t timeout_ms, 
     }
 }
 
-void kin_reconciler_free(kin_reconciler *reconciler)
+int kin_reconciler_free(kin_reconciler *reconciler)
 {
-    if (kin__reconciler_check(reconciler, NULL) < 0)
-        return;
+    int code = reconciler ? kin__reconciler_check(reconciler, NULL) : 0;
+
+    if (!reconciler || code < 0)
+        return code;
+    if (kin__reconciler_runs_here(reconciler) || kin__reconciler_is_told_here(reconciler)) {
+        kin__log(reconciler->logger, KIN_LOG_ERROR, "reconciler",
+                 "not freed: called by one of its own callbacks; stop it there, and free it "
+                 "elsewhere",
+                 KIN__LOG_S("reconciler", reconciler->name));
+        return KIN_EBUSY;
+    }
     kin_reconciler_stop(reconciler, KIN_RECONCILER_DROP);
     join_all(reconciler);
-    kin__reconciler_free_sources(reconciler);
     kin__reconciler_drop_gates(reconciler);
+    kin__reconciler_free_sources(reconciler);
     destroy(reconciler);
+    return 0;
 }
 
 /* --- looking --- */

@@ -11,7 +11,8 @@
  *
  * The *keeper* is one thread that opens gates, reports calls that take too long, and has the metrics of
  * unfinished work told. It looks when a time has come, and when an informer has made progress while
- * there is a gate.
+ * there is a gate. The cost of a look depends on the number of gates that the progress concerns, and not
+ * on the number of all gates: reconciler_written.c has the indexes.
  *
  * The *pulse* counts what somebody may wait for. Who waits reads it, looks at what he waits for, and
  * waits until it is another. It is raised from within informers, under their lock, so it has a lock of
@@ -31,6 +32,7 @@
 #include "base/map.h"
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "base/timers.h"
 #include "informer/informer.h"
 #include "kinform/reconciler.h"
 
@@ -50,6 +52,13 @@ typedef struct kin__source {
     void *arg;
     char *kind; /* OWNED; of owners; may be NULL */
     kin__progress progress;
+
+    /* Writes of the informer's objects that gates wait for: see reconciler_written.c. */
+    kin__map lanes;   /* (reconciler's lock) by version: kin__lane, by namespace */
+    kin__list strays; /* (reconciler's lock) in no index: checked on each turn */
+    kin__map by_key;  /* (informer's lock) */
+    kin__list due;    /* (informer's lock) the store has got these objects: to be checked */
+    size_t n_due;     /* (informer's lock) */
 } kin__source;
 
 typedef struct kin__worker {
@@ -60,12 +69,23 @@ typedef struct kin__worker {
     bool is_reported;    /* (lock) it takes too long, and that was said */
 } kin__worker;
 
+typedef struct kin__lane kin__lane;
+
 /* What was written. */
 typedef struct kin__written {
-    kin__list link;
-    kin_informer *informer; /* BORROWED: of a source */
-    kin_str version;        /* in `text`, as is the next */
-    kin_str key;            /* of the object; empty: only the version is known */
+    kin__list link; /* of its gate */
+    struct kin__gate *gate;
+    kin__source *source;
+    kin_str version; /* in `text`, as is the next */
+    kin_str key;     /* of the object in the informer's store; empty: only the version is known */
+    kin_str namespace_; /* of the object */
+    kin__lane *lane;    /* NULL: none */
+    kin__timer turn;    /* in the lane, whose time is the version */
+    kin__list place;    /* a stray, or on its way out of the indexes */
+    kin__map_node node; /* (informer's lock) */
+    bool is_mapped;     /* (informer's lock) it represents its key in the map */
+    kin__list twins;    /* (informer's lock) a ring of those with the same key */
+    kin__list due;      /* (informer's lock) */
     char text[];
 } kin__written;
 
@@ -73,8 +93,9 @@ typedef struct kin__gate {
     kin__map_node node; /* while it is closed */
     kin__list link;     /* in `opened` */
     kin__list written;  /* what was not seen yet */
-    int64_t deadline;
-    bool is_wanted; /* the key was taken out of the queue */
+    kin__timer timer;   /* while it is closed: when its time is over */
+    int64_t retry;      /* in `opened`: when the key is to be put back */
+    bool is_wanted;     /* the key was taken out of the queue */
     kin_work_priority priority;
     size_t key_len;
     char key[];
@@ -106,6 +127,8 @@ struct kin_reconciler {
     size_t n_threads;           /* (lock) workers that have not ended */
     int64_t next_look;          /* (lock) the keeper's deadline */
     kin__map gates;             /* (lock) */
+    kin__timers deadlines;      /* (lock) of these */
+    uint64_t n_checks;          /* (lock) how often a cache was looked at for a write; for tests */
     kin__list opened;           /* (lock) gates whose keys are to be put back */
     uint64_t done;              /* (lock) as all counters of the status that follow */
     uint64_t requeued;
@@ -152,6 +175,8 @@ bool kin__pulse_wait(kin__pulse *pulse, uint64_t seen, kin_clock *clock, int64_t
 kin__source *kin__reconciler_source_of(kin_reconciler *reconciler, const kin_informer *informer);
 /* Its handlers are told nothing more. */
 void kin__reconciler_remove_handlers(kin_reconciler *reconciler);
+/* Whether the caller is one of its handlers, or what these call. */
+bool kin__reconciler_is_told_here(kin_reconciler *reconciler);
 /* The same, and nothing of them runs any more; they are freed. */
 void kin__reconciler_free_sources(kin_reconciler *reconciler);
 /* Until all caches are filled and their handlers know. 0, KIN_ETIMEOUT, KIN_ECLOSED. */
@@ -173,6 +198,28 @@ int64_t kin__reconciler_gates_deadline_locked(kin_reconciler *reconciler)
     KIN_REQUIRES(reconciler->lock);
 /* All of them go. */
 void kin__reconciler_drop_gates(kin_reconciler *reconciler);
+
+/* --- reconciler_written.c --- */
+
+void kin__source_init_waits(kin__source *source);
+/* All writes of the source were taken out of the indexes. */
+void kin__source_done_waits(kin__source *source);
+/* A batch is in the store. With the informer's lock. */
+void kin__source_note_stored(kin__source *source, const kin__notice *notices, size_t n);
+/* NULL: no memory. `key` may be empty. To be released with kin__free(), when it has no place. */
+kin__written *kin__written_new(kin__source *source, kin_str version, kin_str key,
+                               kin_str namespace_);
+/* From now on the keeper checks it when something has happened that may end the wait. */
+void kin__written_place_locked(kin_reconciler *reconciler, kin__written *written)
+    KIN_REQUIRES(reconciler->lock);
+/* Nothing happens if it has no place. */
+void kin__written_unplace_locked(kin_reconciler *reconciler, kin__written *written)
+    KIN_REQUIRES(reconciler->lock);
+bool kin__written_is_seen_locked(kin_reconciler *reconciler, const kin__written *written)
+    KIN_REQUIRES(reconciler->lock);
+/* Append those that were seen to a list, by `place`. They have left the indexes. */
+void kin__reconciler_find_seen_locked(kin_reconciler *reconciler, kin__list *ret)
+    KIN_REQUIRES(reconciler->lock);
 
 /* --- reconciler_run.c --- */
 

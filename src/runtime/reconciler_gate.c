@@ -6,6 +6,9 @@
  * done under the reconciler's lock, the look at informers included: whether a gate is there, whether
  * its key is wanted, and who puts it back, change together.
  *
+ * The keeper opens a gate when its last write was seen (reconciler_written.c says which writes it checks)
+ * or its deadline has passed. Deadlines are in a heap. A worker looks only at the gate of its own key.
+ *
  * Nothing is missed: is_expectant is set before a worker looks whether a cache has what was written. An
  * informer that gets there later finds it set, and wakes the keeper.
  *
@@ -18,8 +21,12 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "cache/input.h"
+#include "kinform/metadata.h"
 #include "kinform/resource_version.h"
 #include "runtime/reconciler.h"
+
+enum { KEEP = 64 }; /* deadlines that room is kept for */
 
 static kin_str key_of(const kin__gate *gate)
 {
@@ -51,6 +58,7 @@ static kin__gate *find_locked(kin_reconciler *reconciler, kin_str key)
 /* Nobody has to look for gates if this was the last one. */
 static void note_end_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
 {
+    kin__timers_trim(&reconciler->deadlines, KEEP);
     if (kin__map_len(&reconciler->gates) == 0 && kin__list_is_empty(&reconciler->opened))
         atomic_store_explicit(&reconciler->is_expectant, false, memory_order_release);
 }
@@ -59,6 +67,7 @@ static void take_out_locked(kin_reconciler *reconciler, kin__gate *gate)
     KIN_REQUIRES(reconciler->lock)
 {
     kin__map_remove(&reconciler->gates, &gate->node);
+    kin__timers_cancel(&reconciler->deadlines, &gate->timer);
     note_end_locked(reconciler);
 }
 
@@ -88,22 +97,6 @@ void kin__reconciler_unpark_locked(kin_reconciler *reconciler, kin_str key)
 
 /* --- closing --- */
 
-static kin__written *make_written(kin_informer *informer, kin_str version, kin_str key)
-{
-    kin__written *written = kin__malloc(sizeof(*written) + version.len + key.len);
-
-    if (!written)
-        return NULL;
-    kin__list_init(&written->link);
-    written->informer = informer;
-    memcpy(written->text, version.data, version.len);
-    if (key.len)
-        memcpy(written->text + version.len, key.data, key.len);
-    written->version = kin_str_make(written->text, version.len);
-    written->key = kin_str_make(written->text + version.len, key.len);
-    return written;
-}
-
 static kin__gate *make_gate(kin_str key)
 {
     kin__gate *gate = kin__malloc(sizeof(*gate) + key.len);
@@ -118,7 +111,7 @@ static kin__gate *make_gate(kin_str key)
     return gate;
 }
 
-/* The gate of the key, made if need be. NULL: no memory. */
+/* The gate of the key, made if need be; there is room for its deadline. NULL: no memory. */
 static kin__gate *obtain_locked(kin_reconciler *reconciler, kin_str key)
     KIN_REQUIRES(reconciler->lock)
 {
@@ -129,7 +122,8 @@ static kin__gate *obtain_locked(kin_reconciler *reconciler, kin_str key)
     gate = make_gate(key);
     if (!gate)
         return NULL;
-    if (kin__map_add(&reconciler->gates, &gate->node, key_of(gate), NULL) < 0) {
+    if (kin__timers_reserve(&reconciler->deadlines, reconciler->deadlines.len + 1) < 0 ||
+        kin__map_add(&reconciler->gates, &gate->node, key_of(gate), NULL) < 0) {
         kin__free(gate);
         return NULL;
     }
@@ -137,28 +131,42 @@ static kin__gate *obtain_locked(kin_reconciler *reconciler, kin_str key)
     return gate;
 }
 
-static int close_gate(kin_reconcile *call, kin_informer *informer, kin_str version, kin_str key,
-                      kin_error *err)
+/* `object`: NULL if only the version is known. */
+static int close_gate(kin_reconcile *call, kin_informer *informer, kin_str version,
+                      const kin_object *object, kin_error *err)
 {
     kin_reconciler *reconciler = call->reconciler;
+    kin__source *source = kin__reconciler_source_of(reconciler, informer);
+    kin_str namespace_ = object ? kin_object_namespace(object) : kin_str_make(NULL, 0);
+    kin_str key = {NULL, 0};
     bool wakes = false;
     kin__written *written;
     kin__gate *gate;
 
-    if (!kin__reconciler_source_of(reconciler, informer))
+    if (!source)
         return kin_error_set(err, KIN_EINVAL, "\"%s\" neither watches nor reads that informer",
                              reconciler->name);
     if (reconciler->write_timeout < 0)
         return 0;
-    written = make_written(informer, version, key);
+    if (object) {
+        int code =
+            kin__input_key(informer->options.key, informer->options.key_arg, object, &key, err);
+
+        if (code < 0)
+            return code;
+    }
+    written = kin__written_new(source, version, key, namespace_);
     if (!written)
         return kin__error_no_memory(err);
     kin__mutex_lock(&reconciler->lock);
     gate = obtain_locked(reconciler, call->key);
     if (gate) {
+        written->gate = gate;
         kin__list_push_back(&gate->written, &written->link);
-        gate->deadline = kin__clock_deadline(reconciler->clock, reconciler->write_timeout);
-        wakes = kin__reconciler_look_at_locked(reconciler, gate->deadline);
+        kin__written_place_locked(reconciler, written);
+        kin__timers_set(&reconciler->deadlines, &gate->timer,
+                        kin__clock_deadline(reconciler->clock, reconciler->write_timeout));
+        wakes = kin__reconciler_look_at_locked(reconciler, gate->timer.deadline);
     }
     kin__mutex_unlock(&reconciler->lock);
     if (wakes)
@@ -182,7 +190,7 @@ int kin_reconcile_wrote(kin_reconcile *call, kin_informer *informer, const kin_o
     if (code < 0)
         return kin_error_set(err, KIN_EINVAL, "%s has no version that can be compared",
                              kin_object_key(object));
-    return close_gate(call, informer, version, kin_str_of(kin_object_key(object)), err);
+    return close_gate(call, informer, version, object, err);
 }
 
 int kin_reconcile_wrote_version(kin_reconcile *call, kin_informer *informer,
@@ -195,52 +203,20 @@ int kin_reconcile_wrote_version(kin_reconcile *call, kin_informer *informer,
     code = kin_resource_version_validate(resource_version, err);
     if (code < 0)
         return code;
-    return close_gate(call, informer, resource_version, kin_str_make(NULL, 0), err);
+    return close_gate(call, informer, resource_version, NULL, err);
 }
 
 /* --- looking --- */
 
-/* Whether the store has the object in this version or a later one: before all others were seen. */
-static bool is_stored(const kin__written *written)
-{
-    const kin_object *object = NULL;
-    int order = -1;
-
-    if (written->key.len == 0 ||
-        kin_store_get(kin_informer_store(written->informer), &object, written->key, NULL) < 0)
-        return false;
-    if (kin_resource_version_compare(&order, kin_object_resource_version(object), written->version,
-                                     NULL) < 0)
-        order = -1;
-    kin_object_unref(object);
-    return order >= 0;
-}
-
-/*
- * Of an object only what is seen of its namespace counts: a deletion leaves nothing in the store, and
- * other namespaces may not get to see its version for long. An informer that has stopped, does not look
- * there, or whose versions mean nothing, is not waited for.
- */
-static bool is_seen(const kin__written *written)
-{
-    kin_str namespace_;
-    kin_str name;
-    bool is_known =
-        written->key.len > 0 && kin_key_split(&namespace_, &name, written->key, NULL) == 0;
-
-    return kin__informer_has_version(written->informer, written->version,
-                                     is_known ? &namespace_ : NULL) != 0 ||
-           is_stored(written);
-}
-
 /* Whether nothing is left to wait for. */
-static bool look(kin__gate *gate)
+static bool look_locked(kin_reconciler *reconciler, kin__gate *gate) KIN_REQUIRES(reconciler->lock)
 {
     while (!kin__list_is_empty(&gate->written)) {
         kin__written *written = kin__list_entry(gate->written.next, kin__written, link);
 
-        if (!is_seen(written))
+        if (!kin__written_is_seen_locked(reconciler, written))
             return false;
+        kin__written_unplace_locked(reconciler, written);
         kin__list_remove(&written->link);
         kin__free(written);
     }
@@ -258,7 +234,7 @@ bool kin__reconciler_pass_gate(kin_reconciler *reconciler, const kin_work_item *
     kin__mutex_lock(&reconciler->lock);
     gate = find_locked(reconciler, kin_work_item_key(item));
     if (gate) {
-        is_open = look(gate);
+        is_open = look_locked(reconciler, gate);
         if (is_open) {
             take_out_locked(reconciler, gate);
         } else {
@@ -284,7 +260,7 @@ void kin__reconciler_check_gate(kin_reconciler *reconciler, kin_str key)
         return;
     kin__mutex_lock(&reconciler->lock);
     gate = find_locked(reconciler, key);
-    if (gate && look(gate))
+    if (gate && look_locked(reconciler, gate))
         take_out_locked(reconciler, gate);
     else
         gate = NULL;
@@ -295,23 +271,47 @@ void kin__reconciler_check_gate(kin_reconciler *reconciler, kin_str key)
 
 /* --- opening --- */
 
-/* Those that nothing is left for, or whose time is over, go over to `opened`. */
-static void sort_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
+/* Its key is to be put back. Writes that were not seen are only reported. */
+static void open_locked(kin_reconciler *reconciler, kin__gate *gate) KIN_REQUIRES(reconciler->lock)
+{
+    kin__list_for_each(&gate->written, node)
+        kin__written_unplace_locked(reconciler, kin__list_entry(node, kin__written, link));
+    kin__map_remove(&reconciler->gates, &gate->node);
+    kin__timers_cancel(&reconciler->deadlines, &gate->timer);
+    gate->retry = INT64_MAX;
+    kin__list_push_back(&reconciler->opened, &gate->link);
+}
+
+/* Gates without anything left to wait for. */
+static void open_seen_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
+{
+    kin__list seen;
+    kin__list *node;
+
+    kin__list_init(&seen);
+    kin__reconciler_find_seen_locked(reconciler, &seen);
+    while ((node = kin__list_pop_front(&seen))) {
+        kin__written *written = kin__list_entry(node, kin__written, place);
+        kin__gate *gate = written->gate;
+
+        kin__list_remove(&written->link);
+        kin__free(written);
+        if (kin__list_is_empty(&gate->written))
+            open_locked(reconciler, gate);
+    }
+}
+
+/* Gates whose time is over. */
+static void open_expired_locked(kin_reconciler *reconciler) KIN_REQUIRES(reconciler->lock)
 {
     int64_t now = kin_clock_now(reconciler->clock);
-    kin__map_iter iter = KIN__MAP_ITER_INIT;
-    kin__map_node *node;
+    kin__timer *timer;
 
-    while ((node = kin__map_next(&reconciler->gates, &iter))) {
-        kin__gate *gate = kin__container_of(node, kin__gate, node);
+    while ((timer = kin__timers_pop(&reconciler->deadlines, now))) {
+        kin__gate *gate = kin__container_of(timer, kin__gate, timer);
 
-        if (!look(gate)) {
-            if (gate->deadline > now)
-                continue;
-            reconciler->write_timeouts++;
-        }
-        kin__map_remove(&reconciler->gates, node);
-        kin__list_push_back(&reconciler->opened, &gate->link);
+        reconciler->write_timeouts += !look_locked(reconciler, gate);
+        open_locked(reconciler, gate);
     }
 }
 
@@ -337,7 +337,7 @@ static void report(kin_reconciler *reconciler, kin__gate *gate)
     kin__log(reconciler->logger, KIN_LOG_WARN, "reconciler",
              "a cache has not seen in time what was written",
              KIN__LOG_S("reconciler", reconciler->name), KIN__LOG_V("key", key_of(gate)),
-             KIN__LOG_S("informer", written->informer->name),
+             KIN__LOG_S("informer", written->source->informer->name),
              KIN__LOG_V("version", written->version));
     drop_written(gate);
 }
@@ -361,9 +361,9 @@ static bool put_back(kin_reconciler *reconciler, kin__gate *gate)
         kin__list_remove(&gate->link);
         note_end_locked(reconciler);
     } else {
-        gate->deadline = code == KIN_ENOMEM
-                             ? kin__clock_deadline(reconciler->clock, KIN__RECONCILER_RETRY)
-                             : INT64_MAX;
+        gate->retry = code == KIN_ENOMEM
+                          ? kin__clock_deadline(reconciler->clock, KIN__RECONCILER_RETRY)
+                          : INT64_MAX;
     }
     kin__mutex_unlock(&reconciler->lock);
     return is_back;
@@ -376,8 +376,10 @@ void kin__reconciler_open_gates(kin_reconciler *reconciler)
 
     kin__mutex_lock(&reconciler->lock);
     is_stopping = reconciler->state >= KIN_RECONCILER_STOPPING;
-    if (!is_stopping)
-        sort_locked(reconciler);
+    if (!is_stopping) {
+        open_seen_locked(reconciler);
+        open_expired_locked(reconciler);
+    }
     kin__mutex_unlock(&reconciler->lock);
     while (!is_stopping && (gate = first_opened(reconciler))) {
         report(reconciler, gate);
@@ -389,21 +391,14 @@ void kin__reconciler_open_gates(kin_reconciler *reconciler)
 
 int64_t kin__reconciler_gates_deadline_locked(kin_reconciler *reconciler)
 {
-    kin__map_iter iter = KIN__MAP_ITER_INIT;
-    int64_t first = INT64_MAX;
-    kin__map_node *node;
+    int64_t first = kin__timers_next(&reconciler->deadlines);
+    int64_t retry = INT64_MAX;
 
     if (reconciler->state >= KIN_RECONCILER_STOPPING)
         return INT64_MAX;
     if (!kin__list_is_empty(&reconciler->opened))
-        first = kin__list_entry(reconciler->opened.next, kin__gate, link)->deadline;
-    while ((node = kin__map_next(&reconciler->gates, &iter))) {
-        int64_t deadline = kin__container_of(node, kin__gate, node)->deadline;
-
-        if (deadline < first)
-            first = deadline;
-    }
-    return first;
+        retry = kin__list_entry(reconciler->opened.next, kin__gate, link)->retry;
+    return retry < first ? retry : first;
 }
 
 static kin__gate *take_opened(kin_reconciler *reconciler)
@@ -423,11 +418,8 @@ void kin__reconciler_drop_gates(kin_reconciler *reconciler)
     kin__gate *gate;
 
     kin__mutex_lock(&reconciler->lock);
-    while ((node = kin__map_next(&reconciler->gates, &iter))) {
-        gate = kin__container_of(node, kin__gate, node);
-        kin__map_remove(&reconciler->gates, node);
-        kin__list_push_back(&reconciler->opened, &gate->link);
-    }
+    while ((node = kin__map_next(&reconciler->gates, &iter)))
+        open_locked(reconciler, kin__container_of(node, kin__gate, node));
     kin__list_for_each(&reconciler->opened, link)
         reconciler->dropped += kin__list_entry(link, kin__gate, link)->is_wanted;
     kin__mutex_unlock(&reconciler->lock);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/str.h"
+#include "cache/input.h"
 #include "kinform/metadata.h"
 #include "runtime/reconciler.h"
 
@@ -225,11 +226,18 @@ static void note_progress(kin__progress *progress)
         kin__pulse_raise(&reconciler->pulse);
 }
 
+/* The same, before that. */
+static void note_stored(kin__progress *progress, const kin__notice *notices, size_t n)
+{
+    kin__source_note_stored(kin__container_of(progress, kin__source, progress), notices, n);
+}
+
 static void free_source(kin__source *source)
 {
     if (source->registration)
         kin_informer_remove_handler_wait(source->informer, source->registration, NULL);
     kin__informer_remove_progress(source->informer, &source->progress);
+    kin__source_done_waits(source);
     kin_registration_unref(source->registration);
     kin__free(source->kind);
     kin__free(source);
@@ -269,6 +277,8 @@ static int make_source(kin__source **ret, kin_reconciler *reconciler, kin_inform
     source->reconciler = reconciler;
     source->informer = informer;
     source->progress.run = note_progress;
+    source->progress.stored = note_stored;
+    kin__source_init_waits(source);
     kin__informer_add_progress(informer, &source->progress);
     *ret = source;
     return 0;
@@ -305,11 +315,24 @@ static int watch(kin_reconciler *reconciler, kin_informer *informer, kin_reconci
     return keep_source(reconciler, source, err);
 }
 
+/* The key that the object has in the store of an informer, which may have a key function. */
+static int keys_of_informer(const kin_object *object, kin_reconcile_keys *ret, void *arg,
+                            kin_error *err)
+{
+    const kin_informer *informer = arg;
+    kin_str key = {NULL, 0};
+    int code = kin__input_key(informer->options.key, informer->options.key_arg, object, &key, err);
+
+    return code < 0 ? code : kin_reconcile_keys_add(ret, key, err);
+}
+
 int kin_reconciler_watch(kin_reconciler *reconciler, kin_informer *informer,
                          kin_reconcile_keys_fn *keys, void *arg, const kin_handler_options *options,
                          kin_error *err)
 {
-    return watch(reconciler, informer, keys ? keys : kin_keys_of_object, arg, NULL, options, err);
+    if (!keys)
+        return watch(reconciler, informer, keys_of_informer, informer, NULL, options, err);
+    return watch(reconciler, informer, keys, arg, NULL, options, err);
 }
 
 int kin_reconciler_watch_owned(kin_reconciler *reconciler, kin_informer *informer, const char *kind,
@@ -354,6 +377,21 @@ void kin__reconciler_remove_handlers(kin_reconciler *reconciler)
     }
 }
 
+bool kin__reconciler_is_told_here(kin_reconciler *reconciler)
+{
+    bool is_here = false;
+
+    kin__mutex_lock(&reconciler->lock);
+    kin__list_for_each(&reconciler->sources, node) {
+        const kin_registration *registration =
+            kin__list_entry(node, kin__source, link)->registration;
+
+        is_here = is_here || (registration && kin__listener_calls_here(registration->listener));
+    }
+    kin__mutex_unlock(&reconciler->lock);
+    return is_here;
+}
+
 void kin__reconciler_free_sources(kin_reconciler *reconciler)
 {
     kin__list *node;
@@ -369,6 +407,19 @@ static int was_stopped(kin_reconciler *reconciler, kin_error *err)
     return kin_error_set(err, KIN_ECLOSED, "\"%s\" was stopped", reconciler->name);
 }
 
+/* A source that was refused ends the wait, whichever is waited for. The result of its wait, or 0. */
+static int find_refusal(kin_reconciler *reconciler, kin_error *err)
+{
+    kin__list_for_each(&reconciler->sources, node) {
+        kin_informer *informer = kin__list_entry(node, kin__source, link)->informer;
+        int code = kin_informer_wait_synced(informer, 0, NULL);
+
+        if (code == KIN_EDENIED || code == KIN_ETLS)
+            return kin_informer_wait_synced(informer, 0, err);
+    }
+    return 0;
+}
+
 /* The store: informers tell of their progress, and whoever stops raises the pulse. */
 static int await_store(kin_reconciler *reconciler, kin__source *source, int64_t deadline,
                        kin_error *err)
@@ -377,9 +428,13 @@ static int await_store(kin_reconciler *reconciler, kin__source *source, int64_t 
 
     for (;;) {
         uint64_t seen = kin__pulse_now(&reconciler->pulse);
+        int code;
 
         if (kin_informer_wait_synced(source->informer, 0, NULL) != KIN_ETIMEOUT || !in_time)
             return kin_informer_wait_synced(source->informer, 0, err);
+        code = find_refusal(reconciler, err);
+        if (code < 0)
+            return code;
         if (kin__reconciler_is_stopping(reconciler))
             return was_stopped(reconciler, err);
         in_time = kin__pulse_wait(&reconciler->pulse, seen, reconciler->clock, deadline);

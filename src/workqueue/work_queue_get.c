@@ -455,7 +455,7 @@ void kin_work_queue_done(kin_work_queue *queue, kin_work_item *item)
 
 kin_str kin_work_item_key(const kin_work_item *item)
 {
-    return kin_str_make(item->node.key, item->node.key_len);
+    return item ? kin_str_make(item->node.key, item->node.key_len) : kin_str_make("", 0);
 }
 
 kin_namespaced_name kin_work_item_name(const kin_work_item *item)
@@ -473,5 +473,5 @@ kin_namespaced_name kin_work_item_name(const kin_work_item *item)
 
 kin_work_priority kin_work_item_priority(const kin_work_item *item)
 {
-    return item->handed_out == KIN_WORK_LOW ? KIN_WORK_LOW : KIN_WORK_HIGH;
+    return item && item->handed_out == KIN_WORK_LOW ? KIN_WORK_LOW : KIN_WORK_HIGH;
 }

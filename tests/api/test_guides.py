@@ -88,8 +88,7 @@ class TutorialTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, folder)
         self.machine = Machine(folder, OPTIONS.build, OPTIONS.cc)
         self.machine.environment["HOME"] = str(folder / "home")
-        # Another one than that of the page, which a user of this machine may have.
-        self.kubeconfig = folder / "kubeconfig"
+        self.kubeconfig = folder / "work" / "kubeconfig"
         self.work = folder / "work"
         self.work.mkdir()
         self.text = (ROOT / "docs/tutorial.md").read_text()
@@ -101,7 +100,7 @@ class TutorialTest(unittest.TestCase):
         self.assertEqual(its_language, language, text)
         if libdir_of(OPTIONS.build) != "lib":
             text = re.sub(r"/\.local/lib\b", f"/.local/{libdir_of(OPTIONS.build)}", text)
-        return text.replace("/tmp/", f"{self.machine.folder}/")
+        return text
 
     def write(self, name, text):
         self.assertIn(f"`{name}`", self.text)
@@ -177,19 +176,12 @@ class TutorialTest(unittest.TestCase):
                 self.assertEqual(typed.end(), 0)
 
     def what_it_says_if_it_may_not(self):
-        """Sooner than on the page."""
-        text = (self.work / "first.c").read_text()
-        self.assertEqual(text.count(" 30000,"), 1)
         serve = self.next("sh")
         expected = self.next("text")
-        for milliseconds in (1000, 10000):  # a slow machine may not get to the answer in the first
-            self.write("first.c", text.replace(" 30000,", f" {milliseconds},"))
-            self.type("cc first.c $(pkg-config --cflags --libs kinform) -o first")
-            with self.terminal(serve) as typed:
-                self.assertEqual(typed.end(), 1)
-            if "\n".join(typed.said) + "\n" == expected:
-                break
-        self.assertEqual("\n".join(typed.said) + "\n", expected)
+        with self.terminal(serve) as typed:
+            self.assertEqual(typed.end(), 1)
+        self.assertEqual(typed.said[-1] + "\n", expected)
+        self.assertIn(" error reflector: failed to list or watch", typed.said[0])
         # The same from a server that says what kube-apiserver does (test_real_access.c asks that one).
         says = self.next("text")
         message = says.strip().split("error: ")[1]
@@ -198,8 +190,7 @@ class TutorialTest(unittest.TestCase):
         (self.work / "rule").write_text(json.dumps(rule))
         with self.terminal(re.sub("'.*'", "@rule", serve)) as typed:
             self.assertEqual(typed.end(), 1)
-        self.assertEqual("\n".join(typed.said) + "\n", says)
-        self.write("first.c", text)
+        self.assertEqual(typed.said[-1] + "\n", says)
 
     def another_handler(self):
         text = (self.work / "first.c").read_text()

@@ -76,8 +76,8 @@ void client_send(struct client *c, const char *text, size_t len)
 void client_get(struct client *c, const char *target, const char *headers)
 {
     char request[1024];
-    int n = snprintf(request, sizeof(request), "GET %s HTTP/1.1\r\nHost: test\r\n%s\r\n", target,
-                     headers);
+    int n = snprintf(request, sizeof(request), "GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n",
+                     target, headers);
 
     client_send(c, request, (size_t)n);
 }

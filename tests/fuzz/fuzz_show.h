@@ -28,7 +28,7 @@ static inline const kin_object *fuzz_object(kin_str json)
     return kin_object_from_json(&object, json, NULL, NULL) == 0 ? object : NULL;
 }
 
-/* Nothing that makes a terminal do things: no C0 but the ends of lines, no DEL, no C1 as UTF-8 has them. */
+/* No C0 but the ends of lines, no DEL, no C1 as UTF-8 has them, no zero-width characters, no bidirectional overrides. */
 static inline void fuzz_check_shown(kin_str s, bool lines)
 {
     for (size_t i = 0; i < s.len; i++) {
@@ -37,6 +37,11 @@ static inline void fuzz_check_shown(kin_str s, bool lines)
 
         FUZZ_CHECK((c >= 0x20 && c != 0x7f) || (lines && c == '\n'));
         FUZZ_CHECK(!(c == 0xc2 && next >= 0x80 && next < 0xa0));
+        if (c == 0xe2 && next == 0x80 && i + 2 < s.len) { /* U+2000 to U+203f */
+            unsigned char last = (unsigned char)s.data[i + 2];
+
+            FUZZ_CHECK((last < 0x8b || last > 0x8f) && (last < 0xa8 || last > 0xae));
+        }
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include <locale.h>
 
+#include "cli/escape.h"
 #include "cli/table.h"
 #include "fuzz_show.h"
 

@@ -36,7 +36,7 @@ static void test_a_thousand_connections(void **state)
     kin_test_server_start(&test, NULL);
     for (int i = 0; i < MANY; i++) {
         fds[i] = kin_test_server_connect(&test);
-        raw_send(fds[i], "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n");
+        raw_send(fds[i], "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     }
     kin_test_server_await_streams(&test, MANY);
     for (int i = 0; i < MANY; i++)
@@ -65,15 +65,15 @@ static void say_and_listen(int fd, const char *request, int reads)
 static void *be_a_client(void *arg)
 {
     static const char *const requests[] = {
-        "GET /echo HTTP/1.1\r\nHost: x\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
-        "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n",
-        "GET /made/1000000 HTTP/1.1\r\nHost: x\r\n\r\n",
-        "GET /made/300000 HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n",
-        "GET /size/100000 HTTP/1.1\r\nHost: x\r\n\r\n",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc",
+        "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /made/1000000 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /made/300000 HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n",
+        "GET /size/100000 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc",
         "GET /ech",
-        "GET /faulty HTTP/1.1\r\nHost: x\r\n\r\n",
-        "GET /held HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /faulty HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n",
     };
     kin_test_rng rng = {(uint64_t)(uintptr_t)arg};
 
@@ -162,10 +162,10 @@ static void test_all_at_once(void **state)
 static void test_damaged_requests(void **state)
 {
     static const char *const requests[] = {
-        "POST /echo?a=b HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
-        "PUT /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-        "GET http://x/size/10 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n",
-        "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip;q=0.5\r\n\r\n",
+        "POST /echo?a=b HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
+        "PUT /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "GET http://localhost/size/10 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n",
+        "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip;q=0.5\r\n\r\n",
     };
     kin_test_rng rng = {42};
 

@@ -32,11 +32,21 @@ static void look_for_marker(void *ptr)
         atomic_fetch_add(&n_marked, 1);
 }
 
+/* While a marker is looked for memory is zeroed: others leave theirs in what malloc() gives. */
+static void *fresh(size_t size)
+{
+    void *ptr = malloc(size);
+
+    if (ptr && atomic_load(&marker))
+        memset(ptr, 0, malloc_usable_size(ptr));
+    return ptr;
+}
+
 /* As realloc(), but what was there before is looked at. */
 static void *moving_realloc(void *ptr, size_t size)
 {
     size_t old = malloc_usable_size(ptr);
-    void *moved = malloc(size);
+    void *moved = fresh(size);
 
     if (!moved)
         return NULL;
@@ -61,7 +71,7 @@ static bool is_to_fail(void)
 static void *counting_alloc(size_t size, void *arg)
 {
     (void)arg;
-    void *ptr = is_to_fail() ? NULL : malloc(size);
+    void *ptr = is_to_fail() ? NULL : fresh(size);
 
     if (ptr) {
         atomic_fetch_add(&live, 1);
@@ -73,14 +83,16 @@ static void *counting_alloc(size_t size, void *arg)
 static void *counting_realloc(void *ptr, size_t size, void *arg)
 {
     (void)arg;
-    bool fresh = ptr == NULL;
+    bool is_new = ptr == NULL;
     size_t before = malloc_usable_size(ptr);
     void *grown = NULL;
 
     if (!is_to_fail())
-        grown = fresh || !atomic_load(&marker) ? realloc(ptr, size) : moving_realloc(ptr, size);
+        grown = is_new                  ? fresh(size)
+                : !atomic_load(&marker) ? realloc(ptr, size)
+                                        : moving_realloc(ptr, size);
     if (grown) {
-        atomic_fetch_add(&live, fresh);
+        atomic_fetch_add(&live, is_new);
         atomic_fetch_add(&live_bytes, malloc_usable_size(grown) - before);
     }
     return grown;

@@ -13,8 +13,9 @@ class Server:
 
     def __init__(self, program, kubeconfig, *arguments):
         self.kubeconfig = Path(kubeconfig)
-        self.command = [program, "serve", "--until-eof", "--write-kubeconfig", str(kubeconfig),
-                        *arguments]
+        # Plain, unless it is about tokens: it is started again with the same kubeconfig.
+        plain = () if "--token" in arguments else ("--plain",)
+        self.command = [program, "serve", "--until-eof", "--write-kubeconfig", str(kubeconfig), *plain, *arguments]
         self.held = contextlib.ExitStack()
         self.port = int(self.held.enter_context(reserved_port()))
         self.start()

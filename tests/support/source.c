@@ -116,6 +116,7 @@ static kin_test_pull *op_new(kin_test_source *source, const kin_request_options 
     copy_text(op->token, sizeof(op->token), options->continue_token);
     op->limit = options->limit;
     op->timeout_ms = options->timeout_ms;
+    op->progress_timeout_ms = options->progress_timeout_ms;
     op->watch_timeout_ms = options->watch_timeout_ms;
     op->bookmarks = options->bookmarks;
     op->streams = options->send_initial_events;
@@ -321,6 +322,11 @@ int kin_test_pull_begun(kin_test_pull *op)
     return op->handlers.begun ? op->handlers.begun(op->handlers.arg, &err) : 0;
 }
 
+void kin_test_pull_doubt(kin_test_pull *op, bool in_doubt)
+{
+    op->handlers.doubt(in_doubt, op->handlers.arg);
+}
+
 int kin_test_pull_bookmark(kin_test_pull *op, const char *version, bool end)
 {
     char json[512];
@@ -349,7 +355,7 @@ void kin_test_pull_end(kin_test_pull *op, int code, const kin_error *err, const 
                        bool stood)
 {
     kin_error none = KIN_ERROR_INIT;
-    kin_result result = {sizeof(result), code, err ? err : &none, NULL, status, stood};
+    kin_result result = {sizeof(result), code, err ? err : &none, NULL, status, stood, 0};
 
     if (!take_end(op))
         return;
@@ -360,7 +366,7 @@ void kin_test_pull_end(kin_test_pull *op, int code, const kin_error *err, const 
 void kin_test_pull_done_again(kin_test_pull *op)
 {
     kin_error none = KIN_ERROR_INIT;
-    kin_result result = {sizeof(result), 0, &none, NULL, NULL, true};
+    kin_result result = {sizeof(result), 0, &none, NULL, NULL, true, 0};
 
     op->handlers.done(&result, op->handlers.arg);
 }
@@ -394,24 +400,31 @@ void kin_test_pull_close(kin_test_pull *op)
     kin_test_pull_end(op, 0, NULL, NULL, true);
 }
 
-void kin_test_pull_list_done(kin_test_pull *op, const char *version, const char *token)
+void kin_test_pull_list_done_object(kin_test_pull *op, const kin_object *list)
 {
-    char json[512];
     kin_error err = KIN_ERROR_INIT;
-    kin_result result = {sizeof(result), 0, &err, NULL, NULL, true};
+    kin_result result = {sizeof(result), 0, &err, list, NULL, true, 0};
 
-    snprintf(json, sizeof(json),
-             "{\"apiVersion\":\"v1\",\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"%s\","
-             "\"continue\":\"%s\"}}",
-             version, token ? token : "");
-    result.object = kin_test_json(json);
-    if (!result.object)
+    if (!list)
         result.code = kin_error_set(&err, KIN_ENOMEM, "out of memory");
     if (take_end(op)) {
         op->handlers.done(&result, op->handlers.arg);
         op->handlers.arg_free(op->handlers.arg);
     }
-    kin_object_unref(result.object);
+}
+
+void kin_test_pull_list_done(kin_test_pull *op, const char *version, const char *token)
+{
+    const kin_object *list;
+    char json[512];
+
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"%s\","
+             "\"continue\":\"%s\"}}",
+             version, token ? token : "");
+    list = kin_test_json(json);
+    kin_test_pull_list_done_object(op, list);
+    kin_object_unref(list);
 }
 
 void kin_test_pull_list(kin_test_pull *op, const char *version, const char *pods)

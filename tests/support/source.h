@@ -27,6 +27,7 @@ typedef struct kin_test_pull {
     char token[64];
     int64_t limit;
     int64_t timeout_ms;
+    int64_t progress_timeout_ms;
     int64_t watch_timeout_ms;
     bool bookmarks;
     bool streams;
@@ -77,6 +78,7 @@ int kin_test_pull_event_object(kin_test_pull *op, enum kin_watch_type type,
                                const kin_object *object);
 /* The watch stands. 0 if nobody wants to know. */
 int kin_test_pull_begun(kin_test_pull *op);
+void kin_test_pull_doubt(kin_test_pull *op, bool in_doubt);
 /* A bookmark; `end`: of the initial events. */
 int kin_test_pull_bookmark(kin_test_pull *op, const char *version, bool end);
 /* An error event, and then the end. */
@@ -85,6 +87,7 @@ void kin_test_pull_error_event(kin_test_pull *op, const kin_test_failure_of *fai
 int kin_test_pull_bad(kin_test_pull *pull, enum kin_watch_type type, const char *key);
 /* The end of a list, with its version and the token of the next page or NULL. */
 void kin_test_pull_list_done(kin_test_pull *op, const char *version, const char *token);
+void kin_test_pull_list_done_object(kin_test_pull *op, const kin_object *list);
 /* All of a list: pods are separated by blanks. */
 void kin_test_pull_list(kin_test_pull *op, const char *version, const char *pods);
 /* The end. `stood`: the server had agreed. */

@@ -13,7 +13,7 @@ import sys
 
 def ask(url, method, path, body=None):
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=60)
-    connection.request(method, path, body)
+    connection.request(method, path, body, {"Content-Type": "application/json"})
     answer = connection.getresponse()
     text = answer.read()
     connection.close()

@@ -9,10 +9,11 @@ from pathlib import Path
 
 SETUP = Path(__file__).resolve().parents[2] / "tools" / "setup"
 
-CHECK = ("gcc g++ libc6-dev make cmake ninja-build pkg-config binutils python3 libcmocka-dev "
-         "libxxhash-dev libyaml-dev libjansson-dev libssl-dev libcurl4-openssl-dev zlib1g-dev "
-         "libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libzstd-dev libuv1-dev libevent-dev tmux "
-         "groff-base zsh fish locales").split()
+BUILD = ("gcc libc6-dev make cmake ninja-build pkg-config libxxhash-dev libyaml-dev libcurl4-openssl-dev "
+         "zlib1g-dev libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libzstd-dev").split()
+
+CHECK = BUILD + ("g++ binutils python3 libcmocka-dev libjansson-dev libssl-dev libuv1-dev libevent-dev tmux "
+                 "groff-base zsh fish locales").split()
 
 BENCH = CHECK + ["ca-certificates", "curl"]
 
@@ -171,6 +172,28 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("installing: " + " ".join(CHECK) + "\n", run.stdout)
         self.assertEqual(m.setup("check").stdout, "", "the second time nothing is missing")
+
+    def test_building_needs_nothing_of_the_tests(self):
+        m = self.machine([])
+        run = m.setup("build")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.stdout, "tools/setup: installing: " + " ".join(BUILD) + "\n")
+        self.assertEqual(m.setup("build").stdout, "", "the second time nothing is missing")
+        self.assertIn("installing: " + " ".join(p for p in CHECK if p not in BUILD) + "\n", m.setup("check").stdout)
+
+    def test_building_needs_no_python(self):
+        m = self.machine(BUILD)
+        self.assertEqual(m.setup("build", PYTHON_IS="3.9.2").returncode, 0)
+        self.assertIn("cmake 3.22.1 is too old", m.setup("build", CMAKE_IS="3.22.1").stderr)
+
+    def test_what_commands_of_make_need(self):
+        make = shutil.which("make")
+        for command, purpose in (("run", "build"), ("all", "build"), ("install", "build"), ("check", "check"),
+                                 ("asan", "check"), ("bench", "bench")):
+            said = subprocess.run([make, "-n", command], cwd=SETUP.parents[1], text=True, stdout=subprocess.PIPE,
+                                  check=True, timeout=60).stdout
+            self.assertIn(f"tools/setup {purpose}\n", said, command)
+            self.assertEqual("KIN_BUILD_TESTS=AUTO" in said, purpose == "build", said)
 
     def test_without_root_the_command_to_type(self):
         m = self.machine([p for p in CHECK if p != "libxxhash-dev"], uid=1000)

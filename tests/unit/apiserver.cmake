@@ -24,6 +24,7 @@ kin_apiserver_tests(kinform_apiserver_internal
     kind_crd
     kinds
     names
+    origin
     query
     registry
     request_info

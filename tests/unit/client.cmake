@@ -21,10 +21,10 @@ kin_client_tests(credentials
     TESTS certificates credentials credentials_check credentials_plugin credentials_threads exec_credential
           exec_plugin secret_file)
 kin_client_tests(transport LIBS kin_test_http
-    TESTS transport transport_end transport_pause transport_time transport_tls)
+    TESTS liveness transport transport_end transport_pause transport_time transport_tls)
 kin_client_tests(client LIBS kin_test_http
-    TESTS client client_async client_answers client_end client_oom client_plugin client_retry discovery example
-          list_watch pager retry_watch)
+    TESTS client client_async client_answers client_end client_limits client_oom client_plugin client_retry client_wipe discovery example
+          list_watch pager privileged retry_watch trust)
 target_compile_definitions(unit.client.example PRIVATE
     KIN_TEST_EXAMPLE="$<TARGET_FILE:kinform-client>")
 add_dependencies(unit.client.example kinform-client)
@@ -32,3 +32,5 @@ add_dependencies(unit.client.example kinform-client)
 # Functions that these tests put their own in the place of.
 target_link_options(unit.client.certificates PRIVATE -Wl,--wrap=kin__secret_file_read)
 target_link_options(unit.client.exec_plugin PRIVATE -Wl,--wrap=syscall)
+target_link_options(unit.client.trust PRIVATE -Wl,--wrap=curl_easy_init)
+target_link_options(unit.client.privileged PRIVATE -Wl,--wrap=getauxval)

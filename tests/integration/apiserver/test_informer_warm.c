@@ -601,6 +601,145 @@ static void namespaces_may_change_before_the_start(void **state)
     with_each_queue(moved);
 }
 
+/* --- a restored backup --- */
+
+/* The versions of the server have passed this one. */
+static void pass_version(fixture *f, const char *namespace_, const char *version)
+{
+    version_text now = "0";
+
+    for (unsigned i = 0; strtoull(now, NULL, 10) <= strtoull(version, NULL, 10); i++) {
+        char name[32];
+
+        snprintf(name, sizeof(name), "new-%u", i);
+        create(f, namespace_, name, now);
+    }
+}
+
+/* The store has what the server has, as soon as the informer has listed. Time passes as fast as it may. */
+static void await_truth(fixture *f, struct run *run, const char *const *namespaces, size_t n)
+{
+    int64_t deadline = kin_test_deadline();
+
+    for (;;) {
+        struct truth truth = {.store = kin_informer_store(run->informer)};
+
+        for (size_t i = 0; i < n; i++)
+            assert_code(kin_client_list(f->writer, NULL, f->maps, namespaces[i], compare_item,
+                                        &truth, NULL, NULL),
+                        0);
+        if (truth.n_wrong == 0 && truth.n == kin_store_len(truth.store))
+            return;
+        if (!kin_test_wait_turn(deadline))
+            fail_msg("%zu objects instead of %zu, %u differ", kin_store_len(truth.store), truth.n,
+                     truth.n_wrong);
+    }
+}
+
+/*
+ * "lost" is in the file, but not in the backup; "kept" is in both. The server counts on beyond the version of the file,
+ * so that a watch from there is agreed to.
+ */
+static void restore_backup(fixture *f, kin_informer_options *options, const char *namespace_)
+{
+    version_text backup;
+    version_text version;
+
+    create(f, namespace_, "kept", backup);
+    create(f, namespace_, "lost", version);
+    save(f, options, version);
+    assert_code(kin_apiserver_rewind(f->server, strtoull(backup, NULL, 10), NULL), 0);
+    pass_version(f, namespace_, version);
+    forget_requests(f);
+}
+
+/* Begin with the file, without a list: the lost object is there. */
+static void begin_diverged(fixture *f, struct run *run, kin_informer_options *options,
+                           const char *key)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+
+    begin(f, run, options);
+    assert_code(kin_informer_wait_synced(run->informer, -1, NULL), 0);
+    assert_code(kin_informer_get_status(run->informer, &status, NULL), 0);
+    assert_true(status.is_warm);
+    if (status.lists == 0)
+        assert_code(kin_store_get(kin_informer_store(run->informer), NULL, kin_str_of(key), NULL),
+                    0);
+}
+
+/* Without lists it stays so, from start to start; with them it is put right, and stays so. */
+static void restored(fixture *f, kin_informer_options *options)
+{
+    struct run run;
+
+    hasten(f);
+    restore_backup(f, options, "default");
+    options->relist_ms = -1;
+    for (int i = 0; i < 2; i++) {
+        begin_diverged(f, &run, options, "default/lost");
+        assert_code(kin_informer_save(run.informer, f->path, NULL), 0);
+        end(&run);
+    }
+    assert_int_equal(count_lists(f), 0);
+    options->relist_ms = 10000;
+    begin_diverged(f, &run, options, "default/lost");
+    await_truth(f, &run, only_default, 1);
+    assert_true(kin_informer_has_synced(run.informer));
+    assert_int_equal(count(f, "list", "*resourceVersion=0*"), 0);
+    assert_code(kin_informer_save(run.informer, f->path, NULL), 0);
+    end(&run);
+    options->relist_ms = -1;
+    begin(f, &run, options);
+    assert_code(kin_informer_wait_synced(run.informer, -1, NULL), 0);
+    expect_truth(f, &run, only_default, 1);
+    end(&run);
+}
+
+static void a_restored_backup_is_found_by_a_list(void **state)
+{
+    (void)state;
+    with_each_queue(restored);
+}
+
+/* The same by plain lists. */
+static void restored_without_streams(fixture *f, kin_informer_options *options)
+{
+    options->no_streaming_list = true;
+    restored(f, options);
+}
+
+static void a_restored_backup_is_found_without_streaming_lists(void **state)
+{
+    (void)state;
+    with_each_queue(restored_without_streams);
+}
+
+/* Each namespace has its own reflector, and lists by itself. */
+static void restored_namespaces(fixture *f, kin_informer_options *options)
+{
+    static const char *const wanted[] = {"x", "y"};
+    struct run run;
+
+    hasten(f);
+    create_namespace(f, "x");
+    create_namespace(f, "y");
+    options->namespaces = wanted;
+    options->n_namespaces = 2;
+    restore_backup(f, options, "y");
+    options->relist_ms = 10000;
+    begin_diverged(f, &run, options, "y/lost");
+    await_truth(f, &run, wanted, 2);
+    assert_true(kin_informer_has_synced(run.informer));
+    end(&run);
+}
+
+static void each_namespace_is_listed(void **state)
+{
+    (void)state;
+    with_each_queue(restored_namespaces);
+}
+
 /* --- names --- */
 
 static void save_as(fixture *f, const char *name)
@@ -770,6 +909,9 @@ int main(void)
         cmocka_unit_test(each_namespace_goes_on_from_its_own_version),
         cmocka_unit_test(a_file_of_another_scope_is_not_used),
         cmocka_unit_test(namespaces_may_change_before_the_start),
+        cmocka_unit_test(a_restored_backup_is_found_by_a_list),
+        cmocka_unit_test(a_restored_backup_is_found_without_streaming_lists),
+        cmocka_unit_test(each_namespace_is_listed),
         cmocka_unit_test(a_file_has_what_the_name_turned_out_to_mean),
         cmocka_unit_test(what_a_file_lacks_is_not_compared),
         cmocka_unit_test(names_are_compared_without_memory),

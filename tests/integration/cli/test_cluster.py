@@ -37,7 +37,7 @@ def kubeconfig(path, clusters, users, contexts, current):
 
 class TlsTest(Case):
     """A server that wants a token and shows a certificate; the current context of `kubeconfig` is wrong in all."""
-    ARGUMENTS = ("--tls", "--token", TOKEN)
+    ARGUMENTS = ("--token", TOKEN)
 
     @classmethod
     def setUpClass(cls):
@@ -84,6 +84,20 @@ class TlsTest(Case):
     def test_token(self):
         self.assertEqual(self.status("--cluster", "good", "--token", TOKEN), OK)
         self.assertEqual(self.status("--context", "good", "--token", TOKEN + "x"), DENIED)
+
+    def test_a_token_in_a_file(self):
+        path = self.path / "token"
+        path.write_text(TOKEN + "\n")
+        self.assertEqual(self.status("--cluster", "good", "--token", f"@{path}"), OK)
+        path.write_text("wrong-token-0815\n")
+        self.assertEqual(self.status("--context", "good", "--token", f"@{path}"), DENIED)
+        path.write_text("\n")
+        self.assertIn(str(path), self.fails(DENIED, "get", "namespaces", "--context", "good", "--token", f"@{path}"))
+        for missing in ("/nonexistent/token", str(self.path)):
+            said = self.run_it("get", "namespaces", "--context", "good", "--token", f"@{missing}")
+            self.assertNotEqual(said.status, OK)
+            self.assertIn(missing, said.err)
+        self.assertIn("--token @FILE", self.fails(2, "get", "namespaces", "--token", "@"))
 
     def test_server(self):
         self.assertEqual(self.status("--context", "good", "--server", self.server.url), OK)

@@ -107,6 +107,7 @@ class CompletionTest(Case):
         self.assertEqual(self.asked("serve", "--data=x"), ("files --data=\tx", []))
         self.assertEqual(self.asked("serve", "--faults", "@x"), ("files @\tx", []))
         self.assertEqual(self.asked("serve", "--token=@x"), ("files --token=@\tx", []))
+        self.assertEqual(self.asked("get", "--token=@x"), ("files --token=@\tx", []))
         self.assertEqual(self.asked("serve", "--port", ""), ("words", []))
         self.assertEqual(self.asked("serve", "--port", "1", "--", "ls", "-")[0], "program 5")
 
@@ -123,6 +124,15 @@ class CompletionTest(Case):
         self.assertEqual(self.words("get", "-n", "at"), ["attic"])
         self.assertEqual(self.words("get", "-nat"), ["-nattic"])
         self.assertEqual(self.words("get", "--namespace=at"), ["--namespace=attic"])
+
+    def test_options_before_the_command(self):
+        self.assertEqual(self.words("-n", "attic", "get", "cm", ""), ["trunk"])
+        self.assertEqual(self.words("-n", "attic", "-v", "ge"), ["get"])
+        self.assertEqual(self.words("--namespace=attic", "watch", "cm/t"), ["cm/trunk"])
+        self.assertEqual(self.words("-n", "at"), ["attic"])
+        self.assertEqual(self.words("--context", ""), ["kinform"])
+        self.assertEqual(self.words("-n", "attic", "help", "ge"), ["get"])
+        self.assertEqual(self.asked("-v", "serve", "--port", "1", "--", "ls", "-")[0], "program 6")
 
     def test_what_the_kubeconfig_has(self):
         self.assertEqual(self.words("get", "--context", ""), ["kinform"])

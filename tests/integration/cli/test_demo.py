@@ -11,10 +11,13 @@ import re
 import shlex
 import shutil
 import signal
+import ssl
 import stat
 import subprocess
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import command
@@ -87,7 +90,7 @@ class PipeTest(DemoCase):
 
     def test_lines_and_a_summary(self):
         running = self.start("--for", "1h")
-        running.wait_for(r"a simulated cluster at http://127\.0\.0\.1:\d+, ")
+        running.wait_for(r"a simulated cluster at https://127\.0\.0\.1:\d+, ")
         running.wait_for(rf"export KUBECONFIG={self.folder}/kinform-\w+/kubeconfig$")
         running.wait_for(r"^synced: 5 informers have 1\d\d objects after [\d.]+ m?s$")
         running.wait_for(PROGRESS)
@@ -254,7 +257,7 @@ class PipeTest(DemoCase):
     def test_a_port(self):
         with reserved_port() as port:
             running = self.start("--for", "1h", "--port", port)
-            running.wait_for(rf"http://127\.0\.0\.1:{port},")
+            running.wait_for(rf"https://127\.0\.0\.1:{port},")
             said = run("demo", "--port", port, TMPDIR=str(self.folder))
             self.assertEqual((said.status, said.out), (1, ""), said)
             self.assertRegex(said.err, rf"\Akinform: port {port}: [^\n]*--port\n\Z")
@@ -262,7 +265,28 @@ class PipeTest(DemoCase):
             running.signal(signal.SIGTERM)
             self.assertEqual(running.wait(), 0)
             running = self.start("--for", "1h", "--port", port)
-            running.wait_for(rf"http://127\.0\.0\.1:{port},")
+            running.wait_for(rf"https://127\.0\.0\.1:{port},")
+
+    def test_clients_need_the_token(self):
+        """Other users of the machine reach the port, but cannot read the kubeconfig."""
+        tokens = set()
+        for _ in range(2):
+            running = self.start("--for", "1h", "--pods", "1", "--churn", "0")
+            url = running.wait_for(r"a simulated cluster at (https://127\.0\.0\.1:\d+), ").group(1)
+            path = running.wait_for("KUBECONFIG=(.*)").group(1)
+            context = ssl.create_default_context()
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(url + "/api/v1/namespaces", context=context, timeout=DEADLINE)
+            self.assertEqual(refused.exception.code, 401)
+            refused.exception.close()
+            text = Path(path).read_text()
+            self.assertIn("certificate-authority-data: ", text)
+            tokens.add(re.search(r"token: (\S{20,})", text).group(1))
+            self.assertNotRegex("\n".join(running.seen["out"]), "|".join(tokens))
+            running.signal(signal.SIGTERM)
+            self.assertEqual(running.wait(), 0)
+        self.assertEqual(len(tokens), 2)
 
     def test_others_use_the_kubeconfig(self):
         running = self.start("--for", "1h", "--pods", "5", "--deployments", "1", "--churn", "0")
@@ -324,7 +348,7 @@ class TerminalTest(DemoCase):
         terminal = self.view()
         self.assertEqual(terminal.ask("alternate_on"), "1")
         lines = terminal.lines()
-        self.assertRegex(lines[0], r"^kinform demo  \d+s  synced in [\d.]+ m?s  memory \d+ MiB  http://127")
+        self.assertRegex(lines[0], r"^kinform demo  \d+s  synced in [\d.]+ m?s  memory \d+ MiB  https://127")
         self.assertIn(f"export KUBECONFIG={self.kubeconfigs()[0]}"[:60], lines[1])
         self.assertRegex(lines[3], r"^INFORMER +STATE +OBJECTS +EVENTS/S +QUEUED +LAG +B/OBJECT$")
         for line, kind in zip(lines[4:9], KINDS):
@@ -401,7 +425,10 @@ class TerminalTest(DemoCase):
         terminal.wait_for("The server was restarted; all informers watch again, after ")
         self.wait_for_view(terminal)
         terminal.press("q")
-        self.assert_ended(terminal)
+        summary = self.assert_ended(terminal)
+        self.assert_summary(summary)
+        # The counts include the time before the restart. They never wrap around.
+        self.assertRegex(summary.replace("\n", ""), r"has written \d{1,4} times")
 
     def test_stopped_and_continued(self):
         terminal = self.view()

@@ -46,6 +46,13 @@ class ObjectsTest(Case):
         self.assertRegex(self.ok("get", "pods", "-o", "wide"), r"NOMINATED NODE   READINESS GATES\n")
         self.assertRegex(self.ok("get", "ns", "-A"), r"\ANAME +STATUS +AGE\n")
 
+    def test_options_before_the_command(self):
+        for arguments in (["-n", "other", "get", "cm"], ["-nother", "get", "cm"], ["--namespace=other", "get", "cm"],
+                          ["-n", "default", "get", "cm", "-n", "other"],
+                          ["--namespace", "other", "--kubeconfig", self.server.kubeconfig, "get", "cm"]):
+            self.assertEqual(self.ok(*arguments, "-o", "name"), "configmap/wide\n")
+        self.assertEqual(self.ok("--context", "kinform", "get", "cm", "a", "-o", "name"), "configmap/a\n")
+
     def test_wide_characters_are_aligned(self):
         out = self.ok("get", "cm", "-n", "other", "-o",
                       "custom-columns=TEXT:.data.text,BELL:.data.bell,N:.metadata.name")
@@ -84,10 +91,31 @@ class ObjectsTest(Case):
 
     def test_orders(self):
         for path, names in ((".data.size", "bac"), ("metadata.name", "abc"),
-                            (".metadata.labels.app", "cba"), (".nosuch", "abc")):
+                            (".metadata.labels.app", "cba")):
             with self.subTest(path):
                 self.assertEqual(self.ok("get", "cm", "--sort-by", path, "-o",
                                          "jsonpath={.items[*].metadata.name}"), " ".join(names))
+
+    def test_warnings_about_paths_and_operators(self):
+        for condition, operator in ((".data.size~=9", "~="), (".data.size~9", "~"), (".data.size^=9", "^="),
+                                    (".data.size:9", ":"), (".data.size$=9", "$="), (".data.size*=9", "*=")):
+            for command in (("get",), ("watch", "--timeout", "1ms")):
+                said = self.run_it(*command, "cm", "--where", condition)
+                self.assertRegex(said.err, rf"(?m)^Warning: --where {re.escape(condition)}: there is no operator "
+                                           rf"{re.escape(operator)}, ")
+        self.assertIn("Warning: --until .a~=b: there is no operator ~=",
+                      self.run_it("watch", "cm", "--timeout", "1ms", "--until", ".a~=b").err)
+        for condition in (".data.size>9", ".data.*==9", ".data['a~b']==1", ".data.nosuch", "{$.data.size}",
+                          r".metadata.annotations.a\.b/c==1", ".data.size=~'^(9|1:)$'"):
+            self.assertEqual(self.run_it("get", "cm", "-o", "name", "--where", condition).err, "", condition)
+        said = self.fails(2, "get", "cm", "--where", ".data.size contains 9")
+        self.assertIn("compare with ==, ", said)
+        said = self.run_it("get", "cm", "--sort-by", ".nosuch.path", "-o", "name")
+        self.assertEqual((said.status, said.out), (0, "configmap/a\nconfigmap/b\nconfigmap/c\n"))
+        self.assertRegex(said.err, r"\AWarning: --sort-by \.nosuch\.path: no object has [^\n]*\n\Z")
+        # Nothing to sort, or one object that has it: nothing to warn about.
+        for arguments in (("cm", "-l", "nosuch=1"), ("cm,pods",)):
+            self.assertNotIn("Warning", self.run_it("get", *arguments, "--sort-by", ".data.size", "-o", "name").err)
 
     def test_one_order_of_numbers_and_texts(self):
         """Quantities come first, wherever they were."""
@@ -252,6 +280,96 @@ class ObjectsTest(Case):
             self.assertRegex(done.stderr, r"\Akinform: standard output cannot be written: [^\n]*\n\Z")
 
 
+class WatchTest(Case):
+    """get --watch: a table, and rows below it."""
+
+    def create(self, name, **labels):
+        self.server.create(f"{SPACE}/configmaps", config_map(name, {"k": "v"}, labels=labels))
+
+    def delete_all(self):
+        self.server.send("DELETE", f"{SPACE}/configmaps")
+
+    def setUp(self):
+        super().setUp()
+        self.create("b", app="db")
+        self.create("a", app="web")
+        self.addCleanup(self.delete_all)
+
+    def end(self, watching):
+        watching.signal(signal.SIGINT)
+        self.assertEqual(watching.wait(), -signal.SIGINT)
+        self.assertEqual(watching.seen["err"], [])
+        return watching.seen["out"]
+
+    def test_a_table_and_rows(self):
+        watching = self.start("get", "cm", "-w", "-L", "app")
+        watching.wait_for("^b ")
+        self.create("a-long-name")
+        watching.wait_for("^a-long-name ")
+        self.server.send("PUT", f"{SPACE}/configmaps/b", config_map("b", {"k": "v", "l": "w"}, labels={"app": "other"}))
+        watching.wait_for("other")
+        self.server.send("DELETE", f"{SPACE}/configmaps/a")
+        watching.wait_for("^a  .*web")
+        # Like kubectl's: one header; columns keep their widths, and get wider when they must.
+        out = "\n".join(self.end(watching))
+        self.assertRegex(out, r"\ANAME   DATA   AGE   APP\na      1      \d+s +web\nb      1      \d+s +db\n"
+                              r"a-long-name   1      \d+s +\nb             2      \d+s +other\na             1      \d+s +web\Z")
+
+    def test_columns_of_labels(self):
+        self.server.send("PUT", f"{SPACE}/configmaps/a",
+                         config_map("a", labels={"app": "web", "example.com/tier": "front"}))
+        for arguments in (["-L", "app,example.com/tier"], ["-L", "app", "--label-columns=example.com/tier"]):
+            self.assertRegex(self.ok("get", "cm", *arguments),
+                             r"\ANAME   DATA   AGE   APP   TIER\na      1      \d+s +web   front\nb      1      \d+s +db +\n\Z")
+        # Beside other options. --fields keeps labels for it.
+        self.assertRegex(self.ok("get", "cm", "a", "-L", "app", "--show-labels"),
+                         r"\ANAME +DATA +AGE +APP +LABELS\na +1 +\S+ +web +app=web,example\.com/tier=front\n\Z")
+        self.assertRegex(self.ok("get", "cm", "a", "-L", "app", "--fields", "kind"),
+                         r"\ANAME +kind +APP\na +ConfigMap +web\n\Z")
+
+    def test_only_changes(self):
+        watching = self.start("get", "cm", "--watch-only", "-v")
+        watching.wait_for("watch=", "err")
+        self.create("a-long-name")
+        watching.wait_for("^a-long-name ")
+        watching.signal(signal.SIGINT)
+        watching.wait()
+        self.assertRegex("\n".join(watching.seen["out"]), r"\ANAME +DATA +AGE\na-long-name +1 +\d+s\Z")
+
+    def test_one_object(self):
+        watching = self.start("get", "cm", "b", "-w", "--no-headers")
+        watching.wait_for("^b ")
+        self.server.send("PUT", f"{SPACE}/configmaps/a", config_map("a", {"k": "v", "l": "w"}))
+        self.server.send("PUT", f"{SPACE}/configmaps/b", config_map("b", {"k": "v", "l": "w"}))
+        watching.wait_for("^b +2 ")
+        self.assertEqual([line.split()[0] for line in self.end(watching)], ["b", "b"])
+        self.assertIn('configmaps "nosuch" not found', self.fails(3, "get", "cm", "nosuch", "-w"))
+
+    def test_several_kinds_and_namespaces(self):
+        watching = self.start("get", "cm,ns", "-A", "-w")
+        for _ in range(2):  # the last row of each table, in any order
+            watching.wait_for("^(namespace/kube-system|default +configmap/b) ")
+        self.create("a-long-name")
+        watching.wait_for("^default +configmap/a-long-name ")
+        out = self.end(watching)
+        self.assertEqual(len([line for line in out if line.startswith("NAMESPACE ")]), 1)
+        self.assertEqual(len([line for line in out if line.startswith("NAME ")]), 1)
+        self.assertIn("", out)  # between the tables
+
+    def test_an_order(self):
+        watching = self.start("get", "cm", "-w", "--sort-by", ".metadata.labels.app")
+        watching.wait_for("^a ")
+        self.assertEqual([line.split()[0] for line in watching.seen["out"]][:3], ["NAME", "b", "a"])
+        watching.wait_for("^Warning: --sort-by is for the first table", "err")
+
+    def test_documents(self):
+        watching = self.start("get", "cm", "-w", "-o", "name")
+        watching.wait_for("configmap/b")
+        self.create("a-long-name")
+        watching.wait_for("configmap/a-long-name")
+        self.assertEqual(sorted(self.end(watching)), ["configmap/a", "configmap/a-long-name", "configmap/b"])
+
+
 class ManyTest(Case):
     ARGUMENTS = ("--simulate", "--pods", "2000", "--nodes", "20", "--churn", "0")
 
@@ -302,13 +420,15 @@ class SilentTest(unittest.TestCase):
 class Hostile(http.server.BaseHTTPRequestHandler):
     """A server whose names, texts and warnings have commands for terminals in them."""
     BAD = "\x1b]0;owned\x07\x9b31m\x7f"
+    HIDDEN = "\u202e\u2066\u200b\u200d\ufeff\u2028\U000e0041"
     ANSWERS = {
         "/api": {"kind": "APIVersions", "versions": ["v1"]},
         "/apis": {"kind": "APIGroupList", "groups": []},
         "/api/v1": {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
             {"name": "things", "singularName": "thing", "namespaced": True, "kind": "Thing", "verbs": ["list"]}]},
         "/api/v1/namespaces/default/things": {"kind": "ThingList", "apiVersion": "v1", "metadata": {}, "items": [
-            {"metadata": {"name": "a" + BAD, "namespace": "default"}, "text": BAD + "\tb\nc"}]},
+            {"metadata": {"name": "a" + BAD, "namespace": "default"}, "text": BAD + "\tb\nc",
+             "hidden": HIDDEN, "lines": f"a{HIDDEN}\nb\n"}]},
     }
 
     def do_GET(self):
@@ -318,7 +438,7 @@ class Hostile(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         if self.path.startswith("/api/v1/namespaces"):
-            self.send_header("Warning", '299 - "careful\xc2\x9b31m"')
+            self.send_header("Warning", '299 - "careful\xc2\x9b31m\xe2\x80\xae"')
         self.end_headers()
         self.wfile.write(body)
 
@@ -344,6 +464,7 @@ def at_a_terminal(*arguments):
 
 class HostileTest(unittest.TestCase):
     CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+    SHOWN = r"\u202e\u2066\u200b\u200d\ufeff\u2028\U000e0041"
 
     @classmethod
     def setUpClass(cls):
@@ -365,6 +486,25 @@ class HostileTest(unittest.TestCase):
                 out = at_a_terminal("get", "things", "-s", self.url, "-o", output).replace("\r\n", "\n")
                 self.assertIn("owned", out + "owned" * (output == "custom-columns=T:.text"))
                 self.assertIsNone(self.CONTROLS.search(out), repr(out))
+
+    def test_hidden_characters_are_seen_on_a_terminal(self):
+        for output in ("json", "jsonl", "yaml", "jsonpath={.items[*].hidden}", "jsonpath={.items}",
+                       "custom-columns=T:.hidden"):
+            with self.subTest(output):
+                out = at_a_terminal("get", "things", "-s", self.url, "-o", output)
+                self.assertFalse(set(out) & set(Hostile.HIDDEN), repr(out))
+                shown = self.SHOWN.replace(r"\U000e0041", r"\udb40\udc41") if output.startswith("json") and "=" not in output \
+                    else self.SHOWN
+                self.assertIn(shown, out.replace(r"\uFEFF", r"\ufeff"))
+        # Tables are for people, wherever they go.
+        self.assertIn(self.SHOWN, run("get", "things", "-s", self.url, "-o", "custom-columns=T:.hidden").out)
+
+    def test_hidden_characters_stay_in_a_pipe(self):
+        for output in ("json", "jsonl", "jsonpath={.items[*].hidden}"):
+            self.assertIn(Hostile.HIDDEN, run("get", "things", "-s", self.url, "-o", output).out)
+        # YAML has escapes of its own for two of them, as kubectl's has.
+        self.assertIn(Hostile.HIDDEN.replace("\ufeff", r"\uFEFF").replace("\u2028", r"\u2028"),
+                      run("get", "things", "-s", self.url, "-o", "yaml").out)
 
     def test_a_program_gets_the_same_values(self):
         for output, text in (("json", "items"), ("jsonl", None)):
@@ -389,6 +529,8 @@ class HostileTest(unittest.TestCase):
         said = run("get", "things", "-s", self.url)
         self.assertIn("Warning: careful", said.err)
         self.assertIsNone(self.CONTROLS.search(said.err), repr(said.err))
+        self.assertIn(r"\u202e", said.err)
+        self.assertNotIn("\u202e", said.err)
 
 
 class DeniedTest(Case):

@@ -8,9 +8,11 @@ import contextlib
 import json
 import os
 import pty
+import re
 import shlex
 import shutil
 import signal
+import ssl
 import stat
 import subprocess
 import tempfile
@@ -89,7 +91,7 @@ class ServeTest(unittest.TestCase):
         self.assertEqual(said.status, 2, said)
 
     def test_the_end_of_input_is_nothing_otherwise(self):
-        running = self.start()  # whose input is empty
+        running = self.start("--plain")  # whose input is empty
         url = running.wait_for(r"listening on (\S+),", "err").group(1)
         running.wait_for("^current-context:")
         with urllib.request.urlopen(url + "/version", timeout=command.DEADLINE) as answer:
@@ -105,7 +107,7 @@ class ServeTest(unittest.TestCase):
         server.close()
 
     def test_tls_and_token(self):
-        server = self.server("--tls", "--token", "open-sesame")
+        server = self.server("--token", "open-sesame")
         self.assertTrue(server.url.startswith("https://"))
         self.assertEqual(run("get", "ns/default", "-oname", KUBECONFIG=server.kubeconfig).status, 0)
         said = run("get", "ns/default", "--token", "wrong", KUBECONFIG=server.kubeconfig)
@@ -115,11 +117,65 @@ class ServeTest(unittest.TestCase):
         self.assertEqual(said.status, 5, said)
         server.close()
 
-    def test_a_token_implies_tls(self):
-        server = self.server("--token", "open-sesame")
-        self.assertTrue(server.url.startswith("https://"), server.url)
+    def private(self, *arguments):
+        """A server as it is by default: its URL and kubeconfig."""
+        path = self.folder / "private"
+        running = self.start("--write-kubeconfig", str(path), *arguments)
+        running.wait_for("^export KUBECONFIG=")
+        return running.wait_for(r"listening on (\S+),", "err").group(1), path
+
+    def test_by_default_it_needs_its_kubeconfig(self):
+        tokens = set()
+        for _ in range(2):
+            url, path = self.private()
+            self.assertTrue(url.startswith("https://127.0.0.1:"), url)
+            tokens.add(re.search(r'token: "([0-9a-f]{48})"', path.read_text())[1])
+            programs = [options.kinform, *([KUBECTL] if KUBECTL else [])]
+            for program in programs:
+                said = run("get", "ns", "default", "-o", "name", program=program, KUBECONFIG=str(path))
+                self.assertEqual((said.status, said.out), (0, "namespace/default\n"), said)
+            said = run("get", "ns/default", "--token", "wrong", KUBECONFIG=str(path))
+            self.assertEqual(said.status, 4, said)
+            self.assertEqual(run("get", "ns/default", "--server", url).status, 5)
+            context = ssl.create_default_context()
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(url + "/api/v1/namespaces", context=context, timeout=DEADLINE)
+            self.assertEqual(refused.exception.code, 401)
+            refused.exception.close()
+        self.assertEqual(len(tokens), 2)
+
+    def test_plain(self):
+        server = self.server("--plain")
+        self.assertTrue(server.url.startswith("http://"), server.url)
+        text = Path(server.kubeconfig).read_text()
+        self.assertIn("insecure-skip-tls-verify: true", text)
+        self.assertNotIn("token", text)
         self.assertEqual(run("get", "ns/default", "-oname", KUBECONFIG=server.kubeconfig).status, 0)
-        self.assertEqual(run("get", "ns/default", "--token", "wrong", KUBECONFIG=server.kubeconfig).status, 4)
+        if KUBECTL:
+            said = run("get", "ns", "default", "-o", "name", program=KUBECTL, KUBECONFIG=server.kubeconfig)
+            self.assertEqual((said.status, said.out), (0, "namespace/default\n"), said)
+        server.close()
+        self.assertIn("--token does not go with --plain", self.fails(2, "--plain", "--token", "t"))
+
+    def test_web_pages_are_refused(self):
+        """Also with --plain, which every user of the machine can reach."""
+        server = self.server("--plain", "--host-name", "kube.example, other.example")
+        path = "/api/v1/namespaces/default/configmaps"
+        for headers in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "null"},
+                        {"Sec-Fetch-Site": "cross-site"}):
+            request = urllib.request.Request(server.url + path, headers=headers, method="POST",
+                                             data=json.dumps(config_map("evil")).encode())
+            request.remove_header("Content-type")
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(request, timeout=DEADLINE)
+            with refused.exception as answer:
+                self.assertEqual((answer.code, json.load(answer)["reason"]), (403, "Forbidden"), headers)
+        names = [item["metadata"]["name"] for item in server.send("GET", path)["items"]]
+        self.assertNotIn("evil", names)
+        request = urllib.request.Request(server.url + path, headers={"Host": "other.example:8001"})
+        with urllib.request.urlopen(request, timeout=DEADLINE) as answer:
+            self.assertEqual(answer.status, 200)
         server.close()
 
     @unittest.skipUnless(KUBECTL or is_strict(), "there is no kubectl")
@@ -165,10 +221,10 @@ class ServeTest(unittest.TestCase):
                 server.close()
 
     def test_addresses_that_others_reach_need_a_word(self):
-        line = self.fails(2, "--address", "0.0.0.0")
+        line = self.fails(2, "--address", "0.0.0.0", "--plain")
         self.assertIn("--allow-anonymous", line)
-        self.assertIn("--token", line)
-        server = self.server("--address", "0.0.0.0", "--allow-anonymous")
+        self.assertIn("--plain", line)
+        server = self.server("--address", "0.0.0.0", "--plain", "--allow-anonymous")
         server.close()
         server = self.server("--address", "0.0.0.0", "--token", "open-sesame")
         server.close()
@@ -212,6 +268,40 @@ class ServeTest(unittest.TestCase):
         (self.folder / "real").unlink()
         self.assertIn("link", self.fails(3, "--write-kubeconfig", str(self.folder / "kubeconfig")))
         self.assertFalse((self.folder / "real").exists())
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make links of other users")
+    def test_links_of_other_users_are_refused(self):
+        """Such links may be traps in a shared folder. Links in the middle of the path are checked, too."""
+        (self.folder / "mine").mkdir()
+        real = self.folder / "mine" / "real"
+        real.write_text("old\n")
+        trap, folder, own = self.folder / "trap", self.folder / "folder", self.folder / "own"
+        trap.symlink_to(real)
+        folder.symlink_to(real.parent)
+        own.symlink_to(trap)
+        for link in (trap, folder):
+            os.lchown(link, 65534, 65534)
+        for path in (trap, own, folder / "real", folder / "new"):
+            for option in ("--write-kubeconfig", "--data"):
+                said = self.fails(2, option, str(path))
+                self.assertIn("symbolic link of another user", said)
+        self.assertEqual(real.read_text(), "old\n")
+        self.assertEqual([path.name for path in real.parent.iterdir()], ["real"])
+
+    def test_only_the_owner_reads_the_kubeconfig(self):
+        """Also one that was there before with another mode, and one that a shell made."""
+        path = self.folder / "kubeconfig"
+        path.touch(0o644)
+        server = self.server()
+        self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        server.close()
+        printed = self.folder / "printed"
+        with printed.open("w") as file:
+            done = subprocess.run([options.kinform, "serve", "--until-eof"], stdin=subprocess.DEVNULL, stdout=file,
+                                  stderr=subprocess.PIPE, env=environment(), timeout=DEADLINE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("current-context", printed.read_text())
+        self.assertEqual(stat.S_IMODE(printed.stat().st_mode), 0o600)
 
     def test_who_followed_another_server_is_told_so(self):
         """Also by one that was killed before it could say to its file what it does not know."""

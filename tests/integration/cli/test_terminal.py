@@ -55,7 +55,7 @@ class TerminalTest(Case):
         terminal.wait_for("ended with 130.")
 
     def test_a_large_cluster_without_a_screen(self):
-        line = f"TERM=dumb {shlex.quote(options.kinform)} serve --simulate --pods 10000 --churn 0 -- true"
+        line = f"TERM=dumb {shlex.quote(options.kinform)} serve --simulate --pods 3000 --churn 0 -- true"
         terminal = Terminal(self.path, line)
         self.addCleanup(terminal.close)
         terminal.wait_for("ended with 0.")

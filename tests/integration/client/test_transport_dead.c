@@ -58,6 +58,25 @@ static void expect_answer(transport_fixture *f, const kin__identity *identity)
     transport_result_done(&result);
 }
 
+/*
+ * For a wire that was mended. A connect that joins an ARP request of the time before fails with it, although the wire is up;
+ * the next connect makes the kernel ask again.
+ */
+static void expect_answer_in_the_end(transport_fixture *f)
+{
+    kin__exchange_spec spec = transport_get("/other");
+    int64_t end = now() + LATE;
+    transport_result result;
+    int code;
+
+    do {
+        transport_run(f, &spec, &result);
+        code = result.code;
+        transport_result_done(&result);
+    } while (code == KIN_ECONNECT && now() < end);
+    assert_code(code, 0);
+}
+
 static void finds_a_stopped_process(void **state)
 {
     transport_fixture f = {0};
@@ -88,6 +107,131 @@ static void finds_a_stopped_process(void **state)
     transport_close(&f);
     kin_test_peer_stop(peer);
     kin__tls_material_unref(identity.tls);
+}
+
+/* In the tests of probes: short, so that they take seconds. */
+#define PROBE_AFTER_MS 1000
+#define PROBE_TIMEOUT_MS 4000
+
+static kin__transport_options with_probes(void)
+{
+    return (kin__transport_options){
+        .probe_after_ns = PROBE_AFTER_MS * KIN__MILLISECOND,
+        .probe_timeout_ns = PROBE_TIMEOUT_MS * KIN__MILLISECOND,
+    };
+}
+
+/* A watch that has heard something, or a list without an answer. */
+static kin__exchange *start_probed(transport_fixture *f, kin_test_peer *peer, bool is_list,
+                                   const kin__identity *identity)
+{
+    kin__exchange_spec spec = transport_get(is_list ? "/stall" : "/watch");
+    unsigned requests = kin_test_peer_count(peer, "requests");
+    kin_str bytes;
+
+    spec.kind = is_list ? KIN__LANE_LIST : KIN__LANE_WATCH_LIST;
+    spec.is_probed = true;
+    spec.identity = identity;
+    kin__exchange *exchange = transport_start(f, &spec);
+    if (is_list) {
+        kin_test_peer_await(peer, "stalled", 1);
+        return exchange;
+    }
+    kin_test_peer_await(peer, "requests", requests + 1);
+    while (!kin__exchange_answer(exchange))
+        assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
+    kin_test_peer_event(peer, "first");
+    while (!kin__exchange_read(exchange, &bytes))
+        assert_code(kin__exchange_wait(exchange, INT64_MAX), 0);
+    return exchange;
+}
+
+static void assert_probe_finds(transport_fixture *f, kin__exchange *exchange, const char *what)
+{
+    kin_error err = KIN_ERROR_INIT;
+    int64_t begin = now();
+
+    (void)f;
+    assert_code(transport_await_end(exchange, &err), KIN_ECONNECT);
+    print_message("%s: found after %lld ms: %s\n", what,
+                  (long long)((now() - begin) / KIN__MILLISECOND), err.message);
+    assert_true(now() - begin < LATE);
+    assert_non_null(strstr(err.message, "no answer to a probe"));
+    kin__exchange_unref(exchange);
+}
+
+static void find_frozen(bool is_tls, bool is_list, const char *what)
+{
+    transport_fixture f = {0};
+    kin_test_peer *peer;
+    kin__identity identity = {0};
+    kin_test_peer_options options = {0};
+
+    if (is_tls) {
+        identity.tls = transport_material(1, kin_test_group_pki->ca.certificate, NULL);
+        options.certificate_file = kin_test_group_pki->server.certificate_file;
+        options.key_file = kin_test_group_pki->server.key_file;
+    }
+    assert_null(kin_test_peer_start(&peer, &options));
+    transport_open_alone(
+        &f, &(transport_setup){.url = kin_test_peer_url(peer), .options = with_probes()});
+    kin__exchange *exchange = start_probed(&f, peer, is_list, &identity);
+    /* Probes are answered as long as the server runs. */
+    unsigned requests = kin_test_peer_count(peer, "requests");
+    kin_test_peer_await(peer, "requests", requests + 2);
+    int code;
+    assert_false(kin__exchange_ended(exchange, &code, NULL));
+    kin_test_peer_freeze(peer);
+    assert_probe_finds(&f, exchange, what);
+    kin_test_peer_thaw(peer);
+    expect_answer(&f, &identity);
+    transport_close(&f);
+    kin_test_peer_stop(peer);
+    kin__tls_material_unref(identity.tls);
+}
+
+static void probes_a_frozen_server(void **state)
+{
+    (void)state;
+    find_frozen(false, false, "a frozen HTTP server");
+}
+
+static void probes_a_frozen_tls_server(void **state)
+{
+    (void)state;
+    find_frozen(true, false, "a frozen HTTPS server");
+}
+
+static void probes_during_a_stalled_list(void **state)
+{
+    (void)state;
+    find_frozen(false, true, "a stalled list");
+}
+
+/* The kernel's keepalive would take 42 s. */
+static void probes_over_a_wire_that_is_cut(void **state)
+{
+    transport_fixture f = {0};
+    kin_test_peer *peer;
+
+    (void)state;
+    if (no_namespaces)
+        skip();
+    const char *why = kin_test_peer_start(&peer, &(kin_test_peer_options){.in_namespace = true});
+    if (why) {
+        print_message("skipped: %s\n", why);
+        skip();
+    }
+    transport_open_alone(
+        &f, &(transport_setup){.url = kin_test_peer_url(peer), .options = with_probes()});
+    kin__exchange *exchange = start_probed(&f, peer, false, NULL);
+    kin_test_peer_vanish(peer);
+    assert_probe_finds(&f, exchange, "a peer that is gone");
+    kin_test_peer_mend(peer);
+    expect_answer_in_the_end(&f);
+    transport_close(&f);
+    kin_test_peer_kill(peer);
+    kin_test_peer_stop(peer);
 }
 
 static void finds_a_killed_process(void **state)
@@ -135,7 +279,7 @@ static void find_by_keepalive(void (*vanish)(kin_test_peer *peer), const char *w
     assert_true(took < LATE);
     kin__exchange_unref(exchange);
     kin_test_peer_mend(peer);
-    expect_answer(&f, NULL);
+    expect_answer_in_the_end(&f);
     transport_close(&f);
     /* It may hang on the connection that it lost. */
     kin_test_peer_kill(peer);
@@ -161,6 +305,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(finds_a_killed_process),
         cmocka_unit_test(finds_a_cut_wire),
         cmocka_unit_test(finds_a_peer_that_is_gone),
+        cmocka_unit_test(probes_a_frozen_server),
+        cmocka_unit_test(probes_a_frozen_tls_server),
+        cmocka_unit_test(probes_during_a_stalled_list),
+        cmocka_unit_test(probes_over_a_wire_that_is_cut),
     };
     bool is_known = argc == 1;
 

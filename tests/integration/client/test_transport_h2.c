@@ -5,13 +5,14 @@
  */
 #include "transport_support.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "h2_server.h"
 
-#define MANY 100
+#define MANY 96
 /* What libcurl lets a server send on a stream. */
 #define WINDOW ((int64_t)32 * 1024 * 1024)
 
@@ -168,7 +169,7 @@ static void puts_watches_on_one_connection(void **state)
     close_h2(&h);
 }
 
-/* A hundred on a connection, whatever the server allows beyond that. */
+/* 96 on a connection, even if the server allows more: a probe finds room. */
 static void takes_another_connection_for_more(void **state)
 {
     struct h2 h;
@@ -728,6 +729,88 @@ static void leaves_a_server_that_is_frozen(void **state)
     close_h2(&h);
 }
 
+static kin__exchange *probed_watch(struct h2 *h, size_t *seen)
+{
+    kin__exchange_spec spec = get(h, "/watch");
+
+    spec.kind = KIN__LANE_WATCH;
+    spec.is_probed = true;
+    int64_t before = kin_test_h2_count(h->server, "watches");
+    kin__exchange *exchange = transport_start(&h->f, &spec);
+    kin_test_h2_await(h->server, "watches", before + 1);
+    send_event(h);
+    read_bytes(exchange, seen, 4);
+    return exchange;
+}
+
+/* The probe is a stream of the connection that the watches share, and its answer counts for all of them. */
+static void probes_on_the_same_connection(void **state)
+{
+    struct h2 h;
+    kin__exchange *streams[2];
+    size_t seen[2] = {0};
+
+    (void)state;
+    open_h2_at(&h, FRAMES, 0, true);
+    streams[0] = probed_watch(&h, &seen[0]);
+    streams[1] = probed_watch(&h, &seen[1]);
+    for (int64_t n = 1; n <= 2; n++) {
+        move_clock(&h, 25 * KIN__SECOND);
+        kin_test_h2_await(h.server, "ended", n);
+        for (int i = 0; i < 2; i++) {
+            while (kin__exchange_heard(streams[i]) != kin_clock_now(h.f.clock))
+                sched_yield();
+        }
+    }
+    assert_int_equal(kin_test_h2_count(h.server, "connections"), 1);
+    assert_int_equal(kin_test_h2_count(h.server, "streams"), 4);
+    for (int i = 0; i < 2; i++)
+        kin__exchange_unref(streams[i]);
+    close_h2(&h);
+}
+
+static void ends_watches_whose_probe_is_not_answered(void **state)
+{
+    struct h2 h;
+    kin_error err = KIN_ERROR_INIT;
+    size_t seen = 0;
+
+    (void)state;
+    open_h2_at(&h, FRAMES, 0, true);
+    kin__exchange *stream = probed_watch(&h, &seen);
+    kin_test_h2_order(h.server, "freeze");
+    move_clock(&h, 25 * KIN__SECOND);
+    move_clock(&h, 15 * KIN__SECOND);
+    assert_code(transport_await_end(stream, &err), KIN_ECONNECT);
+    assert_non_null(strstr(err.message, "no answer to a probe"));
+    kin__exchange_unref(stream);
+    kin_test_h2_order(h.server, "thaw");
+    close_h2(&h);
+}
+
+/*
+ * After a GOAWAY libcurl opens another connection for the probe: its answer says nothing of the one that
+ * the watch is on.
+ */
+static void does_not_count_a_probe_on_another_connection(void **state)
+{
+    struct h2 h;
+    kin_error err = KIN_ERROR_INIT;
+    size_t seen = 0;
+
+    (void)state;
+    open_h2_at(&h, FRAMES, 0, true);
+    kin__exchange *stream = probed_watch(&h, &seen);
+    kin_test_h2_order(h.server, "goaway graceful");
+    send_event(&h);
+    read_bytes(stream, &seen, 8);
+    move_clock(&h, 25 * KIN__SECOND);
+    assert_code(transport_await_end(stream, &err), KIN_ECONNECT);
+    assert_int_equal(kin_test_h2_count(h.server, "connections"), 2);
+    kin__exchange_unref(stream);
+    close_h2(&h);
+}
+
 /* One stream is silent, the connection is not: it alone is ended. */
 static void blames_a_silent_stream_alone(void **state)
 {
@@ -780,6 +863,9 @@ int main(void)
         cmocka_unit_test(leaves_nothing_behind_of_paused_streams),
         cmocka_unit_test(pauses_lists_beside_others),
         cmocka_unit_test(leaves_a_server_that_is_frozen),
+        cmocka_unit_test(probes_on_the_same_connection),
+        cmocka_unit_test(ends_watches_whose_probe_is_not_answered),
+        cmocka_unit_test(does_not_count_a_probe_on_another_connection),
         cmocka_unit_test(blames_a_silent_stream_alone),
     };
 

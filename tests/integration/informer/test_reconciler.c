@@ -6,6 +6,7 @@
 #include "informer_support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "kinform/reconciler.h"
 #include "latch.h"
@@ -231,6 +232,78 @@ static void what_is_not_selected_is_waited_for_until_something_later_comes(void 
     close_all(&f);
 }
 
+/* Namespace one does not get to see that version before something happens there. */
+static int write_what_comes_late(struct fixture *f, kin_reconcile *call, kin_error *err)
+{
+    char version[32];
+
+    informer_put(&f->base, "three", "b", "front", version);
+    return wrote(f, call, "one", "q", version, err);
+}
+
+/* What waits in a namespace that stays goes on waiting, and is seen. */
+static void gates_survive_other_namespaces(void **state)
+{
+    static const char *const namespaces[] = {"one", "three"};
+    kin_reconciler_status status = KIN_RECONCILER_STATUS_INIT;
+    struct fixture f;
+
+    (void)state;
+    open_all(&f, write_what_comes_late, NULL);
+    kin_test_latch_wait(&f.calls, 1);
+    assert_waits(&f);
+    assert_code(kin_informer_set_namespaces(f.informer, namespaces, 2, NULL), 0);
+    await_cached(&f, "three/b");
+    assert_code(kin_reconciler_get_status(f.reconciler, &status, NULL), 0);
+    assert_int_equal(status.n_parked, 1);
+    informer_put(&f.base, "one", "y", "front", NULL);
+    kin_test_latch_wait(&f.calls, 2);
+    close_all(&f);
+}
+
+/* The list of all namespaces has seen it. */
+static void gates_open_with_the_list_of_other_namespaces(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    open_all(&f, write_what_comes_late, NULL);
+    kin_test_latch_wait(&f.calls, 1);
+    assert_waits(&f);
+    assert_code(kin_informer_set_namespaces(f.informer, NULL, 0, NULL), 0);
+    kin_test_latch_wait(&f.calls, 2);
+    close_all(&f);
+}
+
+/* It has the version of the next write, with the informer at all namespaces. */
+static int write_what_comes_next(struct fixture *f, kin_reconcile *call, kin_error *err)
+{
+    char version[32];
+
+    assert_code(kin_informer_set_namespaces(f->informer, NULL, 0, NULL), 0);
+    await_cached(f, "three/a");
+    informer_put(&f->base, "three", "b", "front", version);
+    snprintf(version, sizeof(version), "%llu", strtoull(version, NULL, 10) + 1);
+    return wrote(f, call, "one", "q", version, err);
+}
+
+/* From then on only namespace one counts, and not how far the others are. */
+static void gates_open_by_their_own_namespace_after_a_change(void **state)
+{
+    static const char *const namespaces[] = {"one", "two"};
+    struct fixture f;
+
+    (void)state;
+    open_all(&f, write_what_comes_next, NULL);
+    kin_test_latch_wait(&f.calls, 1);
+    assert_waits(&f);
+    assert_code(kin_informer_set_namespaces(f.informer, namespaces, 2, NULL), 0);
+    assert_code(kin_informer_wait_synced(f.informer, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    informer_put(&f.base, "one", "y", "front", NULL);
+    kin_test_latch_wait(&f.calls, 2);
+    close_all(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +312,9 @@ int main(void)
         cmocka_unit_test(a_version_is_seen_in_all_namespaces),
         cmocka_unit_test(what_is_selected_no_more_is_seen_to_go),
         cmocka_unit_test(what_is_not_selected_is_waited_for_until_something_later_comes),
+        cmocka_unit_test(gates_survive_other_namespaces),
+        cmocka_unit_test(gates_open_with_the_list_of_other_namespaces),
+        cmocka_unit_test(gates_open_by_their_own_namespace_after_a_change),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

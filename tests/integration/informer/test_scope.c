@@ -6,6 +6,7 @@
 #include "informer_support.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,6 +196,86 @@ static void several_namespaces(void **state)
     assert_code(kin_informer_set_namespaces(f.informer, one_one, 0, NULL), KIN_EINVAL);
     informer_delete(&f.base, "one", "b");
     informer_assert_told(&f.told, "-one/b");
+    close_all(&f);
+}
+
+/*
+ * Another scope is listed in its most recent state: version 0, any that the server has, may be older than what handlers
+ * have seen. Waits for the sync wait for it.
+ */
+static void another_scope_is_not_older(void **state)
+{
+    static const char *const one[] = {"one"};
+    static const char *const one_two[] = {"one", "two"};
+    static const char any[] = "*resourceVersion=0*";
+    struct fixture f = {.informer = NULL};
+    kin_informer_options options;
+
+    (void)state;
+    fill(&f);
+    options = informer_options(&f.base);
+    options.no_streaming_list = true;
+    options.namespaces = one;
+    options.n_namespaces = 1;
+    options.label_selector = "tier=front";
+    open_with(&f, &options);
+    informer_start(f.informer);
+    informer_assert_told(&f.told, "+one/a");
+    assert_int_equal(n_requests(&f, "list", "*/one/*", any), 1);
+    for (unsigned i = 0; i < 10; i++) {
+        const char *tier = i % 2 ? "front" : "back";
+        char selector[32];
+
+        snprintf(selector, sizeof(selector), "tier=%s", tier);
+        assert_code(kin_informer_set_selectors(f.informer, selector, NULL, NULL), 0);
+        assert_code(kin_informer_wait_synced(f.informer, KIN_TEST_TIMEOUT_MS, NULL), 0);
+        assert_true(kin_informer_has_synced(f.informer));
+        assert_code(kin_store_get(kin_informer_store(f.informer), NULL,
+                                  kin_str_of(i % 2 ? "one/a" : "one/b"), NULL),
+                    0);
+        assert_int_equal(kin_store_len(kin_informer_store(f.informer)), 1);
+    }
+    assert_int_equal(n_requests(&f, "list", "*/one/*", any), 1);
+    assert_code(kin_informer_set_namespaces(f.informer, one_two, 2, NULL), 0);
+    assert_code(kin_informer_wait_synced(f.informer, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    assert_code(kin_store_get(kin_informer_store(f.informer), NULL, kin_str_of("two/a"), NULL), 0);
+    assert_int_equal(n_requests(&f, "list", "*/two/*", any), 0);
+    /* Those that stay are not listed again, and the part of each is its own. */
+    assert_int_equal(n_requests(&f, "list", "*/one/*", NULL), 11);
+    assert_int_equal(kin_store_len(kin_informer_store(f.informer)), 2);
+    close_all(&f);
+}
+
+/* While the new list does not come, it is not synced, and what was there stays. */
+static void a_scope_that_is_not_listed_yet_is_not_synced(void **state)
+{
+    kin_fault fault = KIN_FAULT_INIT(KIN_FAULT_STATUS);
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    struct fixture f = {.informer = NULL};
+    kin_error err = KIN_ERROR_INIT;
+    kin_informer_options options;
+
+    (void)state;
+    fill(&f);
+    options = informer_options(&f.base);
+    options.label_selector = "tier=front";
+    open_with(&f, &options);
+    informer_start(f.informer);
+    informer_assert_told(&f.told, "+one/a +two/a +three/a");
+    fault.path = "*/configmaps";
+    fault.status = 403;
+    fault.times = KIN_FAULT_ALWAYS;
+    assert_code(kin_apiserver_inject(f.base.server, &fault, NULL, NULL), 0);
+    assert_code(kin_informer_set_selectors(f.informer, "tier=back", NULL, NULL), 0);
+    assert_false(kin_informer_has_synced(f.informer));
+    assert_code(kin_informer_wait_synced(f.informer, 0, NULL), KIN_ETIMEOUT);
+    assert_code(kin_informer_wait_synced(f.informer, KIN_TEST_TIMEOUT_MS, &err), KIN_EDENIED);
+    assert_code(kin_informer_get_status(f.informer, &status, NULL), 0);
+    assert_false(status.is_synced);
+    assert_int_equal(kin_store_len(kin_informer_store(f.informer)), 3);
+    /* Back to what it has: another feed, which lists again. */
+    assert_code(kin_informer_set_selectors(f.informer, "tier=front", NULL, NULL), 0);
+    assert_false(kin_informer_has_synced(f.informer));
     close_all(&f);
 }
 
@@ -501,6 +582,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_namespaces),
         cmocka_unit_test(what_is_looked_at_later_is_not_initial),
+        cmocka_unit_test(another_scope_is_not_older),
+        cmocka_unit_test(a_scope_that_is_not_listed_yet_is_not_synced),
         cmocka_unit_test(namespaces_change_at_any_time),
         cmocka_unit_test(one_that_may_not_be_read_keeps_nothing),
         cmocka_unit_test(writes_to_one_of_several_are_read),

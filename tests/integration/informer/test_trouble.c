@@ -233,6 +233,8 @@ static void the_worst_of_several_is_told(void **state)
     options.namespaces = namespaces;
     options.n_namespaces = 2;
     options.no_streaming_list = true;
+    /* It may have been refused once or twice below. */
+    options.wait_while_refused = true;
     options.changed = on_changed;
     options.changed_arg = &f;
     assert_code(kin_logger_new(&options.logger, KIN_LOG_WARN, look_for_one, &is_logged, NULL, NULL),
@@ -262,6 +264,40 @@ static void the_worst_of_several_is_told(void **state)
     close_all(&f);
     kin_logger_unref(options.logger);
     informer_told_done(&told);
+}
+
+/* One namespace of several that is refused ends the wait for all, and the error is of that one. */
+static void one_of_several_is_refused(void **state)
+{
+    static const char *const namespaces[] = {"one", "two"};
+    kin_error err = KIN_ERROR_INIT;
+    kin_informer_options options;
+    struct fixture f;
+
+    (void)state;
+    open_server(&f, NULL);
+    open_client(&f, NULL);
+    for (size_t i = 0; i < 2; i++)
+        informer_make_namespace(&f.base, namespaces[i]);
+    inject(&f, KIN_FAULT_STATUS, "*/one/configmaps", 403, KIN_FAULT_ALWAYS);
+    inject(&f, KIN_FAULT_STATUS, "*/two/configmaps", 503, KIN_FAULT_ALWAYS);
+    options = informer_options(&f.base);
+    options.namespaces = namespaces;
+    options.n_namespaces = 2;
+    options.changed = on_changed;
+    options.changed_arg = &f;
+    assert_code(kin_informer_new(&f.informer, f.client, "configmaps", &options, &err), 0);
+    assert_code(kin_informer_start(f.informer, NULL), 0);
+    while (kin_informer_wait_synced(f.informer, 0, &err) == KIN_ETIMEOUT) {
+        unsigned n = kin_test_latch_count(&f.changes);
+
+        assert_code(kin_clock_advance(f.clock, 60 * KIN__SECOND, NULL), 0);
+        kin_test_latch_wait(&f.changes, n + 1);
+    }
+    assert_code(kin_informer_wait_synced(f.informer, -1, &err), KIN_EDENIED);
+    assert_int_equal(err.http_status, 403);
+    assert_string_equal(err.reason, "Forbidden");
+    close_all(&f);
 }
 
 /* --- names --- */
@@ -561,6 +597,7 @@ int main(void)
         cmocka_unit_test(nobody_listens),
         cmocka_unit_test(the_certificate_is_not_trusted),
         cmocka_unit_test(the_worst_of_several_is_told),
+        cmocka_unit_test(one_of_several_is_refused),
         cmocka_unit_test(a_resource_comes_later),
         cmocka_unit_test(short_names),
         cmocka_unit_test(it_stops_while_it_resolves),

@@ -366,9 +366,12 @@ class OrderedFIFOWriter(QueueWriter):
     def step_bad_put(self):
         """A key that cannot be made, or an object that cannot be transformed."""
         bad = "!k:1"
+        op = self.rng.choice(("add", "update", "delete"))
         if "transform" in self.options and self.rng.random() < 0.6:
             bad = self.bad_object()
-        step = f"{self.rng.choice(('add', 'update', 'delete'))} {bad}"
+        step = f"{op} {bad}"
+        if op == "delete" and bad != "!k:1":
+            return self.last(step, "rejected-deletion")
         return step if self.populated else self.last(step, "failed-put-counts")
 
     def step_bad_list(self):

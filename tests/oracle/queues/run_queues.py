@@ -35,6 +35,7 @@ EXCUSED = {
     "deltas-of-two-keys": "deltas that are put in again have one key",
     "deleted-key-jumps": "a key that was deleted and came again has one place in line",
     "short-second-list": "what a second list has dropped of the first is not waited for",
+    "rejected-deletion": "a deletion is queued, as a tombstone, although its object cannot be transformed",
     "bad-key-in-atomic-list": "each object of a list has a key",
     "index-error": "the object is stored and left out of that index",
     "transaction-transforms": "a transaction transforms as other writes do",

@@ -48,7 +48,10 @@ void fault_send(int fd, const char *line)
 {
     char head[1024];
 
-    snprintf(head, sizeof(head), "%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", line);
+    snprintf(head, sizeof(head),
+             "%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+             "Connection: close\r\n\r\n",
+             line);
     raw_send(fd, head);
 }
 
@@ -71,7 +74,7 @@ static char *post(const fault_fixture *f, const char *path, const char *body)
 
     snprintf(
         text, sizeof(text),
-        "POST %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+        "POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
         "Content-Length: %zu\r\n\r\n%s",
         path, strlen(body), body);
     raw_send(fd, text);

@@ -39,6 +39,9 @@ static const struct verb verbs[] = {
     {"watch-from", "GET " CONFIGMAPS "?watch=1&resourceVersion=5&timeoutSeconds=9", NULL, NULL,
      200},
     {"create", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"generateName\":\"g-\"}}", 201},
+    {"create-pretty", "POST " CONFIGMAPS "?pretty=true", "json",
+     "{\"metadata\":{\"generateName\":\"g-\"}}", 201},
+    {"create-yaml", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"generateName\":\"g-\"}}", 201},
     {"create-invalid", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"name\":\"A\"}}", 422},
     {"create-dry", "POST " CONFIGMAPS "?dryRun=All", "json", "{\"metadata\":{\"name\":\"n\"}}",
      201},
@@ -200,9 +203,11 @@ static bool run(const struct verb *verb, size_t n, enum kin_test_alloc_mode mode
     /* Nothing is left out in silence. */
     if (!was_aborted && call.reply.source)
         assert_int_equal(len, *whole_len);
+    /* Whatever has happened, it serves on. Only a create that was not stored has failed. */
+    bool is_stored = strstr(kin_test_get(&api, 200, "GET " CONFIGMAPS), "\"generateName\":\"g-\"");
+    if (verb->body && strstr(verb->body, "generateName"))
+        assert_int_equal(is_stored, call.reply.status == 201);
     kin_test_call_done(&call);
-    /* Whatever has happened, it serves on. */
-    kin_test_get(&api, 200, "GET " CONFIGMAPS);
     kin_test_api_stop(&api);
     assert_int_equal(kin_test_alloc_live(), 0);
     return has_failed;

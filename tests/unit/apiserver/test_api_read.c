@@ -376,6 +376,46 @@ static void pretty(void **unused)
         "\"items\": []\n}");
 }
 
+/* White space of texts that are deep and have many tiny values is bounded. */
+static void pretty_is_bounded(void **unused)
+{
+    static const char *const reads[] = {"GET /api/v1/namespaces/default/configmaps/deep",
+                                        "GET /api/v1/namespaces/default/configmaps"};
+    static const char *const accepts[] = {"application/json;pretty=1", "application/yaml"};
+    kin__buf body;
+    int status;
+
+    (void)unused;
+    kin__buf_init(&body, SIZE_MAX - 1);
+    kin__buf_append(&body, kin_str_of("{\"metadata\":{\"name\":\"deep\"},\"x\":"));
+    for (int i = 0; i < 500; i++)
+        kin__buf_append_char(&body, '[');
+    for (int i = 0; i < 50000; i++)
+        kin__buf_append(&body, kin_str_of("1,"));
+    kin__buf_append_char(&body, '1');
+    for (int i = 0; i < 500; i++)
+        kin__buf_append_char(&body, ']');
+    kin__buf_append_char(&body, '}');
+    const char *text = kin_test_ask(
+        &api,
+        &(kin_test_request){.line = "POST /api/v1/namespaces/default/configmaps?pretty=true",
+                            .body = body.data,
+                            .content_type = "application/json"},
+        &status);
+    assert_int_equal(status, 201);
+    assert_in_range(strlen(text), body.len, 10 * body.len + 100000);
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            text = kin_test_ask(&api, &(kin_test_request){.line = reads[i], .accept = accepts[k]},
+                                &status);
+            assert_int_equal(status, 200);
+            HAS(text, "1,1,1,1,1,1");
+            assert_in_range(strlen(text), body.len, 10 * body.len + 100000);
+        }
+    }
+    kin__buf_done(&body);
+}
+
 /* More than one piece: the body comes from a source, whatever is read at a time. */
 static void large_lists(void **unused)
 {
@@ -435,6 +475,7 @@ int main(void)
         TEST(empty_lists),
         TEST(yaml),
         TEST(pretty),
+        TEST(pretty_is_bounded),
         TEST(large_lists),
     };
 

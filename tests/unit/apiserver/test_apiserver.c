@@ -271,7 +271,7 @@ static void test_tls(void **state)
     curl_easy_cleanup(easy);
     int fd = kin_test_connect_port(kin_apiserver_port(server));
     char *rest = NULL;
-    raw_send(fd, "GET /version HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n");
     raw_read_all(fd, &rest);
     assert_null(strstr(rest, "HTTP/1.1"));
     free(rest);
@@ -304,7 +304,7 @@ static void test_own_certificate(void **state)
     snprintf(key, sizeof(key), "%s/key", folder);
     snprintf(ca, sizeof(ca), "%s/ca", folder);
     assert_code(kin__address_parse(&address, "127.0.0.1", 0, NULL), 0);
-    assert_code(kin__tls_make(&tls, &address, NULL), 0);
+    assert_code(kin__tls_make(&tls, &address, kin_str_of(NULL), NULL), 0);
     assert_code(kin__file_replace(cert, kin_str_of(tls.cert), NULL), 0);
     assert_code(kin__file_replace(key, kin_str_of(tls.key), NULL), 0);
     assert_code(kin__file_replace(ca, kin_str_of(tls.ca), NULL), 0);
@@ -485,10 +485,14 @@ static void post(const kin_apiserver *server, const char *path, long status)
 {
     CURL *easy = easy_for(server, path);
 
+    struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
+
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, "");
     struct got got = easy_get(easy);
     assert_int_equal(got.status, status);
     got_done(&got);
+    curl_slist_free_all(headers);
     curl_easy_cleanup(easy);
 }
 
@@ -619,10 +623,10 @@ static int live(void *arg, kin_error *err)
 {
     static const kin_apiserver_token token = {"t", NULL, false};
     static const char request[] =
-        "POST /_kinform/faults HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n"
-        "Content-Length: 33\r\n\r\n{\"type\":\"Garbage\",\"path\":\"/vers*\"}"
-        "GET /version HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n"
-        "GET /version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        "POST /_kinform/faults HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n"
+        "Content-Type: application/json\r\nContent-Length: 33\r\n\r\n{\"type\":\"Garbage\",\"path\":\"/vers*\"}"
+        "GET /version HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n\r\n"
+        "GET /version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
     kin_apiserver *server = NULL;
     char *text = NULL;
@@ -633,6 +637,7 @@ static int live(void *arg, kin_error *err)
     options.tokens = &token;
     options.n_tokens = 1;
     options.stop_timeout_ms = 10;
+    options.host_names = "a.example,b.example";
     int code = kin_apiserver_new(&server, &options, err);
     if (code == 0)
         code = kin_apiserver_start(server, err);

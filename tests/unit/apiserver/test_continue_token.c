@@ -93,7 +93,7 @@ static void indenting(void **unused)
 
     (void)unused;
     for (size_t piece = 1; piece <= text.len; piece++) {
-        kin__indent indent = {0, false, false, false};
+        kin__indent indent = {.depth = 0};
         kin__buf out;
 
         kin__buf_init(&out, 4096);
@@ -106,6 +106,48 @@ static void indenting(void **unused)
     }
 }
 
+/* The indented text, without its white space, is the text; *ret_len is its length with it. */
+static void assert_indents(kin_str text, size_t *ret_len)
+{
+    kin__indent indent = {.depth = 0};
+    kin__buf out;
+    size_t at = 0;
+
+    kin__buf_init(&out, SIZE_MAX - 1);
+    kin__indent_append(&indent, &out, text);
+    assert_int_equal(out.failed, 0);
+    for (size_t i = 0; i < out.len; i++) {
+        if (out.data[i] == ' ' || out.data[i] == '\n')
+            continue;
+        assert_true(at < text.len);
+        assert_int_equal(out.data[i], text.data[at]);
+        at++;
+    }
+    assert_int_equal(at, text.len);
+    *ret_len = out.len;
+    kin__buf_done(&out);
+}
+
+static void indenting_is_bounded(void **unused)
+{
+    kin__buf text;
+    size_t len = 0;
+
+    (void)unused;
+    kin__buf_init(&text, SIZE_MAX - 1);
+    for (unsigned i = 0; i < 500; i++)
+        kin__buf_append_char(&text, '[');
+    for (unsigned i = 0; i < 100000; i++)
+        kin__buf_append(&text, kin_str_of("1,"));
+    kin__buf_append_char(&text, '1');
+    for (unsigned i = 0; i < 500; i++)
+        kin__buf_append_char(&text, ']');
+    assert_indents(kin__buf_str(&text), &len);
+    assert_true(len <= text.len + kin__indent_max(text.len));
+    assert_true(len > 8 * text.len);
+    kin__buf_done(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +155,7 @@ int main(void)
         cmocka_unit_test(recorded),
         cmocka_unit_test(refused),
         cmocka_unit_test(indenting),
+        cmocka_unit_test(indenting_is_bounded),
     };
 
     kin_test_alloc_install();

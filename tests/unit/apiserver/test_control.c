@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "server_support.h"
 
 static kin_test_server test;
@@ -34,7 +35,8 @@ static int stop(void **state)
     return 0;
 }
 
-static struct got ask(const char *method, const char *path, const char *body, const char *token)
+static struct got ask_with(const char *type, const char *method, const char *path, const char *body,
+                           const char *token)
 {
     CURL *easy = kin_test_server_easy(&test, path);
     struct curl_slist *headers = NULL;
@@ -43,15 +45,21 @@ static struct got ask(const char *method, const char *path, const char *body, co
     curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method);
     if (body)
         curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body);
+    headers = curl_slist_append(headers, type);
     if (token) {
         snprintf(header, sizeof(header), "Authorization: Bearer %s", token);
         headers = curl_slist_append(headers, header);
-        curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
     }
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
     struct got got = easy_get(easy);
     curl_slist_free_all(headers);
     curl_easy_cleanup(easy);
     return got;
+}
+
+static struct got ask(const char *method, const char *path, const char *body, const char *token)
+{
+    return ask_with("Content-Type: application/json", method, path, body, token);
 }
 
 static void expect(const char *method, const char *path, const char *body, long status,
@@ -154,10 +162,36 @@ static void test_rights(void **state)
     }
 }
 
+/* What a web page could send to another origin without asking first. */
+static void test_other_types(void **state)
+{
+    static const char *const types[] = {"Content-Type:", "Content-Type: text/plain",
+                                        "Content-Type: application/x-www-form-urlencoded",
+                                        "Content-Type: application/jsonp"};
+    static const char *const paths[] = {"/_kinform/faults", "/_kinform/compact",
+                                        "/_kinform/restart"};
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(types); i++) {
+        for (size_t k = 0; k < kin__array_len(paths); k++) {
+            struct got got = ask_with(types[i], "POST", paths[k], "{\"type\":\"Stall\"}", NULL);
+
+            assert_int_equal(got.status, 415);
+            got_done(&got);
+        }
+    }
+    expect("GET", "/_kinform/faults", NULL, 200, "{\"faults\":[]}");
+    struct got got = ask_with("Content-Type: application/json; charset=utf-8", "POST",
+                              "/_kinform/faults", "{\"faults\":[]}", NULL);
+    assert_int_equal(got.status, 200);
+    got_done(&got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_faults, start, stop),
+        cmocka_unit_test_setup_teardown(test_other_types, start, stop),
         cmocka_unit_test_setup_teardown(test_requests, start, stop),
         cmocka_unit_test_setup_teardown(test_commands, start, stop),
         cmocka_unit_test_teardown(test_off, stop),

@@ -2,6 +2,8 @@
 /* Requests in, answers out, over real sockets. */
 #include "kin_test.h"
 
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,7 +12,7 @@
 
 #include "server_support.h"
 
-#define CLOSE "Host: x\r\nConnection: close\r\n\r\n"
+#define CLOSE "Host: localhost\r\nConnection: close\r\n\r\n"
 
 static kin_test_server test;
 
@@ -27,6 +29,16 @@ static int start_impatient(void **state)
 
     (void)state;
     options.header_timeout_ms = 3000;
+    kin_test_server_start(&test, &options);
+    return 0;
+}
+
+static int start_tls(void **state)
+{
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    (void)state;
+    options.tls = true;
     kin_test_server_start(&test, &options);
     return 0;
 }
@@ -98,8 +110,8 @@ static void test_keep_alive_and_pipelining(void **state)
     char *answer = NULL;
 
     (void)state;
-    raw_send(fd, "GET /echo?1 HTTP/1.1\r\nHost: x\r\n\r\n"
-                 "POST /echo?2 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
+    raw_send(fd, "GET /echo?1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                 "POST /echo?2 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc"
                  "GET /echo?3 HTTP/1.1\r\n" CLOSE);
     raw_read_all(fd, &answer);
     const char *first = strstr(answer, "GET /echo 1 ");
@@ -231,7 +243,8 @@ static void test_head_that_is_too_large(void **state)
 
     (void)state;
     /* Beyond our limit: a Status. Beyond what can be read at all: at least the code. */
-    int len = sprintf(request, "GET /echo HTTP/1.1\r\nHost: x\r\nX: %0*d\r\n\r\n", 40000, 0);
+    int len =
+        sprintf(request, "GET /echo HTTP/1.1\r\nHost: localhost\r\nX: %0*d\r\n\r\n", 40000, 0);
     assert_true(len > 40000);
     int fd = kin_test_server_connect(&test);
     char *answer = NULL;
@@ -241,7 +254,7 @@ static void test_head_that_is_too_large(void **state)
     free(answer);
     close(fd);
 
-    sprintf(request, "GET /echo HTTP/1.1\r\nHost: x\r\nX: %0*d\r\n\r\n", 300000, 0);
+    sprintf(request, "GET /echo HTTP/1.1\r\nHost: localhost\r\nX: %0*d\r\n\r\n", 300000, 0);
     fd = kin_test_server_connect(&test);
     (void)!send(fd, request, strlen(request), MSG_NOSIGNAL);
     shutdown(fd, SHUT_WR);
@@ -266,19 +279,19 @@ static void expect_refused(const char *request, const char *message)
 static void test_unclear_length(void **state)
 {
     static const char *const requests[] = {
-        "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
-        "0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
         /* Encodings that are not taken off, in front of chunks or instead of them. */
-        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\nab",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
-        "0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n"
-        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
-        "Transfer-Encoding: identity\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
-        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\nab",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+        "0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+        "Transfer-Encoding: identity\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
     };
 
     (void)state;
@@ -290,15 +303,258 @@ static void test_unclear_head(void **state)
 {
     (void)state;
     expect_refused("GET /echo HTTP/1.1\r\n\r\n", "missing required Host header");
-    expect_refused("GET /echo HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", "too many Host headers");
-    expect_refused("GET /echo a HTTP/1.1\r\nHost: x\r\n\r\n",
+    expect_refused("GET /echo HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+                   "too many Host headers");
+    expect_refused("GET /echo a HTTP/1.1\r\nHost: localhost\r\n\r\n",
                    "the path holds bytes that no URL has");
-    expect_refused("GET /echo\x01 HTTP/1.1\r\nHost: x\r\n\r\n",
+    expect_refused("GET /echo\x01 HTTP/1.1\r\nHost: localhost\r\n\r\n",
                    "the path holds bytes that no URL has");
-    expect_refused("GET /echo?\x7f HTTP/1.1\r\nHost: x\r\n\r\n",
+    expect_refused("GET /echo?\x7f HTTP/1.1\r\nHost: localhost\r\n\r\n",
                    "the path holds bytes that no URL has");
     expect_exchange("GET /echo HTTP/1.0\r\n\r\n", "200 OK");
     expect_exchange("GET /echo?\xc3\xa4 HTTP/1.1\r\n" CLOSE, "200 OK");
+}
+
+/* The status and message of the only answer to bytes that may include NUL. */
+static void expect_bytes_refused(const char *request, size_t len, const char *message)
+{
+    int fd = kin_test_server_connect(&test);
+    char *answer = NULL;
+
+    assert_int_equal(send(fd, request, len, MSG_NOSIGNAL), len);
+    shutdown(fd, SHUT_WR);
+    raw_read_all(fd, &answer);
+    if (strncmp(answer, "HTTP/1.1 400 ", 13) != 0 || !strstr(answer, message))
+        fail_msg("\"%s\" has been answered with \"%s\"", request, answer);
+    assert_null(strstr(answer + 1, "HTTP/1.1 "));
+    free(answer);
+    close(fd);
+}
+
+static void test_blanks_in_header_names(void **state)
+{
+    static const char *const requests[] = {
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length : 35\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length\t: 35\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+        "GET /echo HTTP/1.1\r\nHost: localhost\r\nContent Length: 3\r\n\r\n",
+        "GET /echo HTTP/1.1\r\nHost: localhost\r\n: nameless\r\n\r\n",
+        "GET /echo HTTP/1.1\r\nHost: localhost\r\nAccept: a\x01\r\n\r\n",
+        "GET /echo HTTP/1.1\r\nHost: localhost\r\nAccept: a\rb\r\n\r\n",
+        /* Of a folded header libmicrohttpd appends the second line to the name. */
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent: 3\r\n -Length\r\n\r\nabc",
+        "GET /echo HTTP/1.1\r\nHost: localhost\r\nAccept: a,\r\n b\r\n\r\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+        expect_refused(requests[i], "a header is malformed");
+}
+
+static void test_nul_bytes(void **state)
+{
+    static const struct {
+        const char *request; /* '~' stands for NUL */
+        const char *message;
+    } cases[] = {
+        {"GET /echo~ HTTP/1.1\r\nHost: localhost\r\n\r\n", "the path holds bytes"},
+        {"GET /echo~/b HTTP/1.1\r\nHost: localhost\r\n\r\n", "the path holds bytes"},
+        {"GET /ec~ho?a=b&c HTTP/1.1\r\nHost: localhost\r\n\r\n", "the path holds bytes"},
+        {"GET /echo?a~b HTTP/1.1\r\nHost: localhost\r\n\r\n", "the path holds bytes"},
+        {"GET /echo?~ HTTP/1.1\r\nHost: localhost\r\n\r\n", "the path holds bytes"},
+        {"GET ~/echo HTTP/1.1\r\nHost: localhost\r\n\r\n", "the path holds bytes"},
+        {"GE~T /echo HTTP/1.1\r\nHost: localhost\r\n\r\n", "the method is malformed"},
+        {"GET /echo HTTP/1.1~\r\nHost: localhost\r\n\r\n", ""},
+        {"GET /echo HTTP/1.1\r\nHost: localhost~\r\n\r\n", "a header is malformed"},
+        {"GET /echo HTTP/1.1\r\nHost: ~localhost\r\n\r\n", "a header is malformed"},
+        {"GET /echo HTTP/1.1\r\nHost:~localhost\r\n\r\n", "a header is malformed"},
+        {"GET /echo HTTP/1.1\r\nHost: localhost\r\nAccept: a~b\r\n\r\n", "a header is malformed"},
+        {"GET /echo HTTP/1.1\r\nAccept: a~b\r\nHost: localhost\r\n\r\n", "a header is malformed"},
+        {"GET /echo HTTP/1.1\r\nAccept: a~\r\nHost: localhost\r\n\r\n", "a header is malformed"},
+        {"GET /echo HTTP/1.1\r\nHost: localhost\r\nAcc~ept: a\r\n\r\n", ""},
+        {"GET /echo HTTP/1.1\r\nHost: localhost\r\nAccept~: a\r\n\r\n", ""},
+        /* At the beginning of a line it ends libmicrohttpd's head: the rest would be another request. */
+        {"GET /echo HTTP/1.1\r\nHost: localhost\r\n~Accept: a\r\n\r\n", "a header is malformed"},
+        {"GET /echo HTTP/1.1\r\nHost: localhost\r\n~\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
+         "a header is malformed"},
+        {"GET /echo HTTP/1.0\r\n~Accept: a\r\n\r\n", "a header is malformed"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char request[256];
+        size_t len = strlen(cases[i].request);
+
+        memcpy(request, cases[i].request, len + 1);
+        for (size_t at = 0; at < len; at++) {
+            if (request[at] == '~')
+                request[at] = '\0';
+        }
+        expect_bytes_refused(request, len, cases[i].message);
+    }
+}
+
+/* The checks of the head accept every form that is valid, or that libmicrohttpd understands. */
+static void test_unusual_heads(void **state)
+{
+    static const char *const requests[] = {
+        "\r\n\r\nGET /echo HTTP/1.1\r\n" CLOSE,
+        "GET   /echo HTTP/1.1\r\n" CLOSE,
+        "GET /echo?a=b&c=d%20e&f HTTP/1.1\r\n" CLOSE,
+        "GET /echo HTTP/1.1\nHost: localhost\nConnection: close\n\n",
+        "GET /echo HTTP/1.1\r\nHost: localhost\nConnection: close\n\r\n",
+        "GET /echo HTTP/1.1\r\nHost:localhost\r\nConnection: \t close\r\n\r\n",
+        "GET /echo HTTP/1.1\r\nAccept: \r\nCookie: a=b; c=d\r\nX-Empty:\r\n" CLOSE,
+        "GET /echo HTTP/1.1\r\nX!#$%&'*+-.^_`|~9: \xc3\xa4 \t \r\n" CLOSE,
+        "GET /echo HTTP/1.0\n\n",
+        "GET /echo HTTP/1.0\r\n\r\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+        expect_exchange(requests[i], "200 OK");
+}
+
+/* Fields of trailers change neither the caller, nor the Host check, nor the length of the body. */
+static void test_trailers(void **state)
+{
+    char *answer = kin_test_server_exchange(
+        &test, "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+               "2\r\n{}\r\n0\r\nHost: evil.example\r\nOrigin: http://evil.example\r\n"
+               "Authorization: Bearer other\r\nContent-Length: 10\r\n\r\n"
+               "GET /echo?second HTTP/1.1\r\n" CLOSE);
+
+    (void)state;
+    assert_non_null(strstr(answer, "POST /echo  system:anonymous 2\n{}"));
+    assert_non_null(strstr(answer, "GET /echo second system:anonymous 0\n"));
+    free(answer);
+}
+
+/* The buffer grows while the head comes in. */
+static void test_long_head_in_pieces(void **state)
+{
+    int fd = kin_test_server_connect(&test);
+    char line[128];
+    char *answer = NULL;
+
+    (void)state;
+    raw_send(fd, "GET /echo?");
+    for (int i = 0; i < 100; i++)
+        raw_send(fd, "some=query&");
+    raw_send(fd, " HTTP/1.1\r\n");
+    for (int i = 0; i < 200; i++) {
+        snprintf(line, sizeof(line), "X-%d: %0100d\r\n", i, i);
+        raw_send(fd, line);
+    }
+    raw_send(fd, CLOSE);
+    raw_read_all(fd, &answer);
+    assert_non_null(strstr(answer, "200 OK"));
+    free(answer);
+    close(fd);
+}
+
+/* What comes back by TLS for bytes that may include NUL; OWNED. */
+static char *exchange_by_tls(const char *request, size_t len)
+{
+    CURL *easy = kin_test_server_easy(&test, "");
+    char *answer = calloc(1, 65536);
+    size_t have = 0;
+    size_t n = 0;
+    CURLcode code = CURLE_AGAIN;
+
+    curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    assert_int_equal(curl_easy_perform(easy), CURLE_OK);
+    assert_int_equal(curl_easy_send(easy, request, len, &n), CURLE_OK);
+    assert_int_equal(n, len);
+    while ((code == CURLE_OK && n > 0) || code == CURLE_AGAIN) {
+        struct pollfd fd = {.events = POLLIN};
+        curl_socket_t socket = CURL_SOCKET_BAD;
+
+        assert_int_equal(curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket), CURLE_OK);
+        fd.fd = socket;
+        if (code == CURLE_AGAIN)
+            assert_int_equal(poll(&fd, 1, KIN_TEST_TIMEOUT_MS), 1);
+        code = curl_easy_recv(easy, answer + have, 65535 - have, &n);
+        have += code == CURLE_OK ? n : 0;
+    }
+    curl_easy_cleanup(easy);
+    return answer;
+}
+
+static void test_malformed_heads_by_tls(void **state)
+{
+    static const char nul_in_path[] = "GET /echo\0b HTTP/1.1\r\n" CLOSE;
+    static const char nul_in_header[] = "GET /echo HTTP/1.1\r\nAccept: a\0b\r\n" CLOSE;
+    static const char blank[] = "POST /echo HTTP/1.1\r\nContent-Length : 35\r\n" CLOSE;
+    static const char good[] = "GET /echo HTTP/1.1\r\nAccept: a\r\n" CLOSE;
+    const struct {
+        const char *request;
+        size_t len;
+        const char *status;
+    } cases[] = {
+        {nul_in_path, sizeof(nul_in_path) - 1, "HTTP/1.1 400 "},
+        {nul_in_header, sizeof(nul_in_header) - 1, "HTTP/1.1 400 "},
+        {blank, sizeof(blank) - 1, "HTTP/1.1 400 "},
+        {good, sizeof(good) - 1, "HTTP/1.1 200 "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char *answer = exchange_by_tls(cases[i].request, cases[i].len);
+
+        if (strncmp(answer, cases[i].status, strlen(cases[i].status)) != 0)
+            fail_msg("\"%s\" has been answered with \"%s\"", cases[i].request, answer);
+        free(answer);
+    }
+}
+
+/* A web page on this machine: by another origin, or under a name of its own for our address. */
+static void test_other_origins(void **state)
+{
+    static const char *const refused[] = {
+        "Host: evil.example\r\n",
+        "Host: evil.example:80\r\n",
+        "Host: localhost.evil.example\r\n",
+        "Host: 10.0.0.1\r\n",
+        "Host: \r\n",
+        "Host: localhost\r\nOrigin: http://evil.example\r\n",
+        "Host: localhost\r\nOrigin: null\r\n",
+        "Host: localhost\r\nOrigin: https://localhost\r\n",
+        "Host: localhost:80\r\nOrigin: http://localhost:81\r\n",
+        "Host: localhost\r\nOrigin: http://127.0.0.1\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: cross-site\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: same-site\r\n",
+        "Host: localhost\r\nOrigin: http://localhost\r\nSec-Fetch-Site: cross-site\r\n",
+    };
+    static const char *const served[] = {
+        "Host: localhost\r\n",
+        "Host: LocalHost:1234\r\n",
+        "Host: 127.0.0.1:1234\r\n",
+        "Host: 127.0.0.2\r\n",
+        "Host: [::1]:1234\r\n",
+        "Host: localhost:80\r\nOrigin: http://localhost:80\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: same-origin\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: none\r\n",
+    };
+    char request[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        snprintf(request, sizeof(request),
+                 "POST /echo HTTP/1.1\r\n%sContent-Length: 2\r\nConnection: close\r\n\r\nab",
+                 refused[i]);
+        expect_exchange(request, "403 Forbidden");
+        expect_exchange(request, "\"reason\":\"Forbidden\"");
+    }
+    for (size_t i = 0; i < sizeof(served) / sizeof(served[0]); i++) {
+        snprintf(request, sizeof(request), "GET /echo HTTP/1.1\r\n%sConnection: close\r\n\r\n",
+                 served[i]);
+        expect_exchange(request, "200 OK");
+    }
+    expect_refused("GET /echo HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+                   "Origin: http://evil.example\r\n\r\n",
+                   "too many Origin");
 }
 
 static void test_nonsense(void **state)
@@ -424,6 +680,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_head_that_is_too_large, start, stop),
         cmocka_unit_test_setup_teardown(test_unclear_length, start, stop),
         cmocka_unit_test_setup_teardown(test_unclear_head, start, stop),
+        cmocka_unit_test_setup_teardown(test_blanks_in_header_names, start, stop),
+        cmocka_unit_test_setup_teardown(test_nul_bytes, start, stop),
+        cmocka_unit_test_setup_teardown(test_unusual_heads, start, stop),
+        cmocka_unit_test_setup_teardown(test_trailers, start, stop),
+        cmocka_unit_test_setup_teardown(test_long_head_in_pieces, start, stop),
+        cmocka_unit_test_setup_teardown(test_malformed_heads_by_tls, start_tls, stop),
+        cmocka_unit_test_setup_teardown(test_other_origins, start, stop),
         cmocka_unit_test_setup_teardown(test_nonsense, start_impatient, stop),
         cmocka_unit_test_setup_teardown(test_gzip, start, stop),
         cmocka_unit_test_setup_teardown(test_metrics, start, stop),

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "server_support.h"
 
-#define CLOSE "Host: x\r\nConnection: close\r\n\r\n"
+#define CLOSE "Host: localhost\r\nConnection: close\r\n\r\n"
 
 static kin_test_server test;
 static kin_clock *timepiece;
@@ -138,7 +138,7 @@ static void test_reset_before_the_answer(void **state)
 
     (void)state;
     inject(KIN_FAULT_RESET, "/echo", 0);
-    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_int_equal(raw_read_all(fd, &rest), -1);
     assert_string_equal(rest, "");
     free(rest);
@@ -197,8 +197,8 @@ static void test_stall(void **state)
     int head = kin_test_server_connect(&test);
     char byte = 0;
 
-    raw_send(body, "GET /size/10 HTTP/1.1\r\nHost: x\r\n\r\n");
-    raw_send(head, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(body, "GET /size/10 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    raw_send(head, "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
     free(raw_read_until(body, "wwww"));
     kin_test_server_await(&test, "/echo", KIN_REQUEST_RECEIVED, 1);
     expect("/size/10", CURLE_OK, 200, 10);
@@ -224,7 +224,7 @@ static void test_drip(void **state)
     fault.bytes = 2;
     fault.interval_ms = 1000;
     kin_test_server_inject(&test, fault);
-    raw_send(fd, "GET /size/6 HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /size/6 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     free(raw_read_until(fd, "\r\n\r\nww"));
     assert_int_equal(recv(fd, &byte, 1, MSG_DONTWAIT), -1);
     for (int got = 2; got < 6;) {
@@ -290,14 +290,14 @@ static void test_refuse_all(void **state)
     int kept = kin_test_server_connect(&test);
 
     (void)state;
-    raw_send(kept, "GET /size/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(kept, "GET /size/1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     free(raw_read_until(kept, "\r\n\r\nw"));
     fault.times = KIN_FAULT_ALWAYS;
     for (int i = 0; i < 3; i++) {
         assert_code(kin__server_inject(test.server, &fault, &id, NULL), 0);
         expect("/size/1", CURLE_COULDNT_CONNECT, 0, 0);
         /* Those who are in stay in. */
-        raw_send(kept, "GET /size/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+        raw_send(kept, "GET /size/1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
         free(raw_read_until(kept, "\r\n\r\nw"));
         if (i == 1)
             assert_code(kin__server_clear_faults(test.server, NULL), 0);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -26,6 +27,7 @@ static int stop(void **state)
     (void)state;
     kin_test_server_done(&test);
     kin_clock_unref(timepiece);
+    timepiece = NULL;
     return 0;
 }
 
@@ -70,7 +72,7 @@ static int64_t seconds_until_closed(int fd, const char *bytes)
 
 static void expect_served(int fd)
 {
-    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
     free(raw_read_until(fd, "system:anonymous 0\n"));
 }
 
@@ -86,7 +88,7 @@ static void test_connections(void **state)
         fds[i] = kin_test_server_connect(&test);
         expect_served(fds[i]);
     }
-    char *answer = kin_test_server_exchange(&test, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    char *answer = kin_test_server_exchange(&test, "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_true(kin_test_contains(answer, " 429 Too Many Requests"));
     assert_true(kin_test_contains(answer, "Retry-After: 1\r\n"));
     assert_true(kin_test_contains(answer, "\"reason\":\"TooManyRequests\""));
@@ -98,7 +100,7 @@ static void test_connections(void **state)
     /* There is room again, once the server has seen the end of the first. */
     for (;;) {
         answer = kin_test_server_exchange(
-            &test, "GET /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+            &test, "GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         bool is_served = kin_test_contains(answer, " 200 ");
         free(answer);
         if (is_served)
@@ -139,7 +141,7 @@ static void test_connections_of_an_address(void **state)
     start_with(options);
     int first = kin_test_server_connect(&test);
     expect_served(first);
-    char *answer = kin_test_server_exchange(&test, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    char *answer = kin_test_server_exchange(&test, "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_true(kin_test_contains(answer, " 429 "));
     free(answer);
     close(first);
@@ -160,10 +162,11 @@ static void test_bodies_of_all(void **state)
     options.max_body_bytes = LEN;
     options.threads = 1; /* two could get into each other's way, and both be refused */
     start_with(options);
-    snprintf(half, sizeof(half), "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%0*d",
-             LEN, LEN - 1, 0);
+    snprintf(half, sizeof(half),
+             "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%0*d", LEN,
+             LEN - 1, 0);
     snprintf(whole, sizeof(whole),
-             "POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+             "POST /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
              "Content-Length: %d\r\n\r\n%0*d",
              LEN / 5, LEN / 5, 0);
     for (int i = 0; i < N; i++)
@@ -209,7 +212,7 @@ static void test_slow_head(void **state)
 
     (void)state;
     start_with(options);
-    int fd = connect_and_say("GET /echo HTTP/1.1\r\nHost: x\r\n");
+    int fd = connect_and_say("GET /echo HTTP/1.1\r\nHost: localhost\r\n");
     assert_code(kin_clock_await_waiters(timepiece, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
     assert_in_range(seconds_until_closed(fd, "X: y\r\n"), 32, 100000);
 }
@@ -220,7 +223,8 @@ static void test_slow_body(void **state)
 
     (void)state;
     start_with(options);
-    int fd = connect_and_say("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\na");
+    int fd = connect_and_say(
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\na");
     assert_code(kin_clock_await_waiters(timepiece, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
     assert_in_range(seconds_until_closed(fd, "b"), 60, 100000);
 }
@@ -231,9 +235,9 @@ static void test_idle_connection_and_watch(void **state)
 
     (void)state;
     start_with(options);
-    int watch = connect_and_say("GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    int watch = connect_and_say("GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     free(raw_read_until(watch, "\r\n\r\n"));
-    int held = connect_and_say("GET /held HTTP/1.1\r\nHost: x\r\n\r\n");
+    int held = connect_and_say("GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n");
     kin_test_server_await_held(&test, 1);
     int idle = kin_test_server_connect(&test);
     expect_served(idle);
@@ -255,6 +259,31 @@ static void test_idle_connection_and_watch(void **state)
     close(held);
 }
 
+static int64_t cpu_ms(void)
+{
+    struct timespec spent;
+
+    assert_int_equal(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent), 0);
+    return (int64_t)spent.tv_sec * 1000 + spent.tv_nsec / 1000000;
+}
+
+/* A client that stops within its TLS handshake does not keep a thread busy until the server hangs up. */
+static void test_stalled_handshake(void **state)
+{
+    static const char part[] = {0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00};
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+
+    (void)state;
+    options.tls = true;
+    options.header_timeout_ms = 2000;
+    kin_test_server_start(&test, &options); /* in real time, which threads are busy in */
+    int fd = kin_test_server_connect(&test);
+    int64_t before = cpu_ms();
+    assert_int_equal(send(fd, part, sizeof(part), MSG_NOSIGNAL), sizeof(part));
+    expect_closed(fd);
+    assert_in_range(cpu_ms() - before, 0, options.header_timeout_ms / 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +292,7 @@ int main(void)
         cmocka_unit_test_teardown(test_connections_of_an_address, stop),
         cmocka_unit_test_teardown(test_bodies_of_all, stop),
         cmocka_unit_test_teardown(test_silent_client, stop),
+        cmocka_unit_test_teardown(test_stalled_handshake, stop),
         cmocka_unit_test_teardown(test_slow_head, stop),
         cmocka_unit_test_teardown(test_slow_body, stop),
         cmocka_unit_test_teardown(test_idle_connection_and_watch, stop),

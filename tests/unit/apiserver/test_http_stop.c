@@ -46,10 +46,10 @@ static void test_phases_without_a_request(void **state)
         "",
         "GE",
         "GET /echo HTTP/1.1\r\n",
-        "GET /echo HTTP/1.1\r\nHost: x\r\nX: ",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf",
-        "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+        "GET /echo HTTP/1.1\r\nHost: localhost\r\nX: ",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
     };
 
     (void)state;
@@ -76,7 +76,7 @@ static void test_idle_connections(void **state)
     (void)state;
     start_with(5000);
     int fd = kin_test_server_connect(&test);
-    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
     free(raw_read_until(fd, "anonymous 0\n"));
     int64_t begin = now_ms();
     kin__server_stop(test.server);
@@ -94,7 +94,7 @@ static void test_streams_that_wait(void **state)
     start_with(100);
     for (int i = 0; i < N; i++) {
         fds[i] = kin_test_server_connect(&test);
-        raw_send(fds[i], "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n");
+        raw_send(fds[i], "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
         free(raw_read_until(fds[i], "\r\n\r\n"));
     }
     expect_quick_stop();
@@ -112,7 +112,7 @@ static void test_streams_that_end(void **state)
     (void)state;
     start_with(KIN_TEST_TIMEOUT_MS);
     int fd = kin_test_server_connect(&test);
-    raw_send(fd, "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     free(raw_read_until(fd, "\r\n\r\n"));
     kin_test_server_push(&test, "last\n");
     kin__server_close_port(test.server);
@@ -131,7 +131,7 @@ static void test_stream_that_nobody_reads(void **state)
     (void)state;
     start_with(100);
     int fd = kin_test_server_connect(&test);
-    raw_send(fd, "GET /made/1000000000 HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /made/1000000000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     kin_test_server_await(&test, "/made/*", KIN_REQUEST_ANSWERED, 1);
     expect_quick_stop();
     kin_test_server_await_closed(&test, 1);
@@ -155,7 +155,7 @@ static void test_held_request_is_waited_for(void **state)
     start_with(KIN_TEST_TIMEOUT_MS);
     int fd = kin_test_server_connect(&test);
     uint16_t port = kin__server_port(test.server);
-    raw_send(fd, "GET /held HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n");
     kin_test_server_await_held(&test, 1);
     assert_int_equal(pthread_create(&thread, NULL, stop_server, NULL), 0);
     for (int other = 0; other >= 0;) { /* until the port is closed */
@@ -184,7 +184,7 @@ static void test_answer_after_the_end(void **state)
     (void)state;
     start_with(50);
     int fd = kin_test_server_connect(&test);
-    raw_send(fd, "POST /held HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok");
+    raw_send(fd, "POST /held HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nok");
     kin_test_server_await_held(&test, 1);
     call = test.held[0];
     test.n_held = 0;
@@ -213,7 +213,7 @@ static void test_faults_that_wait(void **state)
         fault.bytes = types[i] == KIN_FAULT_DRIP ? 1 : 0;
         kin_test_server_inject(&test, fault);
         int fd = kin_test_server_connect(&test);
-        raw_send(fd, "GET /size/1000 HTTP/1.1\r\nHost: x\r\n\r\n");
+        raw_send(fd, "GET /size/1000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
         kin_test_server_await(&test, "/size/*", KIN_REQUEST_RECEIVED, 1);
         expect_quick_stop();
         close(fd);
@@ -271,7 +271,7 @@ static void test_nonsense_at_the_end(void **state)
 
         for (size_t i = 0; i < n; i++) {
             talkers.fds[i] = kin_test_server_connect(&test);
-            raw_send(talkers.fds[i], "GET /echo HTTP/1.1\r\nHost: x\r\n");
+            raw_send(talkers.fds[i], "GET /echo HTTP/1.1\r\nHost: localhost\r\n");
         }
         assert_int_equal(pthread_barrier_init(&talkers.barrier, NULL, 2), 0);
         assert_int_equal(pthread_create(&thread, NULL, talk_nonsense, &talkers), 0);

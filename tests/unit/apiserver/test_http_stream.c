@@ -10,7 +10,7 @@
 
 #include "server_support.h"
 
-#define WATCH "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n"
+#define WATCH "GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 static kin_test_server test;
 
@@ -78,7 +78,7 @@ static void test_end(void **state)
     assert_true(kin_test_contains(rest, "only\n"));
     free(rest);
     /* The connection is kept. */
-    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    raw_send(fd, "GET /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     raw_read_all(fd, &rest);
     assert_true(kin_test_contains(rest, "GET /echo"));
     free(rest);
@@ -200,7 +200,7 @@ static void test_slow_reader_bounds_what_is_made(void **state)
 
     (void)state;
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-    raw_send(fd, "GET /made/1000000000 HTTP/1.1\r\nHost: x\r\n\r\n");
+    raw_send(fd, "GET /made/1000000000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     kin_test_server_await(&test, "/made/*", KIN_REQUEST_ANSWERED, 1);
     free(raw_read_until(fd, "mmmm"));
     close(fd);

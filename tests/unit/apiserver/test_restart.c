@@ -206,8 +206,8 @@ static void *restart_often(void *arg)
 
 static void all_at_once(void **state)
 {
-    static const char please[] =
-        "POST /_kinform/restart HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n";
+    static const char please[] = "POST /_kinform/restart HTTP/1.1\r\nHost: localhost\r\n"
+                                 "Content-Type: application/json\r\nContent-Length: 0\r\n\r\n";
     atomic_bool is_over = false;
     pthread_t thread;
 

@@ -519,6 +519,7 @@ static void test_life(void **state)
     kin_apiserver *server = NULL;
     kin_simulation_options options = KIN_SIMULATION_OPTIONS_INIT;
     kin_simulation_stats stats = KIN_SIMULATION_STATS_INIT, none = {0};
+    kin_simulation_stats before = KIN_SIMULATION_STATS_INIT;
     uint64_t enough;
 
     (void)state;
@@ -558,14 +559,26 @@ static void test_life(void **state)
     assert_code(kin_apiserver_simulation_stats(f.server, &stats, NULL), 0);
     assert_int_equal(stats.deployments, DEPLOYMENTS);
     assert_in_range(stats.pods, PODS / 2, PODS * 2);
-    /* Over a restart it goes on, with the churn that it had last. */
+    /* Over restarts it goes on, with the churn that it had last, and so do its counts. */
     assert_code(kin_apiserver_set_churn(f.server, 500, NULL), 0);
-    assert_code(kin_apiserver_restart(f.server, false, NULL), 0);
+    enough = stats.writes + 1000;
+    for (int i = 0; i < 2; i++) {
+        until(&f, has_written, &enough);
+        assert_code(kin_apiserver_simulation_stats(f.server, &before, NULL), 0);
+        assert_code(kin_apiserver_restart(f.server, false, NULL), 0);
+        assert_code(kin_apiserver_simulation_stats(f.server, &stats, NULL), 0);
+        assert_true(stats.writes >= before.writes);
+    }
     assert_code(kin_apiserver_wait_for_simulation(f.server, KIN_TEST_TIMEOUT_MS, NULL), 0);
     assert_code(kin_apiserver_simulation_stats(f.server, &stats, NULL), 0);
     assert_int_equal(stats.deployments, DEPLOYMENTS);
     enough = stats.writes + 100;
     until(&f, has_written, &enough);
+    /* A simulation of its own counts from zero. */
+    kin_apiserver_stop_simulation(f.server);
+    simulate(&f, 0);
+    assert_code(kin_apiserver_simulation_stats(f.server, &stats, NULL), 0);
+    assert_true(stats.writes < before.writes);
     end(&f);
 }
 

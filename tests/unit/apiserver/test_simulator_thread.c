@@ -45,7 +45,7 @@ static void begin(struct fixture *f, unsigned churn, kin_logger *logger)
 
 static void end(struct fixture *f)
 {
-    kin__simulator_thread_stop(f->thread);
+    kin__simulator_thread_stop(f->thread, NULL);
     kin_test_memory_sink_done(&f->sink);
     kin_clock_unref(f->clock);
 }
@@ -151,6 +151,7 @@ static void test_stop_at_once(void **state)
     kin_test_memory_sink sink;
     kin__simulator_thread *thread = NULL;
     kin__simulator_options o = {.nodes = 50, .pods = 2000, .deployments = 50, .churn = 1000};
+    kin__simulator_stats last = {0};
 
     (void)state;
     kin_test_memory_sink_init(&sink, kin_clock_system());
@@ -160,8 +161,9 @@ static void test_stop_at_once(void **state)
     o.sink = &sink.base;
     assert_code(kin__simulator_thread_start(&thread, &o, NULL, NULL), 0);
     assert_code(kin__simulator_thread_await_populated(thread, 0), KIN_ETIMEOUT);
-    kin__simulator_thread_stop(thread);
-    kin__simulator_thread_stop(NULL);
+    kin__simulator_thread_stop(thread, &last);
+    assert_true(last.writes > 0); /* a step was made, whenever the stop came */
+    kin__simulator_thread_stop(NULL, NULL);
     kin_test_memory_sink_done(&sink);
 }
 

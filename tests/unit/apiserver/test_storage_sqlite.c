@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "apiserver/sqlite_file.h"
 #include "base/compiler.h"
 #include "latch.h"
 #include "oom.h"
@@ -135,6 +136,48 @@ static void what_was_written_comes_back(void **unused)
     state = kin_test_open_state(path, 0, 0);
     assert_int_equal(kin_test_value(state, kin_test_collection(state, "pods"), "a/z"), 5);
     kin__state_free(state);
+}
+
+/* A file whose schema tries to run code when it is read or written. */
+static void the_schema_of_a_file_runs_nothing(void **unused)
+{
+    kin__state *state = kin_test_open_state(path, 0, 0);
+    kin__sqlite_file file;
+    kin_error err = KIN_ERROR_INIT;
+    int is_on = -1;
+
+    (void)unused;
+    kin_test_put(state, kin_test_collection(state, "pods"), "a/x", 1);
+    settle(state);
+    kin__state_free(state);
+    execute("CREATE TABLE stolen (body BLOB);"
+            "CREATE TRIGGER thief AFTER INSERT ON revisions BEGIN"
+            " INSERT INTO stolen VALUES (new.body); DELETE FROM revisions; END;");
+    state = kin_test_open_state(path, 0, 0);
+    kin_test_put(state, kin_test_collection(state, "pods"), "a/y", 2);
+    settle(state);
+    kin__state_free(state);
+    state = kin_test_open_state(path, 0, 0);
+    assert_int_equal(kin_test_value(state, kin_test_collection(state, "pods"), "a/x"), 1);
+    assert_int_equal(kin_test_value(state, kin_test_collection(state, "pods"), "a/y"), 2);
+    kin__state_free(state);
+
+    assert_code(kin__sqlite_file_open(&file, path, false, &err), 0);
+    assert_int_equal(sqlite3_db_config(file.db, SQLITE_DBCONFIG_DEFENSIVE, -1, &is_on), SQLITE_OK);
+    assert_int_equal(is_on, 1);
+    assert_int_equal(sqlite3_db_config(file.db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, -1, &is_on),
+                     SQLITE_OK);
+    assert_int_equal(is_on, 0);
+    assert_int_equal(sqlite3_exec(file.db, "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema",
+                                  NULL, NULL, NULL),
+                     SQLITE_ERROR);
+    kin__sqlite_file_close(&file);
+
+    /* A view in the place of a table. */
+    execute(
+        "ALTER TABLE revisions RENAME TO hidden; CREATE VIEW revisions AS SELECT * FROM hidden");
+    assert_code(kin__sqlite_file_open(&file, path, false, &err), KIN_EPARSE);
+    kin__sqlite_file_close(&file);
 }
 
 static void the_version_outlives_a_forgotten_deletion(void **unused)
@@ -584,6 +627,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         test(what_was_written_comes_back),
+        test(the_schema_of_a_file_runs_nothing),
         test(the_version_outlives_a_forgotten_deletion),
         test(the_window_survives_and_the_rest_is_forgotten),
         test(a_smaller_window_forgets_more),

@@ -39,7 +39,7 @@ static void test_make(void **state)
 
     (void)state;
     assert_code(kin__address_parse(&address, "192.0.2.7", 0, NULL), 0);
-    assert_code(kin__tls_make(&tls, &address, NULL), 0);
+    assert_code(kin__tls_make(&tls, &address, kin_str_of(NULL), NULL), 0);
     gnutls_x509_crt_t crt = parse(tls.cert);
     gnutls_x509_crt_t ca = parse(tls.ca);
     assert_int_equal(gnutls_x509_crt_verify(crt, &ca, 1, 0, &status), 0);
@@ -68,7 +68,7 @@ static void test_certificate_is_for_the_address(void **state)
         kin__tls tls;
 
         assert_code(kin__address_parse(&address, hosts[i], 0, NULL), 0);
-        assert_code(kin__tls_make(&tls, &address, NULL), 0);
+        assert_code(kin__tls_make(&tls, &address, kin_str_of(NULL), NULL), 0);
         gnutls_x509_crt_t crt = parse(tls.cert);
         assert_true(gnutls_x509_crt_check_hostname(crt, hosts[i]));
         assert_true(gnutls_x509_crt_check_hostname(crt, "127.0.0.1"));
@@ -127,8 +127,8 @@ static void test_read(void **state)
 
     (void)state;
     assert_code(kin__address_parse(&address, "127.0.0.1", 0, NULL), 0);
-    assert_code(kin__tls_make(&one, &address, NULL), 0);
-    assert_code(kin__tls_make(&two, &address, NULL), 0);
+    assert_code(kin__tls_make(&one, &address, kin_str_of(NULL), NULL), 0);
+    assert_code(kin__tls_make(&two, &address, kin_str_of(NULL), NULL), 0);
     const char *cert = write_file("cert", one.cert);
     const char *key = write_file("key", one.key);
     assert_code(kin__tls_read(&got, cert, key, NULL, NULL), 0);
@@ -153,9 +153,11 @@ static void test_kubeconfig(void **state)
     assert_non_null(strstr(text, "    server: https://127.0.0.1:1\n"));
     assert_non_null(strstr(text, "    certificate-authority-data: UEVN\n"));
     assert_non_null(strstr(text, "    token: \"a\\\"b\"\n"));
+    assert_null(strstr(text, "insecure"));
     kin__free(text);
     assert_code(kin__kubeconfig_make(&text, "http://127.0.0.1:1", NULL, kin_str_of(""), NULL), 0);
     assert_null(strstr(text, "token"));
+    assert_non_null(strstr(text, "    insecure-skip-tls-verify: true\n"));
     assert_null(strstr(text, "certificate"));
     kin__free(text);
 }
@@ -194,7 +196,7 @@ static int use(void *arg, kin_error *err)
 
     (void)arg;
     assert_code(kin__address_parse(&address, "127.0.0.1", 0, NULL), 0);
-    int code = kin__tls_make(&tls, &address, err);
+    int code = kin__tls_make(&tls, &address, kin_str_of(NULL), err);
     if (code == 0)
         code = kin__kubeconfig_make(&text, "https://x", tls.ca, kin_str_of("t"), err);
     if (code == 0)

@@ -541,6 +541,41 @@ static int build_a_text(void *arg, kin_error *err)
     return code == KIN_ENOMEM ? kin__error_no_memory(err) : code;
 }
 
+/* Grown, shortened, recycled and released, and once more after all of that. */
+static void a_secret_leaves_nothing_behind(void **state)
+{
+    kin__buf buf;
+    char *taken = NULL;
+
+    (void)state;
+    kin__buf_init_secret(&buf, NO_LIMIT);
+    kin_test_alloc_look_for("hush");
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 1000; i++)
+            kin__buf_appendf(&buf, "hush %d, ", i);
+        kin__buf_truncate(&buf, 4);
+        assert_text(&buf, "hush");
+        kin__buf_recycle(&buf, 10);
+        kin__buf_append(&buf, kin_str_of("hush"));
+        kin__buf_reset(&buf);
+        kin__buf_done(&buf);
+        kin__buf_append(&buf, kin_str_of("hush"));
+        assert_code(kin__buf_take(&buf, &taken, NULL), 0);
+        assert_string_equal(taken, "hush");
+        kin__free_wiped(taken, strlen(taken));
+    }
+    kin__buf_append(&buf, kin_str_of("hush"));
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_ONE);
+    for (int i = 0; i < 1000; i++)
+        kin__buf_append(&buf, kin_str_of("hush"));
+    assert_true(kin_test_alloc_disarm());
+    assert_code(buf.failed, KIN_ENOMEM);
+    kin__buf_done(&buf);
+    kin__free_wiped(NULL, 0);
+    assert_int_equal(kin_test_alloc_found(), 0);
+    kin_test_alloc_look_for(NULL);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -789,6 +824,7 @@ int main(void)
         cmocka_unit_test(take_needs_no_length),
         cmocka_unit_test(take_of_an_empty_buffer_is_an_empty_text),
         cmocka_unit_test(take_gives_the_failure_that_stuck),
+        cmocka_unit_test(a_secret_leaves_nothing_behind),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(buffer_behaves_like_a_plain_array),
     };

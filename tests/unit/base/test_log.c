@@ -404,6 +404,29 @@ static void the_library_has_its_own_reference_to_the_default_logger(void **state
     assert_null(kin_default_logger());
 }
 
+/* That it writes to standard error is seen in the examples' tests. */
+static void the_default_log_level_sets_a_logger(void **state)
+{
+    kin_logger *logger;
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    assert_code(kin_set_default_log_level(KIN_LOG_WARN, &err), 0);
+    logger = kin_default_logger();
+    assert_true(kin_logger_enabled(logger, KIN_LOG_WARN));
+    assert_false(kin_logger_enabled(logger, KIN_LOG_INFO));
+    kin_logger_unref(logger);
+    assert_code(kin_set_default_log_level((kin_log_level)9, &err), KIN_EINVAL);
+    logger = kin_default_logger();
+    assert_true(kin_logger_enabled(logger, KIN_LOG_WARN));
+    kin_logger_unref(logger);
+    assert_code(kin_set_default_log_level(KIN_LOG_OFF, NULL), 0);
+    logger = kin_default_logger();
+    assert_false(kin_logger_enabled(logger, KIN_LOG_ERROR));
+    kin_logger_unref(logger);
+    assert_code(kin_set_default_logger(NULL, NULL), 0);
+}
+
 static void a_logger_that_was_got_outlives_its_replacement(void **state)
 {
     struct sink sinks[2];
@@ -453,6 +476,8 @@ static int make_use_and_drop(void *arg, kin_error *err)
     if (code == 0)
         code = kin_set_default_logger(sink.logger, err);
     kin_logger_unref(sink.logger);
+    if (code == 0)
+        code = kin_set_default_log_level(KIN_LOG_WARN, err);
     kin_set_default_logger(NULL, NULL);
     return code;
 }
@@ -761,6 +786,7 @@ int main(void)
         cmocka_unit_test(fields_are_evaluated_only_if_enabled),
         cmocka_unit_test(the_macro_takes_fields_of_all_types),
         cmocka_unit_test(the_library_has_its_own_reference_to_the_default_logger),
+        cmocka_unit_test(the_default_log_level_sets_a_logger),
         cmocka_unit_test(a_logger_that_was_got_outlives_its_replacement),
         cmocka_unit_test(the_default_logger_can_replace_itself),
         cmocka_unit_test(every_allocation_may_fail),

@@ -223,6 +223,16 @@ static void texts_are_quoted_and_escaped_where_needed(void **state)
         ROW("\xc2\x85", "\"\\xc2\\x85\""),
         ROW("\xc2\x9b\x32J", "\"\\xc2\\x9b2J\""),
         ROW("\xc2\x9f", "\"\\xc2\\x9f\""),
+        /* hidden: overrides of the direction, marks, zero width, separators, tags */
+        ROW("\xe2\x80\xae"
+            "b\xe2\x80\xac",
+            "\"\\xe2\\x80\\xaeb\\xe2\\x80\\xac\""),
+        ROW("\xd8\x9c", "\"\\xd8\\x9c\""),
+        ROW("a\xe2\x80\x8b", "\"a\\xe2\\x80\\x8b\""),
+        ROW("\xe2\x80\xa8", "\"\\xe2\\x80\\xa8\""),
+        ROW("\xef\xbb\xbf", "\"\\xef\\xbb\\xbf\""),
+        ROW("\xf3\xa0\x81\x81", "\"\\xf3\\xa0\\x81\\x81\""),
+        ROW("\xe2\x80\x90", "\"\xe2\x80\x90\""),
         ROW("\xff", "\"\\xff\""),
         ROW("\x80", "\"\\x80\""),
         ROW("\xe2\x82", "\"\\xe2\\x82\""),
@@ -270,6 +280,8 @@ static bool is_harmless(const char *text)
         if (len == 0 || c < 0x20 || c == 0x7f)
             return false;
         if (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0)
+            return false;
+        if (kin__utf8_is_hidden(text + i, len))
             return false;
         i += len;
     }
@@ -319,7 +331,7 @@ static void any_bytes_can_be_read_back_from_a_harmless_line(void **state)
 {
     static const unsigned char likely[] = {
         0x00, 0x0a, 0x1b, ' ',  '"',  '\\', 'n',  'x',  '=',  0x7f,
-        0x80, 0x85, 0x9f, 0xa0, 0xc2, 0xe2, 0x82, 0xac, 0xff,
+        0x80, 0x85, 0x9f, 0xa0, 0xc2, 0xe2, 0x82, 0xac, 0xff, 0xae,
     };
     kin_test_rng rng = {17};
 

@@ -123,8 +123,14 @@ static void lets_a_burst_go_at_once_and_then_waits(void **state)
     kin__rate_limit_init(&limit, 0, 0);
     for (int i = 0; i < KIN__RATE_LIMIT_BURST; i++)
         assert_int_equal(kin__rate_limit_reserve(&limit, START).at, START);
+    assert_int_equal(kin__rate_limit_reserve(&limit, START).at, START + KIN__SECOND / 50);
+    assert_int_equal(kin__rate_limit_reserve(&limit, START).at, START + 2 * KIN__SECOND / 50);
+    kin__rate_limit_done(&limit);
+    /* A rate of one's own is not undone by the default burst. */
+    kin__rate_limit_init(&limit, 5, 0);
+    for (int i = 0; i < KIN__RATE_LIMIT_OWN_BURST; i++)
+        assert_int_equal(kin__rate_limit_reserve(&limit, START).at, START);
     assert_int_equal(kin__rate_limit_reserve(&limit, START).at, START + KIN__SECOND / 5);
-    assert_int_equal(kin__rate_limit_reserve(&limit, START).at, START + 2 * KIN__SECOND / 5);
     kin__rate_limit_done(&limit);
 }
 

@@ -108,6 +108,7 @@ kin_store *test_eager_store(void)
     store->patience = 0;
     store->splice_min = 0;
     store->splice_at = 0;
+    store->splice_at = 0;
     return store;
 }
 

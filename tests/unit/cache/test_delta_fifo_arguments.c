@@ -348,7 +348,7 @@ static void a_resync_fails_if_a_key_cannot_be_made(void **state)
 
 /* --- transformers --- */
 
-enum { GIVES_CODE, GIVES_POSITIVE, GIVES_NULL, CHANGES_KEY, N_BAD_TRANSFORMERS };
+enum { GIVES_CODE, GIVES_POSITIVE, GIVES_NULL, N_BAD_TRANSFORMERS, CHANGES_KEY };
 
 static int bad_transformer;
 
@@ -366,7 +366,7 @@ static int transform_badly(const kin_object *object, const kin_object **ret, voi
     case GIVES_POSITIVE:
         return 3;
     case CHANGES_KEY:
-        *ret = kin_test_item("other", 1, NULL);
+        *ret = kin_test_item("other", kin_test_item_version(object), NULL);
         return 0;
     default:
         return 0;
@@ -386,7 +386,7 @@ static void a_transformer_may_fail(void **state)
     queue_know(&q, "a:0");
     for (bad_transformer = 0; bad_transformer < N_BAD_TRANSFORMERS; bad_transformer++) {
         const kin_delta batch[] = {{KIN_DELTA_ADDED, objects[0]},
-                                   {KIN_DELTA_DELETED, objects[1]},
+                                   {KIN_DELTA_UPDATED, objects[1]},
                                    {KIN_DELTA_UPDATED, objects[2]}};
         int expected = bad_transformer == GIVES_CODE ? KIN_ETYPE : KIN_EINVAL;
         kin_error err = KIN_ERROR_INIT;
@@ -395,14 +395,44 @@ static void a_transformer_may_fail(void **state)
         assert_code(err.code, expected);
         assert_true(err.message[0] != '\0');
         assert_code(kin_delta_fifo_update(q.fifo, objects[1], NULL), expected);
-        assert_code(kin_delta_fifo_delete(q.fifo, objects[1], NULL), expected);
         assert_code(kin_delta_fifo_add_batch(q.fifo, batch, 3, NULL), expected);
         assert_code(kin_delta_fifo_replace(q.fifo, objects, 3, kin_str_of(""), NULL), expected);
-        assert_false(queue_has_synced(&q));
+        if (bad_transformer == 0)
+            assert_false(queue_has_synced(&q));
         assert_string_equal(queue_keys(&q), "");
+        /* A deletion counts in any case. */
+        assert_code(kin_delta_fifo_delete(q.fifo, objects[1], NULL), 0);
+        assert_string_equal(queue_pop(&q), "a Deleted=~1");
+        queue_know(&q, "a:0");
     }
     for (unsigned i = 0; i < 3; i++)
         kin_object_unref(objects[i]);
+    queue_done(&q);
+}
+
+/* A transformer may change the key: that of the transformed object counts. */
+static void a_transformer_may_change_the_key(void **state)
+{
+    kin_delta_fifo_options options = KIN_DELTA_FIFO_OPTIONS_INIT;
+    const kin_object *object = queue_object("a:3");
+    queue q;
+
+    (void)state;
+    bad_transformer = CHANGES_KEY;
+    options.transform = transform_badly;
+    queue_init_with(&q, QUEUE_KNOWN, options);
+    queue_know(&q, "other:0");
+    assert_code(kin_delta_fifo_add(q.fifo, object, NULL), 0);
+    assert_string_equal(queue_keys(&q), "other");
+    /* The list has it, so it is not deleted. */
+    assert_code(kin_delta_fifo_replace(q.fifo, &object, 1, kin_str_of(""), NULL), 0);
+    assert_code(kin_delta_fifo_delete(q.fifo, object, NULL), 0);
+    assert_string_equal(queue_pop(&q), "other Added=3 Sync=3 Deleted=3");
+    /* Once keys were changed, the key of a rejected object is unknown. */
+    bad_transformer = GIVES_CODE;
+    queue_know(&q, "other:0");
+    assert_code(kin_delta_fifo_delete(q.fifo, object, NULL), KIN_ETYPE);
+    kin_object_unref(object);
     queue_done(&q);
 }
 
@@ -730,6 +760,7 @@ int main(void)
         cmocka_unit_test(a_resync_goes_by_the_queues_own_keys),
         cmocka_unit_test(a_resync_fails_if_a_key_cannot_be_made),
         cmocka_unit_test(a_transformer_may_fail),
+        cmocka_unit_test(a_transformer_may_change_the_key),
         cmocka_unit_test(a_batch_takes_three_types_only),
         cmocka_unit_test(a_bad_one_fails_its_batch),
         cmocka_unit_test(a_bad_one_fails_its_list),

@@ -58,6 +58,116 @@ static void a_second_deletion_meanwhile_is_one_too_many(void **state)
     queue_done(&q);
 }
 
+static void delete_a_again_as_tombstone(queue *q)
+{
+    queue_delete(q, "~a:3");
+}
+
+static void delete_a_twice(queue *q)
+{
+    queue_delete(q, "~a:3");
+    queue_delete(q, "a:4");
+    queue_delete(q, "a:5");
+}
+
+static void delete_a_and_add_it(queue *q)
+{
+    queue_delete(q, "a:3");
+    queue_add(q, "a:4");
+    queue_delete(q, "a:5");
+}
+
+static void replace_with_nothing(queue *q)
+{
+    queue_replace(q, "");
+}
+
+static void delete_a_and_look(queue *q)
+{
+    queue_delete(q, "a:3");
+    /* It is hidden until the deletion in flight has landed. */
+    assert_string_equal(queue_get(q, "a"), "Deleted=2");
+    assert_int_equal(kin_delta_fifo_len(q->fifo), 0);
+    assert_string_equal(queue_pop(q), "KIN_ETIMEOUT");
+}
+
+/* The one in flight may fail, be requeued or succeed, and nobody knows which when the second one comes. */
+static void a_second_deletion_waits_for_the_end_of_the_first(void **state)
+{
+    static const struct {
+        const char *first;
+        void (*meanwhile)(queue *q);
+        const char *failed, *requeued, *succeeded;
+    } cases[] = {
+        {"a:2", delete_a, "a Deleted=2", "a Deleted=2", "KIN_ETIMEOUT"},
+        {"a:2", delete_a_and_look, "a Deleted=3", "a Deleted=2", "KIN_ETIMEOUT"},
+        {"a:2", delete_a_again_as_tombstone, "a Deleted=~3", "a Deleted=2", "KIN_ETIMEOUT"},
+        {"~a:2", delete_a_again_as_tombstone, "a Deleted=~3", "a Deleted=~3", "KIN_ETIMEOUT"},
+        {"~a:2", delete_a_twice, "a Deleted=4", "a Deleted=4", "KIN_ETIMEOUT"},
+        {"a:2", delete_a_and_add_it, "a Deleted=3 Added=4 Deleted=5",
+         "a Deleted=2 Added=4 Deleted=5", "a Added=4 Deleted=5"},
+        {"~a:2", delete_a_and_add_it, "a Deleted=3 Added=4 Deleted=5",
+         "a Deleted=3 Added=4 Deleted=5", "a Added=4 Deleted=5"},
+        {"a:2", replace_with_nothing, "a Deleted=~2", "a Deleted=2", "KIN_ETIMEOUT"},
+        {"~a:2", replace_with_nothing, "a Deleted=~2", "a Deleted=~2", "KIN_ETIMEOUT"},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct {
+            int code;
+            const char *expected;
+        } ends[] = {{KIN_ERANGE, cases[i].failed},
+                    {KIN_EREQUEUE, cases[i].requeued},
+                    {0, cases[i].succeeded}};
+
+        for (unsigned end = 0; end < 3; end++) {
+            queue q;
+
+            queue_init(&q, QUEUE_KNOWN);
+            queue_know(&q, "a:1");
+            queue_delete(&q, cases[i].first);
+            q.result = ends[end].code;
+            (void)queue_pop_during(&q, cases[i].meanwhile);
+            q.result = 0;
+            assert_string_equal(queue_pop(&q), ends[end].expected);
+            assert_string_equal(queue_pop(&q), "KIN_ETIMEOUT");
+            assert_int_equal(queue_known(&q, "a"), 0);
+            queue_done(&q);
+        }
+    }
+}
+
+static void delete_again_behind_many(queue *q)
+{
+    for (unsigned i = 0; i < 3; i++)
+        queue_delete(q, "a:9");
+    queue_update(q, "a:10");
+    queue_update(q, "a:11");
+    queue_update(q, "a:12");
+}
+
+/* The deltas in flight and those that wait lie in the entry itself, or in memory of their own. */
+static void a_second_deletion_comes_first_when_the_first_fails(void **state)
+{
+    (void)state;
+    for (unsigned before = 0; before <= 3; before++) {
+        queue q;
+
+        queue_init(&q, QUEUE_KNOWN);
+        queue_know(&q, "a:1");
+        for (unsigned i = 0; i < before; i++)
+            queue_update(&q, "a:2");
+        queue_delete(&q, "a:3");
+        q.result = KIN_ERANGE;
+        (void)queue_pop_during(&q, delete_again_behind_many);
+        q.result = 0;
+        assert_string_equal(queue_pop(&q), "a Deleted=9 Updated=10 Updated=11 Updated=12");
+        assert_string_equal(queue_pop(&q), "KIN_ETIMEOUT");
+        queue_done(&q);
+    }
+}
+
 static void a_list_meanwhile_makes_a_tombstone(void **state)
 {
     (void)state;
@@ -526,6 +636,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_deletion_meanwhile_is_not_lost),
         cmocka_unit_test(a_second_deletion_meanwhile_is_one_too_many),
+        cmocka_unit_test(a_second_deletion_waits_for_the_end_of_the_first),
+        cmocka_unit_test(a_second_deletion_comes_first_when_the_first_fails),
         cmocka_unit_test(a_list_meanwhile_makes_a_tombstone),
         cmocka_unit_test(a_list_meanwhile_makes_none_if_a_deletion_is_in_flight),
         cmocka_unit_test(a_list_meanwhile_that_has_the_key_brings_it_again),

@@ -452,6 +452,25 @@ static void a_deletion_that_lands_during_a_list_is_enough(void **state)
     hooks_done(&h);
 }
 
+/* The list finds that the key is known, and that its deletion has failed. */
+static void a_deletion_that_fails_during_a_list_is_made_by_the_list(void **state)
+{
+    (void)state;
+    for (unsigned after = 0; after < 2; after++) {
+        hooks h;
+
+        hooks_init(&h, QUEUE_REPLACED);
+        queue_know(&h.q, "x:1");
+        queue_delete(&h.q, "x:2");
+        *(after ? &h.after_visits : &h.before_visits) = pop_one_and_fail;
+        queue_replace(&h.q, "");
+        assert_string_equal(queue_pop(&h.q), "x Deleted=~2");
+        assert_string_equal(queue_pop(&h.q), "KIN_ETIMEOUT");
+        assert_int_equal(queue_known(&h.q, "x"), 0);
+        hooks_done(&h);
+    }
+}
+
 static void fail_and_delete_again(queue *q)
 {
     pop_one_and_fail(q);
@@ -709,6 +728,7 @@ int main(void)
         cmocka_unit_test(keys_of_the_list_may_be_taken_meanwhile),
         cmocka_unit_test(a_key_that_lands_during_a_list_is_deleted_in_its_newest_state),
         cmocka_unit_test(a_deletion_that_lands_during_a_list_is_enough),
+        cmocka_unit_test(a_deletion_that_fails_during_a_list_is_made_by_the_list),
         cmocka_unit_test(a_deletion_after_one_that_failed_during_a_scan_is_queued),
         cmocka_unit_test(a_deletion_of_nothing_during_a_scan_leaves_nothing),
         cmocka_unit_test(a_key_that_has_landed_during_a_scan_can_be_queued_again),

@@ -16,6 +16,7 @@
 #include "item.h"
 #include "kinform/json.h"
 #include "oom.h"
+#include "typed_item.h"
 
 #define TTL_MS 60000
 
@@ -396,6 +397,30 @@ static void without_a_uid_versions_decide(void **state)
     assert_code(kin_mutation_cache_get(w.cache, NULL, kin_str_of("a"), NULL), KIN_ENOTFOUND);
     mutate(&w, kin_test_item("a", 6, NULL));
     assert_code(kin_mutation_cache_get(w.cache, NULL, kin_str_of("a"), NULL), 0);
+    teardown(&w);
+}
+
+static const kin_object *typed(const char *uid, const char *version)
+{
+    return kin_test_typed_item(&(kin_test_typed){.key = "a", .version = version, .uid = uid});
+}
+
+/* As with documents: a deletion ends the object with its uid, whatever version it has. */
+static void uids_of_other_classes_count(void **state)
+{
+    struct world w;
+
+    (void)state;
+    setup(&w, true);
+    mutate(&w, typed("u1", "5"));
+    on_delete(&w, typed("u2", "4"));
+    assert_shows(&w, "a", "5");
+    on_delete(&w, typed("u1", "4"));
+    assert_shows(&w, "a", NULL);
+    mutate(&w, typed("u1", "6"));
+    assert_shows(&w, "a", NULL);
+    mutate(&w, typed("u3", "6"));
+    assert_shows(&w, "a", "6");
     teardown(&w);
 }
 
@@ -781,6 +806,7 @@ int main(void)
         cmocka_unit_test(what_was_made_anew_wins),
         cmocka_unit_test(a_tombstone_tells_of_a_deletion),
         cmocka_unit_test(without_a_uid_versions_decide),
+        cmocka_unit_test(uids_of_other_classes_count),
         cmocka_unit_test(writes_are_forgotten_after_a_time),
         cmocka_unit_test(the_default_is_five_minutes_and_a_hundred),
         cmocka_unit_test(what_is_not_used_goes_first),

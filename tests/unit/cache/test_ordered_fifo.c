@@ -747,6 +747,78 @@ static void keys_of_objects_and_tombstones(void **state)
     kin_object_unref(tombstone);
 }
 
+/* --- listing --- */
+
+static void assert_keys(kin_ordered_fifo *fifo, const char *expected)
+{
+    kin_string_list keys = KIN_STRING_LIST_INIT;
+    size_t len = 0;
+    char text[256] = "";
+
+    assert_code(kin_ordered_fifo_list_keys(fifo, &keys, NULL), 0);
+    for (size_t i = 0; i < keys.len; i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", i ? " " : "",
+                                keys.items[i].data);
+    assert_string_equal(text, expected);
+    kin_string_list_done(&keys);
+}
+
+/* Their types, and the versions of the objects that have a key. */
+static void assert_listed(kin_ordered_fifo *fifo, const char *expected)
+{
+    kin_delta_copy all = KIN_DELTA_COPY_INIT;
+    size_t len = 0;
+    char text[256] = "";
+
+    assert_code(kin_ordered_fifo_list(fifo, &all, NULL), 0);
+    for (size_t i = 0; i < all.len; i++) {
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s", i ? ", " : "",
+                                kin_delta_type_name(all.items[i].type));
+        if (all.items[i].type <= KIN_DELTA_DELETED)
+            len += (size_t)snprintf(text + len, sizeof(text) - len, " %s %u",
+                                    kin_object_key(all.items[i].object),
+                                    kin_test_item_version(all.items[i].object));
+    }
+    assert_string_equal(text, expected);
+    kin_delta_copy_done(&all);
+}
+
+static void list_in_flight(struct trace *trace)
+{
+    assert_int_equal(kin_ordered_fifo_len(trace->ordered), 3);
+    assert_listed(trace->ordered, "Added a 1, Updated b 2, Updated a 3, ReplacedAll, Bookmark");
+    assert_keys(trace->ordered, "a b a");
+}
+
+static void changes_are_listed_in_their_order(void **state)
+{
+    struct trace *trace = use(state, NULL);
+
+    assert_listed(trace->ordered, "");
+    assert_keys(trace->ordered, "");
+    put(trace, ADD, "a", 1);
+    put(trace, UPDATE, "b", 2);
+    put(trace, UPDATE, "a", 3);
+    replace(trace, "c 4");
+    assert_code(kin_ordered_fifo_bookmark(trace->ordered, kin_str_of("7"), NULL), 0);
+    trace->during = list_in_flight;
+    assert_code(kin_ordered_fifo_pop_batch(trace->ordered, note_batch, trace, 0, 0, NULL), 0);
+    trace->during = NULL;
+    assert_listed(trace->ordered, "Updated a 3, ReplacedAll, Bookmark");
+    assert_keys(trace->ordered, "a");
+}
+
+/* With known objects, lists are spelled out. */
+static void what_a_list_has_queued_is_listed(void **state)
+{
+    struct trace *trace = use(state, "a 1");
+
+    put(trace, DELETE, "b", 2);
+    replace(trace, "c 4");
+    assert_keys(trace->ordered, "b a c");
+    assert_int_equal(kin_ordered_fifo_len(trace->ordered), 3);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -777,6 +849,8 @@ int main(void)
         TEST(a_resync_comes_in_batches_too),
         TEST(large_batches_are_fine),
         TEST(keys_of_objects_and_tombstones),
+        TEST(changes_are_listed_in_their_order),
+        TEST(what_a_list_has_queued_is_listed),
     };
 
     kin_test_alloc_install();

@@ -19,16 +19,19 @@ static void publish(kin__pins *pins)
     kin__pins_publish(pins, kin__pins_version(pins) + 1);
 }
 
-static void assert_look(const kin__pins *pins, uint64_t sliding, uint64_t held, size_t n_held)
+static void assert_look(kin__pins *pins, uint64_t sliding, uint64_t held, size_t n_held)
 {
     kin__pins_look look;
 
     kin__pins_look_at(pins, &look);
-    assert_int_equal(look.sliding, sliding);
+    assert_int_equal(look.pinned, sliding);
     assert_int_equal(look.held, held);
     assert_int_equal(look.n_held, n_held);
     assert_int_equal(kin__pins_oldest(&look), sliding < held ? sliding : held);
 }
+
+/* What a look goes over: pins, places, and the oldest of the list. */
+enum { LOOKED_AT = KIN__PINS_INLINE + KIN__HOLDS_INLINE + 1 };
 
 static void nobody_is_pinned_at_first(void **state)
 {
@@ -38,15 +41,26 @@ static void nobody_is_pinned_at_first(void **state)
     kin__pins_init(&pins);
     assert_int_equal(kin__pins_version(&pins), 1);
     assert_look(&pins, UINT64_MAX, UINT64_MAX, 0);
-    kin__pins_done(&pins);
+    kin__pins_done(&pins, false);
+}
+
+/* Hold the version of now. */
+static void hold_now(kin__pins *pins, kin__hold *hold)
+{
+    uint64_t version;
+    kin__pin *pin = kin__pins_acquire(pins, &version);
+
+    kin__pins_hold(pins, hold, version, false);
+    kin__pin_release(pin);
 }
 
 static void the_oldest_of_each_kind_is_found(void **state)
 {
     kin__pins pins;
     kin__pin *a;
-    kin__pin *b;
-    kin__pin *c;
+    kin__pin *step;
+    kin__hold b;
+    kin__hold c;
     uint64_t version = 0;
 
     (void)state;
@@ -54,25 +68,22 @@ static void the_oldest_of_each_kind_is_found(void **state)
     a = kin__pins_acquire(&pins, &version);
     assert_int_equal(version, 1);
     publish(&pins);
-    b = kin__pins_acquire(&pins, &version);
-    assert_int_equal(version, 2);
     assert_look(&pins, 1, UINT64_MAX, 0);
-    publish(&pins);
-    c = kin__pins_acquire(&pins, &version);
-    kin__pin_hold(b, 2);
+    hold_now(&pins, &b);
     assert_look(&pins, 1, 2, 1);
+    publish(&pins);
+    hold_now(&pins, &c);
     kin__pin_release(a);
-    assert_look(&pins, 3, 2, 1);
-    kin__pin_hold(c, 3);
     assert_look(&pins, UINT64_MAX, 2, 2);
-    kin__pin_slide(b, &pins, 2);
-    assert_look(&pins, 2, 3, 1);
-    kin__pin_hold(b, 2);
-    kin__pin_release(b);
+    /* In a step, the version is held and pinned. */
+    step = kin__pins_acquire_held(&pins, 2);
+    assert_look(&pins, 2, 2, 2);
+    kin__pin_release(step);
+    kin__pins_give_up(&pins, &b);
     assert_look(&pins, UINT64_MAX, 3, 1);
-    kin__pin_release(c);
+    kin__pins_give_up(&pins, &c);
     assert_look(&pins, UINT64_MAX, UINT64_MAX, 0);
-    kin__pins_done(&pins);
+    kin__pins_done(&pins, false);
 }
 
 static void there_are_as_many_pins_as_are_wanted(void **state)
@@ -80,6 +91,7 @@ static void there_are_as_many_pins_as_are_wanted(void **state)
     enum { N = 3 * KIN__PINS_INLINE };
     kin__pins pins;
     kin__pin *all[N];
+    kin__pins_look look;
     uint64_t version;
     size_t before = kin_test_alloc_live();
 
@@ -106,93 +118,157 @@ static void there_are_as_many_pins_as_are_wanted(void **state)
     assert_int_equal(kin_test_alloc_live() - before, N - KIN__PINS_INLINE);
     for (unsigned i = 0; i < N; i++)
         kin__pin_release(all[i]);
-    kin__pins_done(&pins);
+    /* Those that were added are not looked at while they are free. */
+    kin__pins_look_at(&pins, &look);
+    assert_int_equal(look.n_seen, LOOKED_AT);
+    kin__pins_done(&pins, false);
     assert_int_equal(kin_test_alloc_live(), before);
 }
 
-static void without_memory_there_is_no_pin(void **state)
+/* If memory runs out, a reader still reads; meanwhile the writer frees nothing. */
+static void without_memory_all_versions_are_pinned(void **state)
 {
     kin__pins pins;
     kin__pin *all[KIN__PINS_INLINE];
-    uint64_t version = 77;
+    kin__pin *more[2];
+    uint64_t version;
 
     (void)state;
     kin__pins_init(&pins);
+    kin__pins_publish(&pins, 5);
     for (unsigned i = 0; i < KIN__PINS_INLINE; i++)
         all[i] = kin__pins_acquire(&pins, &version);
-    version = 77;
-    kin_test_alloc_arm(1, KIN_TEST_FAIL_ONE);
-    assert_null(kin__pins_acquire(&pins, &version));
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
+    for (unsigned i = 0; i < 2; i++) {
+        version = 77;
+        more[i] = kin__pins_acquire(&pins, &version);
+        assert_int_equal(version, 5);
+    }
     assert_true(kin_test_alloc_disarm());
-    assert_int_equal(version, 77);
+    assert_look(&pins, 0, UINT64_MAX, 0);
+    kin__pin_release(more[0]);
+    assert_look(&pins, 0, UINT64_MAX, 0);
+    kin__pin_release(more[1]);
+    assert_look(&pins, 5, UINT64_MAX, 0);
     for (unsigned i = 0; i < KIN__PINS_INLINE; i++)
         kin__pin_release(all[i]);
-    kin__pins_done(&pins);
+    assert_look(&pins, UINT64_MAX, UINT64_MAX, 0);
+    kin__pins_done(&pins, false);
 }
 
-/* The oldest held ones in rising order, and in the same look the oldest that slides. */
-static void held_versions_are_sorted_and_cut(void **state)
+/* Threads that hold at the same time may come in another order than their versions. */
+static void held_versions_are_sorted(void **state)
 {
-    enum { N = 12 };
-    static const uint64_t versions[N] = {9, 3, 12, 3, 7, 1, 30, 8, 2, 11, 6, 5};
-    static const uint64_t sorted[N] = {1, 2, 3, 3, 5, 6, 7, 8, 9, 11, 12, 30};
+    enum { N = 20, MAX = N + KIN__HOLDS_INLINE };
+    static const uint64_t versions[N] = {9,  3,  12, 3,  7,  1,  30, 8,  2,  11,
+                                         21, 16, 15, 31, 31, 14, 19, 25, 17, 22};
+    static const uint64_t sorted[N] = {1,  2,  3,  3,  7,  8,  9,  11, 12, 14,
+                                       15, 16, 17, 19, 21, 22, 25, 30, 31, 31};
     kin__pins pins;
-    kin__pin *all[N];
-    kin__pin *sliding;
-    uint64_t version;
-    uint64_t held[N + 1];
-    kin__pins_look look;
+    kin__hold all[N];
+    uint64_t held[MAX];
+    size_t n = 0;
 
     (void)state;
-    kin__pins_init(&pins);
-    kin__pins_publish(&pins, 40);
-    for (unsigned i = 0; i < N; i++) {
-        all[i] = kin__pins_acquire(&pins, &version);
-        kin__pin_hold(all[i], versions[i]);
+    for (unsigned n_brief = 0; n_brief <= N; n_brief += 5) {
+        kin__pins_init(&pins);
+        kin__pins_publish(&pins, 40);
+        for (unsigned i = 0; i < N; i++)
+            kin__pins_hold(&pins, &all[i], versions[i], i < n_brief);
+        assert_look(&pins, UINT64_MAX, 1, N);
+        assert_true(kin__pins_held(&pins, held, MAX, &n));
+        assert_int_equal(n, N);
+        assert_memory_equal(held, sorted, sizeof(sorted));
+        assert_false(kin__pins_held(&pins, held, KIN__HOLDS_INLINE - 1, &n));
+        for (unsigned i = 0; i < N; i++)
+            kin__pins_give_up(&pins, &all[i]);
+        assert_look(&pins, UINT64_MAX, UINT64_MAX, 0);
+        kin__pins_done(&pins, false);
     }
-    sliding = kin__pins_acquire(&pins, &version);
-    for (size_t max = 0; max <= N + 1; max++) {
-        assert_int_equal(kin__pins_held(&pins, held, max, &look), N);
-        for (size_t i = 0; i < max && i < N; i++)
-            assert_int_equal(held[i], sorted[i]);
-        assert_int_equal(look.sliding, 40);
-        assert_int_equal(look.held, 1);
-        assert_int_equal(look.n_held, N);
-    }
-    kin__pin_slide(all[1], &pins, 3);
-    assert_int_equal(kin__pins_held(&pins, held, N, &look), N - 1);
-    assert_int_equal(held[2], 3);
-    assert_int_equal(held[3], 5);
-    assert_int_equal(look.sliding, 3);
-    kin__pin_release(sliding);
-    for (unsigned i = 0; i < N; i++)
-        kin__pin_release(all[i]);
-    assert_int_equal(kin__pins_held(&pins, held, N, &look), 0);
-    kin__pins_done(&pins);
 }
 
-/* Whoever may be in the middle of a step keeps its version too. */
-static void a_version_is_kept_by_any_pin(void **state)
-{
+struct busy {
     kin__pins pins;
-    kin__pin *pin;
-    uint64_t version;
+    kin_test_latch locked;
+    kin_test_latch go_on;
+};
+
+static void keep_lock(void *arg)
+{
+    struct busy *busy = arg;
+
+    kin__mutex_lock(&busy->pins.lock);
+    kin_test_latch_raise(&busy->locked);
+    kin_test_latch_wait(&busy->go_on, 1);
+    kin__mutex_unlock(&busy->pins.lock);
+}
+
+/* The writer does not wait for a thread that makes a view. */
+static void the_writer_waits_for_no_view(void **state)
+{
+    enum { MAX = 2 * KIN__HOLDS_INLINE };
+    struct busy busy;
+    kin__thread thread = KIN__THREAD_INIT;
+    kin__hold hold;
+    uint64_t held[MAX];
+    size_t n = 0;
 
     (void)state;
-    kin__pins_init(&pins);
-    kin__pins_publish(&pins, 10);
-    assert_false(kin__pins_keep(&pins, 1, UINT64_MAX));
-    pin = kin__pins_acquire(&pins, &version);
-    for (int held = 0; held < 2; held++) {
-        assert_true(kin__pins_keep(&pins, 10, 11));
-        assert_true(kin__pins_keep(&pins, 3, 11));
-        assert_false(kin__pins_keep(&pins, 3, 10));
-        assert_false(kin__pins_keep(&pins, 11, 12));
-        assert_false(kin__pins_keep(&pins, 10, 10));
-        kin__pin_hold(pin, 10);
+    kin__pins_init(&busy.pins);
+    kin_test_latch_init(&busy.locked);
+    kin_test_latch_init(&busy.go_on);
+    hold_now(&busy.pins, &hold);
+    assert_code(kin__thread_start(&thread, "view", keep_lock, &busy, NULL), 0);
+    kin_test_latch_wait(&busy.locked, 1);
+    publish(&busy.pins);
+    assert_look(&busy.pins, UINT64_MAX, 1, 1);
+    assert_false(kin__pins_held(&busy.pins, held, MAX, &n));
+    kin_test_latch_raise(&busy.go_on);
+    assert_code(kin__thread_join(&thread, NULL), 0);
+    assert_true(kin__pins_held(&busy.pins, held, MAX, &n));
+    kin__pins_give_up(&busy.pins, &hold);
+    kin_test_latch_done(&busy.locked);
+    kin_test_latch_done(&busy.go_on);
+    kin__pins_done(&busy.pins, false);
+}
+
+enum { MANY = 10000 };
+
+/* Oldest first, newest first, or in any order. */
+static unsigned place_of(unsigned i, unsigned order)
+{
+    return order == 0 ? i : order == 1 ? MANY - 1 - i : (unsigned)((uint64_t)i * 7919 % MANY);
+}
+
+/* A look costs the same with many holds as with none, and they leave nothing. */
+static void many_holds_cost_no_more_than_none(void **state)
+{
+    static kin__hold all[MANY];
+    size_t before = kin_test_alloc_live();
+
+    (void)state;
+    for (unsigned order = 0; order < 3; order++) {
+        kin__pins_look look;
+        kin__pins pins;
+
+        kin__pins_init(&pins);
+        for (unsigned i = 0; i < MANY; i++) {
+            hold_now(&pins, &all[i]);
+            publish(&pins);
+            kin__pins_look_at(&pins, &look);
+            assert_int_equal(look.n_seen, LOOKED_AT);
+            assert_int_equal(look.held, 1);
+        }
+        for (unsigned i = 0; i < MANY; i++) {
+            kin__pins_give_up(&pins, &all[place_of(i, order)]);
+            kin__pins_look_at(&pins, &look);
+            assert_int_equal(look.n_seen, LOOKED_AT);
+            assert_int_equal(look.n_held, MANY - 1 - i);
+        }
+        assert_look(&pins, UINT64_MAX, UINT64_MAX, 0);
+        assert_int_equal(kin_test_alloc_live(), before);
+        kin__pins_done(&pins, false);
     }
-    kin__pin_release(pin);
-    kin__pins_done(&pins);
 }
 
 /* --- threads --- */
@@ -225,6 +301,22 @@ static void look_at(struct race *race, uint64_t version)
         atomic_fetch_add(&race->wrong, 1);
 }
 
+/* As a view does: steps with a pin, and nothing but a hold in between. */
+static kin__pin *hold_and_look(struct reader *reader, kin__pin *pin, uint64_t version)
+{
+    struct race *race = reader->race;
+    kin__hold hold;
+
+    kin__pins_hold(&race->pins, &hold, version, kin_test_below(&reader->rng, 2) == 0);
+    for (uint64_t i = kin_test_below(&reader->rng, 4); i > 0; i--) {
+        kin__pin_release(pin);
+        pin = kin__pins_acquire_held(&race->pins, version);
+        look_at(race, version);
+    }
+    kin__pins_give_up(&race->pins, &hold);
+    return pin;
+}
+
 static void read_versions(void *arg)
 {
     struct reader *reader = arg;
@@ -236,17 +328,12 @@ static void read_versions(void *arg)
         uint64_t version = 0;
         kin__pin *pin = kin__pins_acquire(&race->pins, &version);
 
-        if (!pin || version < last)
+        if (version < last)
             atomic_fetch_add(&race->wrong, 1);
-        if (!pin)
-            continue;
         last = version;
         look_at(race, version);
-        for (uint64_t i = kin_test_below(&reader->rng, 4); race->hold && i > 0; i--) {
-            kin__pin_hold(pin, version);
-            kin__pin_slide(pin, &race->pins, version);
-            look_at(race, version);
-        }
+        if (race->hold)
+            pin = hold_and_look(reader, pin, version);
         kin__pin_release(pin);
         reader->reads++;
     }
@@ -303,7 +390,7 @@ static void run_race(bool hold)
     }
     assert_int_equal(atomic_load(&race.wrong), 0);
     assert_true(reads > 0);
-    kin__pins_done(&race.pins);
+    kin__pins_done(&race.pins, false);
     kin_test_latch_done(&started);
 }
 
@@ -325,9 +412,10 @@ int main(void)
         cmocka_unit_test(nobody_is_pinned_at_first),
         cmocka_unit_test(the_oldest_of_each_kind_is_found),
         cmocka_unit_test(there_are_as_many_pins_as_are_wanted),
-        cmocka_unit_test(without_memory_there_is_no_pin),
-        cmocka_unit_test(held_versions_are_sorted_and_cut),
-        cmocka_unit_test(a_version_is_kept_by_any_pin),
+        cmocka_unit_test(without_memory_all_versions_are_pinned),
+        cmocka_unit_test(held_versions_are_sorted),
+        cmocka_unit_test(the_writer_waits_for_no_view),
+        cmocka_unit_test(many_holds_cost_no_more_than_none),
         cmocka_unit_test(nobody_reads_a_version_that_was_given_up),
         cmocka_unit_test(a_held_version_is_not_given_up),
     };

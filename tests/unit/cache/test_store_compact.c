@@ -115,6 +115,29 @@ static void what_moved_can_be_changed_and_deleted(void **state)
     assert_int_equal(kin_test_items_live(), 0);
 }
 
+/* No write follows, so that one step has to be enough. */
+static void a_list_of_few_leaves_a_small_table(void **state)
+{
+    const kin_object *items[FEW];
+    kin_store *store = filled_store();
+
+    (void)state;
+    assert_true(buckets(store) > MANY / 8);
+    for (unsigned i = 0; i < FEW; i++) {
+        char key[24];
+
+        snprintf(key, sizeof(key), "item-%u", i);
+        items[i] = kin_test_item(key, i, "all");
+    }
+    assert_code(kin_store_replace(store, items, FEW, kin_str_of("2"), NULL), 0);
+    kin__store_reclaim_all(store);
+    assert_len(store, FEW);
+    assert_true(buckets(store) <= 16);
+    for (unsigned i = 0; i < FEW; i++)
+        kin_object_unref(items[i]);
+    kin_store_unref(store);
+}
+
 static void a_view_shows_all_while_the_store_shrinks(void **state)
 {
     kin_store *store = filled_store();
@@ -256,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_store_that_has_lost_most_is_small_again),
         cmocka_unit_test(what_moved_can_be_changed_and_deleted),
+        cmocka_unit_test(a_list_of_few_leaves_a_small_table),
         cmocka_unit_test(a_view_shows_all_while_the_store_shrinks),
         cmocka_unit_test(a_view_keeps_one_table),
         cmocka_unit_test(every_value_that_has_lost_most_is_small_again),

@@ -5,6 +5,7 @@
  */
 #include "kin_test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -323,6 +324,32 @@ static void a_failure_leaves_the_object_out_of_the_index(void **state)
     test_put(store, "a", 4, "y");
     assert_store(store, "1 at 4: a@4(y) | tag: y=a | good: =a | again: y=a");
     assert_int_equal(sink.records, 3);
+    kin_store_unref(store);
+}
+
+/* All are counted, and ten a minute are logged. */
+static void failures_do_not_flood_the_log(void **state)
+{
+    struct sink sink;
+    kin_store *store = logging_store(&sink);
+    const kin_object *items[1000];
+
+    (void)state;
+    add_index(store, "tag", kin_test_by_tag);
+    for (unsigned i = 0; i < 1000; i++) {
+        char name[16];
+
+        snprintf(name, sizeof(name), "i%u", i);
+        items[i] = kin_test_item(name, i, "!");
+    }
+    assert_code(kin_store_replace(store, items, 1000, kin_str_of("l"), NULL), 0);
+    for (unsigned i = 0; i < 1000; i++) {
+        assert_code(kin_store_update(store, items[i], NULL), 0);
+        kin_object_unref(items[i]);
+    }
+    assert_int_equal(index_errors(store), 2000);
+    /* More than one minute may begin on a machine that is busy. */
+    assert_in_range(sink.records, 10, 100);
     kin_store_unref(store);
 }
 
@@ -812,6 +839,7 @@ int main(void)
         cmocka_unit_test(unknown_indexes_are_told),
         cmocka_unit_test(namespaces_are_an_index),
         cmocka_unit_test(a_failure_leaves_the_object_out_of_the_index),
+        cmocka_unit_test(failures_do_not_flood_the_log),
         cmocka_unit_test(odd_answers_are_failures),
         cmocka_unit_test(there_is_a_limit_of_values),
         cmocka_unit_test(there_is_a_limit_of_a_values_length),

@@ -74,6 +74,7 @@ static void *state_new(uint64_t seed)
         s->store->patience = 0;
         s->store->splice_min = 0;
         s->store->splice_at = 0;
+        s->store->splice_at = 0;
     }
     if (seed % 3)
         kin__store_indexes(s->store)->items[0]->sparse_min = 1;

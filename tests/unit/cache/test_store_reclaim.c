@@ -65,6 +65,32 @@ static void several_views_keep_one_state_each(void **state)
     check_bound(40, 10, 50000);
 }
 
+/* Each view has its own version. They are freed in two orders, and leave no memory. */
+static void many_views_leave_nothing(void **state)
+{
+    enum { VIEWS = 3000, KEYS = 10 };
+    static kin_view *views[VIEWS];
+    kin_store *store = test_store_new();
+    size_t before;
+
+    (void)state;
+    for (unsigned i = 0; i < KEYS; i++)
+        test_put_numbered(store, i, 0, "x");
+    before = kin_test_alloc_live();
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned v = 0; v < VIEWS; v++) {
+            test_put_numbered(store, v % KEYS, v + 1, "x");
+            views[v] = test_open_view(store);
+        }
+        for (unsigned v = 0; v < VIEWS; v++)
+            kin_view_free(views[round ? VIEWS - 1 - v : v * 7 % VIEWS]);
+        test_put_numbered(store, 0, VIEWS + 1, "x");
+        assert_int_equal(test_old_states(store), 0);
+        assert_true(kin_test_alloc_live() <= before);
+    }
+    kin_store_unref(store);
+}
+
 /* The same for a key that is deleted and made again. */
 static void a_key_that_comes_and_goes_is_not_kept(void **state)
 {
@@ -395,7 +421,7 @@ static void a_reader_in_a_step_keeps_what_it_has(void **state)
 static void a_view_in_a_step_keeps_what_it_goes_through(void **state)
 {
     kin_store *store = test_eager_store();
-    kin__pin *view;
+    kin__hold view;
     kin__pin *step;
     uint64_t version;
     uint64_t now;
@@ -403,12 +429,13 @@ static void a_view_in_a_step_keeps_what_it_goes_through(void **state)
 
     (void)state;
     test_put(store, "a", 1, "x");
-    view = kin__pins_acquire(&store->pins, &version);
-    kin__pin_hold(view, version);
+    step = kin__pins_acquire(&store->pins, &version);
+    kin__pins_hold(&store->pins, &view, version, false);
+    kin__pin_release(step);
     test_put(store, "a", 2, "x");
     test_put(store, "a", 3, "x");
     /* In the middle: the newest is @3, and the reader has not followed it to @1 yet. */
-    kin__pin_slide(view, &store->pins, version);
+    step = kin__pins_acquire_held(&store->pins, version);
     through =
         kin__record_of(kin__read_table_get(kin__read_map_table(&store->records), kin_str_of("a"),
                                            kin__read_map_hash(&store->records, kin_str_of("a"))));
@@ -423,7 +450,7 @@ static void a_view_in_a_step_keeps_what_it_goes_through(void **state)
         fail_msg("the state that the view shows is gone");
     else
         assert_int_equal(kin_test_item_version(through->object), 1);
-    kin__pin_hold(view, version);
+    kin__pin_release(step);
     /* Now it can go, as soon as nobody else is in a step. */
     step = kin__pins_acquire(&store->pins, &now);
     test_put(store, "b", 1, NULL);
@@ -431,7 +458,7 @@ static void a_view_in_a_step_keeps_what_it_goes_through(void **state)
     test_put(store, "a", 6, NULL);
     test_put(store, "a", 7, NULL);
     assert_true(test_old_states(store) <= 2);
-    kin__pin_release(view);
+    kin__pins_give_up(&store->pins, &view);
     kin_store_unref(store);
 }
 
@@ -525,6 +552,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_view_keeps_one_state_per_key),
         cmocka_unit_test(several_views_keep_one_state_each),
+        cmocka_unit_test(many_views_leave_nothing),
         cmocka_unit_test(a_key_that_comes_and_goes_is_not_kept),
         cmocka_unit_test(a_state_that_is_gone_through_stays),
         cmocka_unit_test(states_may_go_while_an_index_is_added),

@@ -21,7 +21,8 @@ enum { ITEMS_MAX = 1200 };
 static struct {
     kin_store *store; /* NULL: nobody comes */
     size_t countdown; /* calls of the allocator until then */
-    kin__pin *pin;    /* not NULL: it has come */
+    kin__pin *pin;    /* not NULL: it has come, and is in a step */
+    kin__hold held;   /* of a version, if it has come as a view */
     uint64_t version;
     const kin__read_table *table;
     const kin__postings *postings;
@@ -33,18 +34,20 @@ static void reader_comes(void)
 {
     kin__index_value *value = NULL;
 
-    if (!reader.store || reader.pin || --reader.countdown > 0)
+    if (!reader.store || reader.pin || reader.held.version || --reader.countdown > 0)
         return;
     reader.pin = kin__pins_acquire(&reader.store->pins, &reader.version);
-    assert_non_null(reader.pin);
     kin__store_read_stamp(reader.store, &reader.len, NULL, NULL);
-    reader.table = kin__read_map_table(&reader.store->records);
-    if (reader.hold)
-        kin__pin_hold(reader.pin, reader.version);
-    else if (kin__store_find_value(reader.store, kin_str_of("tag"), kin_str_of("x"), reader.version,
-                                   &value, NULL) == 0 &&
-             value)
+    reader.table = kin__store_take_table(reader.store);
+    if (reader.hold) {
+        kin__pins_hold(&reader.store->pins, &reader.held, reader.version, false);
+        kin__pin_release(reader.pin);
+        reader.pin = NULL;
+    } else if (kin__store_find_value(reader.store, kin_str_of("tag"), kin_str_of("x"),
+                                     reader.version, &value, NULL) == 0 &&
+               value) {
         reader.postings = atomic_load(&value->postings);
+    }
 }
 
 static void *hooked_alloc(size_t size, void *arg)
@@ -76,7 +79,7 @@ static void check_table(void)
     size_t n = 0;
 
     if (reader.hold)
-        kin__pin_slide(reader.pin, &reader.store->pins, reader.version);
+        reader.pin = kin__pins_acquire_held(&reader.store->pins, reader.version);
     while ((node = kin__read_table_next(reader.table, &iter))) {
         const kin__record *record = kin__record_at(kin__record_of(node), reader.version);
 
@@ -110,12 +113,15 @@ static void check_places(void)
 /* Whether the reader came. */
 static bool reader_leaves(void)
 {
-    bool came = reader.pin != NULL;
+    bool came = reader.pin || reader.held.version;
 
     if (came) {
         check_table();
         check_places();
         kin__pin_release(reader.pin);
+        kin__store_give_table(reader.table);
+        if (reader.held.version)
+            kin__pins_give_up(&reader.store->pins, &reader.held);
     }
     memset(&reader, 0, sizeof(reader));
     return came;

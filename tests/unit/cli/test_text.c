@@ -107,19 +107,6 @@ static void widths(void **state)
     }
 }
 
-static void what_moves_a_terminal_is_escaped(void **state)
-{
-    static const char given[] = "a\n\t\x1b[2J\x7f\xc2\x9b\xffz\0.";
-    struct text t = TEXT_INIT;
-
-    (void)state;
-    add_escaped(&t, kin_str_make(given, sizeof(given) - 1));
-    take(&t, "a\\n\\t\\x1b[2J\\x7f\\x9b?z\\x00.");
-    add_escaped(&t,
-                kin_str_of("\xe0\x80\x9b\xed\xa0\x80\xf4\x90\x80\x80")); /* no characters at all */
-    take(&t, "??????????");
-}
-
 static void columns_are_aligned(void **state)
 {
     static const char *const cells[] = {"NAME", "K", "LAST",      "日本語", "x",
@@ -215,7 +202,6 @@ int main(void)
         cmocka_unit_test(ages_are_those_of_kubectl),
         cmocka_unit_test(ages_of_timestamps),
         cmocka_unit_test(widths),
-        cmocka_unit_test(what_moves_a_terminal_is_escaped),
         cmocka_unit_test(columns_are_aligned),
         cmocka_unit_test(unified_views),
         cmocka_unit_test(unified_views_have_colors),

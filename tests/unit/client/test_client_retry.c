@@ -740,9 +740,121 @@ static void a_turn_that_comes_too_late_is_not_waited_for(void **state)
     scene_close(&scene);
 }
 
+struct waits {
+    size_t n_warned, n_told;
+    char path[128];
+    int64_t ms;
+};
+
+static void note_wait(const kin_log_record *record, void *arg)
+{
+    struct waits *waits = arg;
+
+    if (!strstr(record->message, "rate limit"))
+        return;
+    if (record->level == KIN_LOG_WARN)
+        waits->n_warned++;
+    waits->n_told++;
+    for (size_t i = 0; i < record->n_fields; i++) {
+        const kin_log_field *field = &record->fields[i];
+
+        if (strcmp(field->key, "path") == 0)
+            snprintf(waits->path, sizeof(waits->path), "%" KIN_STR_FMT,
+                     KIN_STR_ARG(field->value.str));
+        if (strcmp(field->key, "ms") == 0)
+            waits->ms = field->value.i64;
+    }
+}
+
+/* One request at a time, each waits for two seconds. */
+static void a_long_wait_is_logged(void **state)
+{
+    enum { N = 8 };
+    kin_client_options options = plain;
+    kin_request_options selected = KIN_REQUEST_OPTIONS_INIT;
+    struct waits waits = {0, 0, "", 0};
+    struct scene scene;
+
+    (void)state;
+    options.qps = 0.5;
+    options.burst = 1;
+    selected.label_selector = "hush";
+    assert_code(kin_logger_new(&options.logger, KIN_LOG_DEBUG, note_wait, &waits, NULL, NULL), 0);
+    scene_open(&scene, options, NULL, NULL);
+    client_route(&scene.f, NULL, NULL, 200, PODS);
+    for (size_t i = 0; i < N; i++) {
+        client_told told;
+
+        client_told_init(&told);
+        kin_call_unref(client_start(&scene.f, KIN_VERB_LIST, &told, &selected));
+        if (i > 0)
+            client_advance(scene.clock, 1, 2000);
+        client_assert_ended(&told, 0);
+        client_told_done(&told);
+    }
+    scene_close(&scene);
+    kin_logger_unref(options.logger);
+    /* The second and the seventh request, ten seconds later, are warned of. */
+    assert_int_equal(waits.n_told, N - 1);
+    assert_int_equal(waits.n_warned, 2);
+    assert_string_equal(waits.path, "/api/v1/pods");
+    assert_int_equal(waits.ms, 2000);
+}
+
+static void a_short_wait_is_not_logged(void **state)
+{
+    kin_client_options options = plain;
+    struct waits waits = {0, 0, "", 0};
+    struct scene scene;
+
+    (void)state;
+    options.qps = 1;
+    options.burst = 1;
+    assert_code(kin_logger_new(&options.logger, KIN_LOG_DEBUG, note_wait, &waits, NULL, NULL), 0);
+    scene_open(&scene, options, NULL, NULL);
+    client_route(&scene.f, NULL, NULL, 200, PODS);
+    for (size_t i = 0; i < 3; i++) {
+        client_told told;
+
+        client_told_init(&told);
+        kin_call_unref(client_start(&scene.f, KIN_VERB_LIST, &told, NULL));
+        if (i > 0)
+            client_advance(scene.clock, 1, 1000);
+        client_assert_ended(&told, 0);
+        client_told_done(&told);
+    }
+    scene_close(&scene);
+    kin_logger_unref(options.logger);
+    assert_int_equal(waits.n_told, 0);
+}
+
+/*
+ * 40 gets in a row used to take 6 s with the defaults. A turn that comes after the timeout is refused, so
+ * none of them had to wait.
+ */
+static void forty_requests_do_not_wait(void **state)
+{
+    kin_request_options soon = KIN_REQUEST_OPTIONS_INIT;
+    kin_client_options options = plain;
+    struct scene scene;
+
+    (void)state;
+    options.qps = 1e-12; /* the default, which the fixture would replace */
+    soon.timeout_ms = 1;
+    scene_open(&scene, options, NULL, NULL);
+    client_route(&scene.f, NULL, NULL, 200, POD);
+    for (int i = 0; i < 40; i++)
+        assert_code(kin_client_get(scene.f.client, NULL, scene.f.pods, "ns", "web", &soon, NULL),
+                    0);
+    scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        client_test(a_long_wait_is_logged),
+        client_test(a_short_wait_is_not_logged),
+        client_test(forty_requests_do_not_wait),
         client_test(a_busy_server_is_asked_again_when_it_says),
         client_test(a_server_that_does_not_say_when_is_not_asked_again),
         client_test(tries_are_counted),

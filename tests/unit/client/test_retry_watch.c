@@ -77,7 +77,8 @@ static void operation_release(kin_operation *base)
 
 static int send_event(struct operation *operation, const char *text, kin_error *err)
 {
-    static const char *const names[] = {"", "ADDED", "MODIFIED", "DELETED", "BOOKMARK"};
+    static const char *const names[] = {"",         "ADDED", "MODIFIED", "DELETED",
+                                        "BOOKMARK", "ERROR", "UNKNOWN"};
     char type[16];
     char name[16];
     char version[64];
@@ -92,7 +93,8 @@ static int send_event(struct operation *operation, const char *text, kin_error *
     snprintf(json, sizeof(json), "{\"metadata\":{\"name\":\"%s\"%s%s%s}}", name,
              version[0] == '-' ? "" : ",\"resourceVersion\":\"", version[0] == '-' ? "" : version,
              version[0] == '-' ? "" : "\"");
-    if (kin_object_from_json(&object, kin_str_of(json), NULL, NULL) < 0)
+    if (strcmp(name, "NULL") != 0 &&
+        kin_object_from_json(&object, kin_str_of(json), NULL, NULL) < 0)
         abort();
     code = operation->handlers.event(number, object, operation->handlers.arg, err);
     kin_object_unref(object);
@@ -125,7 +127,7 @@ static void *operation_run(void *arg)
 {
     struct operation *operation = arg;
     kin_error err = KIN_ERROR_INIT;
-    kin_result result = {sizeof(result), 0, &err, NULL, NULL, true};
+    kin_result result = {sizeof(result), 0, &err, NULL, NULL, true, 0};
 
     if (operation->source->history)
         result.code = send_history(operation, &err);
@@ -462,14 +464,19 @@ static void a_server_that_says_when_is_believed(void **state)
 {
     static const struct step steps[] = {{.code = KIN_ESERVER, .retry_after_ms = 7000},
                                         {.code = KIN_ESERVER, .retry_after_ms = 1},
+                                        {.code = KIN_ESERVER, .retry_after_ms = 30001},
+                                        {.code = KIN_ESERVER, .retry_after_ms = INT64_MAX},
                                         {.hangs = true}};
     struct scene scene;
 
     (void)state;
-    scene_open(&scene, steps, 3);
+    scene_open(&scene, steps, 5);
     begin_run(&scene);
     let_begin(&scene, 2, 7000);
     let_begin(&scene, 3, 1000);
+    /* Up to 30 s. */
+    let_begin(&scene, 4, 30000);
+    let_begin(&scene, 5, 30000);
     kin_retry_watch_stop(scene.watch);
     end_run(&scene, KIN_ECANCELED);
     scene_close(&scene);
@@ -493,6 +500,8 @@ static void it_ends_where_it_cannot_go_on(void **state)
         {{.code = KIN_ECANCELED}, KIN_ECANCELED, "100"},
         {{.events = {"ADDED a 101", "ADDED b -"}}, KIN_EPROTOCOL, "101"},
         {{.events = {"BOOKMARK a -"}}, KIN_EPROTOCOL, "100"},
+        {{.events = {"ADDED a 101", "MODIFIED NULL -"}}, KIN_EINVAL, "101"},
+        {{.events = {"UNKNOWN a 101"}}, KIN_EINVAL, "100"},
     };
 
     (void)state;

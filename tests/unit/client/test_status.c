@@ -430,6 +430,38 @@ static void survives_without_memory(void **state)
     kin_test_fail_each_allocation(read_both, NULL);
 }
 
+/* As a source of the program's own does it. */
+static void an_error_is_made_of_a_status(void **state)
+{
+    static const char json[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"too old\","
+        "\"reason\":\"Expired\",\"code\":410,\"details\":{\"retryAfterSeconds\":3}}";
+    static const char success[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Status\",\"status\":\"Success\"}";
+    static const char pod[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"}}";
+    const kin_object *object = NULL;
+    kin_error err = KIN_ERROR_INIT;
+
+    (void)state;
+    assert_code(kin_object_from_json(&object, kin_str_of(json), NULL, NULL), 0);
+    assert_code(kin_status_to_error(object, NULL), KIN_EEXPIRED);
+    assert_code(kin_status_to_error(object, &err), KIN_EEXPIRED);
+    assert_int_equal(err.code, KIN_EEXPIRED);
+    assert_int_equal(err.http_status, 410);
+    assert_string_equal(err.reason, "Expired");
+    assert_non_null(strstr(err.message, "too old"));
+    assert_int_equal(err.retry_after_ms, 3000);
+    kin_object_unref(object);
+    assert_code(kin_object_from_json(&object, kin_str_of(success), NULL, NULL), 0);
+    assert_code(kin_status_to_error(object, &err), 0);
+    kin_object_unref(object);
+    assert_code(kin_object_from_json(&object, kin_str_of(pod), NULL, NULL), 0);
+    assert_code(kin_status_to_error(object, &err), KIN_EINVAL);
+    kin_object_unref(object);
+    assert_code(kin_status_to_error(NULL, &err), KIN_EINVAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +473,7 @@ int main(void)
         cmocka_unit_test(tells_so_much_of_a_body_and_no_more),
         cmocka_unit_test(takes_the_longer_time_to_wait),
         cmocka_unit_test(reads_statuses_of_streams),
+        cmocka_unit_test(an_error_is_made_of_a_status),
         cmocka_unit_test(takes_an_error_that_is_not_there),
         cmocka_unit_test(cuts_a_long_reason),
         cmocka_unit_test(reads_warnings),

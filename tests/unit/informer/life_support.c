@@ -63,10 +63,10 @@ void kin_test_life_called(kin_test_life *life)
         life->end(life->arg, life->frees);
 }
 
-static void on_error(kin_reflector *reflector, const kin_error *why, void *arg)
+static void on_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
 {
     (void)reflector;
-    (void)why;
+    (void)failure;
     kin_test_life_called(arg);
 }
 

@@ -6,14 +6,16 @@
 
 #include "base/clock.h"
 
-static void on_error(kin_reflector *reflector, const kin_error *why, void *arg)
+static void on_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
 {
     kin_test_scene *scene = arg;
 
     (void)reflector;
     pthread_mutex_lock(&scene->lock);
-    scene->n_errors++;
-    scene->last_error = *why;
+    scene->n_failures++;
+    scene->n_errors += failure->is_watch_error;
+    scene->last_failed = failure->operation;
+    scene->last_error = *failure->err;
     pthread_mutex_unlock(&scene->lock);
     kin_test_latch_raise(&scene->moved);
 }
@@ -328,6 +330,15 @@ size_t kin_test_errors(kin_test_scene *scene)
 {
     pthread_mutex_lock(&scene->lock);
     size_t n = scene->n_errors;
+    pthread_mutex_unlock(&scene->lock);
+    return n;
+}
+
+size_t kin_test_failures(kin_test_scene *scene, kin_failed_operation *ret_last)
+{
+    pthread_mutex_lock(&scene->lock);
+    size_t n = scene->n_failures;
+    *ret_last = scene->last_failed;
     pthread_mutex_unlock(&scene->lock);
     return n;
 }

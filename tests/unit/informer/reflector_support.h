@@ -21,10 +21,12 @@ typedef struct kin_test_scene {
 
     kin_test_latch moved; /* raised when the reflector has said something, or put something */
     pthread_mutex_t lock;
-    size_t n_errors;                /* (lock) that the error function was told */
-    kin_error last_error;           /* (lock) */
-    kin_reflector_state states[64]; /* (lock) that the status function was told */
-    size_t n_states;                /* (lock) */
+    size_t n_failures;                /* (lock) calls of the error function */
+    size_t n_errors;                  /* (lock) of these: those for client-go's handler */
+    kin_failed_operation last_failed; /* (lock) of the last call */
+    kin_error last_error;             /* (lock) */
+    kin_reflector_state states[64];   /* (lock) of the calls of the status function */
+    size_t n_states;                  /* (lock) */
 
     /* What the store is to fail with; 0: nothing. Set while nothing is under way. */
     int put_code;
@@ -65,5 +67,6 @@ void kin_test_expect_store(kin_test_scene *scene, const char *pods);
 void kin_test_expect_version(kin_test_scene *scene, const char *version);
 void kin_test_stop(kin_test_scene *scene);
 size_t kin_test_errors(kin_test_scene *scene);
+size_t kin_test_failures(kin_test_scene *scene, kin_failed_operation *ret_last);
 
 #endif

@@ -233,6 +233,35 @@ static void every_allocation_may_fail(void **context)
     kin_test_fail_each_allocation(apply_all, NULL);
 }
 
+/* Room for a long batch is given back, that for usual ones is kept. */
+static void a_long_batch_leaves_little_room(void **context)
+{
+    enum { MANY = 100000 };
+    kin_delta *items = calloc(MANY, sizeof(*items));
+    kin_store *store = new_store();
+    kin__applier applier;
+    size_t before;
+
+    (void)context;
+    assert_non_null(items);
+    kin__applier_init(&applier, store, NULL, NULL);
+    for (size_t i = 0; i < MANY; i++)
+        items[i] = (kin_delta){KIN_DELTA_UPDATED, kin_test_item("a", (unsigned)i + 1, NULL)};
+    before = kin_test_alloc_bytes();
+    for (unsigned round = 0; round < 2; round++) {
+        const kin_deltas deltas = {items, MANY, kin_str_of("a")};
+
+        assert_code(kin__applier_apply(&applier, &deltas, 1, false, NULL), 0);
+        assert_int_equal(applier.n_notices, MANY);
+        kin__applier_clear(&applier);
+        assert_true(kin_test_alloc_bytes() < before + 64 * 1024);
+    }
+    release(items, MANY);
+    free(items);
+    kin__applier_done(&applier);
+    kin_store_unref(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_batch_is_one_version),
         cmocka_unit_test(what_the_store_refuses_is_left_out),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_long_batch_leaves_little_room),
     };
 
     kin_test_alloc_install();

@@ -101,22 +101,87 @@ static void many_keys_come_at_once(void **context)
     }
 }
 
-/* What is put in by others than the source. */
-static void it_can_be_woken(void **context)
+/* --- what is put in by others than the source --- */
+
+static int put_from_outside(kin_test_control *control, kin_test_queue queue, const char *pod)
 {
-    kin_test_control *control = begin(KIN_TEST_DELTA_FIFO);
-    const kin_object *pod = kin_test_pod("x:9");
+    const kin_object *object = kin_test_pod(pod);
+    int code = queue == KIN_TEST_DELTA_FIFO ? kin_delta_fifo_add(control->deltas, object, NULL)
+               : queue == KIN_TEST_ORDERED_FIFO
+                   ? kin_ordered_fifo_add(control->ordered, object, NULL)
+                   : kin_fifo_add(control->fifo, object, NULL);
+
+    kin_object_unref(object);
+    return code;
+}
+
+static void a_queue_filled_from_outside_wakes_it(void **context)
+{
+    static const char *const expected[] = {"aR1!@0 xA9@0 ", "aR1!@0 xA9@0 ", "aU1!@0 xU9@0 "};
 
     (void)context;
-    kin_test_control_make(control);
-    kin_controller_wake(control->controller); /* it does not run: nothing happens */
-    kin_test_control_start(control, "5", "a:1");
-    assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
-    assert_code(kin_delta_fifo_add(control->deltas, pod, NULL), 0);
-    kin_controller_wake(control->controller);
-    kin_test_expect_text(control, 2, "aR1!@0 xA9@0 ");
-    kin_object_unref(pod);
-    end(control);
+    for (kin_test_queue queue = 0; queue < KIN_TEST_QUEUES; queue++) {
+        kin_test_control *control = begin(queue);
+
+        kin_test_control_make(control);
+        kin_controller_wake(control->controller); /* it does not run: nothing happens */
+        kin_test_control_start(control, "5", "a:1");
+        assert_code(kin_controller_wait_synced(control->controller, -1, NULL), 0);
+        assert_code(put_from_outside(control, queue, "x:9"), 0);
+        kin_test_expect_text(control, 2, expected[queue]);
+        end(control);
+    }
+}
+
+static int ignore(const kin_deltas *deltas, bool is_initial_list, void *arg, kin_error *err)
+{
+    (void)deltas;
+    (void)is_initial_list;
+    (void)arg;
+    (void)err;
+    return 0;
+}
+
+struct producer {
+    kin_test_control *control;
+    kin_test_queue queue;
+    kin_test_latch begun;
+    atomic_bool is_over;
+};
+
+static void *produce(void *arg)
+{
+    struct producer *producer = arg;
+
+    while (!atomic_load(&producer->is_over)) {
+        /* The controller closes its queue when it is freed. */
+        (void)put_from_outside(producer->control, producer->queue, "x:9");
+        kin_test_latch_raise(&producer->begun);
+    }
+    return NULL;
+}
+
+/* The controller goes while another thread fills the queue, which outlives it. */
+static void it_is_freed_while_others_fill_its_queue(void **context)
+{
+    (void)context;
+    for (kin_test_queue queue = 0; queue < KIN_TEST_QUEUES; queue++) {
+        struct producer producer = {.control = begin(queue), .queue = queue};
+        pthread_t thread;
+
+        producer.control->options.process = ignore;
+        kin_test_latch_init(&producer.begun);
+        kin_test_control_make(producer.control);
+        kin_test_control_start(producer.control, "5", "a:1");
+        assert_int_equal(pthread_create(&thread, NULL, produce, &producer), 0);
+        kin_test_latch_wait(&producer.begun, 1);
+        kin_controller_free(producer.control->controller);
+        producer.control->controller = NULL;
+        atomic_store(&producer.is_over, true);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        kin_test_latch_done(&producer.begun);
+        end(producer.control);
+    }
 }
 
 /* --- failures --- */
@@ -252,10 +317,10 @@ static void it_resyncs(void **context)
 
 static kin_test_latch told;
 
-static void on_error(kin_reflector *reflector, const kin_error *why, void *arg)
+static void on_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
 {
     assert_string_equal(kin_reflector_name(reflector), "pods");
-    assert_int_equal(why->http_status, 403);
+    assert_int_equal(failure->err->http_status, 403);
     assert_ptr_equal(arg, &told);
     kin_test_latch_raise(&told);
 }
@@ -404,7 +469,8 @@ int main(void)
         cmocka_unit_test(everything_is_processed),
         cmocka_unit_test(it_may_delete_what_it_sees),
         cmocka_unit_test(many_keys_come_at_once),
-        cmocka_unit_test(it_can_be_woken),
+        cmocka_unit_test(a_queue_filled_from_outside_wakes_it),
+        cmocka_unit_test(it_is_freed_while_others_fill_its_queue),
         cmocka_unit_test(what_is_requeued_comes_again_later),
         cmocka_unit_test(it_need_not_wait_before_it_tries_again),
         cmocka_unit_test(what_fails_is_given_up),

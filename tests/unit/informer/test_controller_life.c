@@ -178,9 +178,9 @@ static void nobody_waits_for_itself(void **context)
 }
 
 /* client-go's way to give up: the error function stops it. */
-static void on_error(kin_reflector *reflector, const kin_error *why, void *arg)
+static void on_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
 {
-    (void)why;
+    (void)failure;
     (void)arg;
     kin_reflector_stop(reflector);
 }

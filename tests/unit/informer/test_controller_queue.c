@@ -23,10 +23,12 @@ struct ring {
     bool has_synced;        /* (lock) */
     size_t n_closed;        /* (lock) */
     size_t n_freed;
-    size_t n_replaces; /* that were begun and neither committed nor aborted */
-    bool kept;         /* (lock) the last list had gaps */
-    char version[16];  /* (lock) of the last list */
-    int pop_code;      /* what a pop fails with, once */
+    size_t n_replaces;       /* that were begun and neither committed nor aborted */
+    bool kept;               /* (lock) the last list had gaps */
+    char version[16];        /* (lock) of the last list */
+    int pop_code;            /* what a pop fails with, once */
+    void (*wake)(void *arg); /* (lock) */
+    void *wake_arg;          /* (lock) */
 };
 
 static int put(struct ring *ring, kin_delta_type type, const kin_object *object)
@@ -34,6 +36,8 @@ static int put(struct ring *ring, kin_delta_type type, const kin_object *object)
     pthread_mutex_lock(&ring->lock);
     assert_true(ring->n < ROOM);
     ring->deltas[ring->n++] = (kin_delta){type, kin_object_ref(object)};
+    if (ring->wake)
+        ring->wake(ring->wake_arg);
     pthread_mutex_unlock(&ring->lock);
     return 0;
 }
@@ -233,6 +237,16 @@ static void use(kin_test_control *control, struct ring *ring)
     control->queue.arg_free = ring_free;
 }
 
+static void ring_set_wake(void (*wake)(void *wake_arg), void *wake_arg, void *arg)
+{
+    struct ring *ring = arg;
+
+    pthread_mutex_lock(&ring->lock);
+    ring->wake = wake;
+    ring->wake_arg = wake_arg;
+    pthread_mutex_unlock(&ring->lock);
+}
+
 /* --- tests --- */
 
 static void a_queue_of_ones_own_will_do(void **context)
@@ -262,6 +276,35 @@ static void a_queue_of_ones_own_will_do(void **context)
     assert_int_equal(ring.n_replaces, 0);
     kin_test_control_done(&control);
     pthread_mutex_destroy(&ring.lock);
+}
+
+/* By its own `set_wake`, or without one by kin_controller_wake(). */
+static void one_filled_from_outside_wakes_the_controller(void **context)
+{
+    static kin_test_control control;
+    const kin_object *pod = kin_test_pod("x:9");
+    struct ring ring;
+
+    (void)context;
+    for (unsigned has_wake = 0; has_wake < 2; has_wake++) {
+        kin_test_control_init(&control, KIN_TEST_DELTA_FIFO);
+        use(&control, &ring);
+        control.queue.set_wake = has_wake ? ring_set_wake : NULL;
+        kin_test_control_make(&control);
+        assert_true(!ring.wake == !has_wake);
+        kin_test_control_start(&control, "5", "a:1");
+        assert_code(kin_controller_wait_synced(control.controller, -1, NULL), 0);
+        put(&ring, KIN_DELTA_ADDED, pod);
+        if (!has_wake)
+            kin_controller_wake(control.controller);
+        kin_test_expect_text(&control, 2, "aR1@0 xA9@0 ");
+        kin_controller_free(control.controller);
+        control.controller = NULL;
+        assert_null(ring.wake);
+        kin_test_control_done(&control);
+        pthread_mutex_destroy(&ring.lock);
+    }
+    kin_object_unref(pod);
 }
 
 /* What the list lacks may be there. */
@@ -578,6 +621,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_of_ones_own_will_do),
+        cmocka_unit_test(one_filled_from_outside_wakes_the_controller),
         cmocka_unit_test(it_hears_of_lists_with_gaps),
         cmocka_unit_test(a_claim_is_waited_for),
         cmocka_unit_test(the_claim_of_a_stranger_is_too),

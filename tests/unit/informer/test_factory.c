@@ -140,14 +140,15 @@ static void start_starts_what_was_not_started(void **context)
     kin_test_factory_done(&f);
 }
 
-static void deny(kin_test_factory *f, size_t n)
+/* The `at`-th operation of the n-th source. */
+static void deny(kin_test_factory *f, size_t n, size_t at)
 {
     static const kin_test_failure_of denied = {.code = KIN_EDENIED,
                                                .http_status = 403,
                                                .reason = "Forbidden",
                                                .message = "secrets is forbidden"};
 
-    kin_test_pull_fail(kin_test_source_await(f->sources[n], 0), &denied, false);
+    kin_test_pull_fail(kin_test_source_await(f->sources[n], at), &denied, false);
 }
 
 struct waiting {
@@ -179,7 +180,7 @@ static void who_waits_is_told_which_have_not_synced(void **context)
     kin_test_ask(&f, "secrets");
     pods = kin_test_ask(&f, "pods");
     assert_code(kin_factory_start(f.factory, NULL), 0);
-    deny(&f, 1);
+    deny(&f, 1, 0);
     kin_test_sync_source(&f, 2, "5", "a:1");
     assert_code(kin_informer_wait_synced(pods, -1, NULL), 0);
     kin_test_source_await(f.sources[0], 0);
@@ -215,6 +216,30 @@ static void who_waits_is_told_which_have_not_synced(void **context)
                         "1 of 3 have not synced: secrets (stopped: secrets is forbidden)");
     assert_int_equal(waiting.err.http_status, 403);
     assert_string_equal(waiting.err.reason, "Forbidden");
+    kin_test_factory_done(&f);
+}
+
+/* An informer that is refused twice ends the wait for all; the error is that of this informer. */
+static void a_refusal_ends_the_wait(void **context)
+{
+    kin_error err = KIN_ERROR_INIT;
+    kin_test_factory f;
+
+    (void)context;
+    kin_test_factory_init(&f);
+    kin_test_ask(&f, "secrets");
+    kin_test_ask(&f, "nodes");
+    assert_code(kin_factory_start(f.factory, NULL), 0);
+    deny(&f, 0, 0);
+    assert_code(kin_clock_await_waiters(f.clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    assert_code(kin_factory_wait_for_sync(f.factory, 0, &err), KIN_ETIMEOUT);
+    assert_code(kin_clock_advance(f.clock, 10 * KIN__SECOND, NULL), 0);
+    deny(&f, 0, 1);
+    assert_code(kin_factory_wait_for_sync(f.factory, -1, &err), KIN_EDENIED);
+    assert_non_null(strstr(err.message, "2 of 2 have not synced: secrets ("));
+    assert_non_null(strstr(err.message, ": secrets is forbidden), nodes (listing)"));
+    assert_int_equal(err.http_status, 403);
+    assert_string_equal(err.reason, "Forbidden");
     kin_test_factory_done(&f);
 }
 
@@ -473,7 +498,7 @@ static void all_reflectors_are_as_the_factory_says(void **context)
     kin_test_ask(&f, "nodes");
     assert_code(kin_factory_start(f.factory, NULL), 0);
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(kin_test_source_await(f.sources[i], 0)->timeout_ms, 1234);
+        assert_int_equal(kin_test_source_await(f.sources[i], 0)->progress_timeout_ms, 1234);
         kin_test_sync_source(&f, i, "10", "a:1");
     }
     assert_code(kin_factory_wait_for_sync(f.factory, -1, NULL), 0);
@@ -727,6 +752,7 @@ int main(void)
         cmocka_unit_test(informers_are_made_as_the_options_say),
         cmocka_unit_test(start_starts_what_was_not_started),
         cmocka_unit_test(who_waits_is_told_which_have_not_synced),
+        cmocka_unit_test(a_refusal_ends_the_wait),
         cmocka_unit_test(long_reasons_leave_room_for_all_names),
         cmocka_unit_test(shutdown_stops_all_for_good),
         cmocka_unit_test(shutdown_waits_only_so_long),

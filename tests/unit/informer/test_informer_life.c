@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "base/compiler.h"
 #include "base/thread.h"
 #include "child.h"
+#include "informer/informer.h"
 #include "threads.h"
 #include "world.h"
 
@@ -448,6 +450,139 @@ static void no_handler_is_added_to_what_is_being_freed(void **state)
     kin_test_latch_done(&late.inside);
 }
 
+static size_t virtual_kib(void)
+{
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[256];
+    size_t kib = 0;
+
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file))
+        if (sscanf(line, "VmSize: %zu kB", &kib) == 1)
+            break;
+    fclose(file);
+    return kib;
+}
+
+static size_t count_leaving(kin_informer *informer)
+{
+    size_t n = 0;
+
+    kin__mutex_lock(&informer->lock);
+    kin__list_for_each(&informer->leaving, node)
+        n++;
+    kin__mutex_unlock(&informer->lock);
+    return n;
+}
+
+/* Removes itself in its first call, if it is to. */
+struct leaver {
+    kin_informer *informer;
+    kin_registration *registration;
+    bool removes_itself;
+    kin_test_latch told;
+};
+
+static void note_and_leave(const kin_event *event, void *arg)
+{
+    struct leaver *leaver = arg;
+
+    (void)event;
+    if (leaver->removes_itself)
+        kin_informer_remove_handler(leaver->informer, leaver->registration);
+    kin_test_latch_raise(&leaver->told);
+}
+
+/* Nothing else happens to the informer: no event, and no other handler comes or goes. */
+static void threads_of_removed_handlers_are_joined_at_once(void **state)
+{
+    enum { N = 100 };
+    static struct leaver leavers[N];
+    kin_handler_options options = KIN_HANDLER_OPTIONS_INIT;
+    struct fixture f;
+    size_t before;
+
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        int64_t deadline = kin_test_deadline();
+        bool is_stopped = round == 2;
+        /* libc's own memory for threads stays: the first round makes it. Of 100 stacks of 8 MiB it keeps few. */
+        size_t most = KIN_TEST_SANITIZED || round == 0 ? SIZE_MAX / 2 : (size_t)N * 8 * 1024 / 4;
+
+        open_plain(&f);
+        kin_test_world_put(f.world, 1);
+        assert_code(kin_informer_start(f.informer, NULL), 0);
+        await_version(&f);
+        before = virtual_kib();
+        for (size_t i = 0; i < N; i++) {
+            leavers[i] = (struct leaver){.informer = f.informer, .removes_itself = i % 2};
+            kin_test_latch_init(&leavers[i].told);
+            assert_code(kin_informer_add_handler(f.informer, &leavers[i].registration,
+                                                 note_and_leave, &leavers[i], &options, NULL),
+                        0);
+        }
+        for (size_t i = 0; i < N; i++)
+            kin_test_latch_wait(&leavers[i].told, 1);
+        if (is_stopped) {
+            kin_informer_stop(f.informer);
+            assert_code(kin_informer_wait_stopped(f.informer, -1, NULL), 0);
+        }
+        for (size_t i = 0; i < N; i += 2)
+            kin_informer_remove_handler(f.informer, leavers[i].registration);
+        while (count_leaving(f.informer) > 0 || virtual_kib() > before + most) {
+            assert_true(kin_clock_now(kin_clock_system()) < deadline);
+            sched_yield();
+        }
+        for (size_t i = 0; i < N; i++) {
+            kin_registration_unref(leavers[i].registration);
+            kin_test_latch_done(&leavers[i].told);
+        }
+        end(&f);
+    }
+}
+
+static void handlers_are_counted_and_found(void **state)
+{
+    kin_handler_options options = KIN_HANDLER_OPTIONS_INIT;
+    kin_registration *found = NULL;
+    kin_registration *first = NULL;
+    kin_registration *second = NULL;
+    struct fixture f;
+
+    (void)state;
+    open_plain(&f);
+    assert_int_equal(kin_informer_count_handlers(f.informer), 0);
+    assert_code(kin_informer_find_handler(f.informer, &found, NULL, NULL), KIN_ENOTFOUND);
+    add(&f, KIN_DELIVER_THREAD);
+    options.name = "named";
+    assert_code(kin_informer_add_handler(f.informer, &first, kin_test_mirror_handle, &f.mirror,
+                                         &options, NULL),
+                0);
+    assert_code(kin_informer_add_handler(f.informer, &second, kin_test_mirror_handle, &f.mirror,
+                                         &options, NULL),
+                0);
+    assert_int_equal(kin_informer_count_handlers(f.informer), 3);
+    assert_code(kin_informer_find_handler(f.informer, &found, "other", NULL), KIN_ENOTFOUND);
+    assert_null(found);
+    assert_code(kin_informer_find_handler(f.informer, &found, NULL, NULL), 0);
+    assert_ptr_equal(found, f.registration);
+    kin_registration_unref(found);
+    assert_code(kin_informer_find_handler(f.informer, &found, "named", NULL), 0);
+    assert_ptr_equal(found, first);
+    kin_informer_remove_handler(f.informer, found);
+    kin_registration_unref(found);
+    assert_int_equal(kin_informer_count_handlers(f.informer), 2);
+    assert_code(kin_informer_find_handler(f.informer, &found, "named", NULL), 0);
+    assert_ptr_equal(found, second);
+    kin_registration_unref(found);
+    assert_code(kin_informer_find_handler(NULL, &found, "named", NULL), KIN_EINVAL);
+    assert_code(kin_informer_find_handler(f.informer, NULL, "named", NULL), KIN_EINVAL);
+    assert_int_equal(kin_informer_count_handlers(NULL), 0);
+    kin_registration_unref(second);
+    kin_registration_unref(first);
+    end(&f);
+}
+
 /* A reference to a registration may be kept as long as one likes. */
 static void registrations_outlive_the_informer(void **state)
 {
@@ -588,6 +723,8 @@ int main(void)
         cmocka_unit_test(a_worker_does_not_wait_for_a_handlers_sync),
         cmocka_unit_test(a_worker_does_not_wait_for_the_end_of_another),
         cmocka_unit_test(no_handler_is_added_to_what_is_being_freed),
+        cmocka_unit_test(threads_of_removed_handlers_are_joined_at_once),
+        cmocka_unit_test(handlers_are_counted_and_found),
         cmocka_unit_test(registrations_outlive_the_informer),
         cmocka_unit_test(registrations_are_dead_in_a_forked_child),
         cmocka_unit_test(there_is_one_set_of_workers),

@@ -281,7 +281,7 @@ static void what_the_store_refuses_is_listed(void **state)
 
 /* --- times that cannot be --- */
 
-static void expect_expired(int64_t unix_ns, const char *why)
+static void expect_expired(int64_t unix_ns, int64_t list_unix_ns, const char *why)
 {
     kin_test_stage *stage = kin_test_stage_with(NULL);
     kin_snapshot_options options = KIN_SNAPSHOT_OPTIONS_INIT;
@@ -292,6 +292,7 @@ static void expect_expired(int64_t unix_ns, const char *why)
     info.resource = "pods";
     info.projection = "whole";
     info.resource_version = "5";
+    info.list_unix_ns = list_unix_ns;
     assert_code(
         kin_snapshot_write(path, kin_informer_store(stage->informer), &info, &options, NULL), 0);
     assert_code(kin_informer_load(stage->informer, path, &err), KIN_EEXPIRED);
@@ -303,8 +304,10 @@ static void expect_expired(int64_t unix_ns, const char *why)
 static void a_file_of_any_time_is_looked_at(void **state)
 {
     (void)state;
-    expect_expired(INT64_MIN, "s old");
-    expect_expired(INT64_MAX, "s from now");
+    expect_expired(INT64_MIN, 0, "s old");
+    expect_expired(INT64_MAX, 0, "s in the future");
+    expect_expired(0, INT64_MIN, "s old");
+    expect_expired(0, INT64_MAX, "s in the future");
 }
 
 int main(void)

@@ -135,6 +135,7 @@ static void make(struct life *life)
     options.queue = life->queue;
     options.resync_ms = 10000;
     options.gap_relist_ms = 500;
+    options.relist_ms = 3000;
     options.seed = 1;
     while (again(life,
                  kin_informer_new_from(&life->informer, kin_test_world_list_watch(life->world),

@@ -41,7 +41,7 @@ static void delays_and_timeouts_can_be_set(void **state)
     stage = stage_with(&reflector);
     assert_code(kin_informer_start(stage->informer, NULL), 0);
     list = kin_test_source_await(stage->source, 0);
-    assert_int_equal(list->timeout_ms, 4321);
+    assert_int_equal(list->progress_timeout_ms, 4321);
     for (size_t i = 0; i < 2; i++) {
         kin_test_pull_fail(kin_test_source_await(stage->source, i), &broken, false);
         assert_code(kin_clock_await_waiters(stage->clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
@@ -117,10 +117,10 @@ static void a_source_of_the_callers_own_has_a_kind(void **state)
 
 /* --- what is refused --- */
 
-static void some_error(kin_reflector *reflector, const kin_error *why, void *arg)
+static void some_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
 {
     (void)reflector;
-    (void)why;
+    (void)failure;
     (void)arg;
 }
 
@@ -183,6 +183,7 @@ static void what_is_the_informers_own_is_refused(void **state)
     REFUSED(arg_free, some_free);
     REFUSED(gap_relist_ms, 1);
     REFUSED(gap_relist_max_ms, 1);
+    REFUSED(relist_ms, 1);
     REFUSED(metrics_arg_free, some_free);
     /* And what makes no sense, when it is made and not when it is started. */
     REFUSED(backoff_initial_ms, -1);

@@ -557,6 +557,104 @@ static void who_writes_to_objects_is_found(void **state)
     unsetenv("KUBE_CACHE_MUTATION_DETECTOR");
 }
 
+/* --- objects without versions --- */
+
+/* A handler that wants no resyncs receives each update; one that wants them can tell the two apart. */
+static void without_versions(kin_test_stage *stage)
+{
+    kin_handler_options never = KIN_HANDLER_OPTIONS_INIT;
+    static kin_test_handler other;
+    kin_test_pull *watch;
+
+    kin_test_handler_init(&other);
+    kin_test_add_handler(stage, NULL);
+    never.resync_ms = -1;
+    assert_code(
+        kin_informer_add_handler(stage->informer, NULL, kin_test_handle, &other, &never, NULL), 0);
+    watch = kin_test_start(stage, "", "a");
+    kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "a");
+    kin_test_assert_told(&other, 2, "+a! ~a> ");
+    kin_test_assert_told(&stage->handler, 2, "+a! ~a> ");
+    kin_test_advance(stage, 10);
+    kin_test_assert_told(&stage->handler, 3, "+a! ~a> ~a>= ");
+    /* An update behind the resync, so that a resync for the other handler would have come before it. */
+    kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "a");
+    kin_test_assert_told(&other, 3, "+a! ~a> ~a> ");
+    kin_test_stop_at(stage, watch);
+    kin_informer_free(stage->informer);
+    stage->informer = NULL;
+    kin_test_handler_done(&other);
+}
+
+static void updates_without_versions_are_not_resyncs(void **context)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+
+    (void)context;
+    options.resync_ms = 10000;
+    kin_test_with_each_queue_and(&options, without_versions);
+}
+
+/* --- an applier that is held up --- */
+
+struct index_gate {
+    kin_test_latch inside;
+    kin_test_latch go;
+    atomic_bool is_closed;
+};
+
+static int wait_in_index(const kin_object *object, kin_index_values *values, void *arg,
+                         kin_error *err)
+{
+    struct index_gate *gate = arg;
+
+    (void)object;
+    (void)values;
+    (void)err;
+    if (!atomic_exchange(&gate->is_closed, false))
+        return 0;
+    kin_test_latch_raise(&gate->inside);
+    kin_test_latch_wait(&gate->go, 1);
+    return 0;
+}
+
+/* Many changes of few objects, while an index function does not return. */
+static void changes_behind_a_blocked_index_function_are_merged(void **state)
+{
+    enum { CHANGES = 60000, PODS = 10, MAX = 10000 + 2 * PODS };
+    kin_test_stage *stage = kin_test_stage_with(NULL);
+    kin_index index = KIN_INDEX_INIT("slow", wait_in_index);
+    struct index_gate gate;
+    kin_test_pull *watch;
+    size_t live;
+    char text[32];
+
+    (void)state;
+    kin_test_latch_init(&gate.inside);
+    kin_test_latch_init(&gate.go);
+    atomic_init(&gate.is_closed, false);
+    index.arg = &gate;
+    assert_code(kin_informer_add_index(stage->informer, &index, NULL), 0);
+    watch = kin_test_start(stage, "1", "pod-0:1");
+    atomic_store(&gate.is_closed, true);
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "pod-0:2"), 0);
+    kin_test_latch_wait(&gate.inside, 1);
+    live = kin_test_alloc_live();
+    for (unsigned i = 3; i < CHANGES + 3; i++) {
+        snprintf(text, sizeof(text), "pod-%u:%u", i % PODS, i);
+        assert_code(kin_test_pull_event(watch, KIN_WATCH_MODIFIED, text), 0);
+    }
+    /* An object is a block or two. */
+    assert_true(kin_test_alloc_live() - live < (size_t)2 * MAX + 1000);
+    kin_test_latch_raise(&gate.go);
+    snprintf(text, sizeof(text), "%u", CHANGES + 2);
+    kin_test_await_version(stage, text);
+    kin_test_stop_at(stage, watch);
+    kin_test_stage_free(stage);
+    kin_test_latch_done(&gate.inside);
+    kin_test_latch_done(&gate.go);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -571,6 +669,8 @@ int main(void)
         cmocka_unit_test(a_time_of_day_stays),
         cmocka_unit_test(changes_are_told_as_one),
         cmocka_unit_test(who_writes_to_objects_is_found),
+        cmocka_unit_test(updates_without_versions_are_not_resyncs),
+        cmocka_unit_test(changes_behind_a_blocked_index_function_are_merged),
     };
 
     kin_test_alloc_install();

@@ -380,10 +380,10 @@ static void what_comes_by_a_watch_makes_it_synced(void **state)
     with_each_queue(source_says_nothing_but_changes);
 }
 
-/* The delay behind a failure passes: what is asked for next. */
+/* It waits after a failure. The delay passes; returns the next request. */
 static kin_test_pull *pass_delay(kin_test_stage *stage)
 {
-    assert_code(kin_clock_await_waiters(stage->clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    assert_int_equal(kin_test_informer_status(stage).state, KIN_INFORMER_WAITING);
     assert_code(kin_clock_advance(stage->clock, 10 * KIN__SECOND, NULL), 0);
     return kin_test_source_await(stage->source, 1);
 }
@@ -395,7 +395,7 @@ static void nobody_there(kin_test_stage *stage)
     kin_test_pull *watch;
 
     kin_test_pull_fail(start_warm(stage, "6"), &refused, false);
-    assert_code(kin_clock_await_waiters(stage->clock, 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    kin_test_await_informer(stage, KIN_INFORMER_WAITING);
     assert_false(kin_informer_has_synced(stage->informer));
     kin_test_stage_has(stage, "a:6 b:2");
     watch = pass_delay(stage);
@@ -519,6 +519,32 @@ static void a_list_that_came_instead_is_waited_for(void **state)
     }
 }
 
+/* A list that comes later is the one that counts. */
+static void listed_since(kin_test_stage *stage)
+{
+    kin_test_pull *list;
+    kin_snapshot *snapshot = NULL;
+    int64_t begun;
+
+    assert_code(kin_clock_advance(stage->clock, 10 * KIN__SECOND, NULL), 0);
+    begun = kin_clock_unix_now(stage->clock);
+    kin_test_pull_fail(start_warm(stage, "6"), &expired, false);
+    list = kin_test_source_await(stage->source, 1);
+    kin_test_pull_list(list, "20", "b:2");
+    assert_code(kin_informer_wait_synced(stage->informer, -1, NULL), 0);
+    assert_code(kin_clock_advance(stage->clock, 10 * KIN__SECOND, NULL), 0);
+    assert_code(kin_informer_save(stage->informer, path, NULL), 0);
+    assert_code(kin_snapshot_open(&snapshot, path, NULL), 0);
+    assert_int_equal(kin_snapshot_get_info(snapshot)->list_unix_ns, begun);
+    kin_snapshot_free(snapshot);
+}
+
+static void a_later_list_is_the_one_that_is_noted(void **state)
+{
+    (void)state;
+    with_each_queue(listed_since);
+}
+
 /* --- files that are not used --- */
 
 /* It lists, and the log says why. `code`: what an explicit load gives. */
@@ -639,6 +665,30 @@ static void a_file_without_a_version_is_listed(void **state)
     }
 }
 
+/* Files of earlier versions do not say when the list was: the time at which they were written counts. */
+static void a_file_without_the_time_of_its_list_is_as_old_as_itself(void **state)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_snapshot_info info = KIN_SNAPSHOT_INFO_INIT;
+
+    (void)state;
+    info.resource = "pods";
+    info.projection = "whole";
+    info.resource_version = "6";
+    write_info(&info);
+    options.snapshot_max_age_ms = 60000;
+    for (int late = 0; late < 2; late++) {
+        kin_test_stage *stage = kin_test_stage_with(&options);
+        /* The file is from 1970. */
+        int64_t age = kin_clock_unix_now(stage->clock);
+
+        assert_in_range(age, 0, 60 * KIN__SECOND);
+        assert_code(kin_clock_advance(stage->clock, (60 + late) * KIN__SECOND - age, NULL), 0);
+        assert_code(kin_informer_load(stage->informer, path, NULL), late ? KIN_EEXPIRED : 0);
+        kin_test_stage_free(stage);
+    }
+}
+
 static void expect_age(int64_t max_age_ms, int64_t age_s, bool is_used)
 {
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
@@ -665,8 +715,8 @@ static void an_old_file_is_not_used(void **state)
     kin_test_source *source = kin_test_source_new(false);
 
     (void)state;
-    expect_age(0, 3600, true);
-    expect_age(0, 3601, false);
+    expect_age(0, 86400, true);
+    expect_age(0, 86401, false);
     expect_age(60000, 60, true);
     expect_age(60000, 61, false);
     expect_age(-1, 100 * 86400, true);
@@ -684,12 +734,78 @@ static void a_file_from_the_future_is_not_used(void **state)
 
     (void)state;
     stage = kin_test_stage_with(&options);
+    assert_code(kin_clock_advance(stage->clock, 86401 * KIN__SECOND, NULL), 0);
     kin_test_start(stage, "5", "a:1");
     assert_code(kin_informer_wait_synced(stage->informer, -1, NULL), 0);
-    assert_code(kin_clock_advance(stage->clock, 3601 * KIN__SECOND, NULL), 0);
     assert_code(kin_informer_save(stage->informer, path, NULL), 0);
     kin_test_stage_free(stage);
-    expect_not_used(&options, KIN_EEXPIRED, "3601 s from now");
+    expect_not_used(&options, KIN_EEXPIRED, "86401 s in the future");
+}
+
+/* When the list of the file began, and when it was written: seconds since 1970, where all stages begin. */
+static void expect_times(int64_t list_s, int64_t written_s)
+{
+    kin_snapshot *snapshot = NULL;
+    const kin_snapshot_info *info;
+
+    assert_code(kin_snapshot_open(&snapshot, path, NULL), 0);
+    info = kin_snapshot_get_info(snapshot);
+    assert_int_equal(info->list_unix_ns, list_s * KIN__SECOND);
+    assert_int_equal(info->unix_ns, written_s * KIN__SECOND);
+    kin_snapshot_free(snapshot);
+}
+
+/* Start from the file `s` seconds after 1970; the server has agreed to the watch. */
+static kin_test_stage *begin_again(kin_informer_options *options, int64_t s)
+{
+    kin_test_stage *stage = kin_test_stage_with(options);
+
+    assert_code(kin_clock_advance(stage->clock, s * KIN__SECOND, NULL), 0);
+    let_stand(stage, start_warm(stage, "5"));
+    return stage;
+}
+
+/* A warm start does not list, so saving again does not make the file younger. */
+static void the_age_is_that_of_the_last_list(void **state)
+{
+    (void)state;
+    for (int queue = KIN_QUEUE_DELTA_FIFO; queue <= KIN_QUEUE_ORDERED; queue++) {
+        kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+        kin_test_stage *stage;
+        kin_test_pull *list;
+
+        options.queue = (kin_informer_queue)queue;
+        options.snapshot_max_age_ms = 60000;
+        stage = kin_test_stage_with(&options);
+        assert_code(kin_clock_advance(stage->clock, KIN__SECOND, NULL), 0);
+        assert_code(kin_informer_start(stage->informer, NULL), 0);
+        list = kin_test_source_await(stage->source, 0);
+        /* The time of a slow list is that of its beginning: objects that were deleted meanwhile may be in it. */
+        assert_code(kin_clock_advance(stage->clock, 10 * KIN__SECOND, NULL), 0);
+        kin_test_pull_list(list, "5", "a:1");
+        assert_code(kin_informer_wait_synced(stage->informer, -1, NULL), 0);
+        assert_code(kin_clock_advance(stage->clock, 20 * KIN__SECOND, NULL), 0);
+        assert_code(kin_informer_save(stage->informer, path, NULL), 0);
+        expect_times(1, 31);
+        kin_test_stage_free(stage);
+
+        options.snapshot_path = path;
+        stage = begin_again(&options, 50);
+        assert_code(kin_informer_save(stage->informer, path, NULL), 0);
+        expect_times(1, 51);
+        kin_test_stage_free(stage);
+
+        stage = kin_test_stage_with(&options);
+        assert_code(kin_clock_advance(stage->clock, 62 * KIN__SECOND, NULL), 0);
+        kin_test_start(stage, "9", "b:8");
+        assert_false(kin_test_informer_status(stage).is_warm);
+        assert_true(kin_test_stage_logged(stage, path, "its list is 61 s old"));
+        assert_code(kin_informer_wait_synced(stage->informer, -1, NULL), 0);
+        assert_code(kin_informer_save(stage->informer, path, NULL), 0);
+        expect_times(62, 62);
+        kin_test_stage_free(stage);
+        unlink(path);
+    }
 }
 
 static void damage(off_t offset, const char *bytes, size_t len)
@@ -905,11 +1021,14 @@ int main(void)
         TEST(a_version_that_is_gone_is_listed),
         TEST(an_error_within_the_watch_is_listed),
         TEST(a_list_that_came_instead_is_waited_for),
+        TEST(a_later_list_is_the_one_that_is_noted),
         TEST(a_file_of_something_else_is_not_used),
         TEST(each_part_of_the_info_counts),
         TEST(a_file_without_a_version_is_listed),
         TEST(an_old_file_is_not_used),
         TEST(a_file_from_the_future_is_not_used),
+        TEST(the_age_is_that_of_the_last_list),
+        TEST(a_file_without_the_time_of_its_list_is_as_old_as_itself),
         TEST(a_damaged_file_is_not_used),
         TEST(a_file_of_the_future_format_is_not_used),
         TEST(it_is_loaded_once),

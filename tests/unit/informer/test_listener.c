@@ -69,7 +69,7 @@ static kin__listener *listener_with(struct fixture *f, kin_handler_options *opti
 {
     kin__listener_options all = {
         options, kin_test_handle, &f->handler, f->clock, kin_default_logger(), f->workers,
-        NULL,    "pods"};
+        NULL,    "pods",          NULL,        NULL};
     kin__listener *listener = NULL;
 
     options->delivery = f->delivery;
@@ -606,7 +606,7 @@ static int live_with(struct life *life, kin__workers *workers, kin__dispatcher *
     kin_handler_options options = KIN_HANDLER_OPTIONS_INIT;
     kin__listener_options all = {
         &options, kin_test_handle, &life->handler, life->clock, kin_default_logger(), workers,
-        NULL,     "pods"};
+        NULL,     "pods",          NULL,           NULL};
     kin__listener *listener = NULL;
     int code;
 

@@ -5,6 +5,7 @@
  */
 #include "informer_support.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -408,6 +409,65 @@ static void failures_are_told(void **context)
     kin_test_with_each_queue(failing);
 }
 
+struct failures {
+    kin_error last;
+    int free_code;
+    kin_test_latch called;
+};
+
+static void note_failure(kin_informer *informer, const kin_failure *failure, void *arg)
+{
+    struct failures *failures = arg;
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+
+    assert_code(kin_informer_get_status(informer, &status, NULL), 0);
+    assert_string_equal(status.last_error.message, failure->err->message);
+    failures->last = *failure->err;
+    failures->free_code = kin_informer_free(informer);
+    kin_test_latch_raise(&failures->called);
+}
+
+static void await_failure(struct failures *failures, unsigned n, int http_status)
+{
+    kin_test_latch_wait(&failures->called, n);
+    assert_int_equal(kin_test_latch_count(&failures->called), n);
+    assert_int_equal(failures->last.http_status, http_status);
+    assert_code(failures->free_code, KIN_EBUSY);
+}
+
+static void reporting_failures(kin_test_stage *stage)
+{
+    struct failures *failures = stage->options.error_arg;
+    unsigned n = kin_test_latch_count(&failures->called);
+    kin_test_failure_of failure = {.code = KIN_EREFUSED, .http_status = 400, .message = "bad"};
+
+    assert_code(kin_informer_start(stage->informer, NULL), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        failure.http_status = (int)(400 + i);
+        kin_test_pull_fail(kin_test_source_await(stage->source, i), &failure, false);
+        await_failure(failures, n + i + 1, (int)(400 + i));
+        kin_test_await_informer(stage, KIN_INFORMER_WAITING);
+        kin_test_advance(stage, 60);
+    }
+    kin_test_pull_list(kin_test_source_await(stage->source, 3), "5", "a:1");
+    kin_test_pull_fail(kin_test_source_await(stage->source, 4), &denied, false);
+    await_failure(failures, n + 4, 403);
+    assert_false(kin_test_stage_logged(stage, "failed to list or watch", ""));
+}
+
+static void each_failure_is_reported(void **context)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    struct failures failures;
+
+    (void)context;
+    kin_test_latch_init(&failures.called);
+    options.error = note_failure;
+    options.error_arg = &failures;
+    kin_test_with_each_queue_and(&options, reporting_failures);
+    kin_test_latch_done(&failures.called);
+}
+
 /* --- transforms --- */
 
 struct transformer {
@@ -487,6 +547,7 @@ static void handlers_see_what_was_transformed_once(void **context)
     transformed(true);
 }
 
+/* The watch goes on without an object that is rejected, and the object comes with the next list. */
 static void a_transform_that_fails_loses_no_change(void **context)
 {
     struct transformer transformer = {0, 1};
@@ -500,17 +561,236 @@ static void a_transform_that_fails_loses_no_change(void **context)
     kin_test_add_handler(stage, NULL);
     kin_test_pull *watch = kin_test_start(stage, "5", "a:1");
     kin_test_latch_wait(&stage->handler.calls, 1);
-    assert_true(kin_test_pull_event(watch, KIN_WATCH_ADDED, "bad:6") < 0);
-    kin_test_pull_close(watch);
-    kin_test_await_informer(stage, KIN_INFORMER_WAITING);
-    assert_non_null(strstr(kin_test_informer_status(stage).last_error.message, "is not liked"));
-    kin_test_advance(stage, 2);
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_ADDED, "bad:6"), 0);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 1);
+    assert_int_equal(kin_test_informer_status(stage).skipped, 1);
+    assert_true(kin_test_stage_logged(stage, "an object is skipped", "is not liked"));
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_ADDED, "b:7"), 0);
+    kin_test_assert_told(&stage->handler, 2, "+a1! +b7 ");
+    while (kin_test_informer_status(stage).next_relist_unix_ns == 0)
+        sched_yield();
+    kin_test_advance(stage, 120);
     list = kin_test_source_await(stage->source, 2);
-    /* It did not count as seen. */
     assert_true(list->is_list);
-    assert_string_equal(list->version, "5");
-    kin_test_pull_list(list, "6", "a:1 bad:6");
-    kin_test_assert_told(&stage->handler, 3, "+a1! ~a1>1= +bad6 ");
+    kin_test_pull_list(list, "8", "a:1 b:7 bad:6");
+    kin_test_latch_wait(&stage->handler.calls, 5);
+    kin_test_stage_has(stage, "a:1 b:7 bad:6");
+    /* The gap is healed before the next watch begins. */
+    kin_test_source_await(stage->source, 3);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 0);
+    kin_test_stage_free(stage);
+}
+
+/* A deletion counts, whether or not the transformer likes the last state. */
+static void a_rejected_deletion_deletes(kin_test_stage *stage)
+{
+    struct transformer *transformer = stage->options.transform_arg;
+    kin_test_pull *watch;
+
+    kin_test_add_handler(stage, NULL);
+    atomic_store(&transformer->failures, 0);
+    watch = kin_test_start(stage, "5", "a:1 bad:2");
+    kin_test_latch_wait(&stage->handler.calls, 2);
+    atomic_store(&transformer->failures, 1000);
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "bad:6"), 0);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 1);
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_DELETED, "bad:7"), 0);
+    /* What is gone is not missing. */
+    assert_int_equal(kin_test_informer_status(stage).gaps, 0);
+    kin_test_latch_wait(&stage->handler.calls, 3);
+    kin_test_stage_has(stage, "a:1");
+    /* Deleted without having been stored. */
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_ADDED, "bad:8"), 0);
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_DELETED, "bad:9"), 0);
+    /* A later state heals the gap. */
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_ADDED, "bad:10"), 0);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 1);
+    atomic_store(&transformer->failures, 0);
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "bad:11"), 0);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 0);
+    kin_test_latch_wait(&stage->handler.calls, 4);
+    kin_test_stage_has(stage, "a:1 bad:11");
+    assert_int_equal(kin_test_source_count(stage->source), 2);
+}
+
+static void rejected_deletions_delete(void **context)
+{
+    struct transformer transformer = {0, 0};
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+
+    (void)context;
+    options.transform = transform;
+    options.transform_arg = &transformer;
+    kin_test_with_each_queue_and(&options, a_rejected_deletion_deletes);
+}
+
+/* Thousands of rejected objects are counted, and leave some lines in the log. */
+static void rejections_do_not_flood_the_log(void **context)
+{
+    struct transformer transformer = {0, 1000000};
+    kin_test_stage *stage = kin_test_stage_new();
+    kin_test_pull *watch;
+    size_t n = 0;
+
+    (void)context;
+    stage->options.transform = transform;
+    stage->options.transform_arg = &transformer;
+    kin_test_stage_make(stage);
+    watch = kin_test_start(stage, "5", "a:1 bad:2");
+    for (int i = 0; i < 2000; i++)
+        assert_code(kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "bad:6"), 0);
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "a:7"), 0);
+    kin_test_await_version(stage, "7");
+    assert_int_equal(kin_test_informer_status(stage).skipped, 2001);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 1);
+    pthread_mutex_lock(&stage->lock);
+    for (const char *at = stage->log; (at = strstr(at, "an object is skipped")); at++)
+        n++;
+    pthread_mutex_unlock(&stage->lock);
+    assert_in_range(n, 1, 10);
+    kin_test_stage_free(stage);
+}
+
+/* Another name for each object. */
+static int rename_all(const kin_object *object, const kin_object **ret, void *arg, kin_error *err)
+{
+    char pod[256];
+
+    (void)arg;
+    (void)err;
+    snprintf(pod, sizeof(pod), "x%" KIN_STR_FMT ":%" KIN_STR_FMT,
+             KIN_STR_ARG(kin_object_name(object)),
+             KIN_STR_ARG(kin_object_resource_version(object)));
+    *ret = kin_test_pod(pod);
+    return 0;
+}
+
+/* client-go's TestTransformingInformer renames objects: the key is that of the transformed object everywhere. */
+static void a_renaming_transformer(kin_test_stage *stage)
+{
+    kin_test_pull *watch;
+
+    kin_test_add_handler(stage, NULL);
+    watch = kin_test_start(stage, "5", "a:1 b:2");
+    kin_test_assert_told(&stage->handler, 2, "+xa1! +xb2! ");
+    kin_test_pull_event(watch, KIN_WATCH_ADDED, "c:6");
+    kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "a:7");
+    kin_test_pull_event(watch, KIN_WATCH_DELETED, "b:8");
+    kin_test_latch_wait(&stage->handler.calls, 5);
+    kin_test_await_version(stage, "8");
+    kin_test_stage_has(stage, "xa:7 xc:6");
+    /* A list deletes what it lacks, and nothing else. */
+    kin_test_pull_error_event(
+        watch, &(kin_test_failure_of){.code = KIN_EEXPIRED, .http_status = 410, .reason = "Gone"});
+    kin_test_await_informer(stage, KIN_INFORMER_WAITING);
+    kin_test_advance(stage, 2);
+    kin_test_pull_list(kin_test_source_await(stage->source, 2), "20", "a:7 d:9");
+    kin_test_await_version(stage, "20");
+    kin_test_stage_has(stage, "xa:7 xd:9");
+}
+
+static void objects_may_be_renamed(void **context)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+
+    (void)context;
+    options.transform = rename_all;
+    kin_test_with_each_queue_and(&options, a_renaming_transformer);
+}
+
+/* --- keys --- */
+
+static int key_of_id(const kin_object *object, kin_str *ret, void *arg, kin_error *err)
+{
+    (void)arg;
+    return kin_object_label(object, kin_str_of("id"), ret)
+               ? 0
+               : kin_error_set(err, KIN_EINVAL, "no id");
+}
+
+static int put_nameless(kin_test_pull *watch, enum kin_watch_type type, const char *id,
+                        const char *version)
+{
+    char json[512];
+    const kin_object *object;
+    int code;
+
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"%s\","
+             "\"labels\":{\"id\":\"%s\"}}}",
+             version, id);
+    object = kin_test_json(json);
+    code = kin_test_pull_event_object(watch, type, object);
+    kin_object_unref(object);
+    return code;
+}
+
+static bool stores(kin_test_stage *stage, const char *key)
+{
+    return kin_store_get(kin_informer_store(stage->informer), NULL, kin_str_of(key), NULL) == 0;
+}
+
+/* Objects need no name where the informer has a key function of its own. */
+static void nameless(kin_test_stage *stage)
+{
+    kin_test_pull *watch = kin_test_start(stage, "5", "");
+
+    assert_code(put_nameless(watch, KIN_WATCH_ADDED, "one", "6"), 0);
+    assert_code(put_nameless(watch, KIN_WATCH_ADDED, "two", "7"), 0);
+    assert_code(put_nameless(watch, KIN_WATCH_MODIFIED, "two", "8"), 0);
+    assert_code(put_nameless(watch, KIN_WATCH_DELETED, "one", "9"), 0);
+    kin_test_await_version(stage, "9");
+    assert_false(stores(stage, "one"));
+    assert_true(stores(stage, "two"));
+    assert_int_equal(kin_test_informer_status(stage).skipped, 0);
+    /* An object that the function has no key for is a gap, and the watch goes on. */
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_ADDED, "a:10"), 0);
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_DELETED, "a:11"), 0);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 2);
+    assert_code(put_nameless(watch, KIN_WATCH_ADDED, "three", "12"), 0);
+    kin_test_await_version(stage, "12");
+    assert_true(stores(stage, "three"));
+}
+
+static void objects_need_no_name_with_a_key_function(void **context)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+
+    (void)context;
+    options.key = key_of_id;
+    kin_test_with_each_queue_and(&options, nameless);
+}
+
+/* Fails for the first state of an object. */
+static int reject_odd(const kin_object *object, const kin_object **ret, void *arg, kin_error *err)
+{
+    (void)arg;
+    if (kin_str_equal(kin_object_resource_version(object), kin_str_of("odd")))
+        return kin_error_set(err, KIN_ETYPE, "odd");
+    *ret = kin_object_ref(object);
+    return 0;
+}
+
+/* Two objects without a name are two gaps, and each is healed by its own next state. */
+static void gaps_are_counted_by_the_informers_key(void **context)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_test_stage *stage;
+    kin_test_pull *watch;
+
+    (void)context;
+    options.key = key_of_id;
+    options.transform = reject_odd;
+    stage = kin_test_stage_with(&options);
+    watch = kin_test_start(stage, "5", "");
+    assert_code(put_nameless(watch, KIN_WATCH_ADDED, "one", "odd"), 0);
+    assert_code(put_nameless(watch, KIN_WATCH_ADDED, "one", "odd"), 0);
+    assert_code(put_nameless(watch, KIN_WATCH_ADDED, "two", "odd"), 0);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 2);
+    assert_code(put_nameless(watch, KIN_WATCH_MODIFIED, "two", "8"), 0);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 1);
+    assert_code(put_nameless(watch, KIN_WATCH_DELETED, "one", "odd"), 0);
+    assert_int_equal(kin_test_informer_status(stage).gaps, 0);
     kin_test_stage_free(stage);
 }
 
@@ -836,9 +1116,15 @@ int main(void)
         cmocka_unit_test(without_resyncs_a_relist_tells_all_again_and_says_so),
         cmocka_unit_test(made_anew_in_a_gap_is_an_update),
         cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(each_failure_is_reported),
         cmocka_unit_test(a_request_that_is_wrong_fails_for_good),
         cmocka_unit_test(handlers_see_what_was_transformed_once),
         cmocka_unit_test(a_transform_that_fails_loses_no_change),
+        cmocka_unit_test(rejected_deletions_delete),
+        cmocka_unit_test(rejections_do_not_flood_the_log),
+        cmocka_unit_test(objects_may_be_renamed),
+        cmocka_unit_test(objects_need_no_name_with_a_key_function),
+        cmocka_unit_test(gaps_are_counted_by_the_informers_key),
         cmocka_unit_test(its_state_is_visible),
         cmocka_unit_test(its_end_is_told_once),
         cmocka_unit_test(one_of_many_who_start_it_does),

@@ -217,12 +217,153 @@ static void a_list_that_fails_changes_nothing(void **state)
     kin_test_pull_list_done(op, "20", "t1");
     op = kin_test_await(&scene, 3);
     kin_test_pull_item(op, "d:4");
-    kin_test_pull_fail(op, &(kin_test_failure_of){.code = KIN_ECONNECT}, false);
+    kin_test_pull_fail(op, &(kin_test_failure_of){.code = KIN_EDENIED, .http_status = 403}, false);
     kin_test_await_state(&scene, KIN_REFLECTOR_BACKING_OFF);
     assert_int_equal(kin_test_status(&scene).listed, 0);
     kin_test_expect_store(&scene, "a:1 b:2");
     kin_test_expect_version(&scene, "10");
     kin_test_scene_done(&scene);
+}
+
+static const kin_test_failure_of busy = {
+    .code = KIN_ESERVER, .http_status = 429, .retry_after_ms = 3600 * 1000};
+
+/* A list whose second page is refused goes on with that page. */
+static void a_page_that_fails_is_asked_for_again(void **state)
+{
+    static const kin_test_failure_of lost = {.code = KIN_ECONNECT};
+    kin_test_scene scene;
+    kin_test_pull *op;
+
+    (void)state;
+    kin_test_scene_begin(&scene, false);
+    op = kin_test_await_list(&scene, 0, "0");
+    kin_test_pull_item(op, "a:1");
+    kin_test_pull_list_done(op, "10", "t1");
+    kin_test_pull_fail(kin_test_await_list(&scene, 1, ""), &busy, false);
+    kin_test_await_state(&scene, KIN_REFLECTOR_BACKING_OFF);
+    assert_int_equal(kin_test_status(&scene).last_error.http_status, 429);
+    assert_int_equal(kin_test_status(&scene).listed, 1);
+    assert_int_equal(kin_test_errors(&scene), 1);
+    kin_test_pass_delay(&scene, 30000);
+    op = kin_test_await_list(&scene, 2, "");
+    assert_string_equal(op->token, "t1");
+    assert_int_equal(kin_test_status(&scene).state, KIN_REFLECTOR_LISTING);
+    /* The connection is lost in the midst of it: its objects come again, and count once. */
+    kin_test_pull_item(op, "b:2");
+    assert_int_equal(kin_test_status(&scene).listed, 2);
+    kin_test_pull_fail(op, &lost, true);
+    kin_test_pass_delay(&scene, 1600);
+    op = kin_test_await_list(&scene, 3, "");
+    assert_string_equal(op->token, "t1");
+    assert_int_equal(kin_test_status(&scene).listed, 1);
+    kin_test_pull_item(op, "b:2");
+    kin_test_pull_item(op, "c:3");
+    kin_test_pull_list_done(op, "10", NULL);
+    kin_test_await_watch(&scene, 4, "10");
+    kin_test_expect_store(&scene, "a:1 b:2 c:3");
+    assert_int_equal(kin_test_status(&scene).lists, 1);
+    assert_int_equal(kin_test_status(&scene).relists, 0);
+    kin_test_scene_done(&scene);
+}
+
+/* After ten failures of the same page the list restarts. */
+static void a_page_is_not_asked_for_for_ever(void **state)
+{
+    kin_test_scene scene;
+    kin_test_pull *op;
+
+    (void)state;
+    kin_test_scene_init(&scene, false);
+    scene.options.backoff_max_ms = 800;
+    kin_test_scene_make(&scene);
+    assert_code(kin_reflector_start(scene.reflector, NULL), 0);
+    op = kin_test_await_list(&scene, 0, "0");
+    kin_test_pull_item(op, "gone:1");
+    kin_test_pull_list_done(op, "10", "t1");
+    for (size_t i = 1; i <= 10; i++) {
+        op = kin_test_await_list(&scene, i, "");
+        assert_string_equal(op->token, "t1");
+        kin_test_pull_fail(op, &busy, false);
+        kin_test_pass_delay(&scene, 800);
+    }
+    op = kin_test_await_list(&scene, 11, "0");
+    assert_string_equal(op->token, "");
+    kin_test_pull_list(op, "20", "a:1");
+    kin_test_expect_store(&scene, "a:1");
+    kin_test_scene_done(&scene);
+}
+
+/* --- sources that break the rules --- */
+
+/* The next operation, after the delay that follows a failure. */
+static kin_test_pull *await_retry(kin_test_scene *scene, size_t index)
+{
+    kin_test_await_state(scene, KIN_REFLECTOR_BACKING_OFF);
+    assert_code(kin_test_status(scene).last_error.code, KIN_EINVAL);
+    assert_int_equal(kin_test_errors(scene), index);
+    kin_test_advance_ms(scene, 60000);
+    return kin_test_await(scene, index);
+}
+
+static void a_list_with_null_fails(void **state)
+{
+    kin_test_scene scene;
+    kin_test_pull *op;
+
+    (void)state;
+    kin_test_scene_begin(&scene, false);
+    op = kin_test_await(&scene, 0);
+    kin_test_pull_item(op, "a:1");
+    assert_code(kin_test_pull_item_object(op, NULL), KIN_EINVAL);
+    /* The source pays no attention. */
+    kin_test_pull_list_done(op, "10", NULL);
+    op = await_retry(&scene, 1);
+    assert_true(op->is_list);
+    kin_test_expect_store(&scene, "");
+    assert_code(op->handlers.bad((enum kin_watch_type)0, kin_str_of("default/x"), NULL,
+                                 op->handlers.arg, NULL),
+                KIN_EINVAL);
+    kin_test_pull_list_done(op, "10", NULL);
+    op = await_retry(&scene, 2);
+    kin_test_pull_end(op, 7, NULL, NULL, false);
+    kin_test_pull_list(await_retry(&scene, 3), "10", "a:1");
+    kin_test_expect_store(&scene, "a:1");
+    kin_test_scene_done(&scene);
+}
+
+static void an_event_that_does_not_exist_fails_the_watch(void **state)
+{
+    static const struct {
+        int type;
+        bool has_object;
+    } cases[] = {
+        {KIN_WATCH_ADDED, false},    {KIN_WATCH_MODIFIED, false},
+        {KIN_WATCH_DELETED, false},  {KIN_WATCH_ERROR, false},
+        {KIN_WATCH_BOOKMARK, false}, {0, true},
+        {KIN_WATCH_ERROR + 1, true}, {-1, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        kin_test_scene scene;
+        kin_test_pull *op;
+        const kin_object *pod = cases[i].has_object ? kin_test_pod("a:11") : NULL;
+
+        kin_test_scene_begin(&scene, false);
+        kin_test_pull_list(kin_test_await(&scene, 0), "10", "a:1");
+        op = kin_test_await_watch(&scene, 1, "10");
+        assert_code(kin_test_pull_event(op, KIN_WATCH_ADDED, "b:11"), 0);
+        assert_code(kin_test_pull_event_object(op, (enum kin_watch_type)cases[i].type, pod),
+                    KIN_EINVAL);
+        kin_test_pull_close(op);
+        kin_test_await_state(&scene, KIN_REFLECTOR_BACKING_OFF);
+        assert_code(kin_test_status(&scene).last_error.code, KIN_EINVAL);
+        kin_test_expect_store(&scene, "a:1 b:11");
+        kin_test_expect_version(&scene, "11");
+        kin_object_unref(pod);
+        kin_test_scene_done(&scene);
+    }
 }
 
 /* --- objects that cannot be used --- */
@@ -293,7 +434,7 @@ static void tables_are_skipped_without_an_expectation(void **state)
 static void a_table_instead_of_a_list_is_an_error(void **state)
 {
     kin_error none = KIN_ERROR_INIT;
-    kin_result result = {sizeof(result), 0, &none, NULL, NULL, true};
+    kin_result result = {sizeof(result), 0, &none, NULL, NULL, true, 0};
     kin_test_scene scene;
     kin_test_pull *op;
 
@@ -473,7 +614,7 @@ static void a_second_end_is_ignored(void **state)
 {
     kin_test_scene scene;
     kin_test_pull *op;
-    kin_result result = {sizeof(result), 0, NULL, NULL, NULL, true};
+    kin_result result = {sizeof(result), 0, NULL, NULL, NULL, true, 0};
 
     (void)state;
     kin_test_scene_begin(&scene, false);
@@ -828,10 +969,130 @@ static void wrong_arguments_are_refused(void **state)
     assert_string_equal(kin_reflector_state_name((kin_reflector_state)99), "?");
 }
 
+/* --- silence --- */
+
+static void begin_with_bookmarks(kin_test_scene *scene, int64_t timeout_ms)
+{
+    kin_test_scene_init(scene, false);
+    scene->options.bookmark_timeout_ms = timeout_ms;
+    kin_test_scene_make(scene);
+    assert_code(kin_reflector_start(scene->reflector, NULL), 0);
+    kin_test_pull_list(kin_test_await_list(scene, 0, "0"), "10", "a:1");
+}
+
+static void a_watch_whose_bookmarks_stop_is_resumed(void **state)
+{
+    kin_test_scene scene;
+    kin_test_pull *op;
+
+    (void)state;
+    begin_with_bookmarks(&scene, 150000);
+    op = kin_test_await_watch(&scene, 1, "10");
+    /* Nothing is expected before the first bookmark. */
+    kin_test_advance_ms(&scene, 3600 * 1000);
+    assert_code(kin_test_pull_bookmark(op, "20", false), 0);
+    kin_test_advance_ms(&scene, 134999);
+    assert_code(kin_test_pull_event(op, KIN_WATCH_ADDED, "b:21"), 0);
+    kin_test_advance_ms(&scene, 134999);
+    assert_true(kin_test_pull_is_open(op));
+    kin_test_advance_ms(&scene, 15001);
+    kin_test_pull_await_cancel(op);
+    op = kin_test_await_watch(&scene, 2, "21");
+    assert_int_equal(kin_test_status(&scene).last_error.code, KIN_ETIMEOUT);
+    assert_int_equal(kin_test_status(&scene).relists, 0);
+    /* The next one has to bring some, too. */
+    kin_test_advance_ms(&scene, 150000);
+    kin_test_pull_await_cancel(op);
+    kin_test_await_watch(&scene, 3, "21");
+    kin_test_scene_done(&scene);
+}
+
+static void silence_is_no_failure_where_bookmarks_are_not_expected(void **state)
+{
+    kin_test_scene scene;
+    kin_test_pull *op;
+
+    (void)state;
+    for (int64_t timeout_ms = -1; timeout_ms <= 0; timeout_ms++) {
+        begin_with_bookmarks(&scene, timeout_ms);
+        op = kin_test_await_watch(&scene, 1, "10");
+        assert_code(kin_test_pull_bookmark(op, "20", false), 0);
+        kin_test_advance_ms(&scene, 3600 * 1000);
+        assert_code(kin_test_pull_bookmark(op, "21", false), 0);
+        assert_true(kin_test_pull_is_open(op));
+        kin_test_scene_done(&scene);
+    }
+}
+
+static void a_list_is_limited_by_its_progress(void **state)
+{
+    kin_test_scene scene;
+    kin_test_pull *op;
+
+    (void)state;
+    kin_test_scene_begin(&scene, false);
+    op = kin_test_await_list(&scene, 0, "0");
+    assert_int_equal(op->timeout_ms, -1);
+    assert_int_equal(op->progress_timeout_ms, 300000);
+    kin_test_scene_done(&scene);
+}
+
+static void await_doubt(kin_test_scene *scene, bool in_doubt)
+{
+    unsigned n = kin_test_latch_count(&scene->moved);
+
+    while (kin_test_status(scene).in_doubt != in_doubt) {
+        kin_test_latch_wait(&scene->moved, n + 1);
+        n = kin_test_latch_count(&scene->moved);
+    }
+}
+
+static void a_doubt_is_reported_until_it_is_over(void **state)
+{
+    kin_test_scene scene;
+    kin_test_pull *op;
+    size_t n_states;
+
+    (void)state;
+    begin_with_bookmarks(&scene, 0);
+    op = kin_test_await_watch(&scene, 1, "10");
+    kin_test_await_state(&scene, KIN_REFLECTOR_WATCHING);
+    kin_test_advance_ms(&scene, 1000);
+    assert_code(kin_test_pull_event(op, KIN_WATCH_ADDED, "b:21"), 0);
+    assert_true(kin_test_status(&scene).last_heard == kin_clock_now(scene.clock));
+    kin_test_advance_ms(&scene, 30000);
+    pthread_mutex_lock(&scene.lock);
+    n_states = scene.n_states;
+    pthread_mutex_unlock(&scene.lock);
+    unsigned moved = kin_test_latch_count(&scene.moved);
+    kin_test_pull_doubt(op, true);
+    await_doubt(&scene, true);
+    kin_test_latch_wait(&scene.moved, moved + 1); /* the status function was called */
+    assert_true(kin_test_status(&scene).last_heard < kin_clock_now(scene.clock));
+    kin_test_pull_doubt(op, false);
+    await_doubt(&scene, false);
+    kin_test_latch_wait(&scene.moved, moved + 2);
+    pthread_mutex_lock(&scene.lock);
+    assert_int_equal(scene.n_states, n_states + 2);
+    assert_int_equal(scene.states[n_states], KIN_REFLECTOR_WATCHING);
+    pthread_mutex_unlock(&scene.lock);
+    /* The end of a watch ends its doubt. */
+    kin_test_pull_doubt(op, true);
+    await_doubt(&scene, true);
+    kin_test_pull_end(op, 0, NULL, NULL, true);
+    kin_test_await_watch(&scene, 2, "21");
+    await_doubt(&scene, false);
+    kin_test_scene_done(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_and_then_watches),
+        cmocka_unit_test(a_watch_whose_bookmarks_stop_is_resumed),
+        cmocka_unit_test(silence_is_no_failure_where_bookmarks_are_not_expected),
+        cmocka_unit_test(a_list_is_limited_by_its_progress),
+        cmocka_unit_test(a_doubt_is_reported_until_it_is_over),
         cmocka_unit_test(watches_last_a_while_by_chance),
         cmocka_unit_test(a_list_comes_in_pages),
         cmocka_unit_test(a_relist_has_no_pages),
@@ -839,6 +1100,10 @@ int main(void)
         cmocka_unit_test(a_page_that_has_expired_leads_to_a_full_list),
         cmocka_unit_test(a_page_that_leads_to_itself_is_an_error),
         cmocka_unit_test(a_list_that_fails_changes_nothing),
+        cmocka_unit_test(a_page_that_fails_is_asked_for_again),
+        cmocka_unit_test(a_page_is_not_asked_for_for_ever),
+        cmocka_unit_test(a_list_with_null_fails),
+        cmocka_unit_test(an_event_that_does_not_exist_fails_the_watch),
         cmocka_unit_test(objects_of_another_kind_are_skipped),
         cmocka_unit_test(tables_are_skipped_without_an_expectation),
         cmocka_unit_test(a_table_instead_of_a_list_is_an_error),

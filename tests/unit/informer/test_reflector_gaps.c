@@ -265,7 +265,10 @@ static void while_a_watch_is_waited_for_no_list_comes(void **state)
     kin_test_pull *op;
 
     (void)state;
-    kin_test_scene_begin(&scene, false);
+    kin_test_scene_init(&scene, false);
+    scene.options.backoff_max_ms = 100 * 1000;
+    kin_test_scene_make(&scene);
+    assert_code(kin_reflector_start(scene.reflector, NULL), 0);
     op = list_with_gap(&scene, kin_test_await(&scene, 0), "a:1", "", "10");
     await_due(&scene, 1, MINUTE_MS);
     kin_test_pull_fail(op, &busy, false);

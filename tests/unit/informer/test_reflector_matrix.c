@@ -80,6 +80,10 @@ struct row {
     {                                                                                              \
         .code = KIN_ESERVER, .http_status = 503, .reason = "ServiceUnavailable"                    \
     }
+#define BUSY(status)                                                                               \
+    {                                                                                              \
+        .code = KIN_ESERVER, .http_status = status, .retry_after_ms = 10                           \
+    }
 #define BAD_REQUEST                                                                                \
     {                                                                                              \
         .code = KIN_EREFUSED, .http_status = 400, .reason = "BadRequest"                           \
@@ -155,7 +159,11 @@ static const struct row rows[] = {
     {"begin 404", IN_BEGIN, FAILS, NOT_FOUND, true, true, LIST, "10"},
     {"begin 500", IN_BEGIN, FAILS, INTERNAL, true, true, LIST, "10"},
     {"begin 503", IN_BEGIN, FAILS, UNAVAILABLE, true, true, LIST, "10"},
-    {"begin unknown name", IN_BEGIN, FAILS, UNKNOWN_NAME, true, true, LIST, "10"},
+    {"begin 500, Retry-After", IN_BEGIN, FAILS, BUSY(500), true, false, WATCH, "10"},
+    {"begin 503, Retry-After", IN_BEGIN, FAILS, BUSY(503), true, false, WATCH, "10"},
+    /* A lost connection says nothing about the version. */
+    {"begin unknown name", IN_BEGIN, FAILS, UNKNOWN_NAME, true, true, WATCH, "10"},
+    {"begin timed out", IN_BEGIN, FAILS, TIMED_OUT, true, true, WATCH, "10"},
     {"begin without memory", IN_BEGIN, FAILS, NO_MEMORY, true, true, LIST, "10"},
     {"begin bad request", IN_BEGIN, FAILS, BAD_REQUEST, true, true, LIST, "10"},
     {"begin unreadable", IN_BEGIN, FAILS, GARBAGE, true, true, LIST, "10"},
@@ -170,6 +178,7 @@ static const struct row rows[] = {
     {"event 500", IN_WATCH, EVENT, INTERNAL, true, false, LIST, "11"},
     {"event 403", IN_WATCH, EVENT, FORBIDDEN, true, false, LIST, "11"},
     {"event 503", IN_WATCH, EVENT, UNAVAILABLE, true, false, LIST, "11"},
+    {"event 503, Retry-After", IN_WATCH, EVENT, BUSY(503), true, false, LIST, "11"},
     {"event too large", IN_WATCH, EVENT, TOO_LARGE, true, false, LIST, "11"},
     {"first event 410", IN_BEGIN, EVENT, EXPIRED, true, false, LIST, "10"},
     {"first event 429", IN_BEGIN, EVENT, TOO_MANY, true, false, WATCH, "10"},
@@ -183,6 +192,7 @@ static const struct row rows[] = {
     {"stream refused", IN_STREAM, FAILS, REFUSED, true, false, STREAM, ""},
     {"stream 429", IN_STREAM, FAILS, TOO_MANY, true, false, STREAM, ""},
     {"stream event 429", IN_STREAM, EVENT, TOO_MANY, true, false, STREAM, ""},
+    {"stream 503, Retry-After", IN_STREAM, FAILS, BUSY(503), true, false, STREAM, ""},
     {"stream 410", IN_STREAM, FAILS, EXPIRED, false, false, STREAM, ""},
     {"stream event 410", IN_STREAM, EVENT, EXPIRED, false, false, STREAM, ""},
     {"stream too large", IN_STREAM, FAILS, TOO_LARGE, false, false, STREAM, ""},
@@ -235,6 +245,25 @@ static void let_it_happen(kin_test_scene *scene, kin_test_pull *op, const struct
     }
 }
 
+/* The error function was called once if `last_error` is set, and with the operation that failed. */
+static void expect_failure(kin_test_scene *scene, const struct row *row)
+{
+    kin_failed_operation expected = KIN_FAILED_WATCH;
+    kin_failed_operation last;
+    bool has_failed = kin_test_status(scene).last_error.code < 0;
+    size_t n = kin_test_failures(scene, &last);
+
+    if (row->place == IN_LIST)
+        expected = KIN_FAILED_LIST;
+    else if (row->place == IN_STREAM)
+        expected = KIN_FAILED_STREAMING_LIST;
+    else if (row->place == IN_BEGIN && row->how == FAILS)
+        expected = KIN_FAILED_WATCH_BEGIN;
+    assert_int_equal(n, has_failed ? 1 : 0);
+    if (has_failed)
+        assert_int_equal(last, expected);
+}
+
 static void run_row(const struct row *row)
 {
     kin_test_scene scene;
@@ -265,6 +294,7 @@ static void run_row(const struct row *row)
         assert_int_equal(kin_test_status(&scene).last_error.code, 0);
     else if (fails)
         assert_int_equal(kin_test_status(&scene).last_error.code, row->failure.code);
+    expect_failure(&scene, row);
     kin_test_scene_done(&scene);
 }
 
@@ -285,7 +315,7 @@ static void every_cell_has_a_reaction(void **state)
         for (int outcome = 0; outcome < KIN__N_OUTCOMES; outcome++) {
             kin__reaction reaction = kin__reaction_to((kin__pull_kind)kind, (kin__outcome)outcome);
 
-            assert_in_range(reaction, KIN__GO_ON, KIN__FALL_BACK_LONG);
+            assert_in_range(reaction, KIN__GO_ON, KIN__FAIL_STREAM);
         }
     }
 }
@@ -343,6 +373,66 @@ static void waits_longer_and_longer(void **state)
     kin_test_scene_done(&scene);
 }
 
+/* A watch that does not get through is tried again for a while; then a list follows, as in client-go. */
+static void a_watch_that_is_never_agreed_to_leads_to_a_list(void **state)
+{
+    static const kin_test_failure_of lost = {.code = KIN_ECONNECT};
+    kin_test_scene scene;
+
+    (void)state;
+    kin_test_scene_init(&scene, false);
+    scene.options.backoff_max_ms = 800;
+    kin_test_scene_make(&scene);
+    assert_code(kin_reflector_start(scene.reflector, NULL), 0);
+    kin_test_pull_list(kin_test_await(&scene, 0), "10", "a:1");
+    for (size_t i = 1; i <= 10; i++) {
+        kin_test_pull_fail(kin_test_await_watch(&scene, i, "10"), &lost, false);
+        kin_test_pass_delay(&scene, 800);
+        assert_int_equal(kin_test_errors(&scene), i);
+    }
+    kin_test_pull_list(kin_test_await_list(&scene, 11, "10"), "20", "a:1");
+    /* An agreement resets the count. */
+    for (size_t i = 12; i < 30; i += 2) {
+        kin_test_pull_fail(kin_test_await_watch(&scene, i, "20"), &lost, false);
+        kin_test_pass_delay(&scene, 800);
+        assert_code(kin_test_pull_begun(kin_test_await_watch(&scene, i + 1, "20")), 0);
+        kin_test_await_state(&scene, KIN_REFLECTOR_WATCHING);
+        kin_test_advance_ms(&scene, 2000);
+        kin_test_pull_close(kin_test_await(&scene, i + 1));
+    }
+    kin_test_await_watch(&scene, 30, "20");
+    kin_test_scene_done(&scene);
+}
+
+/* A source that reports its agreement watches from then on, and not before. */
+static void a_watch_counts_when_the_source_agrees(void **state)
+{
+    kin_test_scene scene;
+    kin_test_pull *op;
+
+    (void)state;
+    kin_test_scene_begin(&scene, false);
+    kin_test_pull_list(kin_test_await(&scene, 0), "10", "a:1");
+    op = kin_test_await_watch(&scene, 1, "10");
+    /* The reflector does not know yet that this source reports its agreement. */
+    assert_int_equal(kin_test_status(&scene).state, KIN_REFLECTOR_WATCHING);
+    assert_code(kin_test_pull_begun(op), 0);
+    kin_test_advance_ms(&scene, 2000);
+    kin_test_pull_close(op);
+    op = kin_test_await_watch(&scene, 2, "10");
+    assert_int_equal(kin_test_status(&scene).state, KIN_REFLECTOR_CONNECTING);
+    assert_code(kin_test_pull_begun(op), 0);
+    kin_test_await_state(&scene, KIN_REFLECTOR_WATCHING);
+    kin_test_pull_fail(op, &refused, false);
+    kin_test_pass_delay(&scene, 800);
+    op = kin_test_await_watch(&scene, 3, "10");
+    assert_int_equal(kin_test_status(&scene).state, KIN_REFLECTOR_BACKING_OFF);
+    /* An event is an agreement, too. */
+    assert_code(kin_test_pull_event(op, KIN_WATCH_ADDED, "b:11"), 0);
+    kin_test_await_state(&scene, KIN_REFLECTOR_WATCHING);
+    kin_test_scene_done(&scene);
+}
+
 static void other_delays_can_be_set(void **state)
 {
     static const int64_t delays[] = {10, 30, 50, 50};
@@ -367,7 +457,7 @@ static void other_delays_can_be_set(void **state)
     kin_test_scene_done(&scene);
 }
 
-/* What the server asks for is waited for, within reason. */
+/* The server can ask for a longer delay, up to the longest delay of the reflector. */
 static void the_server_may_ask_for_more_time(void **state)
 {
     kin_test_failure_of busy = TOO_MANY;
@@ -383,7 +473,7 @@ static void the_server_may_ask_for_more_time(void **state)
     kin_test_pass_delay(&scene, 1600);
     busy.retry_after_ms = INT64_MAX;
     kin_test_pull_fail(kin_test_await(&scene, 2), &busy, false);
-    kin_test_pass_delay(&scene, 300000);
+    kin_test_pass_delay(&scene, 30000);
     kin_test_scene_done(&scene);
 }
 
@@ -602,6 +692,8 @@ int main(void)
         cmocka_unit_test(every_cell_has_a_reaction),
         cmocka_unit_test(a_list_that_is_always_too_old),
         cmocka_unit_test(waits_longer_and_longer),
+        cmocka_unit_test(a_watch_that_is_never_agreed_to_leads_to_a_list),
+        cmocka_unit_test(a_watch_counts_when_the_source_agrees),
         cmocka_unit_test(other_delays_can_be_set),
         cmocka_unit_test(the_server_may_ask_for_more_time),
         cmocka_unit_test(internal_errors_are_retried_for_a_while),

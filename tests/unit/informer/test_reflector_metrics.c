@@ -2,6 +2,7 @@
 /*
  * Reflectors: the metrics, under client-go's names.
  */
+#include <sched.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -22,6 +23,8 @@ struct metrics {
     double watch_items;
     double version;
     unsigned n_versions;
+    unsigned n_doubts; /* how often it was called */
+    double in_doubt;
     unsigned n_freed;
     bool is_inside;
     kin_reflector *victim; /* is freed by whoever is told next */
@@ -115,6 +118,15 @@ static void on_version(const char *name, double version, void *arg)
     leave(m);
 }
 
+static void on_doubt(const char *name, double in_doubt, void *arg)
+{
+    struct metrics *m = enter(name, arg);
+
+    m->n_doubts++;
+    m->in_doubt = in_doubt;
+    leave(m);
+}
+
 /* Raised by a thread that may be in it still when the test goes on: so it stays. */
 static kin_test_latch gone;
 
@@ -126,7 +138,7 @@ static void on_free(void *arg)
 
 static const kin_reflector_metrics all_metrics = {
     sizeof(all_metrics), on_list,          on_list_seconds, on_list_items, on_watch,
-    on_short_watch,      on_watch_seconds, on_watch_items,  on_version};
+    on_short_watch,      on_watch_seconds, on_watch_items,  on_version,    on_doubt};
 
 static void measure(kin_test_scene *scene, struct metrics *m, bool streams)
 {
@@ -354,11 +366,36 @@ static void a_metric_may_free_the_reflector(void **state)
     assert_int_equal(m.watches, 0);
 }
 
+static void a_doubt_is_measured(void **state)
+{
+    kin_test_scene scene;
+    kin_test_pull *op;
+    struct metrics m;
+
+    (void)state;
+    measure(&scene, &m, false);
+    kin_test_pull_list(kin_test_await_list(&scene, 0, "0"), "10", "a:1");
+    op = kin_test_await_watch(&scene, 1, "10");
+    for (unsigned n = 1; n <= 2; n++) {
+        bool called = false;
+
+        kin_test_pull_doubt(op, n == 1);
+        while (!called) {
+            sched_yield();
+            pthread_mutex_lock(&m.lock);
+            called = m.n_doubts == n;
+            pthread_mutex_unlock(&m.lock);
+        }
+        assert_true(m.in_doubt == (n == 1 ? 1 : 0));
+    }
+    done(&scene, &m);
+}
+
 static void each_may_be_left_out(void **state)
 {
     static const kin_reflector_metrics none = KIN_REFLECTOR_METRICS_INIT;
     static const kin_reflector_metrics no_size = {0,    on_list, NULL, NULL, NULL,
-                                                  NULL, NULL,    NULL, NULL};
+                                                  NULL, NULL,    NULL, NULL, NULL};
     kin_reflector *reflector = NULL;
     kin_test_scene scene;
     kin_test_pull *op;
@@ -393,6 +430,7 @@ int main(void)
         cmocka_unit_test(versions_are_numbers),
         cmocka_unit_test(a_watch_that_is_stopped_has_lasted),
         cmocka_unit_test(a_metric_may_free_the_reflector),
+        cmocka_unit_test(a_doubt_is_measured),
         cmocka_unit_test(each_may_be_left_out),
     };
 

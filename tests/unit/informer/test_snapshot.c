@@ -137,8 +137,10 @@ static void each_namespace_may_have_its_version(void **state)
     snapshot_scene_open(&scene);
     info.versions = versions;
     info.n_versions = 2;
+    info.list_unix_ns = SNAPSHOT_TIME;
     assert_code(kin_snapshot_write(scene.path, store, &info, NULL, NULL), 0);
     assert_code(kin_snapshot_open(&snapshot, scene.path, NULL), 0);
+    assert_int_equal(kin_snapshot_get_info(snapshot)->list_unix_ns, SNAPSHOT_TIME);
     assert_int_equal(kin_snapshot_get_info(snapshot)->n_versions, 2);
     assert_string_equal(kin_snapshot_get_info(snapshot)->versions[0], "77");
     assert_string_equal(kin_snapshot_get_info(snapshot)->versions[1], "");
@@ -179,6 +181,7 @@ static void what_is_not_said_is_not_there(void **state)
     assert_null(read->projection);
     assert_string_equal(read->resource_version, "5");
     assert_true(read->unix_ns > SNAPSHOT_TIME);
+    assert_int_equal(read->list_unix_ns, 0);
     kin_snapshot_free(snapshot);
     kin_store_unref(store);
     snapshot_scene_close(&scene);

@@ -363,6 +363,8 @@ static void infos_that_make_no_sense(void **state)
         "{\"versions\":[\"1\"]}",
         "{\"unixNano\":\"1\"}",
         "{\"unixNano\":1.5}",
+        "{\"listUnixNano\":\"1\"}",
+        "{\"listUnixNano\":1.5}",
         "[]",
         "{",
         "",

@@ -13,20 +13,26 @@
 #include "kinform/json.h"
 #include "kinform/memory.h"
 #include "object/keys.h"
+#include "object/sightings.h"
 #include "reference.h"
 
-static uint16_t learn(kin_str key)
+/* A document of this origin has the key. */
+static uint16_t learn(kin_str key, uint32_t origin)
 {
-    return kin__keys_learn(key, kin__keys_hash(key));
+    uint32_t hash = kin__keys_hash(key);
+
+    if (kin__keys_find_hashed(key, hash) == KIN__KEY_TEXT)
+        kin__keys_note(key, hash, origin);
+    return kin__keys_find_hashed(key, hash);
 }
 
-/* As often as it takes, and some. */
+/* In as many objects as it takes, and some: of these small origins each counts. */
 static uint16_t learn_often(kin_str key)
 {
     uint16_t id = KIN__KEY_TEXT;
 
     for (unsigned i = 0; i < 20; i++)
-        id = learn(key);
+        id = learn(key, i * 2 + 1);
     return id;
 }
 
@@ -42,7 +48,7 @@ static void built_in_words_are_found(void **state)
         /* Each once, of a length that fits, and terminated. */
         assert_int_equal(kin__keys_find(text), id);
         assert_int_equal(kin__keys_find_hashed(text, kin__keys_hash(text)), id);
-        assert_int_equal(learn(text), id);
+        assert_int_equal(learn(text, 1), id);
         assert_int_equal(strlen(text.data), text.len);
         assert_in_range(text.len, 1, 63);
     }
@@ -63,20 +69,20 @@ static void frequent_fields_have_short_numbers(void **state)
         assert_true(kin__keys_find(kin_str_of(frequent[i])) < KIN__KEYS_SHORT);
 }
 
-static void a_key_is_learnt_when_it_is_met_again_and_again(void **state)
+static void a_key_is_learnt_when_several_objects_have_it(void **state)
 {
     kin_str key = kin_str_of("aFieldThatNobodyHas");
     unsigned before = kin__keys_learnt();
     uint16_t id = KIN__KEY_TEXT;
 
     (void)state;
-    assert_int_equal(learn(key), KIN__KEY_TEXT);
-    assert_int_equal(kin__keys_find(key), KIN__KEY_TEXT);
-    for (unsigned i = 0; i < 10 && id == KIN__KEY_TEXT; i++)
-        id = learn(key);
+    for (unsigned i = 0; i < 100; i++)
+        assert_int_equal(learn(key, 1), KIN__KEY_TEXT);
+    for (unsigned i = 1; i < 10 && id == KIN__KEY_TEXT; i++)
+        id = learn(key, i * 2 + 1);
     assert_in_range(id, KIN__KEY_BUILT_IN, KIN__KEYS_MAX - 1);
     assert_int_equal(kin__keys_find(key), id);
-    assert_int_equal(learn(key), id);
+    assert_int_equal(learn(key, 1), id);
     assert_true(kin_str_equal(kin__keys_text(id), key));
     assert_int_equal(kin__keys_text(id).data[key.len], '\0');
     assert_int_equal(kin__keys_learnt(), before + 1);
@@ -125,6 +131,11 @@ static void other_keys_are_learnt_whatever_they_hold(void **state)
     }
 }
 
+static uint16_t learn_value(kin_str word)
+{
+    return kin__keys_learn_value(word, kin__keys_hash(word), KIN__SIGHTINGS_MAX);
+}
+
 static void values_are_learnt_if_they_may_be(void **state)
 {
     kin_str word = kin_str_of("aFrequentValue");
@@ -136,14 +147,16 @@ static void values_are_learnt_if_they_may_be(void **state)
         kin_str_of("a\tb"),
         kin_str_of("a\\b"),
     };
-    uint16_t id = kin__keys_learn_value(word, kin__keys_hash(word));
+    uint16_t id = kin__keys_learn_value(word, kin__keys_hash(word), KIN__WORD_SIGHTINGS - 1);
 
     (void)state;
+    assert_int_equal(id, KIN__KEY_TEXT);
+    id = learn_value(word);
     assert_in_range(id, KIN__KEY_BUILT_IN, KIN__KEYS_MAX - 1);
-    assert_int_equal(kin__keys_learn_value(word, kin__keys_hash(word)), id);
+    assert_int_equal(learn_value(word), id);
     assert_int_equal(kin__keys_find(word), id);
     for (size_t i = 0; i < kin__array_len(none); i++)
-        assert_int_equal(kin__keys_learn_value(none[i], kin__keys_hash(none[i])), KIN__KEY_TEXT);
+        assert_int_equal(learn_value(none[i]), KIN__KEY_TEXT);
 }
 
 static uint64_t learnt_by_stats(void)
@@ -198,17 +211,25 @@ static void values_take_a_part_of_the_room_only(void **state)
     (void)state;
     for (unsigned i = 0; i < 10000; i++) {
         char text[32];
-        kin_str word;
 
         snprintf(text, sizeof(text), "value-%u", i);
-        word = kin_str_of(text);
-        kin__keys_learn_value(word, kin__keys_hash(word));
+        learn_value(kin_str_of(text));
     }
-    assert_in_range(kin__keys_learnt() - before, 2000, 4000);
+    assert_in_range(kin__keys_learnt() - before, 2000, 4500);
     assert_int_not_equal(learn_often(field), KIN__KEY_TEXT);
 }
 
-/* Twenty thousand keys in documents, several times over: bounded, and nothing is wrong. */
+static void fill(void)
+{
+    for (unsigned i = 0; i < KIN__KEYS_MAX; i++) {
+        char key[32];
+
+        snprintf(key, sizeof(key), "another%u", i);
+        learn_often(kin_str_of(key));
+    }
+}
+
+/* Twenty thousand keys in documents, several times over, until it is full: nothing is wrong. */
 static void a_full_dictionary_changes_nothing(void **state)
 {
     enum { KEYS = 20000, PER_DOCUMENT = 50 };
@@ -218,7 +239,9 @@ static void a_full_dictionary_changes_nothing(void **state)
 
     (void)state;
     assert_code(kin_decoder_new(&decoder, NULL, NULL), 0);
-    for (unsigned round = 0; round < 5; round++) {
+    for (unsigned round = 0; round < 6; round++) {
+        if (round == 5)
+            fill();
         for (unsigned i = 0; i < KEYS; i += PER_DOCUMENT) {
             ref_text text = {NULL, 0, 0};
             char *encoded;
@@ -261,7 +284,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_words_are_found),
         cmocka_unit_test(frequent_fields_have_short_numbers),
-        cmocka_unit_test(a_key_is_learnt_when_it_is_met_again_and_again),
+        cmocka_unit_test(a_key_is_learnt_when_several_objects_have_it),
         cmocka_unit_test(some_keys_are_never_learnt),
         cmocka_unit_test(other_keys_are_learnt_whatever_they_hold),
         cmocka_unit_test(values_are_learnt_if_they_may_be),

@@ -5,6 +5,7 @@
 #include "kin_test.h"
 #include "kinform/json.h"
 #include "kinform/metadata.h"
+#include "typed_item.h"
 
 static const char full[] =
     "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"web\","
@@ -101,6 +102,7 @@ static void assert_empty(const kin_object *object)
     assert_int_equal(kin_object_api_version(object, &scratch).len, 0);
     assert_int_equal(kin_object_kind(object, &scratch).len, 0);
     assert_int_equal(kin_object_uid(object, &scratch).len, 0);
+    assert_int_equal(kin_object_continue_token(object, &scratch).len, 0);
     assert_int_equal(kin_object_generate_name(object, &scratch).len, 0);
     assert_int_equal(kin_object_generation(object), 0);
     assert_int_equal(kin_object_annotation(&text, object, kin_str_of("note"), &scratch),
@@ -187,6 +189,57 @@ static void tombstones_answer_with_their_last_state(void **state)
     kin_object_unref(object);
 }
 
+static void assert_typed(const kin_object *object)
+{
+    kin_scratch scratch;
+    kin_str text;
+
+    assert_str(kin_object_kind(object, &scratch), "Backend");
+    assert_str(kin_object_api_version(object, &scratch), "example.org/v1");
+    assert_str(kin_object_uid(object, &scratch), "u1");
+    assert_str(kin_object_continue_token(object, &scratch), "next");
+    assert_code(kin_object_annotation(&text, object, kin_str_of("note"), &scratch), 0);
+    assert_str(text, "true");
+    assert_code(kin_object_annotation(&text, object, kin_str_of("none"), &scratch), KIN_ENOTFOUND);
+    assert_int_equal(kin_object_generate_name(object, &scratch).len, 0);
+}
+
+static void classes_have_functions_for_metadata(void **state)
+{
+    static const kin_test_typed of = {.key = "a",
+                                      .kind = "Backend",
+                                      .api_version = "example.org/v1",
+                                      .uid = "u1",
+                                      .annotation = "note",
+                                      .continue_token = "next"};
+    static const kin_test_typed bare = {.key = "a"};
+    const kin_object *object = kin_test_typed_item(&of);
+    const kin_object *tombstone = NULL;
+
+    (void)state;
+    assert_typed(object);
+    assert_code(kin_tombstone_new(&tombstone, kin_str_of("a"), object, NULL), 0);
+    assert_typed(tombstone);
+    kin_object_unref(tombstone);
+    kin_object_unref(object);
+    object = kin_test_typed_item(&bare);
+    assert_empty(object);
+    kin_object_unref(object);
+    object = kin_test_old_typed_item(&of);
+    assert_empty(object);
+    kin_object_unref(object);
+}
+
+static void lists_have_a_continue_token(void **state)
+{
+    const kin_object *list = decode("{\"metadata\":{\"continue\":\"next\"}}");
+    kin_scratch scratch;
+
+    (void)state;
+    assert_str(kin_object_continue_token(list, &scratch), "next");
+    kin_object_unref(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +249,8 @@ int main(void)
         cmocka_unit_test(wrong_types_do_no_harm),
         cmocka_unit_test(empty_keys_are_no_metadata),
         cmocka_unit_test(tombstones_answer_with_their_last_state),
+        cmocka_unit_test(classes_have_functions_for_metadata),
+        cmocka_unit_test(lists_have_a_continue_token),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,7 +156,7 @@ static void a_crowd_with_one_hash_is_not_searched(void **state)
 
 static void tables_grow_and_go(void **state)
 {
-    enum { VALUES = 20000 };
+    enum { VALUES = 20000, FEW = 100 };
     static const kin__shared *values[VALUES];
     kin_test_rng rng = {6};
 
@@ -175,8 +175,19 @@ static void tables_grow_and_go(void **state)
         assert_non_null(found);
         kin__shared_unref(found);
     }
-    for (size_t i = 0; i < VALUES; i++)
+    /* The tables fit the values that are left. */
+    for (size_t i = FEW; i < VALUES; i++)
         kin__shared_unref(values[i]);
+    assert_int_equal(stats().values, FEW);
+    assert_in_range(stats().bytes, 1, 64 * 1024);
+    for (size_t i = 0; i < FEW; i++) {
+        const kin__shared *found =
+            find(values[i]->hash, (char)kin__tape_bytes(&values[i]->tape)[1]);
+
+        assert_non_null(found);
+        kin__shared_unref(found);
+        kin__shared_unref(values[i]);
+    }
     assert_empty();
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counting sightings: a count may be lost where another content needs the place, but is never too
- * high for what was seen, nor beyond its maximum.
+ * high, nor beyond its maximum. High counts take many objects.
  */
 #include "kin_test.h"
 
@@ -15,7 +15,7 @@ static void sightings_are_counted_up_to_the_maximum(void **state)
     (void)state;
     assert_int_equal(kin__sightings_get(hash), 0);
     for (unsigned i = 1; i < 3 * KIN__SIGHTINGS_MAX; i++) {
-        unsigned expected = i < KIN__SIGHTINGS_MAX ? i : KIN__SIGHTINGS_MAX;
+        unsigned expected = i < KIN__SIGHTINGS_EXACT ? i : KIN__SIGHTINGS_EXACT;
 
         assert_int_equal(kin__sightings_add(hash, KIN__ANY_ORIGIN), expected);
         assert_int_equal(kin__sightings_get(hash), expected);
@@ -51,6 +51,43 @@ static void the_same_origin_counts_once(void **state)
     assert_int_equal(kin__sightings_add(hash, KIN__ANY_ORIGIN), 4);
     assert_int_equal(kin__sightings_add(hash, KIN__ANY_ORIGIN), 5);
     assert_int_equal(kin__sightings_get(hash), 5);
+}
+
+/* However often two objects take turns, they are not taken for many. */
+static void two_objects_do_not_count_as_many(void **state)
+{
+    const uint32_t hash = 0x00c0ffeeu;
+
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++)
+        kin__sightings_add(hash, i % 2 ? 0x12345671u : 0x7654321bu);
+    assert_int_equal(kin__sightings_get(hash), KIN__SIGHTINGS_EXACT);
+}
+
+/* Of 20 objects, 150, and 20,000: the estimate is wrong now and then, but not often. */
+static void many_objects_have_a_high_count(void **state)
+{
+    enum { CONTENTS = 200 };
+    static const struct {
+        unsigned objects;
+        unsigned min, max; /* of the mean, in tenths */
+    } cases[] = {{20, 120, 129}, {150, 130, 145}, {20000, 150, 150}};
+    kin_test_rng rng = {3};
+
+    (void)state;
+    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+        unsigned sum = 0;
+
+        for (unsigned i = 0; i < CONTENTS; i++) {
+            uint32_t hash = (uint32_t)kin_test_random(&rng);
+            unsigned count = 0;
+
+            for (unsigned k = 0; k < cases[c].objects; k++)
+                count = kin__sightings_add(hash, (uint32_t)kin_test_random(&rng) | 1u);
+            sum += count;
+        }
+        assert_in_range(sum * 10 / CONTENTS, cases[c].min, cases[c].max);
+    }
 }
 
 /* A flood of contents that are seen once, while one is seen all the time. */
@@ -91,6 +128,8 @@ int main(void)
         cmocka_unit_test(sightings_are_counted_up_to_the_maximum),
         cmocka_unit_test(hashes_at_the_ends_are_counted),
         cmocka_unit_test(the_same_origin_counts_once),
+        cmocka_unit_test(two_objects_do_not_count_as_many),
+        cmocka_unit_test(many_objects_have_a_high_count),
         cmocka_unit_test(what_is_frequent_survives_a_flood),
         cmocka_unit_test(few_contents_are_taken_for_others),
     };

@@ -600,6 +600,64 @@ static void depth_is_bounded(void **state)
     kin__buf_done(&buf);
 }
 
+/* A text of n values in a flow collection of this depth. */
+static void make_flow(kin__buf *buf, unsigned depth, unsigned n)
+{
+    kin__buf_init(buf, SIZE_MAX - 1);
+    kin__buf_append(buf, kin_str_of("a: "));
+    for (unsigned i = 1; i < depth; i++)
+        kin__buf_append_char(buf, '[');
+    for (unsigned i = 0; i < n; i++)
+        kin__buf_append(buf, kin_str_of("1,"));
+    for (unsigned i = 1; i < depth; i++)
+        kin__buf_append_char(buf, ']');
+}
+
+/* The work that is done for it is depth times values: either alone may be as large as it likes. */
+static void values_in_deep_flows_are_bounded(void **state)
+{
+    const kin_object *object;
+    kin_yaml_reader *reader;
+    kin__buf buf;
+
+    (void)state;
+    make_flow(&buf, KIN__DEPTH_MAX, 100000);
+    assert_refused_with(kin__buf_str(&buf), NULL, KIN_ELIMIT, 7064,
+                        "deeply nested flow collections");
+    kin__buf_done(&buf);
+    make_flow(&buf, KIN__DEPTH_MAX, 1000);
+    assert_code(read_bare(&object, kin__buf_str(&buf), NULL, NULL), 0);
+    kin_object_unref(object);
+    kin__buf_done(&buf);
+    make_flow(&buf, 10, 100000);
+    assert_code(read_bare(&object, kin__buf_str(&buf), NULL, NULL), 0);
+    kin_object_unref(object);
+    kin__buf_done(&buf);
+
+    /* Many documents share the limit of their text. */
+    kin__buf_init(&buf, SIZE_MAX - 1);
+    for (unsigned i = 0; i < 100; i++) {
+        kin__buf one;
+
+        make_flow(&one, KIN__DEPTH_MAX, 1000);
+        kin__buf_append(&buf, kin__buf_str(&one));
+        kin__buf_append(&buf, kin_str_of("\n---\n"));
+        kin__buf_done(&one);
+    }
+    assert_code(kin_yaml_reader_new(&reader, kin__buf_str(&buf), NULL, NULL), 0);
+    int code = 0;
+    unsigned n = 0;
+    for (object = NULL; code == 0 && n < 100; n++) {
+        code = kin_yaml_reader_next(reader, &object, NULL);
+        if (code == 0)
+            kin_object_unref(object);
+    }
+    assert_code(code, KIN_ELIMIT);
+    assert_in_range(n, 2, 20);
+    kin_yaml_reader_free(reader);
+    kin__buf_done(&buf);
+}
+
 static void depth_through_aliases_is_bounded(void **state)
 {
     static const char *const nestings[][2] = {{"[", "]"}, {"{x: ", "}"}, {"{<<: ", "}"}};
@@ -890,6 +948,7 @@ int main(void)
         cmocka_unit_test(errors_tell_line_column_and_byte),
         cmocka_unit_test(only_utf8_is_read),
         cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(values_in_deep_flows_are_bounded),
         cmocka_unit_test(depth_through_aliases_is_bounded),
         cmocka_unit_test(bombs_are_refused_at_once),
         cmocka_unit_test(what_aliases_add_is_counted),

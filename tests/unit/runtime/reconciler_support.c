@@ -26,10 +26,15 @@ static int reconcile(kin_reconcile *call, void *arg, kin_error *err)
 
 kin_test_reconciler *kin_test_reconciler_new(void)
 {
+    return kin_test_reconciler_new_over(NULL);
+}
+
+kin_test_reconciler *kin_test_reconciler_new_over(const kin_informer_options *informer)
+{
     kin_test_reconciler *test = calloc(1, sizeof(*test));
 
     assert_non_null(test);
-    test->stage = kin_test_stage_with(NULL);
+    test->stage = kin_test_stage_with(informer);
     test->options = (kin_reconciler_options)KIN_RECONCILER_OPTIONS_INIT;
     pthread_mutex_init(&test->lock, NULL);
     kin_test_latch_init(&test->entered);

@@ -38,6 +38,8 @@ struct kin_test_reconciler {
 
 /* Change `options`, and then make it; it watches the stage's informer by `keys`, if that is not NULL. */
 kin_test_reconciler *kin_test_reconciler_new(void);
+/* The same over an informer with these options. */
+kin_test_reconciler *kin_test_reconciler_new_over(const kin_informer_options *informer);
 void kin_test_reconciler_make(kin_test_reconciler *test, kin_reconcile_keys_fn *keys);
 void kin_test_reconciler_free(kin_test_reconciler *test);
 

@@ -8,6 +8,8 @@
 
 #include "alloc.h"
 #include "base/clock.h"
+#include "kinform/metadata.h"
+#include "runtime/reconciler.h"
 
 /* Each call for "default/a" has written version 7. */
 static int write_seven(kin_test_reconciler *test, kin_reconcile *call, unsigned n, kin_error *err)
@@ -167,6 +169,43 @@ static void an_object_that_is_gone_is_not_waited_for(void **state)
     (void)state;
     kin_test_pull_event(test->watch, KIN_WATCH_DELETED, "a:8");
     kin_test_latch_wait(&test->calls, 2);
+    assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
+    kin_test_reconciler_free(test);
+}
+
+static int key_of_name(const kin_object *object, kin_str *ret, void *arg, kin_error *err)
+{
+    (void)arg;
+    (void)err;
+    *ret = kin_object_name(object);
+    return 0;
+}
+
+/*
+ * The informer has a key function. The key of an object is the informer's, and so is that of a write: the store has the
+ * object in the version that was written, which is the last proof before a bookmark.
+ */
+static void the_informers_keys_count(void **state)
+{
+    kin_informer_options informer = KIN_INFORMER_OPTIONS_INIT;
+    kin_test_reconciler *test;
+
+    (void)state;
+    informer.key = key_of_name;
+    test = kin_test_reconciler_new_over(&informer);
+    test->step = write_an_object;
+    kin_test_reconciler_make(test, NULL);
+    assert_code(
+        kin_reconciler_watch(test->reconciler, test->stage->informer, NULL, NULL, NULL, NULL), 0);
+    kin_test_reconciler_start(test, "a:1");
+    kin_test_assert_reconciled(test, 1, "a ");
+    add(test, "a");
+    kin_test_until(kin_test_reconciler_status(test).n_parked == 1);
+    kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "a:7");
+    kin_test_latch_wait(&test->calls, 2);
+    pthread_mutex_lock(&test->lock);
+    assert_null(strstr(test->text, "default/"));
+    pthread_mutex_unlock(&test->lock);
     assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
     kin_test_reconciler_free(test);
 }
@@ -344,6 +383,206 @@ static void a_parked_key_is_not_lost_for_want_of_memory(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* --- many gates --- */
+
+enum { N_GATES = KIN_TEST_SANITIZED ? 1000 : 10000, N_ROUNDS = 20, FIRST_VERSION = 100 };
+
+/*
+ * The n-th call for "s" writes version FIRST_VERSION + n. Other keys, which are numbers, write what is never seen: half
+ * of them an object, the others a version.
+ */
+static int write_far(kin_test_reconciler *test, kin_reconcile *call, unsigned n, kin_error *err)
+{
+    const char *key = kin_reconcile_key(call).data;
+    kin_informer *informer = test->stage->informer;
+    const kin_object *pod;
+    char text[64];
+    int code;
+
+    if (strcmp(key, "default/a") == 0)
+        return 0;
+    if (strcmp(key, "s") == 0) {
+        snprintf(text, sizeof(text), "%u", FIRST_VERSION + n - N_GATES - 1);
+        return kin_reconcile_wrote_version(call, informer, kin_str_of(text), err);
+    }
+    if (n % 2 == 0)
+        return kin_reconcile_wrote_version(call, informer, kin_str_of("9000000"), err);
+    snprintf(text, sizeof(text), "p%s:9000000", key);
+    pod = kin_test_pod(text);
+    code = kin_reconcile_wrote(call, informer, pod, err);
+    kin_object_unref(pod);
+    return code;
+}
+
+static uint64_t n_checks(kin_test_reconciler *test)
+{
+    uint64_t n;
+
+    kin__mutex_lock(&test->reconciler->lock);
+    n = test->reconciler->n_checks;
+    kin__mutex_unlock(&test->reconciler->lock);
+    return n;
+}
+
+/* In each round the keeper lets one key go, so it has had a turn. */
+static void a_turn_checks_only_the_gates_that_it_concerns(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, write_far, false, "a:1");
+    char text[32];
+    uint64_t before;
+
+    (void)state;
+    kin_test_latch_wait(&test->calls, 1);
+    for (unsigned i = 0; i < N_GATES; i++) {
+        snprintf(text, sizeof(text), "%u", i);
+        add(test, text);
+    }
+    kin_test_latch_wait(&test->calls, N_GATES + 1);
+    add(test, "s");
+    kin_test_latch_wait(&test->calls, N_GATES + 2);
+    before = n_checks(test);
+    for (unsigned i = 1; i <= N_ROUNDS; i++) {
+        add(test, "s");
+        kin_test_until(kin_test_reconciler_status(test).n_parked == 1);
+        snprintf(text, sizeof(text), "%u", FIRST_VERSION + i);
+        kin_test_pull_bookmark(test->watch, text, false);
+        kin_test_latch_wait(&test->calls, N_GATES + 2 + i);
+    }
+    /* For "s": after the call, when a worker gets the key, and by the keeper. */
+    assert_in_range(n_checks(test) - before, 2 * N_ROUNDS, 5 * N_ROUNDS);
+    /* Each of the others is there yet, and goes when its time is over. */
+    kin_test_advance(test->stage, 10);
+    kin_test_until(kin_test_reconciler_status(test).write_timeouts == N_GATES + 1);
+    kin_test_reconciler_free(test);
+}
+
+static void all_gates_open_at_once(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, write_far, false, "a:1");
+    size_t n_closed = 1;
+    char text[32];
+
+    (void)state;
+    kin_test_latch_wait(&test->calls, 1);
+    for (unsigned i = 0; i < N_GATES; i++) {
+        snprintf(text, sizeof(text), "%u", i);
+        add(test, text);
+    }
+    kin_test_latch_wait(&test->calls, N_GATES + 1);
+    kin_test_pull_bookmark(test->watch, "9000000", false);
+    kin_test_until((kin__mutex_lock(&test->reconciler->lock),
+                    n_closed = kin__map_len(&test->reconciler->gates),
+                    kin__mutex_unlock(&test->reconciler->lock), n_closed == 0));
+    assert_int_equal(kin_test_reconciler_status(test).write_timeouts, 0);
+    kin_test_reconciler_free(test);
+}
+
+/* More than 64 bits. */
+static int write_a_long_version(kin_test_reconciler *test, kin_reconcile *call, unsigned n,
+                                kin_error *err)
+{
+    if (n > 1)
+        return 0;
+    return kin_reconcile_wrote_version(call, test->stage->informer,
+                                       kin_str_of("99999999999999999999"), err);
+}
+
+static void versions_may_be_longer_than_a_number(void **state)
+{
+    kin_test_reconciler *test = with_parked(write_a_long_version);
+
+    (void)state;
+    kin_test_pull_bookmark(test->watch, "9223372036854775807", false);
+    kin_test_await_version(test->stage, "9223372036854775807");
+    kin_test_pull_bookmark(test->watch, "99999999999999999998", false);
+    kin_test_await_version(test->stage, "99999999999999999998");
+    assert_int_equal(kin_test_reconciler_status(test).n_parked, 1);
+    kin_test_pull_bookmark(test->watch, "99999999999999999999", false);
+    kin_test_assert_reconciled(test, 2, "default/a default/a ");
+    kin_test_reconciler_free(test);
+}
+
+/* --- an object is stored before its version counts as seen --- */
+
+enum { N_PODS = 1500 }; /* more than one batch, and less than two */
+
+struct hold {
+    kin_test_latch inside;
+    kin_test_latch go;
+};
+
+/* The store waits with the batches of these two. */
+static int hold_up(const kin_object *object, kin_index_values *values, void *arg, kin_error *err)
+{
+    struct hold *hold = arg;
+
+    (void)values;
+    (void)err;
+    if (strcmp(kin_object_key(object), "default/x") == 0 &&
+        kin_str_equal(kin_object_resource_version(object), kin_str_of("6"))) {
+        kin_test_latch_raise(&hold->inside);
+        kin_test_latch_wait(&hold->go, 1);
+    } else if (strcmp(kin_object_key(object), "default/p1400") == 0) {
+        kin_test_latch_raise(&hold->inside);
+        kin_test_latch_wait(&hold->go, 2);
+    }
+    return 0;
+}
+
+static int no_keys(const kin_object *object, kin_reconcile_keys *ret, void *arg, kin_error *err)
+{
+    (void)object;
+    (void)ret;
+    (void)arg;
+    (void)err;
+    return 0;
+}
+
+/* The first calls write pod "a" twice over: two keys wait for the same object. */
+static int write_twice(kin_test_reconciler *test, kin_reconcile *call, unsigned n, kin_error *err)
+{
+    return n > 2 ? 0 : write_an_object(test, call, 1, err);
+}
+
+static void a_stored_object_lets_its_keys_go_while_others_wait(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_new();
+    kin_index index = KIN_INDEX_INIT("slow", hold_up);
+    struct hold hold;
+    char text[32];
+
+    (void)state;
+    kin_test_latch_init(&hold.inside);
+    kin_test_latch_init(&hold.go);
+    index.arg = &hold;
+    assert_code(kin_informer_add_index(test->stage->informer, &index, NULL), 0);
+    test->step = write_twice;
+    kin_test_reconciler_make(test, no_keys);
+    kin_test_reconciler_start(test, "x:1");
+    add(test, "one");
+    add(test, "two");
+    kin_test_latch_wait(&test->calls, 2);
+    add(test, "one");
+    add(test, "two");
+    kin_test_until(kin_test_reconciler_status(test).n_parked == 2);
+
+    kin_test_pull_event(test->watch, KIN_WATCH_MODIFIED, "x:6");
+    kin_test_latch_wait(&hold.inside, 1);
+    kin_test_pull_event(test->watch, KIN_WATCH_ADDED, "a:7");
+    for (unsigned i = 0; i < N_PODS; i++) {
+        snprintf(text, sizeof(text), "p%u:%u", i, 8 + i);
+        kin_test_pull_event(test->watch, KIN_WATCH_ADDED, text);
+    }
+    kin_test_latch_raise(&hold.go);
+    kin_test_latch_wait(&hold.inside, 2);
+    kin_test_latch_wait(&test->calls, 4);
+    kin_test_latch_raise(&hold.go);
+    kin_test_stop_at(test->stage, test->watch);
+    kin_test_reconciler_free(test);
+    kin_test_latch_done(&hold.inside);
+    kin_test_latch_done(&hold.go);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +593,7 @@ int main(void)
         cmocka_unit_test(seeing_a_write_is_no_reason_to_reconcile),
         cmocka_unit_test(a_retry_waits_for_it_too),
         cmocka_unit_test(an_object_that_is_gone_is_not_waited_for),
+        cmocka_unit_test(the_informers_keys_count),
         cmocka_unit_test(writes_that_make_no_sense),
         cmocka_unit_test(the_gate_can_be_left_out),
         cmocka_unit_test(a_time_that_never_ends_leaves_the_gate_closed),
@@ -362,6 +602,10 @@ int main(void)
         cmocka_unit_test(a_key_that_is_drained_is_not_dropped),
         cmocka_unit_test(an_informer_that_has_ended_is_not_waited_for),
         cmocka_unit_test(a_parked_key_is_not_lost_for_want_of_memory),
+        cmocka_unit_test(a_turn_checks_only_the_gates_that_it_concerns),
+        cmocka_unit_test(all_gates_open_at_once),
+        cmocka_unit_test(versions_may_be_longer_than_a_number),
+        cmocka_unit_test(a_stored_object_lets_its_keys_go_while_others_wait),
     };
 
     kin_test_alloc_install();

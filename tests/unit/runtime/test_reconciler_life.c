@@ -341,6 +341,65 @@ static void without_a_function_it_is_logged(void **state)
     kin_test_reconciler_free(test);
 }
 
+/* --- freed by its own callbacks --- */
+
+static int free_own(kin_test_reconciler *test, kin_reconcile *call, unsigned n, kin_error *err)
+{
+    (void)call;
+    (void)err;
+    if (n == 1)
+        assert_code(kin_reconciler_free(test->reconciler), KIN_EBUSY);
+    return 0;
+}
+
+static void a_call_cannot_free_its_reconciler(void **state)
+{
+    kin_test_reconciler *test = kin_test_reconciler_with(NULL, free_own, false, "a:1");
+
+    (void)state;
+    kin_test_assert_reconciled(test, 1, "default/a ");
+    assert_true(kin_test_stage_logged(test->stage, "not freed", "reconciler="));
+    kin_test_pull_event(test->watch, KIN_WATCH_ADDED, "b:6");
+    kin_test_assert_reconciled(test, 2, "default/a default/b ");
+    assert_code(kin_reconciler_free(test->reconciler), 0);
+    test->reconciler = NULL;
+    kin_test_reconciler_free(test);
+}
+
+struct own_keys {
+    kin_test_reconciler *test;
+    _Atomic int code;
+    kin_test_latch tried;
+};
+
+static int free_by_keys(const kin_object *object, kin_reconcile_keys *ret, void *arg,
+                        kin_error *err)
+{
+    struct own_keys *own = arg;
+
+    atomic_store(&own->code, kin_reconciler_free(own->test->reconciler));
+    kin_test_latch_raise(&own->tried);
+    return kin_keys_of_object(object, ret, NULL, err);
+}
+
+static void a_function_for_keys_cannot_free_its_reconciler(void **state)
+{
+    struct own_keys own = {.test = kin_test_reconciler_new()};
+
+    (void)state;
+    kin_test_latch_init(&own.tried);
+    kin_test_reconciler_make(own.test, NULL);
+    assert_code(kin_reconciler_watch(own.test->reconciler, own.test->stage->informer, free_by_keys,
+                                     &own, NULL, NULL),
+                0);
+    kin_test_reconciler_start(own.test, "a:1");
+    kin_test_latch_wait(&own.tried, 1);
+    assert_code(atomic_load(&own.code), KIN_EBUSY);
+    kin_test_assert_reconciled(own.test, 1, "default/a ");
+    kin_test_reconciler_free(own.test);
+    kin_test_latch_done(&own.tried);
+}
+
 /* --- a fork --- */
 
 static int use_in_child(void *arg)
@@ -390,6 +449,8 @@ int main(void)
         cmocka_unit_test(one_that_was_never_started_is_stopped_at_once),
         cmocka_unit_test(a_call_that_takes_too_long_is_reported_while_it_does),
         cmocka_unit_test(without_a_function_it_is_logged),
+        cmocka_unit_test(a_call_cannot_free_its_reconciler),
+        cmocka_unit_test(a_function_for_keys_cannot_free_its_reconciler),
         cmocka_unit_test(a_forked_child_has_no_reconciler),
     };
 

@@ -29,7 +29,7 @@ func configMap(name, value string) *unstructured.Unstructured {
 }
 
 func TestDynamicClient(t *testing.T) {
-	s := startServer(t, "--tls", "--token", "open-sesame")
+	s := startServer(t, "--token", "open-sesame")
 	ctx := context.Background()
 	maps := s.client().Resource(configMaps).Namespace("default")
 	made, err := maps.Create(ctx, configMap("a", "1"), metav1.CreateOptions{})

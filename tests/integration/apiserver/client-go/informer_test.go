@@ -221,7 +221,7 @@ func forEachWayToList(t *testing.T, test func(t *testing.T, streaming bool)) {
 
 func TestInformer(t *testing.T) {
 	forEachWayToList(t, func(t *testing.T, streaming bool) {
-		s := startServer(t, "--tls")
+		s := startServer(t, "--allow-anonymous")
 		early := startInformer(t, s)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()

@@ -82,7 +82,7 @@ func deployment(name string) *appsv1.Deployment {
 }
 
 func TestTypedClient(t *testing.T) {
-	s := startServer(t, "--tls", "--token", "open-sesame")
+	s := startServer(t, "--token", "open-sesame")
 	ctx := context.Background()
 	typed, count := typedClient(t, s)
 	deployments := typed.AppsV1().Deployments("default")

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,8 +80,13 @@ func startServer(t *testing.T, arguments ...string) *server {
 
 func (s *server) start() {
 	s.t.Helper()
-	s.cmd = exec.Command(os.Getenv("KIN_KINFORM"), append([]string{"serve", "--until-eof",
-		"--write-kubeconfig", s.kubeconfig, "--port", s.port}, s.arguments...)...)
+	arguments := append([]string{"serve", "--until-eof", "--write-kubeconfig", s.kubeconfig, "--port", s.port},
+		s.arguments...)
+	// Plain, unless the test is about TLS: after a restart the kubeconfig is the same.
+	if !slices.Contains(arguments, "--token") && !slices.Contains(arguments, "--allow-anonymous") {
+		arguments = append(arguments, "--plain")
+	}
+	s.cmd = exec.Command(os.Getenv("KIN_KINFORM"), arguments...)
 	s.cmd.Stderr = os.Stderr
 	stdin, err := s.cmd.StdinPipe()
 	if err != nil {
@@ -125,6 +131,7 @@ func (s *server) ask(method, path string, body any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	request.Header.Set("Content-Type", "application/json")
 	answer, err := s.control.Do(request)
 	if err != nil {
 		return nil, err

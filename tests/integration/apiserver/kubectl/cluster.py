@@ -82,8 +82,8 @@ class Cluster:
         request = urllib.request.Request(self.server.url + path, method=method)
         if self.token:
             request.add_header("Authorization", f"Bearer {self.token}")
+        request.add_header("Content-Type", content_type)
         if body is not None:
-            request.add_header("Content-Type", content_type)
             request.data = json.dumps(body).encode()
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}),
                                              urllib.request.HTTPSHandler(context=self.context))

@@ -108,7 +108,7 @@ class KubectlCase(unittest.TestCase):
 
 
 class KubectlTest(KubectlCase):
-    ARGUMENTS = ("--tls", "--token", TOKEN, "--control")
+    ARGUMENTS = ("--token", TOKEN, "--control")
 
     # --- what is there ---
 
