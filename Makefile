@@ -10,13 +10,15 @@ FUZZ_SEED ?= 0
 CTEST_ARGS   ?=
 BENCH_ARGS   ?=
 CHAOS_ARGS   ?=
+SEEDS        ?= 20000
+SEED         ?=
 DEMO_ARGS    ?=
 
 # Whoever says `make cluster` asks for it; a folder of programs that is given stays.
 real_server = KIN_KUBE_APISERVER='$(or $(filter-out 0,$(KIN_KUBE_APISERVER)),1)'
 
 .DEFAULT_GOAL := all
-.PHONY: all debug check cluster asan tsan coverage fuzz chaos lint format run bench install uninstall clean help
+.PHONY: all debug check cluster asan tsan coverage fuzz chaos simulate lint format run bench install uninstall clean help
 # Each command is a sequence, and uses all cores by itself.
 .NOTPARALLEL:
 
@@ -71,6 +73,11 @@ chaos: ## a million events and ten thousand faults for 20 informers; CHAOS_ARGS=
 	@tools/setup check
 	@cmake --preset release && cmake --build --preset release --target kin-chaos
 	@build/release/tests/kin-chaos $(CHAOS_ARGS)
+
+simulate: ## simulate SEEDS (20000) histories of informers; SEED=42 repeats one and explains its failure
+	@tools/setup check
+	@cmake --preset release && cmake --build --preset release --target kin-simulate
+	@build/release/tests/kin-simulate $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 lint: ## check format, layers, thread annotations; clang-tidy and cppcheck
 	@tools/setup lint

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What has happened in a simulation, in the order in which it did. The checkers read nothing else.
+ */
+#ifndef KIN_SIMULATION_HISTORY_H
+#define KIN_SIMULATION_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan.h"
+
+enum { SIM_RECORDS = 1 << 16 };
+/* Of no handler, of no object */
+enum { SIM_NONE = 255 };
+
+typedef enum sim_what {
+    SIM_ACTS,  /* an action of the plan: `version` is its index */
+    SIM_WROTE, /* the server: the object has this version now */
+    SIM_DELETED, /* the server: it is gone; `version` is that of the deletion, `old` of its last state */
+    SIM_JOINED,    /* the handler was added */
+    SIM_LEAVES,    /* its removal was asked for */
+    SIM_LEFT,      /* it returned, and no call may follow */
+    SIM_ADD,       /* the handler was called; flags */
+    SIM_UPDATE,    /* `old`: the version of the old object */
+    SIM_DELETE,    /* `version` of the last state */
+    SIM_CALL_ENDS, /* that call of the handler returned */
+    SIM_SYNCED,    /* the handler says that it is synced */
+    SIM_VIEW,      /* a view was opened; `version` is its number */
+    SIM_VIEW_ITEM, /* what it has of an object: `version`, 0: nothing; `old` is the view's number */
+    SIM_WAIT_BEGINS, /* for an object in this version */
+    SIM_WAIT_ENDS,   /* `flags` 1: it succeeded; `old`: the version in the store then, 0: none */
+    SIM_QUIET,       /* nothing changes and nothing fails from now on */
+    SIM_STORE_HAS,   /* at the end; 0: nothing */
+    SIM_INDEX_HAS,   /* at the end, by its index; 0: nothing */
+    SIM_CALM,        /* store and handlers were compared; flags 1: they agree with the server */
+} sim_what;
+
+enum {
+    SIM_INITIAL = 1,   /* of an add */
+    SIM_SYNC = 2,      /* of an update */
+    SIM_TOMBSTONE = 4, /* of a delete */
+};
+
+typedef struct sim_record {
+    uint64_t step;
+    int64_t now;
+    char thread[16];
+    uint8_t what;
+    uint8_t handler;
+    uint8_t key;
+    uint8_t flags;
+    uint64_t version;
+    uint64_t old;
+} sim_record;
+
+typedef struct sim_history {
+    size_t n;
+    bool is_full;
+    sim_record at[SIM_RECORDS];
+} sim_history;
+
+/* Why a history breaks a guarantee. */
+typedef struct sim_verdict {
+    bool is_bad;
+    char guarantee[24];
+    char text[4096];
+    size_t at; /* the record at which it broke */
+} sim_verdict;
+
+/* What a guarantee says of a history. */
+void sim_check(const sim_history *history, sim_verdict *ret);
+/* A readable line. */
+void sim_record_text(const sim_record *record, const sim_plan *plan, char *ret, size_t size);
+
+#endif

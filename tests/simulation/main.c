@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs simulations: one process per seed, so that each begins with the same memory, and a crash is a finding.
+ *
+ *     kin-simulate [--seeds N] [--first S] [--jobs N]     many
+ *     kin-simulate --seed S                               one; a failure is shrunk and told as a story
+ *
+ * Exit status: 0; 1: a guarantee was broken; 2: wrong usage.
+ */
+#include <malloc.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run.h"
+
+/* Real seconds that a simulation may take. */
+enum { MAX_SECONDS = 120 };
+
+static struct {
+    uint64_t first;
+    uint64_t seeds;
+    unsigned jobs;
+    bool single;
+    bool twice;
+} options = {1, 500, 0, false, false};
+
+/* ---- One simulation */
+
+/* The world outlives the process that simulates in it. */
+static sim_world *world;
+
+static void simulate_plan(const sim_plan *plan)
+{
+    int status = 0;
+
+    memset(world, 0, sizeof(*world));
+    world->plan = *plan;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(MAX_SECONDS);
+        sim_run(world);
+        _exit(0);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+        perror("kin-simulate");
+        exit(2);
+    }
+    sim_verdict *verdict = &world->verdict;
+    if (status != 0 && !verdict->is_bad) {
+        verdict->is_bad = true;
+        verdict->at = world->history.n;
+        snprintf(verdict->guarantee, sizeof(verdict->guarantee), "Live");
+        if (WIFSIGNALED(status))
+            snprintf(verdict->text, sizeof(verdict->text), "the process ended with signal %d (%s)",
+                     WTERMSIG(status), strsignal(WTERMSIG(status)));
+        else
+            snprintf(verdict->text, sizeof(verdict->text), "the process ended with status %d",
+                     WEXITSTATUS(status));
+    }
+    if (!verdict->is_bad)
+        sim_check(&world->history, verdict);
+}
+
+/* Of everything that was recorded. */
+static uint64_t fingerprint(void)
+{
+    const unsigned char *bytes = (const unsigned char *)world->history.at;
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    for (size_t i = 0; i < world->history.n * sizeof(sim_record); i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* ---- Shrinking */
+
+/* Whether the plan still breaks the guarantee. */
+static bool still_fails(const sim_plan *plan, const char *guarantee)
+{
+    simulate_plan(plan);
+    return world->verdict.is_bad && strcmp(world->verdict.guarantee, guarantee) == 0;
+}
+
+/* Without actions [from, from + n). Their pauses go to the next action of the same actor. */
+static void leave_out(sim_plan *to, const sim_plan *plan, unsigned from, unsigned n)
+{
+    *to = *plan;
+    for (unsigned i = from; i < from + n; i++) {
+        sim_actor actor = sim_actor_of(plan->actions[i].what);
+
+        for (unsigned k = from + n; k < plan->n; k++) {
+            if (sim_actor_of(plan->actions[k].what) == actor) {
+                to->actions[k].after_ns += plan->actions[i].after_ns;
+                break;
+            }
+        }
+    }
+    memmove(&to->actions[from], &to->actions[from + n], (plan->n - from - n) * sizeof(sim_action));
+    to->n = plan->n - n;
+}
+
+/* Fewer actions, then fewer switches between threads. */
+static void shrink(sim_plan *plan, const char *guarantee)
+{
+    static sim_plan less;
+
+    for (unsigned n = plan->n / 2; n > 0; n = n > 1 && n < plan->n ? n / 2 : 0) {
+        for (unsigned from = 0; from + n <= plan->n;) {
+            leave_out(&less, plan, from, n);
+            if (still_fails(&less, guarantee))
+                *plan = less;
+            else
+                from += n;
+        }
+    }
+    for (uint64_t most = 1024; most > 0; most /= 2) {
+        less = *plan;
+        less.schedule.max_switches = most - 1;
+        if (still_fails(&less, guarantee))
+            *plan = less;
+        else
+            break;
+    }
+}
+
+static void tell_story(void)
+{
+    const sim_history *history = &world->history;
+    char line[256];
+
+    for (size_t i = 0; i < history->n && i <= world->verdict.at; i++) {
+        sim_record_text(&history->at[i], &world->plan, line, sizeof(line));
+        if (line[0])
+            puts(line);
+    }
+    printf("\n%s is broken: %s\n", world->verdict.guarantee, world->verdict.text);
+}
+
+static int run_one(uint64_t seed)
+{
+    static sim_plan plan;
+    char guarantee[sizeof(world->verdict.guarantee)];
+
+    sim_plan_make(&plan, seed);
+    simulate_plan(&plan);
+    printf(
+        "seed %llu: %u actions, %zu records, %llu steps, %.0f simulated seconds, history %016llx\n",
+        (unsigned long long)seed, plan.n, world->history.n, (unsigned long long)world->steps,
+        (double)world->simulated_ns / 1e9, (unsigned long long)fingerprint());
+    if (!world->verdict.is_bad)
+        return 0;
+    printf("%s is broken: %s\nshrinking ...\n", world->verdict.guarantee, world->verdict.text);
+    memcpy(guarantee, world->verdict.guarantee, sizeof(guarantee));
+    shrink(&plan, guarantee);
+    simulate_plan(&plan);
+    printf("%u actions are left\n\n", plan.n);
+    tell_story();
+    return 1;
+}
+
+/* ---- Many */
+
+struct totals {
+    uint64_t seeds;
+    uint64_t broken;
+    uint64_t steps;
+    int64_t simulated_ns;
+};
+
+static void run_job(unsigned job, struct totals *totals)
+{
+    static sim_plan plan;
+
+    for (uint64_t i = job; i < options.seeds; i += options.jobs) {
+        uint64_t seed = options.first + i;
+
+        sim_plan_make(&plan, seed);
+        simulate_plan(&plan);
+        totals->seeds++;
+        totals->steps += world->steps;
+        totals->simulated_ns += world->simulated_ns;
+        if (world->verdict.is_bad) {
+            totals->broken++;
+            printf("seed %llu: %s is broken: %s\n", (unsigned long long)seed,
+                   world->verdict.guarantee, world->verdict.text);
+        } else if (options.twice) {
+            uint64_t before = fingerprint();
+
+            simulate_plan(&plan);
+            if (fingerprint() != before) {
+                totals->broken++;
+                printf("seed %llu: two runs differ\n", (unsigned long long)seed);
+            }
+        }
+    }
+}
+
+static void *map_shared(size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (at == MAP_FAILED) {
+        perror("kin-simulate");
+        exit(2);
+    }
+    return at;
+}
+
+/* Batons pass faster between threads of one core. */
+static void stay_on_core(unsigned job)
+{
+    cpu_set_t all;
+    cpu_set_t one;
+    unsigned n = 0;
+
+    CPU_ZERO(&all);
+    if (sched_getaffinity(0, sizeof(all), &all) < 0)
+        return;
+    for (int core = 0; core < CPU_SETSIZE; core++) {
+        if (CPU_ISSET(core, &all) && n++ == job % (unsigned)CPU_COUNT(&all)) {
+            CPU_ZERO(&one);
+            CPU_SET(core, &one);
+            sched_setaffinity(0, sizeof(one), &one);
+            return;
+        }
+    }
+}
+
+static int run_many(void)
+{
+    struct totals *totals = map_shared(options.jobs * sizeof(*totals));
+    struct totals sum = {0};
+    struct timespec began;
+    struct timespec ended;
+    int status;
+
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    for (unsigned job = 0; job < options.jobs; job++) {
+        fflush(stdout);
+        if (fork() == 0) {
+            world = map_shared(sizeof(*world));
+            stay_on_core(job);
+            run_job(job, &totals[job]);
+            fflush(stdout);
+            _exit(0);
+        }
+    }
+    while (wait(&status) > 0)
+        ;
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    for (unsigned job = 0; job < options.jobs; job++) {
+        sum.seeds += totals[job].seeds;
+        sum.broken += totals[job].broken;
+        sum.steps += totals[job].steps;
+        sum.simulated_ns += totals[job].simulated_ns;
+    }
+    double seconds =
+        (double)(ended.tv_sec - began.tv_sec) + (double)(ended.tv_nsec - began.tv_nsec) / 1e9;
+    printf(
+        "%llu seeds, %llu broken; %.0f simulated hours, %llu steps in %.1f s, %.0f steps per second\n",
+        (unsigned long long)sum.seeds, (unsigned long long)sum.broken,
+        (double)sum.simulated_ns / 3600e9, (unsigned long long)sum.steps, seconds,
+        (double)sum.steps / seconds);
+    return sum.broken || sum.seeds != options.seeds;
+}
+
+/* ---- The command line */
+
+static int usage(void)
+{
+    fputs("usage: kin-simulate [--seeds N] [--first S] [--jobs N] [--twice] | --seed S\n", stderr);
+    return 2;
+}
+
+static bool read_options(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--twice") == 0) {
+            options.twice = true;
+            continue;
+        }
+        if (i + 1 == argc)
+            return false;
+        uint64_t value = strtoull(argv[i + 1], NULL, 10);
+        if (strcmp(argv[i], "--seeds") == 0)
+            options.seeds = value;
+        else if (strcmp(argv[i], "--first") == 0 || strcmp(argv[i], "--seed") == 0)
+            options.first = value;
+        else if (strcmp(argv[i], "--jobs") == 0)
+            options.jobs = (unsigned)value;
+        else
+            return false;
+        options.single |= strcmp(argv[i], "--seed") == 0;
+        i++;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    /* The same addresses each time. */
+    if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE) && personality(ADDR_NO_RANDOMIZE) >= 0)
+        execv("/proc/self/exe", argv);
+    if (!read_options(argc, argv))
+        return usage();
+    mallopt(M_ARENA_MAX, 1);
+    if (options.jobs == 0)
+        options.jobs = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
+    if (!options.single)
+        return run_many();
+    world = map_shared(sizeof(*world));
+    stay_on_core(0);
+    return run_one(options.first);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Swarm testing: each seed leaves out a random half of the kinds of actions. A plan in which everything happens all
+ * the time rarely lets one thing happen often.
+ */
+#include "plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rng.h"
+
+static const struct {
+    unsigned weight;
+    sim_actor actor;
+    const char *text;
+} kinds[SIM_N_DO] = {
+#define SIM_ROW(name, weight, actor, text) {weight, actor, text},
+    SIM_ACTION_LIST(SIM_ROW)
+#undef SIM_ROW
+};
+
+static bool chance(kin_test_rng *rng, unsigned one_of)
+{
+    return kin_test_below(rng, one_of) == 0;
+}
+
+/* From a microsecond to minutes, each order of magnitude as likely as the others. */
+static int64_t pause_ns(kin_test_rng *rng)
+{
+    int64_t scale = 1000;
+
+    for (uint64_t n = kin_test_below(rng, 9); n > 0; n--)
+        scale *= 10;
+    return scale + (int64_t)kin_test_below(rng, (uint64_t)scale * 9);
+}
+
+static sim_do choose(kin_test_rng *rng, const bool *allowed)
+{
+    unsigned sum = 0;
+
+    for (unsigned i = 0; i < SIM_N_DO; i++)
+        sum += allowed[i] ? kinds[i].weight : 0;
+    uint64_t at = kin_test_below(rng, sum);
+    for (unsigned i = 0; i < SIM_N_DO; i++) {
+        if (!allowed[i])
+            continue;
+        if (at < kinds[i].weight)
+            return (sim_do)i;
+        at -= kinds[i].weight;
+    }
+    return SIM_DO_PUT;
+}
+
+static unsigned subjects_of(sim_do what)
+{
+    switch (what) {
+    case SIM_DO_JOIN:
+    case SIM_DO_LEAVE:
+    case SIM_DO_LEAVE_WAIT:
+        return SIM_HANDLERS;
+    case SIM_DO_LAG:
+    case SIM_DO_CATCH_UP:
+        return SIM_REPLICAS;
+    default:
+        return SIM_KEYS;
+    }
+}
+
+static void make_schedule(sim_schedule *schedule, kin_test_rng *rng)
+{
+    static const unsigned often[] = {0, 4, 32, 128, 400};
+
+    *schedule = (sim_schedule){
+        .seed = kin_test_random(rng),
+        .switch_of_1024 = often[kin_test_below(rng, sizeof(often) / sizeof(often[0]))],
+        .by_priority = chance(rng, 3),
+        .max_switches = UINT64_MAX,
+        .start_ns = INT64_C(3600) * 1000000000,
+        .start_unix_ns = INT64_C(1700000000) * 1000000000,
+    };
+}
+
+static void make_config(sim_config *config, kin_test_rng *rng)
+{
+    static const int64_t latencies[] = {0, 10000, 10000000, 1000000000};
+
+    *config = (sim_config){
+        .ordered = chance(rng, 3),
+        .streaming = chance(rng, 2),
+        .page_size = chance(rng, 2) ? 0 : 1 + (int64_t)kin_test_below(rng, 4),
+        .resync_ms = chance(rng, 3) ? 1000 + (int64_t)kin_test_below(rng, 60000) : 0,
+        .latency_ns = latencies[kin_test_below(rng, sizeof(latencies) / sizeof(latencies[0]))],
+        .max_queued = chance(rng, 2) ? 0 : 1 + (unsigned)kin_test_below(rng, 4),
+    };
+}
+
+void sim_plan_make(sim_plan *plan, uint64_t seed)
+{
+    kin_test_rng rng = {seed};
+    bool allowed[SIM_N_DO];
+    bool bursts = chance(&rng, 3);
+    unsigned keys = 1 + (unsigned)kin_test_below(&rng, SIM_KEYS);
+
+    memset(plan, 0, sizeof(*plan));
+    plan->seed = seed;
+    make_schedule(&plan->schedule, &rng);
+    make_config(&plan->config, &rng);
+    for (unsigned i = 0; i < SIM_N_DO; i++)
+        allowed[i] = i == SIM_DO_PUT || chance(&rng, 2);
+    plan->n = 10 + (unsigned)kin_test_below(&rng, chance(&rng, 4) ? SIM_ACTIONS - 10 : 70);
+    for (unsigned i = 0; i < plan->n; i++) {
+        sim_do what = choose(&rng, allowed);
+        unsigned n = subjects_of(what);
+
+        plan->actions[i] = (sim_action){
+            .after_ns =
+                bursts && !chance(&rng, 8) ? (int64_t)kin_test_below(&rng, 20000) : pause_ns(&rng),
+            .what = what,
+            .subject = (unsigned)kin_test_below(&rng, n == SIM_KEYS ? keys : n),
+            .detail = (unsigned)kin_test_random(&rng),
+        };
+    }
+}
+
+sim_actor sim_actor_of(sim_do what)
+{
+    return kinds[what].actor;
+}
+
+void sim_action_text(const sim_action *action, char *ret, unsigned long size)
+{
+    /* The texts are of this file, with at most one %u. */
+    const char *text = kinds[action->what].text;
+    const char *at = strstr(text, "%u");
+
+    if (at)
+        snprintf(ret, size, "%.*s%u%s", (int)(at - text), text, action->subject, at + 2);
+    else
+        snprintf(ret, size, "%s", text);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens in a simulation: a list of actions, made from a seed before anything runs.
+ *
+ * Actions are data, so that a failing simulation can be repeated with fewer of them.
+ */
+#ifndef KIN_SIMULATION_PLAN_H
+#define KIN_SIMULATION_PLAN_H
+
+#include "scheduler.h"
+
+enum {
+    SIM_KEYS = 10,
+    SIM_HANDLERS = 4,
+    SIM_ACTIONS = 512,
+    SIM_REPLICAS = 3,
+};
+
+/* Who acts. Each has a thread, and acts in the order of the plan. */
+typedef enum sim_actor {
+    SIM_SERVER, /* writes of other clients, and everything that goes wrong with the server */
+    SIM_USER,   /* the program that uses the informer */
+    SIM_OTHER,  /* another thread of that program */
+    SIM_ACTORS,
+} sim_actor;
+
+/* X(name, weight, actor, text) */
+#define SIM_ACTION_LIST(X)                                                                         \
+    X(PUT, 60, SIM_SERVER, "writes object %u")                                                     \
+    X(DELETE, 15, SIM_SERVER, "deletes object %u")                                                 \
+    X(BOOKMARK, 8, SIM_SERVER, "sends bookmarks")                                                  \
+    X(END, 4, SIM_SERVER, "ends the watches")                                                      \
+    X(CUT, 6, SIM_SERVER, "cuts all connections")                                                  \
+    X(GONE, 3, SIM_SERVER, "ends the watches with 410")                                            \
+    X(ERROR, 3, SIM_SERVER, "ends the watches with 500")                                           \
+    X(FAIL, 8, SIM_SERVER, "fails the next request in way %u")                                     \
+    X(COMPACT, 4, SIM_SERVER, "forgets its history")                                               \
+    X(LAG, 6, SIM_SERVER, "replica %u falls behind")                                               \
+    X(CATCH_UP, 6, SIM_SERVER, "replica %u catches up")                                            \
+    X(STALL, 3, SIM_SERVER, "stops sending for a while")                                           \
+    X(RESTART, 2, SIM_SERVER, "restarts")                                                          \
+    X(JOIN, 6, SIM_USER, "adds handler %u")                                                        \
+    X(LEAVE, 5, SIM_USER, "removes handler %u")                                                    \
+    X(LEAVE_WAIT, 5, SIM_USER, "removes handler %u and waits")                                     \
+    X(STOP, 2, SIM_USER, "stops and starts the informer")                                          \
+    X(READ, 12, SIM_OTHER, "reads a view")                                                         \
+    X(WRITE, 12, SIM_OTHER, "writes object %u and waits for it")
+
+typedef enum sim_do {
+#define SIM_ENUM(name, weight, actor, text) SIM_DO_##name,
+    SIM_ACTION_LIST(SIM_ENUM)
+#undef SIM_ENUM
+        SIM_N_DO,
+} sim_do;
+
+typedef struct sim_action {
+    int64_t after_ns; /* since the actor's action before */
+    sim_do what;
+    unsigned subject; /* an object, a handler, a replica, a way to fail */
+    unsigned detail;  /* random bits for the action */
+} sim_action;
+
+/* Of the informer and of the world, for a whole simulation. */
+typedef struct sim_config {
+    bool ordered;        /* the ordered FIFO, not DeltaFIFO */
+    bool streaming;      /* lists are streamed */
+    int64_t page_size;   /* 0: by the library's rules */
+    int64_t resync_ms;   /* 0: never */
+    int64_t latency_ns;  /* of a message, at most */
+    unsigned max_queued; /* of handlers; 0: the default */
+} sim_config;
+
+typedef struct sim_plan {
+    uint64_t seed;
+    sim_schedule schedule;
+    sim_config config;
+    unsigned n;
+    sim_action actions[SIM_ACTIONS];
+} sim_plan;
+
+/* The plan of a seed. */
+void sim_plan_make(sim_plan *plan, uint64_t seed);
+
+sim_actor sim_actor_of(sim_do what);
+/* "writes object 3" */
+void sim_action_text(const sim_action *action, char *ret, unsigned long size);
+
+#endif
