@@ -54,9 +54,9 @@ KIN_API int kin_replace_add(kin_replace *replace, const kin_object *object, kin_
 KIN_API void kin_replace_keep_missing(kin_replace *replace);
 
 /**
- * The list is known to have an object under a key that could not be put aside: what is there under it stays. A
- * replacement that cannot see to that for one keeps all, as kin_replace_keep_missing() says; those
- * of informers can, those of single stores and queues cannot.
+ * The list has an object under a key that could not be added: the commit leaves that key as it is. A DeltaFIFO, an ordered
+ * FIFO with known objects and an informer can do this for one key, unless their transformer has changed keys. Other
+ * replacements keep all that the list lacks, like kin_replace_keep_missing().
  *
  * @param replace  BORROWED for the call.
  * @param key      BORROWED for the call.

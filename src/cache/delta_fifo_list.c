@@ -12,7 +12,8 @@
  *    tombstone too, of its newest state.
  * 4. All of it is appended: the list, then the deletions.
  *
- * A list that keeps what is missing goes without the second and the third.
+ * A list that keeps what is missing goes without the second and the third. A single key that is kept gets a place and the
+ * mark in step 1, and gives its place back in step 4.
  *
  * Up to the last step everything is undone by giving reserved places back. No set of keys is made:
  * the map is one, and the list's keys carry its mark.
@@ -204,21 +205,51 @@ static int take_in(void *queue, const kin_object *object, kin__staged *ret, kin_
     return code;
 }
 
-/* Step 1. */
+/* Step 1, for the items of the list or the keys to keep. Returns the number of different keys, or KIN_ENOMEM. */
+static int64_t reserve_keys_locked(kin_delta_fifo *fifo, uint64_t mark, kin__staged_list *list,
+                                   bool kept) KIN_REQUIRES(fifo->line.lock)
+{
+    int64_t n_keys = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        kin__staged *staged = &list->items[i];
+        kin__delta_entry *entry;
+
+        if (kin__staged_is_kept(staged) != kept)
+            continue;
+        entry = kin__delta_fifo_reserve_locked(fifo, staged->key, staged->hash);
+        if (!entry)
+            return KIN_ENOMEM;
+        n_keys += entry->mark != mark;
+        entry->mark = mark;
+        staged->entry = entry;
+    }
+    return n_keys;
+}
+
 static int reserve_list_locked(kin_delta_fifo *fifo, struct scan *scan, kin__staged_list *list)
+    KIN_REQUIRES(fifo->line.lock)
+{
+    int64_t n_keys = reserve_keys_locked(fifo, scan->mark, list, false);
+
+    if (n_keys < 0)
+        return KIN_ENOMEM;
+    scan->n_keys = (size_t)n_keys;
+    return list->n_kept > 0 && reserve_keys_locked(fifo, scan->mark, list, true) < 0 ? KIN_ENOMEM
+                                                                                     : 0;
+}
+
+static void unreserve_kept_locked(kin_delta_fifo *fifo, struct scan *scan, kin__staged_list *list)
     KIN_REQUIRES(fifo->line.lock)
 {
     for (size_t i = 0; i < list->n; i++) {
         kin__staged *staged = &list->items[i];
-        kin__delta_entry *entry = kin__delta_fifo_reserve_locked(fifo, staged->key, staged->hash);
 
-        if (!entry)
-            return KIN_ENOMEM;
-        scan->n_keys += entry->mark != scan->mark;
-        entry->mark = scan->mark;
-        staged->entry = entry;
+        if (!kin__staged_is_kept(staged))
+            continue;
+        kin__delta_fifo_unreserve_locked(fifo, staged->entry, &scan->dead);
+        staged->entry = NULL;
     }
-    return 0;
 }
 
 /* The places of those that were taken since step 1. */
@@ -243,6 +274,8 @@ static int commit_locked(kin_delta_fifo *fifo, struct scan *scan, kin__staged_li
     for (size_t i = 0; i < scan->known.n; i++)
         n += scan->known.items[i].entry != NULL;
     kin__line_populate_list_locked(&fifo->line, n);
+    if (list->n_kept > 0)
+        unreserve_kept_locked(fifo, scan, list);
     append_locked(fifo, list, fifo->replaced);
     append_locked(fifo, &scan->queued, KIN_DELTA_DELETED);
     append_locked(fifo, &scan->known, KIN_DELTA_DELETED);
@@ -308,9 +341,16 @@ static int commit(void *queue, kin__staged_list *list, kin_error *err)
     return code;
 }
 
+static bool renames(const void *queue)
+{
+    const kin_delta_fifo *fifo = queue;
+
+    return atomic_load_explicit(&fifo->renames, memory_order_relaxed);
+}
+
 int kin_delta_fifo_replace_begin(kin_delta_fifo *fifo, kin_replace **ret, kin_error *err)
 {
-    static const kin__staged_class staged_class = {take_in, commit};
+    static const kin__staged_class staged_class = {take_in, commit, renames};
 
     return kin__staged_replace_begin(ret, &staged_class, fifo, kin__delta_fifo_line(fifo), err);
 }

@@ -338,7 +338,7 @@ static int commit(void *queue, kin__staged_list *list, kin_error *err)
 
 int kin_fifo_replace_begin(kin_fifo *fifo, kin_replace **ret, kin_error *err)
 {
-    static const kin__staged_class staged_class = {take_in, commit};
+    static const kin__staged_class staged_class = {take_in, commit, NULL};
 
     return kin__staged_replace_begin(ret, &staged_class, fifo, kin__fifo_line(fifo), err);
 }

@@ -15,7 +15,8 @@
  *    What came in since step 2 is among them: then the tombstone of that step is not needed.
  * 4. All of it goes into the ring: deletions, then the list.
  *
- * A list that keeps what is missing goes without the second and the third.
+ * A list that keeps what is missing goes without the second and the third. A single key that is kept gets an entry and the
+ * mark in step 1, and gives its entry back in step 4.
  *
  * Up to the last step everything is undone by giving entries back. No set of keys is made: the map of
  * keys is one.
@@ -284,6 +285,12 @@ static int commit_locked(kin_ordered_fifo *fifo, struct scan *scan, kin__staged_
         return KIN_ENOMEM;
     push_all_locked(fifo, &scan->queued, KIN_DELTA_DELETED);
     push_all_locked(fifo, &scan->known, KIN_DELTA_DELETED);
+    for (size_t i = 0; i < list->n && list->n_kept > 0; i++) {
+        if (kin__staged_is_kept(&list->items[i])) {
+            kin__ordered_fifo_unreserve_locked(fifo, list->items[i].entry);
+            list->items[i].entry = NULL;
+        }
+    }
     push_all_locked(fifo, list, KIN_DELTA_REPLACED);
     kin__line_populate_list_locked(&fifo->line, fifo->ring.len);
     return 0;
@@ -346,9 +353,16 @@ static int commit(void *queue, kin__staged_list *list, kin_error *err)
     return code;
 }
 
+static bool renames(const void *queue)
+{
+    const kin_ordered_fifo *fifo = queue;
+
+    return atomic_load_explicit(&fifo->renames, memory_order_relaxed);
+}
+
 int kin_ordered_fifo_replace_begin(kin_ordered_fifo *fifo, kin_replace **ret, kin_error *err)
 {
-    static const kin__staged_class spelled_class = {take_in, commit};
+    static const kin__staged_class spelled_class = {take_in, commit, renames};
 
     if (fifo && !fifo->has_known)
         return atomic_begin(fifo, ret, err);

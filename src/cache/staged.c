@@ -20,9 +20,8 @@ static struct staged_replace *of(kin_replace *replace)
     return kin__container_of(replace, struct staged_replace, base);
 }
 
-static int replace_add(kin_replace *replace, const kin_object *object, kin_error *err)
+static int stage(struct staged_replace *r, const kin_object *object, kin_error *err)
 {
-    struct staged_replace *r = of(replace);
     kin__staged staged = {NULL, {NULL, 0}, 0, NULL};
     int code = kin__line_check(r->line, err);
 
@@ -32,6 +31,29 @@ static int replace_add(kin_replace *replace, const kin_object *object, kin_error
         code = r->staged_class->take_in(r->queue, object, &staged, err);
     if (code == 0)
         r->list.items[r->list.n++] = staged;
+    return code;
+}
+
+static int replace_add(kin_replace *replace, const kin_object *object, kin_error *err)
+{
+    return stage(of(replace), object, err);
+}
+
+/* A tombstone carries the key: it is not transformed. */
+static int replace_keep(kin_replace *replace, kin_str key, kin_error *err)
+{
+    struct staged_replace *r = of(replace);
+    const kin_object *tombstone = NULL;
+    int code;
+
+    if (!r->staged_class->renames || r->staged_class->renames(r->queue))
+        return 1;
+    code = kin_tombstone_new(&tombstone, key, NULL, err);
+    if (code == 0)
+        code = stage(r, tombstone, err);
+    if (code == 0)
+        r->list.n_kept++;
+    kin_object_unref(tombstone);
     return code;
 }
 
@@ -49,7 +71,7 @@ static int replace_commit(kin_replace *replace, kin_str resource_version, kin_er
     int code = kin__line_check(r->line, err);
 
     (void)resource_version;
-    r->list.keeps = r->base.keeps;
+    r->list.keeps = r->base.keeps || (r->list.n_kept > 0 && r->staged_class->renames(r->queue));
     if (code == 0)
         code = r->staged_class->commit(r->queue, &r->list, err);
     if (code == 0)
@@ -61,7 +83,7 @@ int kin__staged_replace_begin(kin_replace **ret, const kin__staged_class *staged
                               const kin__line *line, kin_error *err)
 {
     static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort,
-                                                     NULL};
+                                                     replace_keep};
     struct staged_replace *r;
     int code = kin__line_check(line, err);
 

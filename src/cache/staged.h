@@ -22,11 +22,13 @@ typedef struct kin__staged_list {
     kin__staged *items;
     size_t n;
     size_t cap;
-    bool keeps; /* of a list that replaces: what it lacks stays */
+    size_t
+        n_kept; /* of a list that replaces: tombstones among them; the queue keeps these keys as they are */
+    bool keeps; /* and all other keys that the list lacks */
 } kin__staged_list;
 
 /* clang-format off */
-#define KIN__STAGED_LIST_INIT {NULL, 0, 0, false}
+#define KIN__STAGED_LIST_INIT {NULL, 0, 0, 0, false}
 /* clang-format on */
 
 /* Room for one more. 0 or KIN_ENOMEM. */
@@ -41,6 +43,12 @@ static inline int kin__staged_list_reserve(kin__staged_list *list)
         return KIN_ENOMEM;
     list->items = items;
     return 0;
+}
+
+/* Whether its key is kept, instead of getting an object of the list. */
+static inline bool kin__staged_is_kept(const kin__staged *staged)
+{
+    return kin_object_is_tombstone(staged->object, NULL);
 }
 
 /* Give back what is still in it. No lock is held. */
@@ -59,6 +67,11 @@ typedef struct kin__staged_class {
     int (*take_in)(void *queue, const kin_object *object, kin__staged *ret, kin_error *err);
     /* All or nothing; what is left in the list is released. */
     int (*commit)(void *queue, kin__staged_list *list, kin_error *err);
+    /*
+     * Whether the transformer has changed keys, so that an object it rejects may be known under another one. NULL: the
+     * queue cannot keep single keys.
+     */
+    bool (*renames)(const void *queue);
 } kin__staged_class;
 
 /* Begin a replacement of a queue, which may be NULL. 0, KIN_EINVAL, KIN_EFORKED, KIN_ENOMEM. */

@@ -282,9 +282,13 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
     static const kin__loop_class loop_class = {"controller", stop,    work, after,
                                                runs_here,    destroy, NULL};
     kin_reflector_options options = *given;
-    kin__intake_owner owner = {controller, wake,  end_feed, &controller->lock,
-                               NULL,       store, NULL,     wake_at,
-                               NULL,       count, false};
+    kin__intake_owner owner = {.arg = controller,
+                               .wake = wake,
+                               .end = end_feed,
+                               .lock = &controller->lock,
+                               .store = store,
+                               .wake_at = wake_at,
+                               .popped = count};
     int code = kin__engine_of(&controller->engine, source, options.clock, err);
 
     if (code < 0)

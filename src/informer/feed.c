@@ -193,16 +193,6 @@ static void wake_at(void *arg, int64_t deadline)
     kin__loop_wake_at(&((kin_informer *)arg)->loop, deadline);
 }
 
-/* Not if it would be transformed a second time, or stands under a key of another form. */
-static int cached(void *arg, const kin_object **ret, kin_str key, kin_error *err)
-{
-    const kin_informer *informer = arg;
-
-    if (informer->options.transform || informer->options.key)
-        return 1;
-    return kin_store_get(informer->store, ret, key, err);
-}
-
 /* Of several namespaces a log has to say which: "pods/default". Too long ones are cut. */
 static void name_feed(const kin__feed *feed, char *buf, size_t size)
 {
@@ -214,9 +204,12 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
 {
     kin_informer *informer = feed->informer;
     char name[256];
-    kin__intake_owner owner = {informer, wake,   NULL,    &informer->lock, NULL,
-                               NULL,     cached, wake_at, informer->clock, NULL,
-                               true};
+    kin__intake_owner owner = {.arg = informer,
+                               .wake = wake,
+                               .lock = &informer->lock,
+                               .wake_at = wake_at,
+                               .clock = informer->clock,
+                               .is_in_order = true};
     kin_reflector_options options = informer->wishes.options;
     kin_queue queue = KIN_QUEUE_INIT;
     int code = make_queue(feed, &queue, err);

@@ -201,33 +201,11 @@ static void replace_abort(kin_replace *replace)
     kin__free(r);
 }
 
-/* Whether all that has come so far was taken out, so that the owner can be asked what there is. */
-static bool is_drained(kin__intake *intake)
-{
-    kin__mutex_lock(intake->owner.lock);
-    bool is_drained = strcmp(intake->applied, intake->received) == 0;
-
-    kin__mutex_unlock(intake->owner.lock);
-    return is_drained && kin__intake_len(intake) == 0;
-}
-
-/* The cached copy is put into the list instead: then it is not missing. */
 static int replace_keep(kin_replace *replace, kin_str key, kin_error *err)
 {
-    struct intake_replace *r = replace_of(replace);
-    const kin__intake_owner *owner = &r->intake->owner;
-    const kin_object *cached = NULL;
-    int code;
+    kin_replace *inner = replace_of(replace)->inner;
 
-    if (!owner->cached || !is_drained(r->intake))
-        return 1;
-    code = owner->cached(owner->arg, &cached, key, err);
-    if (code == KIN_ENOTFOUND)
-        return 0;
-    if (code == 0)
-        code = kin_replace_add(r->inner, cached, err);
-    kin_object_unref(cached);
-    return code;
+    return inner->replace_class->keep ? inner->replace_class->keep(inner, key, err) : 1;
 }
 
 static int replace_begin(kin_replace **ret, void *arg, kin_error *err)

@@ -23,11 +23,6 @@ typedef struct kin__intake_owner {
     kin__mutex *lock;    /* of the owner */
     kin__engine *engine; /* of the owner; NULL: the reflector finds its own */
     kin_store *store;    /* told up to which version all was taken out; NULL: none is */
-    /*
-     * What was taken out of a key last, if it can be put in once more: a reference. 0, KIN_ENOTFOUND, or 1:
-     * it cannot. Asked when nothing waits; may be NULL.
-     */
-    int (*cached)(void *arg, const kin_object **ret, kin_str key, kin_error *err);
     void (*wake_at)(void *arg, int64_t deadline); /* (strand) there will be something */
     kin_clock *clock;                             /* of the owner */
     /*

@@ -144,10 +144,7 @@ int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
         return 0;
     }
     if (kin__is_about_object(code)) {
-        /* What the store has of it stays: nobody has said that it is gone. */
-        kin__reflector_skip(reflector, object, err->message);
-        kin__gaps_add(&reflector->list_gaps, kin__reflector_key(reflector, object));
-        reflector->list_has_gaps = true;
+        kin__pull_skip_item(pull, object, err->message);
         return 0;
     }
     pull->store_failed = true;
@@ -191,8 +188,13 @@ int kin__pull_take_bad(kin__pull *pull, enum kin_watch_type type, kin_str key, c
 
 void kin__pull_skip_item(kin__pull *pull, const kin_object *object, const char *why)
 {
+    kin_str key = kin__reflector_key(pull->reflector, object);
+
     kin__reflector_skip(pull->reflector, object, why);
-    keep(pull->reflector, kin__reflector_key(pull->reflector, object));
+    if (key.len > 0)
+        keep(pull->reflector, key);
+    else /* The store cannot have it. */
+        kin__gaps_add(&pull->reflector->list_gaps, key);
 }
 
 int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *err)

@@ -760,6 +760,33 @@ static void a_replacement_in_stages_is_seen_at_once_or_not(void **state)
     queue_done(&q);
 }
 
+/* One that is known, one that waits, one of which there is nothing, and one that the list has after all. */
+static void a_list_leaves_single_keys_as_they_are(void **state)
+{
+    static const char *const kept[] = {"known", "waits", "new", "a"};
+    const kin_object *a = queue_object("a:2");
+    kin_replace *replace = NULL;
+    queue q;
+
+    (void)state;
+    queue_init(&q, QUEUE_KNOWN | QUEUE_REPLACED);
+    queue_know(&q, "known:1 gone:1");
+    queue_add(&q, "waits:1");
+    queue_add(&q, "lost:1");
+    assert_code(kin_delta_fifo_replace_begin(q.fifo, &replace, NULL), 0);
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+        assert_code(kin_replace_keep(replace, kin_str_of(kept[i]), NULL), 0);
+    assert_code(kin_replace_add(replace, a, NULL), 0);
+    kin_object_unref(a);
+    assert_code(kin_replace_commit(replace, kin_str_of("7"), NULL), 0);
+    assert_string_equal(queue_keys(&q), "waits lost a gone");
+    assert_string_equal(queue_get(&q, "waits"), "Added=1");
+    assert_string_equal(queue_get(&q, "lost"), "Added=1 Deleted=~1");
+    assert_string_equal(queue_get(&q, "a"), "Replaced=2");
+    assert_string_equal(queue_get(&q, "gone"), "Deleted=~1");
+    queue_done(&q);
+}
+
 static void a_freed_queue_gives_back_what_is_in_it(void **state)
 {
     queue q;
@@ -810,6 +837,7 @@ int main(void)
         cmocka_unit_test(many_keys_and_many_deltas),
         cmocka_unit_test(what_a_resync_queues_before_any_list_is_part_of_the_first),
         cmocka_unit_test(a_replacement_in_stages_is_seen_at_once_or_not),
+        cmocka_unit_test(a_list_leaves_single_keys_as_they_are),
         cmocka_unit_test(a_freed_queue_gives_back_what_is_in_it),
     };
 

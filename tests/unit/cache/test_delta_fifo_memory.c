@@ -126,6 +126,10 @@ static int replace_in_stages(queue *q, kin_error *err)
     if (code == 0)
         code = kin_replace_add(begun, object, err);
     if (code == 0)
+        code = kin_replace_keep(begun, kin_str_of("k1"), err);
+    if (code == 0)
+        code = kin_replace_keep(begun, kin_str_of("nothing"), err);
+    if (code == 0)
         code = kin_replace_commit(begun, kin_str_of("1"), err);
     if (code < 0)
         kin_replace_abort(begun);
