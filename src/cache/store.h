@@ -224,4 +224,15 @@ int kin__store_read_value(kin_store *store, kin_str index, kin_str value, kin__r
 int kin__store_find_value(const kin_store *store, kin_str index, kin_str value, uint64_t version,
                           kin__index_value **ret, kin_error *err);
 
+/* What a store has under a key, compared with a version. */
+typedef enum kin__store_age {
+    KIN__STORE_LACKS,
+    KIN__STORE_HAS_OLDER,       /* or a version that cannot be compared */
+    KIN__STORE_HAS_UNVERSIONED, /* an object without a version */
+    KIN__STORE_HAS,             /* that version or a later one */
+} kin__store_age;
+
+/* It takes no reference, so it can be called with a lock held: the object is not destroyed here. */
+kin__store_age kin__store_compare_version(kin_store *store, kin_str key, kin_str version);
+
 #endif

@@ -7,6 +7,7 @@
 #include "cache/collect.h"
 #include "cache/input.h"
 #include "cache/store.h"
+#include "kinform/resource_version.h"
 
 /* --- stamps --- */
 
@@ -89,6 +90,32 @@ int kin_store_get(kin_store *store, const kin_object **ret, kin_str key, kin_err
         *ret = kin_object_ref(record->object);
     kin__pin_release(pin);
     return record ? 0 : kin__error_no_key(err, key);
+}
+
+kin__store_age kin__store_compare_version(kin_store *store, kin_str key, kin_str version)
+{
+    kin__store_age age = KIN__STORE_LACKS;
+    uint64_t at;
+    kin__pin *pin;
+    const kin__record *record;
+    kin_str has;
+    int order = -1;
+
+    if (kin__store_check(store, NULL) < 0)
+        return age;
+    pin = kin__pins_acquire(&store->pins, &at);
+    record = kin__store_find(store, key, kin__read_map_hash(&store->records, key), at);
+    if (record) {
+        has = kin_object_resource_version(record->object);
+        if (has.len == 0)
+            age = KIN__STORE_HAS_UNVERSIONED;
+        else if (kin_resource_version_compare(&order, has, version, NULL) == 0 && order >= 0)
+            age = KIN__STORE_HAS;
+        else
+            age = KIN__STORE_HAS_OLDER;
+    }
+    kin__pin_release(pin);
+    return age;
 }
 
 int kin_store_get_object(kin_store *store, const kin_object **ret, const kin_object *object,

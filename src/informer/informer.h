@@ -71,6 +71,7 @@ typedef struct kin__moment {
 typedef struct kin__feed {
     kin__list link; /* (lock) */
     kin_informer *informer;
+    uint64_t id;          /* (lock) unique among the informer's feeds, past ones included; not 0 */
     char *namespace_;     /* const; NULL: all */
     char *label_selector; /* const; so that one can tell whether it is still wanted */
     char *field_selector; /* const */

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "base/str.h"
 #include "cache/input.h"
+#include "cache/store.h"
 #include "informer/informer.h"
 #include "informer/resource_key.h"
 #include "kinform/resource_version.h"
@@ -347,7 +348,9 @@ static kin_informer *informer_of(kin__loop *loop)
 
 int kin__informer_refusal_locked(kin_informer *informer, kin_error *ret)
 {
-    if (informer->options.wait_while_refused || informer->loop.life != KIN__LIFE_RUNNING)
+    /* While another scope is being set, the feeds are those of the old one. */
+    if (informer->options.wait_while_refused || informer->loop.life != KIN__LIFE_RUNNING ||
+        !is_arranged(informer))
         return 0;
     kin__list_for_each(&informer->feeds, node) {
         int code = kin__intake_refusal_locked(&kin__list_entry(node, kin__feed, link)->in, ret);
@@ -411,8 +414,8 @@ struct wanted {
     const kin_str *namespace_; /* where it was written; NULL: anywhere */
     const char *name;          /* of an object: for messages; so the rest */
     kin_str key;               /* in the store */
-    const kin__feed *feed;     /* that was to bring it when the wait began; only compared */
-    uint64_t n_received;       /* of that feed, then */
+    uint64_t feed_id; /* of the feed that was to bring it when the wait began; 0: there was none */
+    uint64_t n_received; /* of that feed, then */
 };
 
 /* 1: all up to that version was applied; 0; KIN_EPARSE. Under the lock. */
@@ -461,23 +464,6 @@ static kin__feed *find_feed(const kin_informer *informer, kin_str namespace_)
     return NULL;
 }
 
-/* Whether the store has the object in this version or a later one. *ret_blind: it has one that does not say which. */
-static bool is_stored(const kin_informer *informer, const struct wanted *wanted, bool *ret_blind)
-{
-    const kin_object *object = NULL;
-    int order = -1;
-
-    *ret_blind = false;
-    if (kin_store_get(informer->store, &object, wanted->key, NULL) < 0)
-        return false;
-    *ret_blind = kin_object_resource_version(object).len == 0;
-    if (!*ret_blind && kin_resource_version_compare(&order, kin_object_resource_version(object),
-                                                    wanted->version, NULL) < 0)
-        order = -1;
-    kin_object_unref(object);
-    return order >= 0;
-}
-
 /*
  * 1: the store has the object, or has lost it again.
  *
@@ -490,19 +476,20 @@ static int has_object(kin__loop *loop, const void *arg)
     const kin_informer *informer = informer_of(loop);
     const struct wanted *wanted = arg;
     int code = has_version(loop, arg);
+    kin__store_age age;
     const kin__feed *feed;
-    bool is_blind;
 
     if ((code != 1 && code != 0 && code != KIN_ECLOSED) || !is_arranged(informer))
         return code;
-    if (is_stored(informer, wanted, &is_blind))
+    age = kin__store_compare_version(informer->store, wanted->key, wanted->version);
+    if (age == KIN__STORE_HAS)
         return 1;
     if (code != 1)
         return code;
     feed = find_feed(informer, *wanted->namespace_);
     /* A transformer may have changed the name or the version. */
-    if (is_blind || informer->options.transform || !feed || feed != wanted->feed ||
-        feed->in.n_applied > wanted->n_received ||
+    if (age == KIN__STORE_HAS_UNVERSIONED || informer->options.transform || !feed ||
+        feed->id != wanted->feed_id || feed->in.n_applied > wanted->n_received ||
         kin__deletions_has(&informer->deletions, wanted->key, wanted->version))
         return 1;
     return loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : 0;
@@ -568,6 +555,7 @@ int kin_informer_wait_object(kin_informer *informer, const kin_object *object, i
 {
     char text[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
     struct wanted wanted = {.name = NULL};
+    const kin__feed *feed;
     kin_str namespace_;
     int code = check_wait(informer, timeout_ms, err);
 
@@ -590,8 +578,9 @@ int kin_informer_wait_object(kin_informer *informer, const kin_object *object, i
     (void)snprintf(text, sizeof(text), "%" KIN_STR_FMT, KIN_STR_ARG(wanted.version));
     wanted.version = kin_str_of(text);
     kin__mutex_lock(&informer->lock);
-    wanted.feed = find_feed(informer, namespace_);
-    wanted.n_received = wanted.feed ? wanted.feed->in.n_received : 0;
+    feed = find_feed(informer, namespace_);
+    wanted.feed_id = feed ? feed->id : 0;
+    wanted.n_received = feed ? feed->in.n_received : 0;
     kin__mutex_unlock(&informer->lock);
     return wait_wanted(informer, &wanted, timeout_ms, err);
 }

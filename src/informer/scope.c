@@ -239,7 +239,7 @@ static int add_feed(kin_informer *informer, kin_list_watch *source, const char *
         version[0] = '\0';
     kin__mutex_lock(&informer->lock);
     kin__list_push_back(&informer->feeds, &feed->link);
-    informer->n_arranged++;
+    feed->id = ++informer->n_arranged;
     kin__mutex_unlock(&informer->lock);
     return 0;
 }

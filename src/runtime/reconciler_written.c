@@ -25,6 +25,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/str.h"
+#include "cache/store.h"
 #include "kinform/key.h"
 #include "kinform/resource_version.h"
 #include "runtime/reconciler.h"
@@ -247,17 +248,9 @@ void kin__written_unplace_locked(kin_reconciler *reconciler, kin__written *writt
 /* Whether the store has the object in this version or a later one: before all others were seen. */
 static bool is_stored(const kin__written *written)
 {
-    const kin_object *object = NULL;
-    int order = -1;
-
-    if (written->key.len == 0 || kin_store_get(kin_informer_store(written->source->informer),
-                                               &object, written->key, NULL) < 0)
-        return false;
-    if (kin_resource_version_compare(&order, kin_object_resource_version(object), written->version,
-                                     NULL) < 0)
-        order = -1;
-    kin_object_unref(object);
-    return order >= 0;
+    return written->key.len > 0 &&
+           kin__store_compare_version(kin_informer_store(written->source->informer), written->key,
+                                      written->version) == KIN__STORE_HAS;
 }
 
 /*

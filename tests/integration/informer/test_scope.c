@@ -274,8 +274,11 @@ static void a_scope_that_is_not_listed_yet_is_not_synced(void **state)
     assert_false(status.is_synced);
     assert_int_equal(kin_store_len(kin_informer_store(f.informer)), 3);
     /* Back to what it has: another feed, which lists again. */
+    assert_code(kin_apiserver_clear_faults(f.base.server, NULL), 0);
     assert_code(kin_informer_set_selectors(f.informer, "tier=front", NULL, NULL), 0);
     assert_false(kin_informer_has_synced(f.informer));
+    /* The refusals of the scope before do not end this wait. */
+    assert_code(kin_informer_wait_synced(f.informer, KIN_TEST_TIMEOUT_MS, &err), 0);
     close_all(&f);
 }
 

@@ -124,6 +124,14 @@ static void *run_waiter(void *arg)
     return NULL;
 }
 
+static void *run_waiter_for_an_hour(void *arg)
+{
+    struct waiter *waiter = arg;
+
+    atomic_store(&waiter->code, wait_for(waiter->stage, waiter->pod, 3600000));
+    return NULL;
+}
+
 static void restored(kin_test_stage *stage)
 {
     static const kin_test_failure_of expired = {
@@ -151,6 +159,40 @@ static void a_later_version_alone_is_not_enough(void **context)
 {
     (void)context;
     kin_test_with_each_queue(restored);
+}
+
+/* A restored server can agree to a watch from a version that it no longer has: that says nothing about the object. */
+static void agreed(kin_test_stage *stage)
+{
+    struct waiter waiter = {stage, "b:55", 1};
+    kin_test_pull *watch = kin_test_start(stage, "100", "a:90");
+    size_t n_waiters = 0;
+    pthread_t thread;
+    size_t n;
+
+    /* A watch that brings nothing counts as too short, and is followed by a list. */
+    assert_code(kin_test_pull_event(watch, KIN_WATCH_MODIFIED, "a:101"), 0);
+    kin_test_await_version(stage, "101");
+    while (kin_clock_await_waiters(stage->clock, n_waiters + 1, 0, NULL) == 0)
+        n_waiters++;
+    assert_int_equal(pthread_create(&thread, NULL, run_waiter_for_an_hour, &waiter), 0);
+    assert_code(kin_clock_await_waiters(stage->clock, n_waiters + 1, KIN_TEST_TIMEOUT_MS, NULL), 0);
+    n = kin_test_source_count(stage->source);
+    kin_test_pull_close(watch);
+    watch = kin_test_source_await(stage->source, n);
+    assert_string_equal(watch->version, "101");
+    assert_code(kin_test_pull_begun(watch), 0);
+    kin_test_await_informer(stage, KIN_INFORMER_WATCHING);
+    kin_test_advance(stage, 3600);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_code(atomic_load(&waiter.code), KIN_ETIMEOUT);
+    kin_test_stop_at(stage, watch);
+}
+
+static void an_agreed_watch_is_not_enough(void **context)
+{
+    (void)context;
+    kin_test_with_each_queue(agreed);
 }
 
 /* --- an object that is not there --- */
@@ -198,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_busy_source_starves_nobody),
         cmocka_unit_test(a_later_version_alone_is_not_enough),
+        cmocka_unit_test(an_agreed_watch_is_not_enough),
         cmocka_unit_test(what_is_gone_was_seen),
     };
 
