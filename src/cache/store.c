@@ -64,7 +64,6 @@ static int init(kin_store *store, const kin_store_options *options, kin_error *e
     store->patience = PATIENCE;
     store->splice_min = SPLICE_MIN;
     store->splice_at = SPLICE_MIN;
-    store->splice_at = SPLICE_MIN;
     return 0;
 }
 
