@@ -265,29 +265,36 @@ static bool is_crowded_locked(const kin_delta_fifo *fifo) KIN_REQUIRES(fifo->lin
     return fifo->max_surplus && fifo->n_deltas >= fifo->line.n_waiting + fifo->max_surplus;
 }
 
-/*
- * Put a delta into the place of the last one of its key, if nothing is lost but a state in between: a deletion
- * that comes first stays. Returns the object that was there, or NULL: the delta needs a place of its own.
- */
+/* Whether another delta can take the place of this one, so that only a state in between is lost. */
+static bool can_be_merged(const kin_delta *delta, bool is_first)
+{
+    return delta->type != KIN_DELTA_DELETED || (!is_first && delta[-1].type == KIN_DELTA_DELETED);
+}
+
+/* Returns the object that was there. */
+static const kin_object *merge_into(kin_delta *delta, kin_delta_type type, const kin_object *object)
+{
+    const kin_object *unneeded = delta->object;
+
+    /* An object that was added and updated has still been added. */
+    if (delta->type != KIN_DELTA_ADDED || type == KIN_DELTA_DELETED)
+        delta->type = type;
+    delta->object = object;
+    return unneeded;
+}
+
+/* Merge a delta into the last one of its key. Returns an object that is not needed, or NULL: it needs a place of its own. */
 static const kin_object *replace_last(kin__delta_entry *entry, kin_delta_type type,
                                       const kin_object *object, const char *key)
 {
     kin__delta_set *set = &entry->queued;
     kin_delta *last = set->len ? &set->items[set->len - 1] : NULL;
-    const kin_object *unneeded;
 
-    if (!last)
+    if (!last || !can_be_merged(last, set->len == 1))
         return NULL;
-    if (last->type == KIN_DELTA_DELETED && (set->len == 1 || last[-1].type != KIN_DELTA_DELETED))
-        return NULL;
-    unneeded = last->object;
     if (set->len == 1)
         use_key(entry, key);
-    /* An object that was added and updated has still been added. */
-    if (last->type != KIN_DELTA_ADDED || type == KIN_DELTA_DELETED)
-        last->type = type;
-    last->object = object;
-    return unneeded;
+    return merge_into(last, type, object);
 }
 
 const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta_entry *entry,
@@ -725,12 +732,34 @@ static void take_off_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, struc
     entry->queued = (kin__delta_set){NULL, 0, 0};
 }
 
+/*
+ * Merge deltas of a key beyond the limit, the latest first. The first delta stays: its object has the key's bytes. There
+ * is room for so many objects that are not needed.
+ */
+static void merge_requeued_locked(kin_delta_fifo *fifo, kin__delta_set *set, uint32_t room,
+                                  struct release *ret) KIN_REQUIRES(fifo->line.lock)
+{
+    for (uint32_t i = set->len - 1; i > 1 && ret->len < room; i--) {
+        kin_delta *delta = &set->items[i - 1];
+
+        if (fifo->n_deltas <= fifo->line.n_waiting + fifo->max_surplus)
+            return;
+        if (!can_be_merged(delta, false))
+            continue;
+        ret->items[ret->len++].object = merge_into(delta, delta[1].type, delta[1].object);
+        memmove(delta + 1, delta + 2, (set->len - i - 1) * sizeof(kin_delta));
+        set->len--;
+        fifo->n_deltas--;
+    }
+}
+
 /* Back into the queue, before what came meanwhile, for which there is room. */
-static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
+static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, struct release *ret)
     KIN_REQUIRES(fifo->line.lock)
 {
     kin__delta_set *flight = &entry->flight;
     kin__delta_set *queued = &entry->queued;
+    uint32_t room = 0;
 
     fifo->n_deltas += flight->len;
     if (!queued->items) {
@@ -740,13 +769,15 @@ static void requeue_locked(kin_delta_fifo *fifo, kin__delta_entry *entry)
         memmove(queued->items + flight->len, queued->items, queued->len * sizeof(kin_delta));
         memcpy(queued->items, flight->items, flight->len * sizeof(kin_delta));
         queued->len += flight->len;
-        if (flight->items != entry->few)
-            kin__free(flight->items);
+        ret->items = flight->items == entry->few ? ret->few : flight->items;
+        room = flight->cap;
     }
     *flight = (kin__delta_set){NULL, 0, 0};
     entry->queued_key = entry->line.node.key;
     kin__line_populate_locked(&fifo->line);
     kin__line_enter_locked(&fifo->line, &entry->line);
+    if (fifo->max_surplus)
+        merge_requeued_locked(fifo, queued, room, ret);
 }
 
 /*
@@ -790,7 +821,7 @@ static void land_locked(kin_delta_fifo *fifo, kin__delta_entry *entry, int code,
     if (entry->again)
         ret->deletion = settle_again_locked(fifo, entry, code);
     if (code == KIN_EREQUEUE) {
-        requeue_locked(fifo, entry);
+        requeue_locked(fifo, entry, ret);
         return;
     }
     if (ends_with_deletion(&entry->flight))

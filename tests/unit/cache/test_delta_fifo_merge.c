@@ -89,8 +89,8 @@ static void update_a_often(queue *q)
     run_script(q, "~11 ~12 ~13 ~14 ~15");
 }
 
-/* What is in flight is not changed, and does not count; it counts again when it is requeued. */
-static void deltas_in_flight_do_not_merge(void **state)
+/* What is in flight is not changed, and does not count; it counts and merges when it is requeued. */
+static void deltas_in_flight_merge_when_requeued(void **state)
 {
     queue q;
 
@@ -101,10 +101,35 @@ static void deltas_in_flight_do_not_merge(void **state)
     assert_string_equal(queue_pop_during(&q, update_a_often), "a Updated=1 Updated=2 Updated=3");
     q.result = 0;
     run_script(&q, "~16");
-    assert_string_equal(queue_pop(&q), "a Updated=1 Updated=2 Updated=3 Updated=11 Updated=12 "
-                                       "Updated=16");
+    assert_string_equal(queue_pop(&q), "a Updated=1 Updated=2 Updated=16");
     run_script(&q, "~21 ~22 ~23 ~24");
     assert_string_equal(queue_pop(&q), "a Updated=21 Updated=22 Updated=24");
+    queue_done(&q);
+}
+
+static void delete_and_add_a(queue *q)
+{
+    run_script(q, "-21 +22 -23 +24");
+}
+
+/* However often processing fails, and whatever comes meanwhile. */
+static void repeated_requeues_keep_little(void **state)
+{
+    enum { ROUNDS = 1000, SURPLUS = 2, MAX = 2 * SURPLUS + 6 };
+    queue q;
+
+    (void)state;
+    init_with_limit(&q, SURPLUS);
+    run_script(&q, "+1");
+    q.result = KIN_EREQUEUE;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        queue_pop_during(&q, i % 2 ? update_a_often : delete_and_add_a);
+        assert_true(kin_test_items_live() <= MAX);
+    }
+    q.result = 0;
+    assert_string_not_equal(queue_pop(&q), "KIN_ETIMEOUT");
+    assert_int_equal(queue_known(&q, "a"), 15);
+    assert_string_equal(queue_pop(&q), "KIN_ETIMEOUT");
     queue_done(&q);
 }
 
@@ -160,7 +185,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beyond_the_limit_deltas_of_a_key_merge),
         cmocka_unit_test(without_a_limit_all_are_kept),
-        cmocka_unit_test(deltas_in_flight_do_not_merge),
+        cmocka_unit_test(deltas_in_flight_merge_when_requeued),
+        cmocka_unit_test(repeated_requeues_keep_little),
         cmocka_unit_test(one_delta_per_key_is_always_kept),
         cmocka_unit_test(a_long_burst_keeps_little),
     };
