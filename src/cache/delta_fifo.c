@@ -5,6 +5,7 @@
 #include "cache/delta_fifo.h"
 
 #include "base/assert.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -305,8 +306,11 @@ const kin_object *kin__delta_fifo_append_locked(kin_delta_fifo *fifo, kin__delta
 
     kin__assert(entry->reserved > 0);
     entry->reserved--;
+    if (type == KIN_DELTA_DELETED && entry->line.flags & KIN__LINE_IN_FLIGHT &&
+        KIN_DEFECT(delete_lost_in_flight))
+        return object;
     if (type == KIN_DELTA_DELETED && kin__delta_entry_deletes_now(entry))
-        return delete_again(entry, object, key);
+        return KIN_DEFECT(second_delete_dropped) ? object : delete_again(entry, object, key);
     if (type == KIN_DELTA_DELETED && ends_with_deletion(set)) {
         const kin_object *unneeded = merge_deletions(&set->items[set->len - 1].object, object);
 
@@ -423,7 +427,7 @@ static bool is_wanted(kin_delta_fifo *fifo, struct incoming *in)
     queued = kin__line_entry_is_queued(kin__line_find_locked(&fifo->line, in->key, in->hash));
     in->n_deleted = *n_deleted_locked(fifo, in->hash);
     kin__mutex_unlock(&fifo->line.lock);
-    if (queued || !fifo->has_known)
+    if ((queued && !KIN_DEFECT(queued_delete_dropped)) || !fifo->has_known)
         return queued;
     kin__assert_no_locks();
     return fifo->known.has(fifo->known.arg, in->key, NULL) != KIN_ENOTFOUND;

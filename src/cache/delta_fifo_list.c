@@ -18,6 +18,7 @@
  * Up to the last step everything is undone by giving reserved places back. No set of keys is made:
  * the map is one, and the list's keys carry its mark.
  */
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/delta_fifo.h"
@@ -107,7 +108,8 @@ static int visit_known(kin_str key, const kin_object *object, void *arg)
     kin__staged staged = {NULL, {NULL, 0}, 0, NULL};
     int code;
 
-    if (is_in_map(fifo, key, kin__map_hash(&fifo->line.entries, key)))
+    if (is_in_map(fifo, key, kin__map_hash(&fifo->line.entries, key)) ||
+        (!scan->is_resync && KIN_DEFECT(replace_drops_tombstone)))
         return 0;
     if (kin__staged_list_reserve(&scan->known) < 0)
         return KIN_ENOMEM;
@@ -141,7 +143,7 @@ static void drop_overtaken_locked(kin_delta_fifo *fifo, struct scan *scan)
     for (size_t i = 0; i < scan->known.n; i++) {
         kin__staged *staged = &scan->known.items[i];
 
-        if (kin__delta_entry_newest(staged->entry)) {
+        if (kin__delta_entry_newest(staged->entry) && !KIN_DEFECT(resync_overtakes)) {
             kin__delta_fifo_unreserve_locked(fifo, staged->entry, &scan->dead);
             staged->entry = NULL;
         }
@@ -187,7 +189,8 @@ static int stage_line_locked(kin_delta_fifo *fifo, struct scan *scan) KIN_REQUIR
     while (code == 0 && (node = kin__map_next(&fifo->line.entries, &iter))) {
         kin__delta_entry *entry = kin__delta_entry_of(kin__line_entry_of(node));
 
-        if (entry->mark != scan->mark && kin__delta_entry_newest(entry) && !is_deleted(entry))
+        if (entry->mark != scan->mark && kin__delta_entry_newest(entry) && !is_deleted(entry) &&
+            !KIN_DEFECT(replace_forgets_queued))
             code = stage_tombstone_locked(fifo, scan, entry);
     }
     return code;

@@ -21,6 +21,7 @@
  * Up to the last step everything is undone by giving entries back. No set of keys is made: the map of
  * keys is one.
  */
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/delta.h"
@@ -245,7 +246,8 @@ static int stage_ring_locked(kin_ordered_fifo *fifo, struct scan *scan)
         if (entry->seen == fifo->mark)
             continue;
         entry->seen = fifo->mark;
-        if (entry->listed != fifo->mark && entry->type != KIN_DELTA_DELETED)
+        if (entry->listed != fifo->mark && entry->type != KIN_DELTA_DELETED &&
+            !KIN_DEFECT(ordered_replace_forgets_queued))
             code = stage_tombstone_locked(fifo, scan, entry);
     }
     return code;

@@ -7,6 +7,7 @@
  * that a consumer who never rests cannot keep lists out.
  */
 #include "base/assert.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/ordered_fifo.h"
@@ -220,7 +221,7 @@ static bool note_key(const kin__ring *ring, uint32_t *places, size_t mask, size_
         const kin__ring_item *other = kin__ring_at(ring, places[place]);
 
         if (other->hash == item->hash && kin_str_equal(key_of(other), key_of(item)))
-            return false;
+            return KIN_DEFECT(ordered_batch_repeats_key);
     }
     places[place] = (uint32_t)i;
     return true;

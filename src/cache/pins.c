@@ -6,6 +6,7 @@
  */
 #include "cache/pins.h"
 
+#include "base/defect.h"
 #include "base/memory.h"
 
 static _Atomic unsigned threads_seen;
@@ -215,7 +216,7 @@ static void look_at_pins(const kin__pins *pins, kin__pins_look *look)
 
 static void look_at_holds(const kin__pins *pins, kin__pins_look *look)
 {
-    look->held = load(&pins->oldest);
+    look->held = KIN_DEFECT(pin_released_early) ? UINT64_MAX : load(&pins->oldest);
     look->n_held = atomic_load_explicit(&pins->n_listed, memory_order_relaxed);
     look->n_seen++;
     for (size_t i = 0; i < KIN__HOLDS_INLINE; i++) {

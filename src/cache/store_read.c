@@ -3,6 +3,7 @@
  * Reading a store: pin, look, unpin. Nothing here takes a lock or calls the user while it is pinned;
  * visits, which call the user, go through a view (view.c).
  */
+#include "base/defect.h"
 #include "base/error.h"
 #include "cache/collect.h"
 #include "cache/input.h"
@@ -246,7 +247,8 @@ kin__record *kin__index_value_next(const kin__index_value *value, uint64_t versi
     while (cursor->place < len) {
         uint32_t at = cursor->place++;
         kin__record *newest = kin__postings_at(postings, at);
-        kin__record *record = kin__record_at(newest, version);
+        kin__record *record =
+            KIN_DEFECT(index_link_left) ? newest : kin__record_at(newest, version);
 
         if (record && (record == newest || is_in_place(record, value, at)) &&
             cursor->seen++ >= skip)

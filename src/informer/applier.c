@@ -2,6 +2,7 @@
 #include "informer/applier.h"
 
 #include "base/assert.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/input.h"
@@ -129,6 +130,10 @@ static bool is_sync(const kin_object *before, const kin_object *now, kin_delta_t
 {
     kin_str version = kin_object_resource_version(now);
 
+    if (KIN_DEFECT(resync_is_change))
+        return false;
+    if (type == KIN_DELTA_REPLACED && KIN_DEFECT(relist_is_resync))
+        return true;
     return kin_str_equal(version, kin_object_resource_version(before)) &&
            (version.len > 0 || type == KIN_DELTA_SYNC);
 }

@@ -9,6 +9,7 @@
 #include "informer/event_queue.h"
 
 #include "base/assert.h"
+#include "base/defect.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "object/object.h"
@@ -203,10 +204,12 @@ static bool merge(kin__event_queue *queue, const kin__notice *notice, const kin_
     if (event->type == KIN_EVENT_DELETE && notice->type != KIN_EVENT_DELETE)
         return false;
     if (notice->type != KIN_EVENT_DELETE) {
-        take_state(event, notice, garbage, n_garbage);
+        if (!KIN_DEFECT(merge_loses_state))
+            take_state(event, notice, garbage, n_garbage);
         event->is_sync = event->is_sync && notice->is_sync;
     } else if (event->type == KIN_EVENT_ADD) {
-        vanish(queue, event, garbage, n_garbage);
+        if (!KIN_DEFECT(merge_keeps_deleted))
+            vanish(queue, event, garbage, n_garbage);
         return true;
     } else {
         become_deletion(event, notice, garbage, n_garbage);

@@ -2,6 +2,7 @@
 #include "informer/intake.h"
 
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "cache/replace.h"
@@ -491,14 +492,14 @@ static bool note_progress(kin__intake *intake)
     if (is_empty && (is_news || intake->call.was_made))
         tell_store(intake, now.version);
     kin__mutex_lock(intake->owner.lock);
-    if (is_empty)
+    if (is_empty || KIN_DEFECT(applied_too_early))
         note_applied_locked(intake, &now);
     else if (is_passed)
         note_applied_locked(intake, &intake->mark);
     intake->must_empty = intake->must_empty && !is_empty;
     /* Of a warm one all was there before; a list that came instead may be in the queue yet. */
-    intake->is_synced =
-        intake->is_synced || (has_synced && !intake->must_empty) || (stands && is_empty);
+    intake->is_synced = intake->is_synced || (has_synced && !intake->must_empty) ||
+                        (stands && is_empty) || KIN_DEFECT(informer_synced_early);
     kin__mutex_unlock(intake->owner.lock);
     if (is_empty || is_passed || !intake->mark.is_set)
         intake->mark = now;

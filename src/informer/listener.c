@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -276,7 +277,8 @@ static bool filter(const kin__listener *listener, kin_event *event)
 
 static void tell(kin__listener *listener, kin_event *event)
 {
-    if (atomic_load_explicit(&listener->is_dropped, memory_order_acquire))
+    if (atomic_load_explicit(&listener->is_dropped, memory_order_acquire) &&
+        !KIN_DEFECT(handler_called_after_removal))
         return;
     if (!listener->handler.filter || filter(listener, event))
         call(listener, event);
@@ -351,7 +353,8 @@ static void take_turn_locked(kin__listener *listener, size_t max, struct turn *t
 
 static void note_synced_locked(kin__listener *listener) KIN_REQUIRES(listener->lock)
 {
-    if (listener->is_synced || !listener->upstream_synced || listener->n_initial > 0)
+    if (listener->is_synced || !listener->upstream_synced ||
+        (listener->n_initial > 0 && !KIN_DEFECT(handler_synced_early)))
         return;
     /* Those that were dropped were not told. */
     if (listener->state >= DROPPED)
@@ -388,7 +391,8 @@ static enum outcome deliver(kin__listener *listener, size_t max, size_t *ret_n)
         kin__mutex_lock(&listener->lock);
         end_turn_locked(listener, &turn);
         if (!is_over_locked(listener))
-            outcome = has_more_locked(listener) ? MORE : IDLE;
+            outcome =
+                has_more_locked(listener) && !KIN_DEFECT(pool_handler_forgotten) ? MORE : IDLE;
     }
     listener->is_scheduled = outcome != IDLE || listener->handler.delivery == KIN_DELIVER_THREAD;
     kin__mutex_unlock(&listener->lock);
@@ -526,7 +530,8 @@ int kin__listener_wait_ended(kin__listener *listener, kin_error *err)
         return from_own_handler(err);
     if (is_worker)
         return from_worker(listener, err);
-    kin__listener_await_ended(listener);
+    if (!KIN_DEFECT(removal_does_not_wait))
+        kin__listener_await_ended(listener);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "informer/loop.h"
 
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -35,6 +36,8 @@ static int post(kin__loop *loop)
 {
     int code;
 
+    if (loop->is_running && KIN_DEFECT(missed_wake_up))
+        return 0;
     if (!atomic_load_explicit(&loop->can_post, memory_order_acquire) ||
         atomic_exchange_explicit(&loop->is_posted, true, memory_order_acq_rel))
         return 0;

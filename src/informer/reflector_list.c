@@ -12,6 +12,7 @@
  *
  * What a list brings is staged: a list that fails on its second page changes nothing.
  */
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -37,7 +38,7 @@ static int64_t limit_of(const kin_reflector *reflector)
 
 void kin__reflector_begin_list(kin_reflector *reflector)
 {
-    if (reflector->unavailable)
+    if (reflector->unavailable || KIN_DEFECT(relist_at_zero))
         reflector->list_version[0] = '\0';
     else
         kin__reflector_get_version(reflector, &reflector->list_version);
@@ -65,7 +66,7 @@ void kin__reflector_begin_page(kin_reflector *reflector, const char *token)
     kin__error_begin(&why);
     if (!pull)
         kin__error_no_memory(&why);
-    else if (!token)
+    else if (!token && !(reflector->replace && KIN_DEFECT(expired_page_keeps_others)))
         code = kin__reflector_begin_replace(reflector, &why);
     if (code < 0) {
         kin__pull_unref(pull);

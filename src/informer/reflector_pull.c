@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include <string.h>
 
+#include "base/defect.h"
 #include "base/memory.h"
 #include "client/list_watch.h"
 #include "informer/reflector.h"
@@ -49,7 +50,7 @@ static bool enter(kin__pull *pull)
     kin_reflector *reflector = pull->reflector;
 
     kin__mutex_lock(&reflector->lock);
-    bool counts = !pull->closed && !pull->ended && !pull->busy;
+    bool counts = (!pull->closed || KIN_DEFECT(late_event_counts)) && !pull->ended && !pull->busy;
     if (counts) {
         pull->busy = true;
         reflector->n_inside++;

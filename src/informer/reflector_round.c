@@ -9,6 +9,7 @@
  * A round is client-go's ListAndWatch. What ends a pull is an outcome, and kin__reaction_to() says what
  * follows. One step looks at what there is to do now; it never waits.
  */
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -139,8 +140,9 @@ static void delay(kin_reflector *reflector, kin__then then, const kin_error *why
     int64_t now = kin_clock_now(reflector->clock);
     int64_t ns = kin__backoff_next(&reflector->backoff, now);
     int64_t cap = reflector->backoff.settings.cap;
-    int64_t asked =
-        why->retry_after_ms < cap / KIN__MILLISECOND ? why->retry_after_ms * KIN__MILLISECOND : cap;
+    int64_t asked = why->retry_after_ms < cap / KIN__MILLISECOND || KIN_DEFECT(retry_after_uncapped)
+                        ? why->retry_after_ms * KIN__MILLISECOND
+                        : cap;
 
     if (ns < asked)
         ns = asked;
@@ -607,7 +609,8 @@ static void pull_ended(kin_reflector *reflector)
     /* A streaming list may be in the store, and what follows it not: that is no state to go on from. */
     if (ending.outcome == KIN__OUTCOME_STORE)
         reflector->heals = false;
-    if (ending.kind == KIN__PULL_LIST && ending.outcome == KIN__OUTCOME_OK) {
+    if (ending.kind == KIN__PULL_LIST &&
+        (ending.outcome == KIN__OUTCOME_OK || (is_continued && KIN_DEFECT(failed_page_counts)))) {
         page_ended(reflector, pull, is_continued ? reflector->page_token : NULL);
         return;
     }

@@ -10,6 +10,10 @@
  * They are staged as the items of a list are. What comes before the bookmark and is no addition cannot be
  * staged; from there on events are held, and follow the list.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -79,7 +83,7 @@ static void report_attempt(kin_reflector *reflector)
     kin_reflector_state state = KIN_REFLECTOR_WATCHING;
 
     kin__mutex_lock(&reflector->lock);
-    if (reflector->tells_begin)
+    if (reflector->tells_begin && !KIN_DEFECT(watching_too_early))
         state = reflector->status.state == KIN_REFLECTOR_BACKING_OFF ? KIN_REFLECTOR_BACKING_OFF
                                                                      : KIN_REFLECTOR_CONNECTING;
     reflector->status.backoff_until = 0;
@@ -93,6 +97,8 @@ void kin__reflector_begin_watch(kin_reflector *reflector)
 
     kin__reflector_get_version(reflector, &version);
     report_attempt(reflector);
+    if (KIN_DEFECT(resume_skips_one))
+        (void)snprintf(version, sizeof(version), "%llu", strtoull(version, NULL, 10) + 1);
     begin(reflector, KIN__PULL_BEGIN, version);
 }
 
@@ -132,6 +138,8 @@ static bool skips(kin__pull *pull, enum kin_watch_type type, const kin_object *o
     if (!kin__is_about_object(code) || (type == KIN_WATCH_DELETED && key.len > 0))
         return false;
     kin__reflector_skip(reflector, object, why);
+    if (KIN_DEFECT(rejection_deletes))
+        reflector->store.delete_(object, reflector->store.arg, NULL);
     kin__gaps_add(&reflector->gaps, key);
     pull->gaps_changed = true;
     return true;

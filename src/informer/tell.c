@@ -6,6 +6,7 @@
  * memory leaves everything as it was, and the batch waits in its queue again.
  */
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -220,7 +221,9 @@ static int join(kin_informer *informer, kin_registration *registration, bool is_
     if (code == 0) {
         for (size_t i = 0; i < list.len; i++)
             objects[i] = kin_object_ref(list.items[i]);
-        kin__listener_begin_with(registration->listener, objects, list.len);
+        kin__listener_begin_with(registration->listener, objects,
+                                 KIN_DEFECT(join_skips_last) && list.len > 0 ? list.len - 1
+                                                                             : list.len);
         registration->is_joined = true;
         if (is_synced)
             kin__listener_upstream_synced(registration->listener);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -157,7 +158,8 @@ static void settle(const kin_reconcile *call, int code, const kin_error *said)
     how.priority = kin_work_item_priority(call->item);
     if (code < 0)
         report_failure(call, code, said);
-    if (code < 0 || (call->is_requeued && !call->is_requeued_after)) {
+    if ((code < 0 && !KIN_DEFECT(failure_not_retried)) ||
+        (call->is_requeued && !call->is_requeued_after)) {
         how.rate_limited = true;
         add_again(call, &how);
         return;

@@ -9,6 +9,7 @@
 #include "workqueue/work_queue.h"
 
 #include "base/assert.h"
+#include "base/defect.h"
 #include "base/error.h"
 
 /* --- waiters --- */
@@ -162,7 +163,7 @@ static void leave_locked(kin_work_queue *queue, kin__work_waiter *me, kin__work_
     if (queue->timekeeper != me)
         return;
     queue->timekeeper = NULL;
-    if (queue->timers.len > 0 || queue->trim_at != INT64_MAX)
+    if ((queue->timers.len > 0 || queue->trim_at != INT64_MAX) && !KIN_DEFECT(timekeeper_leaves))
         kin__work_new_time_locked(queue, told);
 }
 
@@ -251,7 +252,7 @@ static inline void take_back_locked(kin_work_queue *queue, kin_work_item *item)
     kin__assert(item->flags & KIN__WORK_WORKING);
     queue->n_working--;
     item->flags &= (uint8_t)~KIN__WORK_WORKING;
-    if (kin__unlikely(item->flags & KIN__WORK_DIRTY)) {
+    if (kin__unlikely(item->flags & KIN__WORK_DIRTY) && !KIN_DEFECT(done_loses_key)) {
         queue->n_again--;
         kin__work_queue_up_locked(queue, item);
         return;

@@ -8,18 +8,37 @@
 
 #include "history.h"
 
-enum { MAX_VIEWS = 4096 };
+#define SECOND INT64_C(1000000000)
+/* How long a state may be reported after it has ended, and a wait may last beyond its timeout. */
+#define GRACE SECOND
 
 struct handler {
-    bool has_joined;
-    bool has_left;
+    bool has_joined; /* and nobody removes it */
+    bool is_gone;
     bool in_call;
     uint64_t has[SIM_KEYS];    /* 0: not there */
-    uint64_t newest[SIM_KEYS]; /* that it has received */
+    uint64_t newest[SIM_KEYS]; /* that it has received; 0: none */
+};
+
+/* A key in a queue. */
+struct work {
+    bool is_known;    /* DeltaFIFO: the consumer has the object */
+    bool is_due;      /* it must be handed out */
+    int64_t due_at;   /* work queue: at this time; INT64_MAX: unknown */
+    bool was_working; /* when it became due */
+    bool is_working;
+    bool is_deleting;   /* DeltaFIFO: what is worked on ends with a deletion */
+    bool deletes_again; /* DeltaFIFO: deleted while is_deleting */
+    bool is_disturbed;  /* it was handed out, or came back, since the last put began */
+    bool due_deletes;   /* DeltaFIFO: its last delta is a deletion */
+    uint64_t due;       /* DeltaFIFO: the version that must come; of deletions in a row, any */
+    uint64_t saw;       /* the version in the last work that went well */
+    uint64_t reads;     /* the current call */
 };
 
 struct checker {
     const sim_history *history;
+    const sim_config *config;
     sim_verdict *verdict;
     size_t at;
     struct handler handlers[SIM_NONE];
@@ -27,11 +46,21 @@ struct checker {
     uint64_t deleted[SIM_KEYS]; /* the version of the last deletion */
     uint64_t read[SIM_KEYS];    /* the newest version that a view has shown */
     uint64_t view[SIM_KEYS];
-    uint64_t view_number;
     unsigned view_items;
     uint64_t store[SIM_KEYS];
     unsigned indexed[SIM_KEYS];
-    bool is_over; /* the end was recorded */
+    struct work work[SIM_QUEUES][SIM_KEYS];
+    uint64_t listed;     /* the oldest list that the informer may have; 0: none */
+    unsigned n_watches;  /* that the server has agreed to */
+    bool has_agreed;     /* to one, at any time */
+    bool keeps_missing;  /* a list had objects that could not be taken, and nothing was deleted */
+    int64_t watch_ended; /* when the last one has */
+    int64_t deadline;    /* of the wait for an object */
+    int64_t sync_deadline;
+    unsigned n_working;  /* workers of the work queue */
+    int64_t idle_since;  /* when not all of them worked any more */
+    bool has_reconciled; /* the reconciler has begun */
+    bool is_over;        /* the end was recorded */
 };
 
 __attribute__((format(printf, 3, 4))) static void breaks(struct checker *c, const char *guarantee,
@@ -68,7 +97,7 @@ static void check_call(struct checker *c, const sim_record *r)
     struct handler *h = &c->handlers[r->handler];
     uint64_t *has = &h->has[r->key];
 
-    if (h->has_left)
+    if (h->is_gone)
         breaks(c, "Nothing-after-removal", "handler %u was called after its removal had returned",
                r->handler);
     if (h->in_call)
@@ -96,8 +125,81 @@ static void check_call(struct checker *c, const sim_record *r)
                "handler %u: an update of object %u from version %llu to %llu is %sa resync",
                r->handler, r->key, (unsigned long long)*has, (unsigned long long)r->version,
                r->flags & SIM_SYNC ? "" : "not ");
+    if (r->what == SIM_DELETE && c->deleted[r->key] <= *has)
+        breaks(c, "Ordered", "handler %u: object %u is deleted, and the server has not deleted it",
+               r->handler, r->key);
     *has = r->what == SIM_DELETE ? 0 : r->version;
 }
+
+/* ---- The first list */
+
+/* The version of an object at a version of the server; 0: it is not there. */
+static uint64_t state_at(const struct checker *c, unsigned key, uint64_t version)
+{
+    uint64_t state = 0;
+
+    for (size_t i = 0; i < c->at; i++) {
+        const sim_record *r = &c->history->at[i];
+
+        if (r->key == key && r->version <= version && r->what == SIM_WROTE)
+            state = r->version;
+        if (r->key == key && r->version <= version && r->what == SIM_DELETED)
+            state = 0;
+    }
+    return state;
+}
+
+/* Whether the first list had the object, and it was not deleted since. */
+static bool is_in_first_list(const struct checker *c, unsigned key)
+{
+    uint64_t state = state_at(c, key, c->listed);
+
+    return state != 0 && !sim_is_rejected(c->config, state) && c->deleted[key] <= c->listed;
+}
+
+static void check_synced(struct checker *c, const sim_record *r)
+{
+    if (r->now > c->sync_deadline)
+        breaks(c, "Live", "a wait until it is synced lasted longer than its timeout");
+    if (r->flags == 0)
+        return;
+    if (c->listed == 0)
+        breaks(c, r->handler == SIM_NONE ? "Truthful" : "Initial-complete",
+               "it is synced before a list was complete");
+    for (unsigned key = 0; key < SIM_KEYS && r->handler != SIM_NONE; key++) {
+        const struct handler *h = &c->handlers[r->handler];
+
+        if (h->has_joined && h->newest[key] == 0 && is_in_first_list(c, key))
+            breaks(c, "Initial-complete",
+                   "handler %u is synced, and has not received object %u of the first list",
+                   r->handler, key);
+    }
+}
+
+static void check_sync_has(struct checker *c, const sim_record *r)
+{
+    if (r->version == 0 && is_in_first_list(c, r->key))
+        breaks(c, "Truthful", "the informer is synced, and the store lacks object %u", r->key);
+}
+
+static void note_list(struct checker *c, const sim_record *r)
+{
+    if (c->listed == 0 || r->version < c->listed)
+        c->listed = r->version;
+}
+
+/* ---- The status */
+
+static void check_status(struct checker *c, const sim_record *r)
+{
+    /* Before that it is unknown whether the source reports its agreement. */
+    if (r->flags && c->has_agreed && c->n_watches == 0 && r->now - c->watch_ended > GRACE)
+        breaks(c, "Honest",
+               "the state is watching, and the server has agreed to no watch for %lld ms",
+               (long long)(r->now - c->watch_ended) / 1000000);
+}
+
+/* ---- Views */
 
 static void check_view_item(struct checker *c, const sim_record *r)
 {
@@ -115,10 +217,31 @@ static void check_view_item(struct checker *c, const sim_record *r)
     c->view_items++;
 }
 
+/* ---- Waits */
+
+/* Whether a handler has received the object in this version or a later one, some time ago. */
+static bool was_stored_before(const struct checker *c, const sim_record *r)
+{
+    for (size_t i = 0; i < c->at; i++) {
+        const sim_record *call = &c->history->at[i];
+
+        if ((call->what == SIM_ADD || call->what == SIM_UPDATE) && call->key == r->key &&
+            call->version >= r->version)
+            return call->now < r->now - GRACE;
+    }
+    return false;
+}
+
 /* After a success the store has the object in that version or a later one, or it was deleted since. */
 static void check_wait(struct checker *c, const sim_record *r)
 {
-    if (r->flags == 0)
+    if (r->now > c->deadline)
+        breaks(c, "Live", "a wait for object %u lasted longer than its timeout", r->key);
+    if (was_stored_before(c, r))
+        breaks(c, "Live", "a wait for object %u in version %llu ended long after the store had it",
+               r->key, (unsigned long long)r->version);
+    /* A version that the transformer rejects counts as seen. */
+    if (r->flags == 0 || c->config->rejects)
         return;
     if (r->old == 0 ? c->deleted[r->key] < r->version : r->old < r->version)
         breaks(c, "Truthful",
@@ -126,25 +249,139 @@ static void check_wait(struct checker *c, const sim_record *r)
                (unsigned long long)r->version, (unsigned long long)r->old);
 }
 
+/* ---- Queues */
+
+static void note_put(struct work *w, const sim_record *r)
+{
+    bool is_deletion = r->flags != 0;
+
+    if (w->is_disturbed)
+        return; /* before or after the put: unknown */
+    w->due = r->version;
+    w->due_deletes = is_deletion;
+    if (is_deletion && w->is_working && w->is_deleting && !w->is_due) {
+        w->deletes_again = true;
+        return;
+    }
+    /* A DeltaFIFO has no use for the deletion of an object that nobody has. */
+    if (is_deletion && !w->is_known && !w->is_due && !w->is_working)
+        return;
+    if (!w->is_due)
+        w->due_at = INT64_MAX;
+    if (r->old < (uint64_t)(w->due_at - r->now))
+        w->due_at = r->now + (int64_t)r->old;
+    w->was_working = w->is_working;
+    w->is_due = true;
+}
+
+/* A key that is due, while a worker waits, is not left waiting. */
+static void check_in_time(struct checker *c, const sim_record *r)
+{
+    const struct work *w = &c->work[r->handler][r->key];
+
+    if (w->is_due && !w->was_working && c->n_working < SIM_WORKERS && w->due_at < r->now - GRACE &&
+        c->idle_since < r->now - GRACE)
+        breaks(c, "Live", "key %u was due for %lld ms, and a worker waited", r->key,
+               (long long)(r->now - w->due_at) / 1000000);
+}
+
+static void note_done(struct work *w, bool is_well)
+{
+    if (is_well) {
+        w->is_known = !w->is_deleting;
+        w->saw = w->reads;
+    } else if (w->deletes_again) {
+        w->is_due = true;
+        w->was_working = true;
+    }
+    w->deletes_again = false;
+    w->is_working = false;
+}
+
+static void check_work(struct checker *c, const sim_record *r)
+{
+    struct work *w = &c->work[r->handler][r->key];
+
+    switch (r->what) {
+    case SIM_PUT:
+        w->is_disturbed = false;
+        return;
+    case SIM_PUT_ENDS:
+        note_put(w, r);
+        return;
+    case SIM_TAKEN:
+        if (w->is_working)
+            breaks(c, "No-concurrent-key", "key %u is handed out twice", r->key);
+        if (r->handler == SIM_WORK_QUEUE) {
+            check_in_time(c, r);
+            c->n_working++;
+        }
+        if (r->handler == SIM_DELTA_FIFO && (r->version < r->old || r->version < w->saw))
+            breaks(c, "Ordered", "DeltaFIFO: object %u comes in version %llu after version %llu",
+                   r->key, (unsigned long long)r->version,
+                   (unsigned long long)(r->version < r->old ? r->old : w->saw));
+        w->is_working = true;
+        /* What was put in before this record, and after it was handed out, is still due. */
+        w->is_due = w->is_due && r->handler == SIM_DELTA_FIFO &&
+                    (w->due_deletes ? r->flags == 0 : r->old < w->due);
+        w->is_deleting = r->flags != 0;
+        w->reads = r->version;
+        c->has_reconciled |= r->handler == SIM_RECONCILER;
+        break;
+    default:
+        if (r->handler == SIM_WORK_QUEUE && c->n_working-- == SIM_WORKERS)
+            c->idle_since = r->now;
+        note_done(w, r->flags != 0);
+    }
+    w->is_disturbed = true;
+}
+
+static void check_queues(struct checker *c)
+{
+    for (unsigned queue = 0; queue < SIM_QUEUES; queue++) {
+        for (unsigned key = 0; key < SIM_KEYS; key++) {
+            const struct work *w = &c->work[queue][key];
+
+            if (w->is_due)
+                breaks(c, w->was_working ? "No-lost-key" : "At-least-once",
+                       "%s: key %u was put in, and not handed out after that",
+                       queue == SIM_DELTA_FIFO ? "DeltaFIFO" : "work queue", key);
+        }
+    }
+    for (unsigned key = 0; key < SIM_KEYS && c->has_reconciled; key++) {
+        if (c->work[SIM_RECONCILER][key].saw != c->store[key])
+            breaks(c, "No-lost-key",
+                   "reconciler: the last call for key %u has read version %llu, the store has %llu",
+                   key, (unsigned long long)c->work[SIM_RECONCILER][key].saw,
+                   (unsigned long long)c->store[key]);
+    }
+}
+
+/* ---- The end */
+
 static void check_end(struct checker *c)
 {
     for (unsigned key = 0; key < SIM_KEYS; key++) {
+        if (c->indexed[key] != (c->store[key] != 0))
+            breaks(c, "Indexed", "object %u is %u times in the index under its value", key,
+                   c->indexed[key]);
+        if (sim_is_rejected(c->config, c->truth[key]) || (c->truth[key] == 0 && c->keeps_missing))
+            continue;
         if (c->store[key] != c->truth[key])
             breaks(c, "Converges", "the store has object %u in version %llu, the server in %llu",
                    key, (unsigned long long)c->store[key], (unsigned long long)c->truth[key]);
-        if (c->indexed[key] != (c->store[key] != 0))
-            breaks(c, "Indexed", "object %u is %u times in the index", key, c->indexed[key]);
     }
     for (unsigned i = 0; i < SIM_NONE; i++) {
         const struct handler *h = &c->handlers[i];
 
-        for (unsigned key = 0; key < SIM_KEYS && h->has_joined && !h->has_left; key++) {
-            if (h->has[key] != c->truth[key])
+        for (unsigned key = 0; key < SIM_KEYS && h->has_joined; key++) {
+            if (h->has[key] != c->store[key])
                 breaks(c, "Reliable",
-                       "handler %u received object %u in version %llu, the server has %llu", i, key,
-                       (unsigned long long)h->has[key], (unsigned long long)c->truth[key]);
+                       "handler %u received object %u in version %llu, the store has %llu", i, key,
+                       (unsigned long long)h->has[key], (unsigned long long)c->store[key]);
         }
     }
+    check_queues(c);
 }
 
 static void check_record(struct checker *c, const sim_record *r)
@@ -163,8 +400,11 @@ static void check_record(struct checker *c, const sim_record *r)
     case SIM_LEAVES:
         c->handlers[r->handler].has_joined = false;
         break;
+    case SIM_GONE:
+        c->handlers[r->handler].is_gone = true;
+        break;
     case SIM_LEFT:
-        c->handlers[r->handler].has_left = true;
+        c->handlers[r->handler].is_gone = true;
         if (c->handlers[r->handler].in_call)
             breaks(c, "Nothing-after-removal", "handler %u still runs when its removal returns",
                    r->handler);
@@ -178,37 +418,77 @@ static void check_record(struct checker *c, const sim_record *r)
         c->handlers[r->handler].in_call = false;
         break;
     case SIM_VIEW:
-        c->view_number = r->version;
         c->view_items = 0;
         break;
     case SIM_VIEW_ITEM:
         check_view_item(c, r);
         break;
+    case SIM_INDEX_READ:
+        if (r->version % SIM_COLORS != r->flags || !has_existed(c, r->key, r->version))
+            breaks(c, "Indexed", "object %u in version %llu is in the index under value %u", r->key,
+                   (unsigned long long)r->version, r->flags);
+        break;
+    case SIM_WAIT_BEGINS:
+        c->deadline = r->now + (int64_t)r->old * 1000000 + GRACE;
+        break;
     case SIM_WAIT_ENDS:
         check_wait(c, r);
+        break;
+    case SIM_SYNC_BEGINS:
+        c->sync_deadline = r->now + (int64_t)r->old * 1000000 + GRACE;
+        break;
+    case SIM_SYNCED:
+        check_synced(c, r);
+        break;
+    case SIM_SYNC_HAS:
+        check_sync_has(c, r);
+        break;
+    case SIM_STATUS:
+        check_status(c, r);
+        break;
+    case SIM_LISTED:
+        note_list(c, r);
+        break;
+    case SIM_AGREED:
+        c->n_watches++;
+        c->has_agreed |= r->flags != 0;
+        break;
+    case SIM_ENDED:
+        c->n_watches--;
+        c->watch_ended = r->now;
+        break;
+    case SIM_PUT:
+    case SIM_PUT_ENDS:
+    case SIM_TAKEN:
+    case SIM_DONE:
+        check_work(c, r);
         break;
     case SIM_STORE_HAS:
         c->store[r->key] = r->version;
         break;
     case SIM_INDEX_HAS:
-        c->indexed[r->key] += r->version == c->store[r->key];
-        c->is_over = true;
+        if (r->version != c->store[r->key])
+            breaks(c, "Indexed", "the index has object %u in version %llu, the store in %llu",
+                   r->key, (unsigned long long)r->version, (unsigned long long)c->store[r->key]);
+        c->indexed[r->key] += r->version % SIM_COLORS == r->flags;
         break;
     case SIM_CALM:
         c->is_over = true;
+        c->keeps_missing = r->flags != 0;
         break;
     default:
         break;
     }
 }
 
-void sim_check(const sim_history *history, sim_verdict *ret)
+void sim_check(const sim_history *history, const sim_config *config, sim_verdict *ret)
 {
     static struct checker checker;
     struct checker *c = &checker;
 
     memset(c, 0, sizeof(*c));
     c->history = history;
+    c->config = config;
     c->verdict = ret;
     for (c->at = 0; c->at < history->n && !ret->is_bad; c->at++)
         check_record(c, &history->at[c->at]);
@@ -223,6 +503,7 @@ void sim_record_text(const sim_record *r, const sim_plan *plan, char *ret, size_
     char text[160] = "";
     unsigned long long version = r->version;
     unsigned long long old = r->old;
+    static const char *const queues[SIM_QUEUES] = {"DeltaFIFO", "work queue", "reconciler"};
 
     switch (r->what) {
     case SIM_ACTS:
@@ -240,8 +521,51 @@ void sim_record_text(const sim_record *r, const sim_plan *plan, char *ret, size_
     case SIM_LEAVES:
         snprintf(text, sizeof(text), "    handler %u is being removed", r->handler);
         break;
-    case SIM_LEFT:
+    case SIM_GONE:
         snprintf(text, sizeof(text), "    handler %u was removed", r->handler);
+        break;
+    case SIM_LEFT:
+        snprintf(text, sizeof(text), "    handler %u was removed, and has ended", r->handler);
+        break;
+    case SIM_SYNC_BEGINS:
+    case SIM_SYNCED:
+        if (r->handler == SIM_NONE)
+            snprintf(text, sizeof(text), "    the informer");
+        else
+            snprintf(text, sizeof(text), "    handler %u", r->handler);
+        strncat(text,
+                r->what == SIM_SYNC_BEGINS ? " is waited for"
+                : r->flags                 ? " is synced"
+                                           : " is not synced",
+                sizeof(text) - strlen(text) - 1);
+        break;
+    case SIM_SYNC_HAS:
+        snprintf(text, sizeof(text), "    the store has object %u in version %llu", r->key,
+                 version);
+        break;
+    case SIM_STATUS:
+        snprintf(text, sizeof(text), "    the state is %s", r->flags ? "watching" : "not watching");
+        break;
+    case SIM_LISTED:
+        snprintf(text, sizeof(text), "    a list of version %llu is complete", version);
+        break;
+    case SIM_AGREED:
+        snprintf(text, sizeof(text), "    the server agrees to a watch");
+        break;
+    case SIM_ENDED:
+        snprintf(text, sizeof(text), "    the watch has ended");
+        break;
+    case SIM_PUT:
+        snprintf(text, sizeof(text), "    %s key %u of the %s", r->flags ? "deletes" : "puts in",
+                 r->key, queues[r->handler]);
+        break;
+    case SIM_TAKEN:
+        snprintf(text, sizeof(text), "    key %u of the %s is worked on", r->key,
+                 queues[r->handler]);
+        break;
+    case SIM_DONE:
+        snprintf(text, sizeof(text), "    the work for key %u of the %s %s", r->key,
+                 queues[r->handler], r->flags ? "is done" : "has failed");
         break;
     case SIM_ADD:
         snprintf(text, sizeof(text), "    handler %u: add %u, version %llu%s", r->handler, r->key,
@@ -258,6 +582,10 @@ void sim_record_text(const sim_record *r, const sim_plan *plan, char *ret, size_
     case SIM_VIEW_ITEM:
         snprintf(text, sizeof(text), "    view %llu has object %u in version %llu", old, r->key,
                  version);
+        break;
+    case SIM_INDEX_READ:
+        snprintf(text, sizeof(text), "    value %u of the index has object %u in version %llu",
+                 r->flags, r->key, version);
         break;
     case SIM_WAIT_BEGINS:
         snprintf(text, sizeof(text), "    waits for object %u in version %llu", r->key, version);

@@ -14,28 +14,47 @@
 enum { SIM_RECORDS = 1 << 16 };
 /* Of no handler, of no object */
 enum { SIM_NONE = 255 };
+/* Index values of the program: that of an object is its version modulo this. */
+enum { SIM_COLORS = 3 };
 
 typedef enum sim_what {
     SIM_ACTS,  /* an action of the plan: `version` is its index */
     SIM_WROTE, /* the server: the object has this version now */
     SIM_DELETED, /* the server: it is gone; `version` is that of the deletion, `old` of its last state */
-    SIM_JOINED,    /* the handler was added */
-    SIM_LEAVES,    /* its removal was asked for */
-    SIM_LEFT,      /* it returned, and no call may follow */
-    SIM_ADD,       /* the handler was called; flags */
-    SIM_UPDATE,    /* `old`: the version of the old object */
-    SIM_DELETE,    /* `version` of the last state */
-    SIM_CALL_ENDS, /* that call of the handler returned */
-    SIM_SYNCED,    /* the handler says that it is synced */
-    SIM_VIEW,      /* a view was opened; `version` is its number */
+    SIM_JOINED,      /* the handler was added */
+    SIM_LEAVES,      /* its removal was asked for */
+    SIM_GONE,        /* it returned: no call may begin */
+    SIM_LEFT,        /* it returned after the last call has ended */
+    SIM_ADD,         /* the handler was called; flags */
+    SIM_UPDATE,      /* `old`: the version of the old object */
+    SIM_DELETE,      /* `version` of the last state */
+    SIM_CALL_ENDS,   /* that call of the handler returned */
+    SIM_SYNC_BEGINS, /* a wait for the handler, or the informer; `old`: milliseconds */
+    SIM_SYNCED,      /* it ended; flags 1: it is synced */
+    SIM_SYNC_HAS,    /* what the store has of an object after the informer said so; 0: nothing */
+    SIM_STATUS,      /* the informer's state; flags 1: it watches */
+    SIM_LISTED,      /* the server has sent all of a list of this version */
+    SIM_AGREED,      /* the server has agreed to a watch; flags 1: the informer is notified of it */
+    SIM_ENDED,       /* such a watch has ended */
+    SIM_VIEW,        /* a view was opened; `version` is its number */
     SIM_VIEW_ITEM, /* what it has of an object: `version`, 0: nothing; `old` is the view's number */
-    SIM_WAIT_BEGINS, /* for an object in this version */
+    SIM_INDEX_READ,  /* an index has an object: `version`; flags: the index value */
+    SIM_WAIT_BEGINS, /* for an object in this version; `old`: milliseconds */
     SIM_WAIT_ENDS,   /* `flags` 1: it succeeded; `old`: the version in the store then, 0: none */
     SIM_QUIET,       /* nothing changes and nothing fails from now on */
     SIM_STORE_HAS,   /* at the end; 0: nothing */
-    SIM_INDEX_HAS,   /* at the end, by its index; 0: nothing */
-    SIM_CALM,        /* store and handlers were compared; flags 1: they agree with the server */
+    SIM_INDEX_HAS,   /* at the end, by its index; flags: the index value */
+    SIM_PUT, /* a queue of its own gets a key; flags 1: a deletion; `old`: it is due after this time */
+    SIM_PUT_ENDS, /* that has returned */
+    SIM_TAKEN, /* the queue hands the key out; flags 1: the last delta is a deletion; `version` of the object; `old`: the newest of all deltas */
+    SIM_DONE,  /* that work has ended; flags 1: well */
+    SIM_CALM,  /* the end; flags 1: the status says that the store keeps what lists lack */
 } sim_what;
+
+/* Of the work queue. */
+enum { SIM_WORKERS = 2 };
+/* `handler` of what happens in queues. */
+typedef enum sim_queue { SIM_DELTA_FIFO, SIM_WORK_QUEUE, SIM_RECONCILER, SIM_QUEUES } sim_queue;
 
 enum {
     SIM_INITIAL = 1,   /* of an add */
@@ -69,8 +88,8 @@ typedef struct sim_verdict {
     size_t at; /* the record at which it broke */
 } sim_verdict;
 
-/* What a guarantee says of a history. */
-void sim_check(const sim_history *history, sim_verdict *ret);
+/* What the guarantees say of a history. */
+void sim_check(const sim_history *history, const sim_config *config, sim_verdict *ret);
 /* A readable line. */
 void sim_record_text(const sim_record *record, const sim_plan *plan, char *ret, size_t size);
 

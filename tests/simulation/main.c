@@ -4,12 +4,16 @@
  *
  *     kin-simulate [--seeds N] [--first S] [--jobs N]     many
  *     kin-simulate --seed S                               one; a failure is shrunk and told as a story
+ *     kin-simulate --defects                              lists the planted defects
+ *     kin-simulate --prove [--seeds N]                    finds each of them
+ *     kin-simulate --defect NAME ...                      any of the others, with a defect
  *
  * Exit status: 0; 1: a guarantee was broken; 2: wrong usage.
  */
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +23,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/defect.h"
 #include "run.h"
+
+kin__defect kin__planted;
+
+static const struct {
+    const char *name;
+    const char *text;
+} defects[] = {{"", ""},
+#define DEFECT(name, text) {#name, text},
+               KIN__DEFECT_LIST(DEFECT)
+#undef DEFECT
+};
+enum { N_DEFECTS = sizeof(defects) / sizeof(defects[0]) };
 
 /* Real seconds that a simulation may take. */
 enum { MAX_SECONDS = 120 };
@@ -28,18 +45,41 @@ static struct {
     uint64_t first;
     uint64_t seeds;
     unsigned jobs;
-    bool single;
+    enum { MANY, SINGLE, LIST_DEFECTS, PROVE } what;
     bool twice;
-} options = {1, 500, 0, false, false};
+} options = {1, 0, 0, MANY, false};
+enum { SEEDS = 500, SEEDS_PER_DEFECT = 10000 };
 
 /* ---- One simulation */
 
 /* The world outlives the process that simulates in it. */
 static sim_world *world;
 
+/* The last line that the process has written to standard error, such as an assertion. */
+static void read_last_words(int log, char *ret, size_t size)
+{
+    off_t end = lseek(log, 0, SEEK_END);
+    off_t from = end > (off_t)size - 1 ? end - ((off_t)size - 1) : 0;
+    ssize_t len = pread(log, ret, size - 1, from);
+
+    ret[len > 0 ? len : 0] = '\0';
+    while (len > 0 && ret[len - 1] == '\n')
+        ret[--len] = '\0';
+    const char *line = strrchr(ret, '\n');
+    if (line)
+        memmove(ret, line + 1, strlen(line));
+}
+
 static void simulate_plan(const sim_plan *plan)
 {
+    static int log = -1;
+    char words[256];
     int status = 0;
+
+    if (log < 0)
+        log = memfd_create("standard error", MFD_CLOEXEC);
+    if (log < 0 || ftruncate(log, 0) < 0)
+        exit(2);
 
     memset(world, 0, sizeof(*world));
     world->plan = *plan;
@@ -47,6 +87,8 @@ static void simulate_plan(const sim_plan *plan)
     pid_t pid = fork();
     if (pid == 0) {
         alarm(MAX_SECONDS);
+        lseek(log, 0, SEEK_SET);
+        dup2(log, STDERR_FILENO);
         sim_run(world);
         _exit(0);
     }
@@ -59,15 +101,16 @@ static void simulate_plan(const sim_plan *plan)
         verdict->is_bad = true;
         verdict->at = world->history.n;
         snprintf(verdict->guarantee, sizeof(verdict->guarantee), "Live");
+        read_last_words(log, words, sizeof(words));
         if (WIFSIGNALED(status))
-            snprintf(verdict->text, sizeof(verdict->text), "the process ended with signal %d (%s)",
-                     WTERMSIG(status), strsignal(WTERMSIG(status)));
+            snprintf(verdict->text, sizeof(verdict->text), "the process ended with signal %d: %s",
+                     WTERMSIG(status), words[0] ? words : strsignal(WTERMSIG(status)));
         else
-            snprintf(verdict->text, sizeof(verdict->text), "the process ended with status %d",
-                     WEXITSTATUS(status));
+            snprintf(verdict->text, sizeof(verdict->text), "the process ended with status %d: %s",
+                     WEXITSTATUS(status), words);
     }
     if (!verdict->is_bad)
-        sim_check(&world->history, verdict);
+        sim_check(&world->history, &world->plan.config, verdict);
 }
 
 /* Of everything that was recorded. */
@@ -273,12 +316,90 @@ static int run_many(void)
     return sum.broken || sum.seeds != options.seeds;
 }
 
+/* ---- Planted defects */
+
+static void list_defects(void)
+{
+    for (unsigned i = 1; i < N_DEFECTS; i++)
+        printf("%-32s %s\n", defects[i].name, defects[i].text);
+}
+
+struct finding {
+    uint64_t seed; /* 0: none */
+    char guarantee[sizeof(((sim_verdict *)NULL)->guarantee)];
+};
+
+static void find_defect(unsigned defect, struct finding *ret)
+{
+    static sim_plan plan;
+
+    for (uint64_t seed = options.first; seed < options.first + options.seeds; seed++) {
+        kin__planted = (kin__defect)defect;
+        sim_plan_make(&plan, seed);
+        simulate_plan(&plan);
+        if (!world->verdict.is_bad)
+            continue;
+        memcpy(ret->guarantee, world->verdict.guarantee, sizeof(ret->guarantee));
+        /* Else the seed has found something else. */
+        kin__planted = KIN__DEFECT_none;
+        simulate_plan(&plan);
+        if (world->verdict.is_bad)
+            continue;
+        ret->seed = seed;
+        return;
+    }
+}
+
+/* Whether the simulation finds each defect. */
+static int prove(void)
+{
+    struct finding *findings = map_shared(N_DEFECTS * sizeof(*findings));
+    _Atomic unsigned *next = map_shared(sizeof(*next));
+    unsigned n_missing = 0;
+    unsigned defect;
+
+    *next = 1;
+    for (unsigned job = 0; job < options.jobs; job++) {
+        if (fork() != 0)
+            continue;
+        world = map_shared(sizeof(*world));
+        stay_on_core(job);
+        while ((defect = atomic_fetch_add(next, 1)) < N_DEFECTS)
+            find_defect(defect, &findings[defect]);
+        _exit(0);
+    }
+    while (wait(NULL) > 0)
+        ;
+    for (unsigned i = 1; i < N_DEFECTS; i++) {
+        if (findings[i].seed)
+            printf("%-32s seed %5llu  %s\n", defects[i].name, (unsigned long long)findings[i].seed,
+                   findings[i].guarantee);
+        else
+            printf("%-32s not found\n", defects[i].name);
+        n_missing += findings[i].seed == 0;
+    }
+    printf("%u of %u defects found\n", N_DEFECTS - 1 - n_missing, N_DEFECTS - 1);
+    return n_missing > 0;
+}
+
 /* ---- The command line */
 
 static int usage(void)
 {
-    fputs("usage: kin-simulate [--seeds N] [--first S] [--jobs N] [--twice] | --seed S\n", stderr);
+    fputs("usage: kin-simulate [--seeds N] [--first S] [--jobs N] [--twice] [--defect NAME]\n"
+          "       kin-simulate --seed S [--defect NAME]\n"
+          "       kin-simulate --prove [--seeds N] [--jobs N] | --defects\n",
+          stderr);
     return 2;
+}
+
+static bool plant(const char *name)
+{
+    for (unsigned i = 1; i < N_DEFECTS; i++) {
+        if (strcmp(name, defects[i].name) == 0)
+            kin__planted = (kin__defect)i;
+    }
+    return kin__planted != KIN__DEFECT_none;
 }
 
 static bool read_options(int argc, char **argv)
@@ -288,8 +409,17 @@ static bool read_options(int argc, char **argv)
             options.twice = true;
             continue;
         }
+        if (strcmp(argv[i], "--defects") == 0 || strcmp(argv[i], "--prove") == 0) {
+            options.what = argv[i][2] == 'd' ? LIST_DEFECTS : PROVE;
+            continue;
+        }
         if (i + 1 == argc)
             return false;
+        if (strcmp(argv[i], "--defect") == 0) {
+            if (!plant(argv[++i]))
+                return false;
+            continue;
+        }
         uint64_t value = strtoull(argv[i + 1], NULL, 10);
         if (strcmp(argv[i], "--seeds") == 0)
             options.seeds = value;
@@ -299,7 +429,8 @@ static bool read_options(int argc, char **argv)
             options.jobs = (unsigned)value;
         else
             return false;
-        options.single |= strcmp(argv[i], "--seed") == 0;
+        if (strcmp(argv[i], "--seed") == 0)
+            options.what = SINGLE;
         i++;
     }
     return true;
@@ -315,8 +446,19 @@ int main(int argc, char **argv)
     mallopt(M_ARENA_MAX, 1);
     if (options.jobs == 0)
         options.jobs = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
-    if (!options.single)
+    if (options.seeds == 0)
+        options.seeds = options.what == PROVE ? SEEDS_PER_DEFECT : SEEDS;
+    switch (options.what) {
+    case MANY:
         return run_many();
+    case PROVE:
+        return prove();
+    case LIST_DEFECTS:
+        list_defects();
+        return 0;
+    default:
+        break;
+    }
     world = map_shared(sizeof(*world));
     stay_on_core(0);
     return run_one(options.first);

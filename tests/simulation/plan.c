@@ -58,6 +58,7 @@ static unsigned subjects_of(sim_do what)
     case SIM_DO_JOIN:
     case SIM_DO_LEAVE:
     case SIM_DO_LEAVE_WAIT:
+    case SIM_DO_SYNC:
         return SIM_HANDLERS;
     case SIM_DO_LAG:
     case SIM_DO_CATCH_UP:
@@ -83,15 +84,18 @@ static void make_schedule(sim_schedule *schedule, kin_test_rng *rng)
 
 static void make_config(sim_config *config, kin_test_rng *rng)
 {
-    static const int64_t latencies[] = {0, 10000, 10000000, 1000000000};
+    static const int64_t latencies[] = {0, 10000, 10000000, 5000000000};
 
     *config = (sim_config){
-        .ordered = chance(rng, 3),
+        .ordered = chance(rng, 2),
         .streaming = chance(rng, 2),
         .page_size = chance(rng, 2) ? 0 : 1 + (int64_t)kin_test_below(rng, 4),
         .resync_ms = chance(rng, 3) ? 1000 + (int64_t)kin_test_below(rng, 60000) : 0,
         .latency_ns = latencies[kin_test_below(rng, sizeof(latencies) / sizeof(latencies[0]))],
         .max_queued = chance(rng, 2) ? 0 : 1 + (unsigned)kin_test_below(rng, 4),
+        .rejects = chance(rng, 4),
+        .slow_index = chance(rng, 3),
+        .reconciler = chance(rng, 5),
     };
 }
 

@@ -18,9 +18,11 @@ enum {
 
 /* Who acts. Each has a thread, and acts in the order of the plan. */
 typedef enum sim_actor {
-    SIM_SERVER, /* writes of other clients, and everything that goes wrong with the server */
-    SIM_USER,   /* the program that uses the informer */
-    SIM_OTHER,  /* another thread of that program */
+    SIM_SERVER,   /* writes of other clients, and everything that goes wrong with the server */
+    SIM_USER,     /* the program that uses the informer */
+    SIM_OTHER,    /* another thread of that program */
+    SIM_WAITER,   /* one that waits for the informer to be synced */
+    SIM_PRODUCER, /* one that fills a queue of its own */
     SIM_ACTORS,
 } sim_actor;
 
@@ -37,14 +39,22 @@ typedef enum sim_actor {
     X(COMPACT, 4, SIM_SERVER, "forgets its history")                                               \
     X(LAG, 6, SIM_SERVER, "replica %u falls behind")                                               \
     X(CATCH_UP, 6, SIM_SERVER, "replica %u catches up")                                            \
-    X(STALL, 3, SIM_SERVER, "stops sending for a while")                                           \
+    X(STALL, 5, SIM_SERVER, "stops sending for a while")                                           \
     X(RESTART, 2, SIM_SERVER, "restarts")                                                          \
     X(JOIN, 6, SIM_USER, "adds handler %u")                                                        \
     X(LEAVE, 5, SIM_USER, "removes handler %u")                                                    \
     X(LEAVE_WAIT, 5, SIM_USER, "removes handler %u and waits")                                     \
-    X(STOP, 2, SIM_USER, "stops and starts the informer")                                          \
+    X(STOP, 5, SIM_USER, "stops and starts the informer")                                          \
     X(READ, 12, SIM_OTHER, "reads a view")                                                         \
-    X(WRITE, 12, SIM_OTHER, "writes object %u and waits for it")
+    X(WRITE, 12, SIM_OTHER, "writes object %u and waits for it")                                   \
+    X(STATUS, 16, SIM_WAITER, "reads the status")                                                  \
+    X(SYNC, 8, SIM_WAITER, "waits until handler %u is synced")                                     \
+    X(SYNC_ALL, 4, SIM_WAITER, "waits until the informer is synced")                               \
+    X(QUEUE_RESYNC, 6, SIM_WAITER, "resyncs the DeltaFIFO")                                        \
+    X(QUEUE_PUT, 10, SIM_PRODUCER, "puts object %u into the DeltaFIFO")                            \
+    X(QUEUE_DELETE, 10, SIM_PRODUCER, "deletes object %u in the DeltaFIFO")                        \
+    X(WORK, 10, SIM_PRODUCER, "adds key %u to the work queue")                                     \
+    X(WORK_LATER, 6, SIM_PRODUCER, "adds key %u to the work queue for later")
 
 typedef enum sim_do {
 #define SIM_ENUM(name, weight, actor, text) SIM_DO_##name,
@@ -68,6 +78,9 @@ typedef struct sim_config {
     int64_t resync_ms;   /* 0: never */
     int64_t latency_ns;  /* of a message, at most */
     unsigned max_queued; /* of handlers; 0: the default */
+    bool rejects;        /* the transformer rejects some versions: sim_is_rejected() */
+    bool slow_index;     /* the index function takes some time */
+    bool reconciler;     /* the program has one */
 } sim_config;
 
 typedef struct sim_plan {
@@ -80,6 +93,11 @@ typedef struct sim_plan {
 
 /* The plan of a seed. */
 void sim_plan_make(sim_plan *plan, uint64_t seed);
+
+static inline bool sim_is_rejected(const sim_config *config, uint64_t version)
+{
+    return config->rejects && version % 4 == 1;
+}
 
 sim_actor sim_actor_of(sim_do what);
 /* "writes object 3" */

@@ -14,6 +14,7 @@
 #include "kinform/informer.h"
 #include "kinform/log.h"
 #include "kinform/view.h"
+#include "queues.h"
 
 #define MILLISECOND INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
@@ -21,10 +22,16 @@ enum { MAX_STEPS = 3000000 };
 /* After everything is quiet: within this time the informer must have what the server has. */
 enum { CALM_SECONDS = 4 * 3600 };
 
+/* What a handler does in one of its calls. */
+enum antic { NO_ANTIC, LEAVES, LEAVES_AND_WAITS, ADDS_ANOTHER, N_ANTICS };
+
 struct handler {
     struct program *program;
     unsigned id; /* each registration has its own; SIM_NONE: too many */
     unsigned speed;
+    unsigned n_calls;
+    unsigned antic_at; /* the call */
+    enum antic antic;
     kin_registration *registration;
     uint64_t has[SIM_KEYS]; /* versions, 0: not there */
 };
@@ -64,6 +71,24 @@ static void be_slow(const struct handler *h)
     }
 }
 
+static void join(struct program *p, unsigned slot, unsigned detail);
+static void leave(struct program *p, unsigned slot, bool waits);
+
+static void do_antic(struct handler *h)
+{
+    struct program *p = h->program;
+    unsigned slot = 0;
+
+    while (slot < SIM_HANDLERS && p->slots[slot] != (h->antic == ADDS_ANOTHER ? NULL : h))
+        slot++;
+    if (slot == SIM_HANDLERS)
+        return;
+    if (h->antic == ADDS_ANOTHER)
+        join(p, slot, h->id * 37);
+    else
+        leave(p, slot, h->antic == LEAVES_AND_WAITS);
+}
+
 static void handle(const kin_event *event, void *arg)
 {
     struct handler *h = arg;
@@ -81,6 +106,8 @@ static void handle(const kin_event *event, void *arg)
     record(h->program, whats[event->type], h->id, key, version, old, flags);
     if (key < SIM_KEYS)
         h->has[key] = event->type == KIN_EVENT_DELETE ? 0 : version;
+    if (++h->n_calls == h->antic_at && !h->program->is_quiet)
+        do_antic(h);
     be_slow(h);
     record(h->program, SIM_CALL_ENDS, h->id, key, version, 0, 0);
 }
@@ -96,6 +123,8 @@ static void join(struct program *p, unsigned slot, unsigned detail)
     h->program = p;
     h->id = p->n_handlers++;
     h->speed = detail % 8 < 4 ? 0 : detail % 8 - 4;
+    h->antic = (enum antic)(detail >> 8 & 1 ? (detail >> 9) % N_ANTICS : 0);
+    h->antic_at = 1 + (detail >> 12) % 8;
     options.delivery = detail & 64 ? KIN_DELIVER_POOL : KIN_DELIVER_THREAD;
     if (options.delivery == KIN_DELIVER_POOL && h->speed > 1)
         h->speed = 1;
@@ -103,15 +132,18 @@ static void join(struct program *p, unsigned slot, unsigned detail)
     options.resync_ms = detail & 128 ? -1 : 0;
     p->slots[slot] = h;
     record(p, SIM_JOINED, h->id, SIM_NONE, 0, 0, 0);
-    if (kin_informer_add_handler(p->informer, &h->registration, handle, h, &options, NULL) < 0)
-        abort();
+    if (kin_informer_add_handler(p->informer, &h->registration, handle, h, &options, NULL) < 0) {
+        p->slots[slot] = NULL;
+        record(p, SIM_LEAVES, h->id, SIM_NONE, 0, 0, 0);
+    }
 }
 
 static void leave(struct program *p, unsigned slot, bool waits)
 {
     struct handler *h = p->slots[slot];
 
-    if (!h)
+    /* Another thread may still be adding it. */
+    if (!h || !h->registration)
         return;
     p->slots[slot] = NULL;
     record(p, SIM_LEAVES, h->id, SIM_NONE, 0, 0, 0);
@@ -119,8 +151,38 @@ static void leave(struct program *p, unsigned slot, bool waits)
         kin_informer_remove_handler(p->informer, h->registration);
     else if (kin_informer_remove_handler_wait(p->informer, h->registration, NULL) == 0)
         record(p, SIM_LEFT, h->id, SIM_NONE, 0, 0, 0);
+    record(p, SIM_GONE, h->id, SIM_NONE, 0, 0, 0);
     kin_registration_unref(h->registration);
     /* A call may be under way: the memory stays. */
+}
+
+/* ---- Indexes */
+
+struct indexed {
+    struct program *program;
+    sim_what what;
+    unsigned color;
+};
+
+static int note_indexed(kin_str key, const kin_object *object, void *arg)
+{
+    const struct indexed *indexed = arg;
+
+    (void)key;
+    record(indexed->program, indexed->what, SIM_NONE, sim_key_of(object), sim_version_of(object), 0,
+           indexed->color);
+    return 0;
+}
+
+static void read_index(struct program *p, sim_what what)
+{
+    for (unsigned color = 0; color < SIM_COLORS; color++) {
+        char text[2] = {(char)('0' + color), '\0'};
+        struct indexed indexed = {p, what, color};
+
+        kin_store_each_by_index(kin_informer_store(p->informer), kin_str_of("color"),
+                                kin_str_of(text), note_indexed, &indexed, NULL);
+    }
 }
 
 /* ---- Readers */
@@ -154,6 +216,7 @@ static void read_view(struct program *p, unsigned detail)
         sim_sleep((int64_t)(detail % 10) * SECOND);
     }
     kin_view_free(view);
+    read_index(p, SIM_INDEX_READ);
 }
 
 static uint64_t version_in_store(struct program *p, unsigned key)
@@ -173,11 +236,51 @@ static void write_and_wait(struct program *p, unsigned key, unsigned detail)
 {
     uint64_t version = sim_server_put(p->world, key);
     const kin_object *object = sim_object(key, version);
+    unsigned timeout_ms = detail % 100 * 1000;
 
-    record(p, SIM_WAIT_BEGINS, SIM_NONE, key, version, 0, 0);
-    int code = kin_informer_wait_object(p->informer, object, (detail % 100) * 1000, NULL);
+    record(p, SIM_WAIT_BEGINS, SIM_NONE, key, version, timeout_ms, 0);
+    int code = kin_informer_wait_object(p->informer, object, timeout_ms, NULL);
     record(p, SIM_WAIT_ENDS, SIM_NONE, key, version, version_in_store(p, key), code == 0);
     kin_object_unref(object);
+}
+
+/* ---- Waiting for the first list, and looking at the status */
+
+static void wait_handler_synced(struct program *p, unsigned slot, unsigned detail)
+{
+    const struct handler *h = p->slots[slot];
+    unsigned timeout_ms = detail % 100 * 100;
+
+    if (!h || !h->registration)
+        return;
+    kin_registration *registration = kin_registration_ref(h->registration);
+    record(p, SIM_SYNC_BEGINS, h->id, SIM_NONE, 0, timeout_ms, 0);
+    int code = kin_registration_wait_synced(registration, timeout_ms, NULL);
+    record(p, SIM_SYNCED, h->id, SIM_NONE, 0, 0, code == 0);
+    kin_registration_unref(registration);
+}
+
+static void wait_synced(struct program *p, unsigned detail)
+{
+    unsigned timeout_ms = detail % 100 * 100;
+
+    record(p, SIM_SYNC_BEGINS, SIM_NONE, SIM_NONE, 0, timeout_ms, 0);
+    int code = kin_informer_wait_synced(p->informer, timeout_ms, NULL);
+    record(p, SIM_SYNCED, SIM_NONE, SIM_NONE, 0, 0, code == 0);
+    for (unsigned key = 0; key < SIM_KEYS && code == 0; key++)
+        record(p, SIM_SYNC_HAS, SIM_NONE, key, version_in_store(p, key), 0, 0);
+}
+
+static void read_status(struct program *p)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+
+    for (unsigned i = 0; i < 5; i++) {
+        if (kin_informer_get_status(p->informer, &status, NULL) == 0)
+            record(p, SIM_STATUS, SIM_NONE, SIM_NONE, (uint64_t)status.state, 0,
+                   status.state == KIN_INFORMER_WATCHING);
+        sim_sleep(SECOND);
+    }
 }
 
 /* ---- Actors */
@@ -212,6 +315,22 @@ static void act(struct program *p, const sim_action *action)
     case SIM_DO_WRITE:
         write_and_wait(p, action->subject, action->detail);
         break;
+    case SIM_DO_SYNC:
+        wait_handler_synced(p, action->subject, action->detail);
+        break;
+    case SIM_DO_SYNC_ALL:
+        wait_synced(p, action->detail);
+        break;
+    case SIM_DO_STATUS:
+        read_status(p);
+        break;
+    case SIM_DO_QUEUE_RESYNC:
+    case SIM_DO_QUEUE_PUT:
+    case SIM_DO_QUEUE_DELETE:
+    case SIM_DO_WORK:
+    case SIM_DO_WORK_LATER:
+        sim_queues_act(action);
+        break;
     default:
         sim_server_act(p->world, action);
     }
@@ -225,7 +344,7 @@ struct actor {
 
 static void *actor_run(void *arg)
 {
-    static const char *const names[] = {"server", "user", "other"};
+    static const char *const names[] = {"server", "user", "other", "waiter", "producer"};
     struct actor *actor = arg;
     const sim_plan *plan = &actor->program->world->plan;
 
@@ -248,54 +367,45 @@ static bool agrees(struct program *p)
 {
     for (unsigned key = 0; key < SIM_KEYS; key++) {
         uint64_t truth = sim_server_get(&p->world->server, key, SIZE_MAX);
+        uint64_t stored = version_in_store(p, key);
 
-        if (version_in_store(p, key) != truth)
+        if (stored != truth && !sim_is_rejected(&p->world->plan.config, truth))
             return false;
         for (unsigned i = 0; i < SIM_HANDLERS; i++) {
-            if (p->slots[i] && p->slots[i]->has[key] != truth)
+            if (p->slots[i] && p->slots[i]->has[key] != stored)
                 return false;
         }
     }
     return true;
 }
 
-static int note_indexed(kin_str key, const kin_object *object, void *arg)
-{
-    struct program *p = arg;
-
-    (void)key;
-    record(p, SIM_INDEX_HAS, SIM_NONE, sim_key_of(object), sim_version_of(object), 0, 0);
-    return 0;
-}
-
 static void note_store(struct program *p)
 {
     for (unsigned key = 0; key < SIM_KEYS; key++)
         record(p, SIM_STORE_HAS, SIM_NONE, key, version_in_store(p, key), 0, 0);
-    for (unsigned color = 0; color < 3; color++) {
-        char text[2] = {(char)('0' + color), '\0'};
-
-        kin_store_each_by_index(kin_informer_store(p->informer), kin_str_of("color"),
-                                kin_str_of(text), note_indexed, p, NULL);
-    }
+    read_index(p, SIM_INDEX_HAS);
 }
 
 static void come_to_rest(struct program *p)
 {
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    kin_view *view = NULL;
     int64_t end = sim_now() + CALM_SECONDS * SECOND;
 
+    /* So that the store keeps states that were replaced. */
+    if (kin_view_new(&view, kin_informer_store(p->informer), NULL) < 0)
+        abort();
     p->is_quiet = true;
+    sim_queues_calm();
     sim_server_heal(p->world);
     record(p, SIM_QUIET, SIM_NONE, SIM_NONE, 0, 0, 0);
     /* Once may be a coincidence while more is on its way. */
     for (unsigned times = 0; times < 3 && sim_now() < end; times = agrees(p) ? times + 1 : 0)
         sim_sleep(60 * SECOND);
-    record(p, SIM_CALM, SIM_NONE, SIM_NONE, 0, 0, agrees(p));
-    for (unsigned i = 0; i < SIM_HANDLERS; i++) {
-        if (p->slots[i] && kin_registration_has_synced(p->slots[i]->registration))
-            record(p, SIM_SYNCED, p->slots[i]->id, SIM_NONE, 0, 0, 0);
-    }
     note_store(p);
+    kin_informer_get_status(p->informer, &status, NULL);
+    record(p, SIM_CALM, SIM_NONE, SIM_NONE, 0, 0, status.keeps_missing);
+    kin_view_free(view);
 }
 
 /* ---- All of it */
@@ -317,10 +427,22 @@ static void stopped(sim_stop why, const char *text)
 
 static int color_of(const kin_object *object, kin_index_values *values, void *arg, kin_error *err)
 {
-    char text[2] = {(char)('0' + sim_version_of(object) % 3), '\0'};
+    const struct program *p = arg;
+    char text[2] = {(char)('0' + sim_version_of(object) % SIM_COLORS), '\0'};
 
-    (void)arg;
+    if (p->world->plan.config.slow_index && !p->is_quiet)
+        sim_sleep((int64_t)(sim_now() % 5) * (sim_now() % 3 ? SECOND / 10 : 10 * SECOND));
     return kin_index_values_add(values, kin_str_of(text), err);
+}
+
+static int transform(const kin_object *object, const kin_object **ret, void *arg, kin_error *err)
+{
+    const struct program *p = arg;
+
+    if (sim_is_rejected(&p->world->plan.config, sim_version_of(object)))
+        return kin_error_set(err, KIN_EREFUSED, "simulated");
+    *ret = kin_object_ref(object);
+    return 0;
 }
 
 static void make_informer(struct program *p, kin_list_watch *source)
@@ -334,6 +456,9 @@ static void make_informer(struct program *p, kin_list_watch *source)
     options.page_size = config->page_size;
     options.resync_ms = config->resync_ms;
     options.seed = p->world->plan.seed | 1;
+    options.transform = config->rejects ? transform : NULL;
+    options.transform_arg = p;
+    index.arg = p;
     if (kin_informer_new_from(&p->informer, source, &options, NULL) < 0 ||
         kin_informer_add_index(p->informer, &index, NULL) < 0 ||
         kin_informer_start(p->informer, NULL) < 0)
@@ -355,6 +480,7 @@ void sim_run(sim_world *world)
     kin_list_watch *source = sim_source_new(world);
     make_informer(p, source);
     join(p, 0, (unsigned)world->plan.seed & 0xff);
+    sim_queues_start(world, p->informer);
     for (unsigned i = 0; i < SIM_ACTORS; i++) {
         actors[i] = (struct actor){.program = p, .who = (sim_actor)i};
         pthread_create(&actors[i].thread, NULL, actor_run, &actors[i]);
@@ -362,6 +488,7 @@ void sim_run(sim_world *world)
     for (unsigned i = 0; i < SIM_ACTORS; i++)
         pthread_join(actors[i].thread, NULL);
     come_to_rest(p);
+    sim_queues_stop();
     kin_informer_free(p->informer);
     sim_source_free(source);
     world->steps = sim_steps();

@@ -146,6 +146,7 @@ static const struct way {
     {KIN_EDENIED, 403, "Forbidden", 0, 0},
     {KIN_ETIMEOUT, 0, "", 0, 0},
     {KIN_EREFUSED, 422, "Invalid", 0, 0},
+    {KIN_ESERVER, 503, "ServiceUnavailable", 86400000, 0},
 };
 enum { GONE = 5, INTERNAL = 2, LOST = 0 };
 
@@ -184,6 +185,7 @@ struct op {
     bool is_released;
     bool is_busy; /* a thread of the network steps it */
     bool has_begun;
+    bool is_agreed; /* a watch that was agreed to, and has not ended */
     unsigned replica;
     unsigned fails; /* in this way, from 1 on; 0: not */
     bool is_too_large;
@@ -214,9 +216,17 @@ static struct op *op_of(kin_operation *operation)
     return (struct op *)(void *)operation;
 }
 
+static void note_end(struct op *op)
+{
+    if (op->is_agreed)
+        sim_record_add(op->source->world, SIM_ENDED, SIM_NONE, SIM_NONE, 0, 0, 0);
+    op->is_agreed = false;
+}
+
 static void op_cancel(kin_operation *operation)
 {
     op_of(operation)->is_cancelled = true;
+    note_end(op_of(operation));
     sim_wake(the_source);
     sim_yield();
 }
@@ -235,9 +245,9 @@ static size_t seen_by(const sim_server *server, unsigned replica)
 
 static unsigned next_failure(sim_server *server)
 {
-    unsigned way = server->failing % 10;
+    unsigned way = server->failing % 16;
 
-    server->failing /= 10;
+    server->failing /= 16;
     return way;
 }
 
@@ -335,6 +345,7 @@ static void op_end(struct op *op, int code, const kin_error *err, const kin_obje
     kin_error none = KIN_ERROR_INIT;
     kin_result result = {sizeof(result), code, err ? err : &none, object, status, op->has_begun, 0};
 
+    note_end(op);
     op->handlers.done(&result, op->handlers.arg);
     if (op->handlers.arg_free)
         op->handlers.arg_free(op->handlers.arg);
@@ -371,9 +382,23 @@ static bool op_took(struct op *op, int code, const kin_error *err)
     return false;
 }
 
+/* A message takes its time. */
+static void take_time(sim_world *world, unsigned one_of)
+{
+    int64_t latency = world->plan.config.latency_ns;
+
+    if (latency > 0 && kin_test_below(&world->server.rng, one_of) == 0)
+        sim_sleep((int64_t)kin_test_below(&world->server.rng, (uint64_t)latency));
+    else
+        sim_yield();
+}
+
 static bool send_event(struct op *op, enum kin_watch_type type, const kin_object *object)
 {
     kin_error err = KIN_ERROR_INIT;
+
+    /* It may arrive after it was cancelled. */
+    take_time(op->source->world, 16);
     int code = object ? op->handlers.event(type, object, op->handlers.arg, &err) : KIN_ENOMEM;
 
     kin_object_unref(object);
@@ -415,6 +440,8 @@ static bool step_items(struct op *op)
         return true;
     }
     uint64_t version = version_of(server, op->at);
+    if (!more[0])
+        sim_record_add(op->source->world, SIM_LISTED, SIM_NONE, SIM_NONE, version, 0, 0);
     if (!op->is_list) {
         op->has_items = false;
         return send_event(
@@ -459,6 +486,11 @@ static bool op_begins(struct op *op)
     kin_error err = KIN_ERROR_INIT;
 
     op->has_begun = true;
+    if (!op->is_list) {
+        op->is_agreed = true;
+        sim_record_add(op->source->world, SIM_AGREED, SIM_NONE, SIM_NONE, 0, 0,
+                       op->handlers.begun != NULL);
+    }
     if (op->is_list || !op->handlers.begun)
         return true;
     return op_took(op, op->handlers.begun(op->handlers.arg, &err), &err);
@@ -529,7 +561,6 @@ static void *network(void *arg)
 {
     struct source *source = arg;
     sim_server *server = &source->world->server;
-    int64_t latency = source->world->plan.config.latency_ns;
 
     sim_set_thread_name("network");
     while (!source->quits) {
@@ -546,10 +577,7 @@ static void *network(void *arg)
             continue;
         }
         ready->is_busy = true;
-        if (latency > 0 && kin_test_below(&server->rng, 4) == 0)
-            sim_sleep((int64_t)kin_test_below(&server->rng, (uint64_t)latency));
-        else
-            sim_yield();
+        take_time(source->world, 4);
         op_step(ready);
     }
     return NULL;
@@ -601,7 +629,7 @@ void sim_server_act(sim_world *world, const sim_action *action)
         break;
     case SIM_DO_FAIL:
         server->failing =
-            (server->failing % 10000) * 10 + 1 + action->detail % (sizeof(ways) / sizeof(ways[0]));
+            server->failing % 0x10000 * 16 + 1 + action->detail % (sizeof(ways) / sizeof(ways[0]));
         break;
     case SIM_DO_COMPACT:
         server->compacted = server->version;

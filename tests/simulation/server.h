@@ -32,7 +32,7 @@ typedef struct sim_server {
     size_t seen[SIM_REPLICAS]; /* changes; SIZE_MAX: all */
     kin_test_rng rng;
     /* Until it is quiet: */
-    unsigned failing; /* ways in which the next requests fail, as a stack of decimal digits */
+    unsigned failing; /* ways in which the next requests fail, as a stack of hexadecimal digits */
     int64_t stalled_until;
 } sim_server;
 
