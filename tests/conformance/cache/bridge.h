@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Go needs to use kinform's callbacks and classes: Go values as objects, and functions whose `arg` is a handle.
+ *
+ * A handle is a runtime/cgo.Handle: a number that stands for a Go value. C keeps it as a number or in a `void *`.
+ */
+#ifndef KIN_CONFORMANCE_BRIDGE_H
+#define KIN_CONFORMANCE_BRIDGE_H
+
+#include <kinform.h>
+#include <stdlib.h>
+
+/* The texts that the class functions of an object return, in this order; pairs of labels and annotations follow. */
+enum {
+    TEXT_KEY,
+    TEXT_NAMESPACE,
+    TEXT_NAME,
+    TEXT_VERSION,
+    TEXT_KIND,
+    TEXT_API_VERSION,
+    TEXT_UID,
+    TEXT_CONTINUE,
+    N_TEXTS
+};
+
+/* An object that stands for a Go value. `texts` is one string after the other, each with a zero byte; or NULL. */
+kin_object *bridge_object_new(uintptr_t handle, const char *texts, const size_t *lengths,
+                              size_t n_labels, size_t n_annotations);
+bool bridge_object_is(const kin_object *object);
+uintptr_t bridge_object_handle(const kin_object *object);
+/* The key that the key function computed, or that the caller gives. The first one stays. */
+void bridge_object_set_key(kin_object *object, const char *key, size_t len);
+
+int bridge_error_set(kin_error *err, int code, const char *message);
+
+void bridge_store_options(kin_store_options *ret, uintptr_t handle, bool transforms);
+int bridge_store_add_index(kin_store *store, const char *name, uintptr_t handle, kin_error *err);
+int bridge_store_each(kin_store *store, const kin_label_selector *selector, uintptr_t handle,
+                      kin_error *err);
+
+void bridge_heap_options(kin_heap_options *ret, uintptr_t handle);
+void bridge_expiring_store_options(kin_expiring_store_options *ret, uintptr_t handle,
+                                   bool has_policy);
+void bridge_undelta_store_options(kin_undelta_store_options *ret, uintptr_t handle);
+
+#endif
