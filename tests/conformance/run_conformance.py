@@ -121,7 +121,7 @@ def report(code, results, output, tests, n_excluded):
     for key in failed:
         print(f"--- {' '.join(filter(None, key))}\n{''.join(output.get(key, [])[-80:])}")
     unfinished = [f"{package}: {test}" for package, names in tests.items() for test in names
-                  if not any(key[1] == test and key[0].endswith(package) for key in whole)]
+                  if whole and not any(key[1] == test and key[0].endswith(package) for key in whole)]
     for name in unfinished:
         print(f"has not ended: {name}")
     n_passed = sum(action == "pass" for action in whole.values())

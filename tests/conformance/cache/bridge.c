@@ -277,3 +277,108 @@ void bridge_undelta_store_options(kin_undelta_store_options *ret, uintptr_t hand
     ret->push = push;
     ret->push_arg = (void *)handle;
 }
+
+/* --- queues --- */
+
+static int known_has(void *arg, kin_str key, kin_error *err)
+{
+    (void)err;
+    return goKnownHas((uintptr_t)arg, (char *)key.data, key.len) ? 0 : KIN_ENOTFOUND;
+}
+
+static int known_each(void *arg, kin_visit_fn *visit_known, void *visit_arg, kin_error *err)
+{
+    (void)err;
+    return goKnownEach((uintptr_t)arg, visit_known, visit_arg);
+}
+
+int bridge_visit(kin_visit_fn *visit_known, kin_str key, const kin_object *object, void *arg)
+{
+    return visit_known(key, object, arg);
+}
+
+static kin_known_objects known_objects(uintptr_t handle)
+{
+    kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
+
+    known.has = known_has;
+    known.each = known_each;
+    known.arg = (void *)handle;
+    return known;
+}
+
+int bridge_delta_fifo_new(kin_delta_fifo **ret, uintptr_t handle, bool transforms, bool known,
+                          bool emit_replaced)
+{
+    kin_delta_fifo_options options = KIN_DELTA_FIFO_OPTIONS_INIT;
+    kin_known_objects objects = known_objects(handle);
+
+    options.key = key_of;
+    options.key_arg = (void *)handle;
+    options.transform = transforms ? transform : NULL;
+    options.transform_arg = (void *)handle;
+    options.known = known ? &objects : NULL;
+    options.emit_replaced = emit_replaced;
+    return kin_delta_fifo_new(ret, &options, NULL);
+}
+
+static int process(const kin_deltas *deltas, bool is_initial_list, void *arg, kin_error *err)
+{
+    return goProcess((uintptr_t)arg, (kin_deltas *)deltas, 1, is_initial_list, err);
+}
+
+static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
+                         kin_error *err)
+{
+    return goProcess((uintptr_t)arg, (kin_deltas *)deltas, n, is_initial_list, err);
+}
+
+int bridge_delta_fifo_pop(kin_delta_fifo *fifo, uintptr_t handle, kin_error *err)
+{
+    return kin_delta_fifo_pop(fifo, process, (void *)handle, -1, err);
+}
+
+int bridge_ordered_fifo_new(kin_ordered_fifo **ret, uintptr_t handle, bool transforms, bool known,
+                            bool emit_bookmarks)
+{
+    kin_ordered_fifo_options options = KIN_ORDERED_FIFO_OPTIONS_INIT;
+    kin_known_objects objects = known_objects(handle);
+
+    options.key = key_of;
+    options.key_arg = (void *)handle;
+    options.transform = transforms ? transform : NULL;
+    options.transform_arg = (void *)handle;
+    options.known = known ? &objects : NULL;
+    options.emit_bookmarks = emit_bookmarks;
+    return kin_ordered_fifo_new(ret, &options, NULL);
+}
+
+int bridge_ordered_fifo_pop(kin_ordered_fifo *fifo, uintptr_t handle, kin_error *err)
+{
+    return kin_ordered_fifo_pop(fifo, process, (void *)handle, -1, err);
+}
+
+int bridge_ordered_fifo_pop_batch(kin_ordered_fifo *fifo, uintptr_t handle, size_t max,
+                                  kin_error *err)
+{
+    return kin_ordered_fifo_pop_batch(fifo, process_batch, (void *)handle, max, -1, err);
+}
+
+int bridge_fifo_new(kin_fifo **ret, uintptr_t handle)
+{
+    kin_fifo_options options = KIN_FIFO_OPTIONS_INIT;
+
+    options.key = key_of;
+    options.key_arg = (void *)handle;
+    return kin_fifo_new(ret, &options, NULL);
+}
+
+static int process_object(const kin_object *object, bool is_initial_list, void *arg, kin_error *err)
+{
+    return goProcessObject((uintptr_t)arg, (kin_object *)object, is_initial_list, err);
+}
+
+int bridge_fifo_pop(kin_fifo *fifo, uintptr_t handle, kin_error *err)
+{
+    return kin_fifo_pop(fifo, process_object, (void *)handle, -1, err);
+}

@@ -43,4 +43,18 @@ void bridge_expiring_store_options(kin_expiring_store_options *ret, uintptr_t ha
                                    bool has_policy);
 void bridge_undelta_store_options(kin_undelta_store_options *ret, uintptr_t handle);
 
+/* Queues. With `known`, the handle has known objects. */
+int bridge_delta_fifo_new(kin_delta_fifo **ret, uintptr_t handle, bool transforms, bool known,
+                          bool emit_replaced);
+int bridge_delta_fifo_pop(kin_delta_fifo *fifo, uintptr_t handle, kin_error *err);
+int bridge_ordered_fifo_new(kin_ordered_fifo **ret, uintptr_t handle, bool transforms, bool known,
+                            bool emit_bookmarks);
+int bridge_ordered_fifo_pop(kin_ordered_fifo *fifo, uintptr_t handle, kin_error *err);
+int bridge_ordered_fifo_pop_batch(kin_ordered_fifo *fifo, uintptr_t handle, size_t max,
+                                  kin_error *err);
+int bridge_fifo_new(kin_fifo **ret, uintptr_t handle);
+int bridge_fifo_pop(kin_fifo *fifo, uintptr_t handle, kin_error *err);
+/* Call a visitor of the library. */
+int bridge_visit(kin_visit_fn *visit, kin_str key, const kin_object *object, void *arg);
+
 #endif

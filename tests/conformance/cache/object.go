@@ -267,6 +267,7 @@ type functions struct {
 	less      LessFunc
 	expired   func(obj interface{}, key string, storedAt int64) bool
 	push      func([]interface{})
+	known     KeyListerGetter
 }
 
 func (f *functions) handle() cgo.Handle {

@@ -149,9 +149,9 @@ func filterFile(from, to string, drop names) ([]string, error) {
 		})
 	}
 	for _, spec := range file.Imports {
-		isUsed := false
+		isUsed := spec.Name != nil && (spec.Name.Name == "_" || spec.Name.Name == ".")
 		for _, name := range importNames(spec) {
-			isUsed = isUsed || used[name] || name == "_" || name == "."
+			isUsed = isUsed || used[name]
 		}
 		if !isUsed {
 			cuts = append(cuts, [2]token.Pos{spec.Pos(), spec.End()})
