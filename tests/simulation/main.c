@@ -249,8 +249,13 @@ static void run_job(unsigned job, struct totals *totals)
 
 static void *map_shared(size_t size)
 {
-    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int file = memfd_create("kin-simulate", MFD_CLOEXEC);
+    void *at = MAP_FAILED;
 
+    if (file >= 0 && ftruncate(file, (off_t)size) == 0)
+        at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0)
+        close(file);
     if (at == MAP_FAILED) {
         perror("kin-simulate");
         exit(2);

@@ -77,14 +77,15 @@ long __real_sysconf(int name);
 static void give_baton(struct thread *to)
 {
     atomic_store(&to->baton, 1);
-    __real_syscall(SYS_futex, &to->baton, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
+    __real_syscall(SYS_futex, &to->baton, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
 }
 
 static void await_baton(struct thread *thread)
 {
+    const struct timespec *for_ever = NULL;
+
     while (atomic_load(&thread->baton) == 0)
-        __real_syscall(SYS_futex, &thread->baton, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, NULL, NULL,
-                       0);
+        __real_syscall(SYS_futex, &thread->baton, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, for_ever);
 }
 
 static void switch_to(struct thread *to)
