@@ -383,7 +383,7 @@ static int prove(void)
             printf("%-32s not found\n", defects[i].name);
         n_missing += findings[i].seed == 0;
     }
-    printf("%u of %u defects found\n", N_DEFECTS - 1 - n_missing, N_DEFECTS - 1);
+    printf("%u of %d defects found\n", N_DEFECTS - 1 - n_missing, N_DEFECTS - 1);
     return n_missing > 0;
 }
 
