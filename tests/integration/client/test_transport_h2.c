@@ -751,12 +751,12 @@ static void settle(struct h2 *h)
 {
     for (int i = 0; i < 2; i++) {
         kin__exchange_spec spec = get(h, "/");
-        kin__exchange *exchange;
+        transport_result result;
 
         spec.kind = KIN__LANE_WATCH;
-        exchange = transport_start(&h->f, &spec);
-        assert_code(transport_await_end(exchange, NULL), 0);
-        kin__exchange_unref(exchange);
+        transport_run(&h->f, &spec, &result);
+        assert_code(result.code, 0);
+        transport_result_done(&result);
     }
 }
 
@@ -845,6 +845,7 @@ static void blames_a_silent_stream_alone(void **state)
     kin__exchange *live = watch(&h, "/watch", 60 * KIN__SECOND);
     kin__exchange *silent = watch(&h, "/stall", 60 * KIN__SECOND);
     kin_test_h2_await(h.server, "active", 2);
+    kin_test_h2_await(h.server, "watches", 1);
     send_event(&h);
     read_bytes(live, &seen, 4);
     move_clock(&h, 30 * KIN__SECOND);
