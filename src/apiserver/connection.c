@@ -7,7 +7,11 @@
 #include <sys/socket.h>
 
 #include "apiserver/http_internal.h"
+#include "base/clock.h"
 #include "base/memory.h"
+
+/* A client that is slower has stopped, and gives way to another one. */
+#define FIRST_REQUEST_NS KIN__SECOND
 
 static void deadline_passed(kin__pulse_timer *timer)
 {
@@ -22,7 +26,7 @@ static bool is_beyond_limit_locked(const kin__http *http, const kin__connection 
     unsigned limit = http->options.max_connections_per_address;
     unsigned same = 0;
 
-    if (http->n_connections > http->options.max_connections)
+    if (http->n_connections > http->options.max_connections + http->n_displaced)
         return true;
     if (limit == 0)
         return false;
@@ -44,20 +48,27 @@ static void started(kin__http_worker *worker, struct MHD_Connection *mhd, void *
     kin__metrics_add(&http->options.metrics->connections_total, 1);
     kin__metrics_move(&http->options.metrics->connections, 1);
     *context = connection;
-    if (!connection)
-        return; /* its first request breaks it off */
+    if (!connection) {
+        shutdown(fd->connect_fd, SHUT_RDWR);
+        return;
+    }
     connection->http = http;
-    connection->is_unused = true;
-    worker->n_unused++;
+    connection->mhd = mhd;
     connection->fd = fd->connect_fd;
+    connection->since = kin_clock_now(http->options.clock);
     connection->peer.len = sizeof(connection->peer.storage);
     (void)getpeername(connection->fd, (struct sockaddr *)&connection->peer.storage,
                       &connection->peer.len);
     connection->deadline.fire = deadline_passed;
     kin__timer_init(&connection->deadline.timer);
     kin__list_init(&connection->link);
+    kin__list_init(&connection->unused);
+    kin__list_init(&connection->handshake);
+    if (http->options.cert)
+        kin__handshakes_add(&worker->handshakes, connection);
     kin__mutex_lock(&http->lock);
     kin__list_push_back(&http->connections, &connection->link);
+    kin__list_push_back(&http->unused, &connection->unused);
     http->n_connections++;
     connection->is_beyond_limit = is_beyond_limit_locked(http, connection);
     /* It has waited to be taken for too long. What it has sent already is thrown away. */
@@ -73,13 +84,15 @@ static void closed(kin__http_worker *worker, kin__connection *connection)
 
     kin__metrics_move(&http->options.metrics->connections, -1);
     if (connection) {
-        kin__connection_used(connection, worker);
+        kin__handshakes_remove(&worker->handshakes, connection);
         kin__connection_relax(connection);
     }
     kin__mutex_lock(&http->lock);
     if (connection) {
         kin__list_remove(&connection->link);
+        kin__list_remove(&connection->unused);
         http->n_connections--;
+        http->n_displaced -= connection->is_displaced;
     }
     /* It says nothing of those that it had no memory for: they are forgotten with the last one. */
     if (http->n_connections == 0)
@@ -103,10 +116,18 @@ void kin__connection_notify(void *arg, struct MHD_Connection *connection, void *
     }
 }
 
-void kin__connection_used(kin__connection *connection, kin__http_worker *worker)
+void kin__connection_displace_locked(kin__http *http)
 {
-    worker->n_unused -= connection->is_unused;
-    connection->is_unused = false;
+    if (kin__list_is_empty(&http->unused))
+        return;
+    kin__connection *oldest = kin__list_entry(http->unused.next, kin__connection, unused);
+
+    if (kin_clock_now(http->options.clock) - oldest->since < FIRST_REQUEST_NS)
+        return;
+    kin__list_remove(&oldest->unused);
+    oldest->is_displaced = true;
+    http->n_displaced++;
+    shutdown(oldest->fd, SHUT_RDWR);
 }
 
 void kin__connection_expect(kin__connection *connection, int64_t ms)

@@ -64,7 +64,10 @@ static size_t leave_escaped(void *arg, struct MHD_Connection *connection, char *
 static bool admit(kin__http *http)
 {
     kin__mutex_lock(&http->lock);
-    bool admitted = http->n_admitted < (size_t)http->options.max_connections + RESERVE;
+    if (http->n_admitted >= http->options.max_connections + http->n_displaced)
+        kin__connection_displace_locked(http);
+    bool admitted =
+        http->n_admitted < (size_t)http->options.max_connections + RESERVE + http->n_displaced;
     http->n_admitted += admitted;
     kin__mutex_unlock(&http->lock);
     return admitted;
@@ -207,6 +210,7 @@ int kin__http_start(kin__http **ret, const kin__http_options *options, kin_error
     kin__mutex_init(&http->lock, KIN__RANK_API_HTTP);
     kin__cond_init(&http->emptied);
     kin__list_init(&http->connections);
+    kin__list_init(&http->unused);
     kin__list_init(&http->calls);
     code = start_parts(http, err);
     if (code < 0) {

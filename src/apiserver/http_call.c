@@ -190,10 +190,10 @@ void *kin__http_call_begin(void *arg, const char *uri, struct MHD_Connection *mh
     call->worker = worker;
     call->mhd = mhd;
     call->connection = connection_of(mhd);
-    if (call->connection)
-        kin__connection_used(call->connection, worker);
     kin__mutex_lock(&http->lock);
     kin__list_push_back(&http->calls, &call->link);
+    if (call->connection)
+        kin__list_remove(&call->connection->unused);
     kin__mutex_unlock(&http->lock);
     /* Of the first request the time runs since the connection was made. */
     if (call->connection && call->connection->has_served)

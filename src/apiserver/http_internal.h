@@ -32,6 +32,8 @@ struct kin__http {
     kin__cond emptied; /* (lock) nobody waits for an answer, or at the end: a connection has gone */
     kin__list connections; /* (lock) */
     size_t n_connections;  /* (lock) of these */
+    kin__list unused;      /* (lock) connections without a request so far, the oldest first */
+    size_t n_displaced;    /* (lock) connections that are shut down to make room, not closed yet */
     size_t n_admitted;     /* (lock) given to libmicrohttpd and not closed yet, as far as it says */
     kin__list calls;       /* (lock) */
     size_t n_serving;      /* (lock) of these, those that the API has or had */
@@ -42,12 +44,17 @@ void kin__http_not_taken(kin__http *http);
 
 /* One connection, from when libmicrohttpd took it until it closed it. */
 typedef struct kin__connection {
-    kin__list link; /* (http lock) */
+    kin__list link;      /* (http lock) */
+    kin__list unused;    /* (http lock) unlinked: a request has begun, or it is displaced */
+    kin__list handshake; /* unlinked: no TLS, or the handshake is over; the worker's thread */
+    bool is_polled;      /* in the epoll set of the handshakes; the worker's thread */
+    bool is_displaced;   /* (http lock) */
     kin__http *http;
+    struct MHD_Connection *mhd;
     int fd;
+    int64_t since; /* when it began, by the server's clock */
     kin__address peer;
     kin__pulse_timer deadline; /* fires: the socket is shut down */
-    bool is_unused;            /* no request has begun; counted in the worker's n_unused */
     bool has_served;           /* a request has ended */
     bool is_beyond_limit;      /* its first request is answered with 429 */
 } kin__connection;
@@ -55,8 +62,8 @@ typedef struct kin__connection {
 /* libmicrohttpd's MHD_NotifyConnectionCallback. */
 void kin__connection_notify(void *arg, struct MHD_Connection *connection, void **context,
                             enum MHD_ConnectionNotificationCode what);
-/* A request has begun, or never will. In the worker's thread. */
-void kin__connection_used(kin__connection *connection, kin__http_worker *worker);
+/* Where the server is full: close the connection that has waited for its first request the longest. */
+void kin__connection_displace_locked(kin__http *http) KIN_REQUIRES(http->lock);
 /* The connection ends in `ms`, unless it is told otherwise. */
 void kin__connection_expect(kin__connection *connection, int64_t ms);
 /* It may take its time. */

@@ -10,9 +10,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define IDLE_ROUNDS 8
-#define IDLE_PAUSE_MS 1
-
 /* Whether it is to go on. What has come is taken. */
 static bool take_arrivals(kin__http_worker *worker, kin__arrival **ret, size_t *ret_n)
 {
@@ -55,34 +52,22 @@ static int sleep_ms(struct MHD_Daemon *daemon)
     return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
-/*
- * While a TLS handshake waits for the client, 0.9.75 wants to run again at once, so that a client that
- * sends half of a handshake would occupy the thread. A pause after a few rounds in which nothing
- * arrived prevents this. Events end the pause, and a handshake that makes progress does not reach it.
- */
-static int pause_ms(const kin__http_worker *worker, unsigned idle_rounds)
-{
-    int ms = sleep_ms(worker->daemon);
-    bool is_due = idle_rounds > 0 && idle_rounds % IDLE_ROUNDS == 0;
-
-    return ms == 0 && is_due && worker->http->options.cert && worker->n_unused > 0 ? IDLE_PAUSE_MS
-                                                                                   : ms;
-}
-
 static void run(void *arg)
 {
     kin__http_worker *worker = arg;
-    unsigned idle_rounds = 0; /* in a row */
     struct pollfd fds[] = {
         {.fd = worker->epoll, .events = POLLIN},
         {.fd = worker->wakeup.fd, .events = POLLIN},
+        {.fd = worker->handshakes.epoll, .events = POLLIN},
     };
 
     while (let_in(worker)) {
         (void)MHD_run(worker->daemon);
-        int n = poll(fds, kin__array_len(fds), pause_ms(worker, idle_rounds));
-        idle_rounds = n > 0 ? 0 : idle_rounds + 1;
+        kin__handshakes_park(&worker->handshakes);
+        kin__metrics_add(&worker->http->options.metrics->rounds, 1);
+        (void)poll(fds, kin__array_len(fds), sleep_ms(worker->daemon));
         kin__wakeup_clear(&worker->wakeup);
+        kin__handshakes_resume(&worker->handshakes);
     }
 }
 
@@ -95,15 +80,21 @@ static int start(kin__http_worker *worker, kin_error *err)
     if (!info || info->epoll_fd < 0)
         return kin_error_set(err, KIN_ESYSTEM, "libmicrohttpd has no epoll");
     worker->epoll = info->epoll_fd;
-    code = kin__wakeup_init(&worker->wakeup, err);
+    code = kin__handshakes_init(&worker->handshakes, err);
     if (code < 0)
         return code;
+    code = kin__wakeup_init(&worker->wakeup, err);
+    if (code < 0) {
+        kin__handshakes_done(&worker->handshakes);
+        return code;
+    }
     kin__mutex_init(&worker->lock, KIN__RANK_API_WORKER);
     worker->thread = KIN__THREAD_INIT;
     code = kin__thread_start(&worker->thread, "kin-http", run, worker, err);
     if (code < 0) {
         kin__mutex_done(&worker->lock);
         kin__wakeup_done(&worker->wakeup);
+        kin__handshakes_done(&worker->handshakes);
     }
     return code;
 }
@@ -148,7 +139,9 @@ void kin__http_worker_stop(kin__http_worker *worker)
     kin__mutex_unlock(&worker->lock);
     kin__wakeup_signal(&worker->wakeup);
     (void)kin__thread_join(&worker->thread, NULL);
+    kin__handshakes_resume_all(&worker->handshakes);
     MHD_stop_daemon(worker->daemon);
+    kin__handshakes_done(&worker->handshakes);
     kin__wakeup_done(&worker->wakeup);
     kin__mutex_done(&worker->lock);
 }

@@ -10,6 +10,7 @@
 
 #include <microhttpd.h>
 
+#include "apiserver/handshakes.h"
 #include "apiserver/http.h"
 #include "base/mutex.h"
 #include "base/thread.h"
@@ -25,7 +26,7 @@ typedef struct kin__http_worker {
     struct MHD_Daemon *daemon; /* const; OWNED; polled from outside, by epoll */
     int epoll;                 /* const; the daemon's */
     kin__http *http;           /* const */
-    size_t n_unused;           /* connections without a request so far; only its thread uses it */
+    kin__handshakes handshakes;
     kin__wakeup wakeup;
     kin__thread thread;
     kin__mutex lock;
@@ -45,7 +46,7 @@ int kin__http_worker_give(kin__http_worker *worker, int fd, const kin__address *
  * while it looks for events, until the next.
  */
 void kin__http_worker_wake(kin__http_worker *worker);
-/* Connections that it still has are closed. Nothing of it may be suspended. */
+/* Connections that it still has are closed. No request of it may be suspended. */
 void kin__http_worker_stop(kin__http_worker *worker);
 
 #endif

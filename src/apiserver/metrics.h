@@ -20,6 +20,7 @@ typedef struct kin__metrics {
     _Atomic uint64_t faults;
     _Atomic uint64_t connections_total;
     _Atomic uint64_t connections_refused;
+    _Atomic uint64_t rounds; /* of the threads that serve; only tests read it */
     _Atomic int64_t connections;
     _Atomic int64_t in_flight;
     _Atomic int64_t watches;
