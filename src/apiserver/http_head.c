@@ -31,7 +31,7 @@ static bool is_parsed_in_place(void)
 
 kin_str kin__http_header(struct MHD_Connection *mhd, const char *name)
 {
-    return kin_str_of(MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name));
+    return kin__str_trim(kin_str_of(MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name)));
 }
 
 static bool fail_head(kin__failure *failure, const char *message)
@@ -137,7 +137,9 @@ static void read_headers(struct headers *headers, const kin__http_head *head,
  */
 static bool is_length_clear(const struct headers *headers, struct MHD_Connection *mhd)
 {
-    const char *encoding = kin__http_header(mhd, MHD_HTTP_HEADER_TRANSFER_ENCODING).data;
+    /* With the blanks after it, by which libmicrohttpd does not recognize "chunked". */
+    const char *encoding =
+        MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
 
     if (!encoding)
         return headers->lengths <= 1;

@@ -19,7 +19,7 @@ typedef struct kin__http_head {
     kin_str query;
 } kin__http_head;
 
-/* The value of a header; data NULL: none. BORROWED until the request is over. */
+/* The value of a header without blanks around it; data NULL: none. BORROWED until the request is over. */
 kin_str kin__http_header(struct MHD_Connection *mhd, const char *name);
 
 /* False: 400, or 403 for another origin. To be called before the body is received. */

@@ -284,6 +284,7 @@ static void test_unclear_length(void **state)
         "0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
         /* Encodings that are not taken off, in front of chunks or instead of them. */
         "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\nab",
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked \r\n\r\n0\r\n\r\n",
         "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
         "0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n"
@@ -518,6 +519,9 @@ static void test_other_origins(void **state)
         "Host: localhost.evil.example\r\n",
         "Host: 10.0.0.1\r\n",
         "Host: \r\n",
+        "Host: \t \r\n",
+        "Host: evil.example \r\n",
+        "Host: local host\r\n",
         "Host: localhost\r\nOrigin: http://evil.example\r\n",
         "Host: localhost\r\nOrigin: null\r\n",
         "Host: localhost\r\nOrigin: https://localhost\r\n",
@@ -536,6 +540,12 @@ static void test_other_origins(void **state)
         "Host: localhost:80\r\nOrigin: http://localhost:80\r\n",
         "Host: localhost\r\nSec-Fetch-Site: same-origin\r\n",
         "Host: localhost\r\nSec-Fetch-Site: none\r\n",
+        /* Blanks around a value are not part of it. */
+        "Host: localhost \r\n",
+        "Host:\t127.0.0.1:1234 \t\r\n",
+        "Host: localhost:80 \r\nOrigin: http://localhost:80\t\r\n",
+        "Host: localhost\r\nSec-Fetch-Site: same-origin \r\n",
+        "Host: localhost\r\nContent-Encoding: identity \r\n",
     };
     char request[512];
 
