@@ -85,7 +85,9 @@ typedef struct kin_apiserver_options {
     /**
      * Host names under which clients reach the server, separated by commas; NULL: none. A request
      * whose Host header has another name than these or localhost is refused with 403, since a web
-     * page can bind its own name to the server's address. A certificate of its own has them, too.
+     * page can bind its own name to the server's address. A certificate of its own has them, too. IP
+     * addresses, patterns and empty names are refused with KIN_EINVAL: addresses that the server listens
+     * on need no entry.
      */
     const char *host_names;
 } kin_apiserver_options;

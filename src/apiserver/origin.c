@@ -9,7 +9,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/error.h"
 #include "base/str.h"
+
+#define NAME_MAX_LEN 253u
+#define LABEL_MAX_LEN 63u
 
 const char *const kin__own_names[] = {"localhost",
                                       "kubernetes",
@@ -87,6 +91,56 @@ static bool is_own_host(const kin__origin *own, kin_str host)
     kin_str name = without_port(host);
 
     return parse_address(&address, name) ? is_own_address(own, &address) : is_own_name(own, name);
+}
+
+/* Letters, digits, '-' and '_', which names of containers have. */
+static bool is_label(kin_str label)
+{
+    for (size_t i = 0; i < label.len; i++) {
+        char c = label.data[i];
+        char lower = (char)(c | 0x20);
+
+        if ((lower < 'a' || lower > 'z') && (c < '0' || c > '9') && c != '-' && c != '_')
+            return false;
+    }
+    return label.len > 0 && label.len <= LABEL_MAX_LEN && label.data[0] != '-' &&
+           label.data[label.len - 1] != '-';
+}
+
+static int check_name(kin_str name, kin_error *err)
+{
+    kin_str rest = name;
+    kin_str label = {NULL, 0};
+    int shown = (int)(name.len < NAME_MAX_LEN ? name.len : NAME_MAX_LEN);
+    bool is_name = name.len <= NAME_MAX_LEN;
+
+    if (name.len == 0)
+        return kin_error_set(err, KIN_EINVAL, "a host name is empty");
+    while (is_name && kin__str_cut(&rest, '.', &label))
+        is_name = is_label(label);
+    /* Clients take a name whose last part is a number for an IPv4 address. */
+    if ((is_name && is_digits(label)) || kin__str_find(name, ':') < name.len)
+        return kin_error_set(err, KIN_EINVAL,
+                             "the host name \"%.*s\" is an address or has a port; leave it out: "
+                             "requests for the address that the server listens on are accepted, at "
+                             "any port",
+                             shown, name.data);
+    if (!is_name)
+        return kin_error_set(err, KIN_EINVAL,
+                             "the host name \"%.*s\" is malformed: a name has letters, digits, - "
+                             "and _, in parts separated by dots; patterns are not supported",
+                             shown, name.data);
+    return 0;
+}
+
+int kin__origin_check_names(kin_str names, kin_error *err)
+{
+    kin_str name;
+    int code = 0;
+
+    while (code == 0 && kin__str_cut(&names, ',', &name))
+        code = check_name(kin__str_trim(name), err);
+    return code;
 }
 
 /* Whether the page was loaded from this server: its scheme and what is in Host. */

@@ -31,6 +31,11 @@ typedef struct kin__origin_headers {
     kin_str site; /* Sec-Fetch-Site */
 } kin__origin_headers;
 
+/*
+ * Whether a Host header can have each of the names, which are separated by commas. Blanks around a name are ignored. 0, KIN_EINVAL.
+ */
+int kin__origin_check_names(kin_str names, kin_error *err);
+
 /* False: 403. */
 bool kin__origin_check(const kin__origin *own, const kin__origin_headers *headers,
                        kin__failure *failure);

@@ -8,6 +8,7 @@
 #include "apiserver/control.h"
 #include "apiserver/http.h"
 #include "apiserver/kubeconfig_write.h"
+#include "apiserver/origin.h"
 #include "apiserver/tls.h"
 #include "apiserver/tokens.h"
 #include "base/error.h"
@@ -69,7 +70,7 @@ static int check_options(const kin_apiserver_options *options, kin_error *err)
         return kin_error_set(err, KIN_EINVAL, "cert_file and key_file belong together");
     if (options->cert_file && !options->tls)
         return kin_error_set(err, KIN_EINVAL, "cert_file without tls");
-    return 0;
+    return kin__origin_check_names(kin_str_of(options->host_names), err);
 }
 
 static int check_exposure(const kin_apiserver_options *options, const kin__address *address,

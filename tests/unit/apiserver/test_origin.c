@@ -96,12 +96,58 @@ static void origins(void **state)
     assert_false(check(address, NULL, false, "localhost", NULL, ""));
 }
 
+static void host_names_that_cannot_work(void **state)
+{
+    static const char *const good[] = {
+        "a", "a.example", "a.example, b.example", "A-1.b_c.d2", "xn--bcher-kva.example", "1a.2b"};
+    static const char *const bad[] = {
+        "",
+        " ",
+        ",",
+        "a,",
+        "a,,b",
+        "*",
+        "*.example",
+        "10.0.0.1",
+        "127.1",
+        "2130706433",
+        "::1",
+        "[::1]",
+        "a:80",
+        "http://a",
+        "a b",
+        "a/b",
+        "-a",
+        "a-",
+        "a..b",
+        ".a",
+        "a.",
+        "b\xc3\xbc"
+        "cher",
+        "a,10.0.0.1",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+
+    (void)state;
+    assert_code(kin__origin_check_names(kin_str_of(NULL), NULL), 0);
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+        if (kin__origin_check_names(kin_str_of(good[i]), NULL) != 0)
+            fail_msg("\"%s\" is refused", good[i]);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        kin_error err = KIN_ERROR_INIT;
+
+        if (kin__origin_check_names(kin_str_of(bad[i]), &err) != KIN_EINVAL)
+            fail_msg("\"%s\" is accepted", bad[i]);
+        assert_string_not_equal(err.message, "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_a_loopback_server),
         cmocka_unit_test(names_of_other_servers),
         cmocka_unit_test(origins),
+        cmocka_unit_test(host_names_that_cannot_work),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
