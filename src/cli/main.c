@@ -144,9 +144,12 @@ size_t early_options(const char *const *words, size_t n)
 static int run_later(const char *const *argv, size_t n_early, size_t n)
 {
     const struct command *command = command_find(argv[n_early]);
+
+    /* These two do not use a cluster, as kubectl's do not. */
+    if (command == &command_version || command == &command_completion)
+        return run(command, argv + n_early + 1);
     const char **words = memory_zeroed(n + 1, sizeof(*words));
     int status = EXIT_OK;
-
     memcpy(words, argv, n_early * sizeof(*words));
     memcpy(words + n_early, argv + n_early + 1, (n - n_early - 1) * sizeof(*words));
     status = command ? run(command, words) : unknown_command(argv[n_early]);
@@ -160,17 +163,18 @@ static int dispatch(const char *const *argv)
         help_print();
         return EXIT_USAGE;
     }
-    if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
-        return help(NULL);
-    if (strcmp(argv[0], "help") == 0)
-        return help(argv[1]);
-    if (strcmp(argv[0], "--version") == 0)
-        return run(&command_version, argv + 1);
     size_t n = 0;
     while (argv[n])
         n++;
     size_t n_early = early_options(argv, n);
-    if (n_early < n && n_early > 0 && argv[n_early][0] != '-')
+    const char *word = n_early < n ? argv[n_early] : "";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return help(NULL);
+    if (strcmp(word, "help") == 0)
+        return help(argv[n_early + 1]);
+    if (strcmp(word, "--version") == 0)
+        return run(&command_version, argv + n_early + 1);
+    if (n_early < n && n_early > 0 && word[0] != '-')
         return run_later(argv, n_early, n);
     if (argv[0][0] == '-')
         return early_option(argv[n_early < n ? n_early : 0]);

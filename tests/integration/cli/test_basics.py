@@ -50,6 +50,13 @@ class BasicsTest(unittest.TestCase):
                 self.assertIn("\nExamples:\n", one)
         self.assertEqual(run().status, 2)
 
+    def test_options_of_the_cluster_before_commands_without_one(self):
+        for early in (["-n", "x"], ["--context=x", "-nx"], ["--kubeconfig", "/nonexistent"]):
+            for words in (["help"], ["help", "get"], ["--help"], ["-h"], ["version"], ["version", "-ojson"], ["--version"],
+                          ["completion", "bash"], ["get", "--help"]):
+                with self.subTest(early=early, words=words):
+                    self.assertEqual(self.ok(*early, *words), self.ok(*words))
+
     def test_mistakes(self):
         for arguments, text in (
                 (["verison"], "perhaps version"),
@@ -60,6 +67,8 @@ class BasicsTest(unittest.TestCase):
                 (["-n", "x"], "a command is missing after -n"),
                 (["--context=x", "nosuch"], "there is no command nosuch"),
                 (["-n", "x", "serve"], "unknown option -n"),
+                (["-n", "x", "help", "nosuch"], "there is no command nosuch"),
+                (["-n", "x", "version", "y"], "takes no arguments"),
                 (["--simulate"], "as in kinform serve --simulate"),
                 (["--bogus"], "no command has an option --bogus; see"),
                 (["-"], "no command has an option -;"),
