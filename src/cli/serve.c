@@ -35,6 +35,7 @@ struct settings {
     bool allow_anonymous;
     const char *data;
     bool plain;
+    bool tls;
     const char *token;
     const char *host_names;
     const char *write_kubeconfig;
@@ -61,6 +62,8 @@ static const struct option serving[] = {
      "serve clients without a token, even if others reach the address", NULL, 0},
     {"plain", 0, OPTION_FLAG, AT(plain), NULL,
      "serve HTTP without TLS and without a token, to every user of this machine", NULL, 0},
+    {"tls", 0, OPTION_FLAG, AT(tls), NULL, "serve HTTPS, which is the default; not with --plain",
+     NULL, 0},
     {"data", 0, OPTION_TEXT, AT(data), "FILE",
      "keep everything in this SQLite database; default: in memory", "<file>", 0},
     {"write-kubeconfig", 0, OPTION_TEXT, AT(write_kubeconfig), "FILE",
@@ -453,6 +456,8 @@ static int check(const struct settings *s, const struct arguments *arguments, ki
     if (arguments->behind && s->until_eof)
         return kin_error_set(err, KIN_EINVAL,
                              "--until-eof does not go with a program, whose input it is");
+    if (s->plain && s->tls)
+        return kin_error_set(err, KIN_EINVAL, "--tls is the default and does not go with --plain");
     if (s->plain && s->token)
         return kin_error_set(
             err, KIN_EINVAL,

@@ -93,6 +93,7 @@ class BasicsTest(unittest.TestCase):
                 (["serve", "--port", "65536"], "up to 65535"),
                 (["serve", "--port=-1"], "up to 65535"),
                 (["serve", "--plain=perhaps"], "true or false"),
+                (["serve", "--tls", "--plain"], "--tls is the default and does not go with --plain"),
                 (["serve", "--host-name", ""], "a host name is empty"),
                 (["serve", "--host-name", "*"], 'the host name "*" is malformed'),
                 (["serve", "--host-name", "a,10.0.0.1"], 'the host name "10.0.0.1" is an address'),

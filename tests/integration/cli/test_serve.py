@@ -145,6 +145,12 @@ class ServeTest(unittest.TestCase):
             refused.exception.close()
         self.assertEqual(len(tokens), 2)
 
+    def test_tls_is_the_default(self):
+        """The option of older versions is accepted and changes nothing."""
+        url, path = self.private("--tls")
+        self.assertTrue(url.startswith("https://"), url)
+        self.assertEqual(run("get", "ns/default", "-oname", KUBECONFIG=str(path)).out, "namespace/default\n")
+
     def test_plain(self):
         server = self.server("--plain")
         self.assertTrue(server.url.startswith("http://"), server.url)
