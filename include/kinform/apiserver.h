@@ -180,10 +180,11 @@ KIN_API int kin_apiserver_kubeconfig(const kin_apiserver *server, char **ret, ki
 
 /**
  * Write the kubeconfig to a file, readable by its owner alone. A file of that name is replaced as a
- * whole.
+ * whole, unless it belongs to another user.
  *
  * @param path  BORROWED for the call.
- * @return 0, KIN_EINVAL (not started yet), KIN_EFORKED, KIN_ENOMEM, KIN_ESYSTEM.
+ * @return 0, KIN_EINVAL (not started yet), KIN_EDENIED (another user's file), KIN_EFORKED,
+ *         KIN_ENOMEM, KIN_ESYSTEM.
  * @thread any, not while it is being started    @blocks while it writes
  */
 KIN_API int kin_apiserver_write_kubeconfig(const kin_apiserver *server, const char *path,

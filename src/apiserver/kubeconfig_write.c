@@ -94,14 +94,21 @@ static int write_and_sync(int fd, kin_str text)
     return fsync(fd) == 0 ? 0 : errno;
 }
 
-/* A device, /dev/null for one, must not become a file for everybody on the machine. */
+/*
+ * A device, /dev/null for one, must not become a file for everybody on the machine, and another user does not lose a
+ * file.
+ */
 static int check_replaceable(const char *path, kin_error *err)
 {
     struct stat info;
 
-    if (stat(path, &info) != 0 || S_ISREG(info.st_mode))
+    if (stat(path, &info) != 0)
         return 0;
-    return kin__error_system(err, S_ISDIR(info.st_mode) ? EISDIR : EINVAL, path);
+    if (!S_ISREG(info.st_mode))
+        return kin__error_system(err, S_ISDIR(info.st_mode) ? EISDIR : EINVAL, path);
+    if (info.st_uid != geteuid())
+        return kin_error_set(err, KIN_EDENIED, "%s belongs to another user", path);
+    return 0;
 }
 
 int kin__file_replace(const char *path, kin_str text, kin_error *err)

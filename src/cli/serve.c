@@ -67,7 +67,7 @@ static const struct option serving[] = {
     {"data", 0, OPTION_TEXT, AT(data), "FILE",
      "keep everything in this SQLite database; default: in memory", "<file>", 0},
     {"write-kubeconfig", 0, OPTION_TEXT, AT(write_kubeconfig), "FILE",
-     "write the kubeconfig there, instead of printing it", "<file>", 0},
+     "write the kubeconfig there, instead of printing it; -: print it", "<file>", 0},
     {"until-eof", 0, OPTION_FLAG, AT(until_eof), NULL,
      "until standard input ends, too: for whoever starts it and must not leave it behind", NULL, 0},
 };
@@ -389,22 +389,26 @@ static int serve_program(kin_apiserver *server, const struct settings *s,
 }
 
 /* A file that standard output was redirected to is for its owner only: there is a token in it. */
-static void protect_output(void)
+static void protect_output(const struct settings *s)
 {
     struct stat info;
 
-    if (fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid())
+    if (fstat(STDOUT_FILENO, &info) != 0 || !S_ISREG(info.st_mode))
+        return;
+    if (info.st_uid == geteuid())
         (void)fchmod(STDOUT_FILENO, S_IRUSR | S_IWUSR);
+    else if (!s->plain)
+        tell("Warning: standard output is a file of another user, who can read the token in it");
 }
 
-static int print_kubeconfig(kin_apiserver *server, kin_error *err)
+static int print_kubeconfig(kin_apiserver *server, const struct settings *s, kin_error *err)
 {
     char *text = NULL;
     int code = kin_apiserver_kubeconfig(server, &text, err);
 
     if (code < 0)
         return report_error(err);
-    protect_output();
+    protect_output(s);
     int status = output_write(kin_str_of(text));
     kin_free(text);
     return output_end(status);
@@ -434,7 +438,7 @@ static int serve_until_end(kin_apiserver *server, const struct settings *s, cons
     }
     fprintf(stderr, "listening on %s, until Ctrl-C%s\n", kin_apiserver_url(server),
             s->until_eof ? " or the end of input" : "");
-    int status = s->write_kubeconfig ? print_export(&path) : print_kubeconfig(server, &err);
+    int status = s->write_kubeconfig ? print_export(&path) : print_kubeconfig(server, s, &err);
     text_done(&path);
     if (status == EXIT_OK && wait_for_end(set, s->until_eof, &err) < 0)
         status = report_error(&err);
@@ -462,6 +466,9 @@ static int check(const struct settings *s, const struct arguments *arguments, ki
         return kin_error_set(
             err, KIN_EINVAL,
             "--token does not go with --plain: kubectl sends no token without TLS");
+    if (arguments->behind && s->write_kubeconfig && strcmp(s->write_kubeconfig, "-") == 0)
+        return kin_error_set(err, KIN_EINVAL,
+                             "--write-kubeconfig - does not go with a program, whose output it is");
     if (simulated && !s->simulation.simulate)
         return kin_error_set(err, KIN_EINVAL, "--%s is of a simulated cluster: add --simulate",
                              simulated);
@@ -481,10 +488,33 @@ static int check_place(const char *option, const char *path, kin_error *err)
     return code;
 }
 
+/* Before the server starts. What exists is replaced by a file for the user alone. */
+static int check_kubeconfig(const char *path, kin_error *err)
+{
+    struct stat info;
+
+    if (!path || stat(path, &info) != 0)
+        return 0;
+    if (!S_ISREG(info.st_mode))
+        return kin_error_set(
+            err, KIN_EINVAL,
+            "--write-kubeconfig %s: it is not a regular file; leave the option out "
+            "to print the kubeconfig",
+            path);
+    if (info.st_uid != geteuid())
+        return kin_error_set(err, KIN_EINVAL,
+                             "--write-kubeconfig %s: the file belongs to another user; choose a "
+                             "path in a folder of your own",
+                             path);
+    return 0;
+}
+
 static int make(kin_apiserver **ret, const struct settings *s, kin_error *err)
 {
     int code = check_place("data", s->data, err);
 
+    if (code == 0)
+        code = check_kubeconfig(s->write_kubeconfig, err);
     if (code == 0)
         code = check_place("write-kubeconfig", s->write_kubeconfig, err);
     if (code == 0)
@@ -512,16 +542,19 @@ static int serve(kin_apiserver *server, const struct settings *s, const char *co
 
 static int run(void *arg, const struct arguments *arguments)
 {
-    const struct settings *s = arg;
+    struct settings *s = arg;
     kin_error err = KIN_ERROR_INIT;
     kin_apiserver *server = NULL;
-    int status;
+    int status = EXIT_OK;
+    int code = check(s, arguments, &err);
 
-    if (check(s, arguments, &err) < 0)
+    if (code < 0)
         status = report_usage("serve", "%s", err.message);
-    else if (make(&server, s, &err) < 0)
+    if (s->write_kubeconfig && strcmp(s->write_kubeconfig, "-") == 0)
+        s->write_kubeconfig = NULL;
+    if (code == 0 && make(&server, s, &err) < 0)
         status = report_error(&err);
-    else
+    else if (code == 0)
         status = serve(server, s, arguments->behind);
     kin_apiserver_free(server);
     free(s->faults.items);
@@ -542,7 +575,7 @@ const struct command command_serve = {
         "pages of other origins, and host names that are not the server's, are refused in any case.\n"
         "\n"
         "The kubeconfig is for its owner only (mode 0600). FILE of --write-kubeconfig may be a symbolic link of your own: the file that it\n"
-        "leads to is written. Links of other users are refused; write to a folder of your own.\n",
+        "leads to is written. Links and files of other users are refused; write to a folder of your own.\n",
     .examples =
         "  kinform serve > kubeconfig\n"
         "  kinform serve --simulate --write-kubeconfig kubeconfig\n"

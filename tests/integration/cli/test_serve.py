@@ -294,6 +294,33 @@ class ServeTest(unittest.TestCase):
         self.assertEqual(real.read_text(), "old\n")
         self.assertEqual([path.name for path in real.parent.iterdir()], ["real"])
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make files of other users")
+    def test_files_of_other_users_get_no_kubeconfig(self):
+        path = self.folder / "foreign"
+        path.write_text("old\n")
+        os.chown(path, 65534, 65534)
+        self.assertIn("belongs to another user", self.fails(2, "--write-kubeconfig", str(path)))
+        self.assertIn("belongs to another user", self.fails(2, "--write-kubeconfig", str(path), "--", "true"))
+        self.assertEqual((path.read_text(), path.stat().st_uid), ("old\n", 65534))
+        for arguments, warns in (((), True), (("--plain",), False)):
+            with path.open("w") as file:
+                done = subprocess.run([options.kinform, "serve", "--until-eof", *arguments], stdin=subprocess.DEVNULL,
+                                      stdout=file, stderr=subprocess.PIPE, text=True, env=environment(),
+                                      timeout=DEADLINE)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("Warning: standard output is a file of another user" in done.stderr, warns)
+
+    def test_what_is_no_file_gets_no_kubeconfig(self):
+        os.mkfifo(self.folder / "pipe")
+        for path in ("/dev/stdout", "/dev/null", str(self.folder), str(self.folder / "pipe")):
+            self.assertIn(f"--write-kubeconfig {path}: it is not a regular file",
+                          self.fails(2, "--write-kubeconfig", path))
+        said = run("serve", "--until-eof", "--write-kubeconfig", "-")
+        self.assertEqual(said.status, 0, said)
+        self.assertIn("current-context: kinform", said.out)
+        said = run("serve", "--write-kubeconfig", "-", "--", "true")
+        self.assertEqual(said.status, 2, said)
+
     def test_only_the_owner_reads_the_kubeconfig(self):
         """Also one that was there before with another mode, and one that a shell made."""
         path = self.folder / "kubeconfig"

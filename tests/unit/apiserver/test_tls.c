@@ -179,6 +179,11 @@ static void test_file(void **state)
     close(fd);
     assert_code(kin__file_replace("/nonexistent/config", kin_str_of("x"), NULL), KIN_ESYSTEM);
     assert_code(kin__file_replace(folder, kin_str_of("x"), NULL), KIN_ESYSTEM);
+    /* Root can make a file of another user. For others, root's file is one. */
+    if (geteuid() == 0)
+        assert_int_equal(chown(path, 65534, 65534), 0);
+    assert_code(kin__file_replace(geteuid() == 0 ? path : "/etc/passwd", kin_str_of("x"), NULL),
+                KIN_EDENIED);
     /* What is no file stays what it is. */
     path = path_of("pipe");
     assert_int_equal(mkfifo(path, 0600), 0);
