@@ -382,3 +382,298 @@ int bridge_fifo_pop(kin_fifo *fifo, uintptr_t handle, kin_error *err)
 {
     return kin_fifo_pop(fifo, process_object, (void *)handle, -1, err);
 }
+
+/* --- sources --- */
+
+struct go_source {
+    kin_list_watch head;
+    uintptr_t handle;
+};
+
+struct bridge_operation {
+    kin_operation head;
+    atomic_int refs;
+    uintptr_t handle; /* of what cancels it */
+    kin_call_handlers handlers;
+};
+
+static void operation_unref(struct bridge_operation *o)
+{
+    if (atomic_fetch_sub(&o->refs, 1) == 1) {
+        goRelease(o->handle);
+        free(o);
+    }
+}
+
+static void operation_cancel(kin_operation *operation)
+{
+    goCancel(((struct bridge_operation *)operation)->handle);
+}
+
+static void operation_release(kin_operation *operation)
+{
+    operation_unref((struct bridge_operation *)operation);
+}
+
+static int source_begin(kin_list_watch *source, kin_operation **ret, const kin_request_options *options,
+                        const kin_call_handlers *handlers, bool is_watch)
+{
+    kin_request_options defaults = KIN_REQUEST_OPTIONS_INIT;
+    struct bridge_operation *o = calloc(1, sizeof(*o));
+
+    if (!o)
+        return KIN_ENOMEM;
+    o->head.cancel = operation_cancel;
+    o->head.release = operation_release;
+    atomic_init(&o->refs, 2);
+    memcpy(&o->handlers, handlers,
+           handlers->size < sizeof(o->handlers) ? handlers->size : sizeof(o->handlers));
+    *ret = &o->head;
+    goBegin(((struct go_source *)source)->handle, o, is_watch,
+            (kin_request_options *)(options ? options : &defaults));
+    return 0;
+}
+
+static int source_list(kin_list_watch *source, kin_operation **ret, const kin_request_options *options,
+                       const kin_call_handlers *handlers, kin_error *err)
+{
+    (void)err;
+    return source_begin(source, ret, options, handlers, false);
+}
+
+static int source_watch(kin_list_watch *source, kin_operation **ret, const kin_request_options *options,
+                        const kin_call_handlers *handlers, kin_error *err)
+{
+    (void)err;
+    return source_begin(source, ret, options, handlers, true);
+}
+
+static void source_destroy(kin_list_watch *source)
+{
+    goRelease(((struct go_source *)source)->handle);
+    free(source);
+}
+
+static const kin_list_watch_class source_class = {
+    .size = sizeof(kin_list_watch_class),
+    .list = source_list,
+    .watch = source_watch,
+    .destroy = source_destroy,
+};
+
+static const kin_list_watch_class streaming_class = {
+    .size = sizeof(kin_list_watch_class),
+    .list = source_list,
+    .watch = source_watch,
+    .destroy = source_destroy,
+    .streaming_lists = true,
+};
+
+kin_list_watch *bridge_source_new(uintptr_t handle, bool streaming_lists)
+{
+    struct go_source *source = calloc(1, sizeof(*source));
+
+    if (!source || kin_list_watch_init(&source->head, streaming_lists ? &streaming_class : &source_class, NULL) < 0)
+        abort();
+    source->handle = handle;
+    return &source->head;
+}
+
+void bridge_operation_set_handle(struct bridge_operation *operation, uintptr_t handle)
+{
+    operation->handle = handle;
+}
+
+int bridge_operation_item(struct bridge_operation *operation, const kin_object *object, kin_error *err)
+{
+    return operation->handlers.item(object, operation->handlers.arg, err);
+}
+
+int bridge_operation_begun(struct bridge_operation *operation, kin_error *err)
+{
+    return operation->handlers.begun ? operation->handlers.begun(operation->handlers.arg, err) : 0;
+}
+
+int bridge_operation_event(struct bridge_operation *operation, int type, const kin_object *object, kin_error *err)
+{
+    return operation->handlers.event((enum kin_watch_type)type, object, operation->handlers.arg, err);
+}
+
+void bridge_operation_done(struct bridge_operation *operation, int code, const kin_error *err, const kin_object *object,
+                           const kin_object *status, bool stood)
+{
+    kin_result result = {sizeof(kin_result), code, err, object, status, stood, 0};
+
+    if (operation->handlers.done)
+        operation->handlers.done(&result, operation->handlers.arg);
+    if (operation->handlers.arg_free)
+        operation->handlers.arg_free(operation->handlers.arg);
+    operation_unref(operation);
+}
+
+/* --- reflectors --- */
+
+static int store_add(const kin_object *object, void *arg, kin_error *err)
+{
+    return goStoreChange((uintptr_t)arg, KIN_WATCH_ADDED, (kin_object *)object, err);
+}
+
+static int store_update(const kin_object *object, void *arg, kin_error *err)
+{
+    return goStoreChange((uintptr_t)arg, KIN_WATCH_MODIFIED, (kin_object *)object, err);
+}
+
+static int store_delete(const kin_object *object, void *arg, kin_error *err)
+{
+    return goStoreChange((uintptr_t)arg, KIN_WATCH_DELETED, (kin_object *)object, err);
+}
+
+static int store_resync(void *arg, kin_error *err)
+{
+    return goStoreResync((uintptr_t)arg, err);
+}
+
+static int replace_add(const kin_object *object, void *arg, kin_error *err)
+{
+    (void)err;
+    goReplaceAdd((uintptr_t)arg, (kin_object *)object);
+    return 0;
+}
+
+static int replace_commit(kin_str resource_version, bool keeps_missing, void *arg, kin_error *err)
+{
+    (void)keeps_missing;
+    return goReplaceCommit((uintptr_t)arg, (char *)resource_version.data, resource_version.len, err);
+}
+
+static void replace_abort(void *arg)
+{
+    goRelease((uintptr_t)arg);
+}
+
+static int store_replace_begin(kin_replace **ret, void *arg, kin_error *err)
+{
+    static const kin_replace_functions functions = {sizeof(kin_replace_functions), replace_add, replace_commit,
+                                                    replace_abort};
+
+    return kin_replace_new(ret, &functions, (void *)goReplaceBegin((uintptr_t)arg), err);
+}
+
+void bridge_reflector_store(kin_reflector_store *ret, uintptr_t handle)
+{
+    ret->add = store_add;
+    ret->update = store_update;
+    ret->delete_ = store_delete;
+    ret->replace_begin = store_replace_begin;
+    ret->resync = store_resync;
+    ret->arg = (void *)handle;
+    ret->arg_free = release;
+}
+
+static void reflector_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
+{
+    (void)reflector;
+    goFailure((uintptr_t)arg, failure->operation, (kin_error *)failure->err, failure->is_watch_error);
+}
+
+static void reflector_status(kin_reflector *reflector, const kin_reflector_status *status, void *arg)
+{
+    (void)reflector;
+    goReflectorState((uintptr_t)arg, status->state);
+}
+
+static bool should_resync_now(void *arg)
+{
+    return goShouldResync((uintptr_t)arg);
+}
+
+void bridge_reflector_options(kin_reflector_options *ret, uintptr_t handle, bool should_resync)
+{
+    ret->size = sizeof(*ret);
+    ret->error = reflector_error;
+    ret->status = reflector_status;
+    ret->should_resync = should_resync ? should_resync_now : NULL;
+    ret->arg = (void *)handle;
+    ret->arg_free = release;
+}
+
+/* --- controllers and informers --- */
+
+int bridge_controller_new(kin_controller **ret, kin_list_watch *source, const kin_queue *queue, uintptr_t handle,
+                          bool batches, const kin_reflector_options *reflector, kin_error *err)
+{
+    kin_controller_options options = KIN_CONTROLLER_OPTIONS_INIT;
+
+    if (batches)
+        options.process_batch = process_batch;
+    else
+        options.process = process;
+    options.arg = (void *)handle;
+    options.arg_free = release;
+    options.reflector = reflector;
+    return kin_controller_new(ret, source, queue, &options, err);
+}
+
+static void on_event(const kin_event *event, void *arg)
+{
+    goEvent((uintptr_t)arg, event->type, (kin_object *)event->object, (kin_object *)event->old_object,
+            event->is_initial, event->is_sync);
+}
+
+int bridge_informer_controller_new(kin_controller **ret, kin_store **ret_store, kin_list_watch *source,
+                                   uintptr_t handler, uintptr_t functions, bool transforms, bool ordered,
+                                   const kin_reflector_options *reflector, kin_error *err)
+{
+    kin_plain_informer_options options = KIN_PLAIN_INFORMER_OPTIONS_INIT;
+
+    options.key = key_of;
+    options.key_arg = (void *)functions;
+    options.transform = transforms ? transform : NULL;
+    options.transform_arg = (void *)functions;
+    options.queue = ordered ? KIN_QUEUE_ORDERED : KIN_QUEUE_DELTA_FIFO;
+    options.arg_free = release;
+    options.reflector = reflector;
+    return kin_controller_new_informer(ret, ret_store, source, on_event, (void *)handler, &options, err);
+}
+
+static void informer_error(kin_informer *informer, const kin_failure *failure, void *arg)
+{
+    (void)informer;
+    goInformerFailure((uintptr_t)arg, failure->operation, (kin_error *)failure->err, failure->is_watch_error);
+}
+
+int bridge_informer_new(kin_informer **ret, kin_list_watch *source, const char *name, uintptr_t handle, int64_t resync_ms,
+                        bool ordered, kin_clock *clock, const char *kind, const char *api_version,
+                        kin_streaming_lists streaming_lists, bool detect_mutations, kin_error *err)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+
+    reflector.kind = kind;
+    reflector.api_version = api_version;
+    reflector.streaming_lists = streaming_lists;
+    options.name = name;
+    options.reflector = &reflector;
+    options.key = key_of;
+    options.key_arg = (void *)handle;
+    options.transform = transform;
+    options.transform_arg = (void *)handle;
+    options.queue = ordered ? KIN_QUEUE_ORDERED : KIN_QUEUE_DELTA_FIFO;
+    options.resync_ms = resync_ms;
+    options.clock = clock;
+    options.detect_mutations = detect_mutations;
+    options.error = informer_error;
+    options.error_arg = (void *)handle;
+    return kin_informer_new_from(ret, source, &options, err);
+}
+
+int bridge_informer_add_handler(kin_informer *informer, kin_registration **ret, const char *name, uintptr_t handler,
+                                int64_t resync_ms, kin_error *err)
+{
+    kin_handler_options options = KIN_HANDLER_OPTIONS_INIT;
+
+    options.name = name;
+    options.resync_ms = resync_ms;
+    options.arg_free = release;
+    return kin_informer_add_handler(informer, ret, on_event, (void *)handler, &options, err);
+}

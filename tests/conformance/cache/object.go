@@ -268,6 +268,7 @@ type functions struct {
 	expired   func(obj interface{}, key string, storedAt int64) bool
 	push      func([]interface{})
 	known     KeyListerGetter
+	informer  *informerHooks
 }
 
 func (f *functions) handle() cgo.Handle {

@@ -32,6 +32,7 @@ const defaultBatchSize = 1000
 //
 // They look into items, with the lock held: after each call it has what the library lists.
 type RealFIFO struct {
+	logger                klog.Logger
 	once                  sync.Once
 	fifo                  *C.kin_ordered_fifo
 	lock                  sync.RWMutex

@@ -99,7 +99,11 @@ func importNames(spec *ast.ImportSpec) []string {
 		return []string{spec.Name.Name}
 	}
 	full, _ := strconv.Unquote(spec.Path.Value)
-	return []string{path.Base(full), strings.TrimPrefix(path.Base(full), "go-"), path.Base(path.Dir(full))}
+	base := path.Base(full)
+	if strings.Trim(base, "v0123456789") == "" {
+		return []string{base, path.Base(path.Dir(full))}
+	}
+	return []string{base, strings.TrimPrefix(base, "go-")}
 }
 
 func filterFile(from, to string, drop names) ([]string, error) {

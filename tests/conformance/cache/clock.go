@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cache
+
+/*
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+)
+
+// bridgedClock is a clock of the library that follows one of Go.
+type bridgedClock struct {
+	goClock clock.PassiveClock
+	kin     *C.kin_clock // NULL: the system's
+	lock    sync.Mutex
+	last    time.Time
+}
+
+func bridgeClock(c clock.PassiveClock) *bridgedClock {
+	switch c.(type) {
+	case nil, clock.RealClock, *clock.RealClock:
+		return &bridgedClock{}
+	}
+	b := &bridgedClock{goClock: c, last: c.Now()}
+	must(C.kin_clock_new_fake(&b.kin, C.int64_t(b.last.UnixNano()), nil))
+	return b
+}
+
+// sync moves the library's clock to where Go's is.
+func (b *bridgedClock) sync() {
+	if b.kin == nil {
+		return
+	}
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if now := b.goClock.Now(); now.After(b.last) {
+		must(C.kin_clock_advance(b.kin, C.int64_t(now.Sub(b.last)), nil))
+		b.last = now
+	}
+}
+
+// follow does so again and again, until what it returns is called.
+func (b *bridgedClock) follow() func() {
+	if b.kin == nil {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		ticker := time.NewTicker(time.Millisecond)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				b.sync()
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+	}
+}
