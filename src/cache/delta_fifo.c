@@ -146,10 +146,9 @@ static int make_room(kin__delta_entry *entry, uint32_t more)
     size_t cap = set->cap;
     kin_delta *items;
 
-    if (!set->items && entry->flight.items != entry->few) {
+    /* A set that stays too small stays empty: what is in flight may come back. */
+    if (!set->items && need <= KIN__DELTAS_INLINE && entry->flight.items != entry->few)
         *set = (kin__delta_set){entry->few, 0, KIN__DELTAS_INLINE};
-        cap = set->cap;
-    }
     if (need <= set->cap)
         return 0;
     if (need > UINT32_MAX / 2)

@@ -24,6 +24,7 @@ typedef struct queue {
     kin_store *store; /* what the consumer has */
     /* What the next processing does, and what it saw. */
     void (*during)(struct queue *q); /* runs before it says anything; may be NULL */
+    const kin_object *object;        /* for `during`; the test's */
     int result;                      /* what it returns; 0: the deltas are applied */
     bool initial;                    /* what it was told */
     unsigned n_processed;

@@ -530,6 +530,35 @@ static void a_batch_that_fails_leaves_the_key_to_others(void **state)
     kin_clock_unref(options.clock);
 }
 
+static void fail_to_update_a(queue *q)
+{
+    int code;
+
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
+    code = kin_delta_fifo_update(q->fifo, q->object, NULL);
+    kin_test_alloc_disarm();
+    assert_code(code, KIN_ENOMEM);
+}
+
+/* The update that failed must not have taken the room of the deltas that come back. */
+static void deltas_return_to_a_key_whose_update_failed(void **state)
+{
+    queue q;
+
+    (void)state;
+    queue_init(&q, 0);
+    queue_add(&q, "a:1");
+    queue_update(&q, "a:2");
+    queue_update(&q, "a:3");
+    q.object = queue_object("a:4");
+    q.during = fail_to_update_a;
+    assert_string_equal(queue_pop_with(&q, KIN_EREQUEUE), "a Added=1 Updated=2 Updated=3");
+    q.during = NULL;
+    kin_object_unref(q.object);
+    assert_string_equal(queue_pop(&q), "a Added=1 Updated=2 Updated=3");
+    queue_done(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +566,7 @@ int main(void)
         cmocka_unit_test(each_operation_while_a_key_is_in_flight),
         cmocka_unit_test(each_operation_while_known_objects_are_looked_at),
         cmocka_unit_test(nothing_is_put_in_by_what_fails),
+        cmocka_unit_test(deltas_return_to_a_key_whose_update_failed),
         cmocka_unit_test(making_a_queue),
         cmocka_unit_test(a_pop_needs_no_memory),
         cmocka_unit_test(a_key_that_comes_and_goes_needs_no_memory),
