@@ -34,8 +34,33 @@ void kin__handshakes_done(kin__handshakes *handshakes)
     close(handshakes->epoll);
 }
 
+static gnutls_session_t session_of(const kin__connection *connection)
+{
+    return MHD_get_connection_info(connection->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION)
+        ->tls_session;
+}
+
+/* In TLS 1.2 and 1.3 the client's Finished is the last message that a server waits for. */
+static int message_received(gnutls_session_t session, unsigned type, unsigned when,
+                            unsigned incoming, const gnutls_datum_t *message)
+{
+    kin__connection *connection = gnutls_db_get_ptr(session);
+
+    (void)type;
+    (void)when;
+    (void)message;
+    connection->is_secured |= incoming;
+    return 0;
+}
+
 void kin__handshakes_add(kin__handshakes *handshakes, kin__connection *connection)
 {
+    gnutls_session_t session = session_of(connection);
+
+    /* libmicrohttpd uses the session's other pointer, and has no database of sessions. */
+    gnutls_db_set_ptr(session, connection);
+    gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
+                                       message_received);
     kin__list_push_back(&handshakes->active, &connection->handshake);
 }
 
@@ -45,18 +70,6 @@ void kin__handshakes_remove(kin__handshakes *handshakes, kin__connection *connec
     if (connection->is_polled)
         (void)epoll_ctl(handshakes->epoll, EPOLL_CTL_DEL, connection->fd, NULL);
     connection->is_polled = false;
-}
-
-static gnutls_session_t session_of(const kin__connection *connection)
-{
-    return MHD_get_connection_info(connection->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION)
-        ->tls_session;
-}
-
-/* In TLS 1.2 and 1.3 the client's Finished is the last message that a server waits for. */
-static bool is_finished(const kin__connection *connection)
-{
-    return gnutls_handshake_get_last_in(session_of(connection)) == GNUTLS_HANDSHAKE_FINISHED;
 }
 
 static void park(kin__handshakes *handshakes, kin__connection *connection)
@@ -81,7 +94,7 @@ void kin__handshakes_park(kin__handshakes *handshakes)
     kin__list_for_each(&handshakes->active, node) {
         kin__connection *connection = kin__list_entry(node, kin__connection, handshake);
 
-        if (is_finished(connection))
+        if (connection->is_secured)
             kin__handshakes_remove(handshakes, connection);
         else
             park(handshakes, connection);

@@ -48,6 +48,7 @@ typedef struct kin__connection {
     kin__list unused;    /* (http lock) unlinked: a request has begun, or it is displaced */
     kin__list handshake; /* unlinked: no TLS, or the handshake is over; the worker's thread */
     bool is_polled;      /* in the epoll set of the handshakes; the worker's thread */
+    bool is_secured;     /* the handshake is over; the worker's thread */
     bool is_displaced;   /* (http lock) */
     kin__http *http;
     struct MHD_Connection *mhd;

@@ -3,6 +3,7 @@
 #include "kin_test.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,14 +274,14 @@ static int connect_and_stall(void)
 }
 
 /* OWNED; has its connection open. */
-static CURL *get_by_tls(void)
+static CURL *get_by_tls(const char *path)
 {
-    CURL *easy = kin_test_server_easy(&test, "/echo");
+    CURL *easy = kin_test_server_easy(&test, path);
 
     curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     struct got got = easy_get(easy);
     assert_int_equal(got.code, CURLE_OK);
-    assert_int_equal(got.status, 200);
+    assert_int_equal(got.status / 100, 2);
     got_done(&got);
     return easy;
 }
@@ -322,11 +323,42 @@ static void test_answers_beside_a_stalled_handshake(void **state)
     for (int i = 0; i < N; i++)
         fds[i] = connect_and_stall();
     for (int i = 0; i < N; i++)
-        curl_easy_cleanup(get_by_tls());
+        curl_easy_cleanup(get_by_tls("/echo"));
     /* The clock is the test's: they end when it says so, and not before. */
     pass_ms(32000);
     for (int i = 0; i < N; i++)
         expect_closed(fds[i]);
+}
+
+static void *get_held(void *arg)
+{
+    (void)arg;
+    return get_by_tls("/held");
+}
+
+/* A connection whose handshake is over is suspended for its request only. */
+static void test_suspended_beside_a_handshake(void **state)
+{
+    kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;
+    pthread_t thread;
+    void *easy = NULL;
+
+    (void)state;
+    options.tls = true;
+    options.threads = 1;
+    start_with(options);
+    int stalled = connect_and_stall();
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, get_held, NULL), 0);
+        kin_test_server_await_held(&test, 1);
+        uint64_t before = rounds();
+        curl_easy_cleanup(get_by_tls("/echo"));
+        kin_test_server_answer_held(&test);
+        assert_int_equal(pthread_join(thread, &easy), 0);
+        assert_in_range(rounds() - before, 1, 100);
+        curl_easy_cleanup(easy);
+    }
+    close(stalled);
 }
 
 /* One byte at a time, each of them in a round of its own. */
@@ -342,7 +374,7 @@ static void test_slow_handshake(void **state)
     int fd = kin_test_server_connect(&test);
     for (size_t i = 0; i < sizeof(alert); i++) {
         assert_int_equal(send(fd, &alert[i], 1, MSG_NOSIGNAL), 1);
-        curl_easy_cleanup(get_by_tls());
+        curl_easy_cleanup(get_by_tls("/echo"));
     }
     expect_closed(fd);
 }
@@ -367,7 +399,7 @@ static void test_silent_clients_give_way(void **state)
         sched_yield();
     pass_ms(1000);
     for (int i = 0; i < N; i++) {
-        easies[i] = get_by_tls();
+        easies[i] = get_by_tls("/echo");
         expect_closed(fds[i]);
     }
     for (int i = 0; i < N; i++)
@@ -384,6 +416,7 @@ int main(void)
         cmocka_unit_test_teardown(test_silent_client, stop),
         cmocka_unit_test_teardown(test_stalled_handshakes, stop),
         cmocka_unit_test_teardown(test_answers_beside_a_stalled_handshake, stop),
+        cmocka_unit_test_teardown(test_suspended_beside_a_handshake, stop),
         cmocka_unit_test_teardown(test_slow_handshake, stop),
         cmocka_unit_test_teardown(test_silent_clients_give_way, stop),
         cmocka_unit_test_teardown(test_slow_head, stop),
