@@ -398,7 +398,8 @@ static void protect_output(const struct settings *s)
     if (info.st_uid == geteuid())
         (void)fchmod(STDOUT_FILENO, S_IRUSR | S_IWUSR);
     else if (!s->plain)
-        tell("Warning: standard output is a file of another user, who can read the token in it");
+        tell(
+            "Warning: standard output is a file of another user; that user can read the token in it");
 }
 
 static int print_kubeconfig(kin_apiserver *server, const struct settings *s, kin_error *err)
@@ -488,7 +489,7 @@ static int check_place(const char *option, const char *path, kin_error *err)
     return code;
 }
 
-/* Before the server starts. What exists is replaced by a file for the user alone. */
+/* Whether the kubeconfig may replace the file at this path, before the server starts. */
 static int check_kubeconfig(const char *path, kin_error *err)
 {
     struct stat info;
