@@ -2,6 +2,7 @@
 /* Connections: how many, from where, and for how long. Time is a fake clock's. */
 #include "kin_test.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -124,13 +125,18 @@ static void test_connections_far_beyond(void **state)
     options.max_connections = 1;
     options.threads = 1;
     start_with(options);
-    for (int i = 0; i < N; i++)
-        fds[i] = kin_test_server_connect(&test);
-    assert_true(recv(fds[N - 1], &byte, 1, 0) <= 0);
+    for (int i = 0; i < N; i++) {
+        fds[i] = kin_test_connect_port(kin__server_port(test.server));
+        /* The reset can arrive before connect() returns. */
+        assert_true(fds[i] >= 0 || (i > 0 && errno == ECONNRESET));
+    }
+    assert_true(fds[N - 1] < 0 || recv(fds[N - 1], &byte, 1, 0) <= 0);
     assert_true(atomic_load(&kin__server_metrics(test.server)->connections) <= 65);
     expect_served(fds[0]);
-    for (int i = 0; i < N; i++)
-        close(fds[i]);
+    for (int i = 0; i < N; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
 }
 
 static void test_connections_of_an_address(void **state)
