@@ -128,6 +128,7 @@ struct kin__exchange {
     int64_t last_byte;    /* in either direction, or since when some may be expected */
     int64_t last_heard;   /* a byte of the server came; 0: none */
     int64_t proven_at;    /* a probe was answered; 0: none */
+    int64_t postponed_at; /* a probe brought no verdict; 0: none */
     bool is_probe;        /* of a group; const once it is launched */
     uint32_t probes_lane; /* the lane that it is to use; 0: any of its kind */
     kin_error failure;    /* code 0: libcurl's verdict counts */

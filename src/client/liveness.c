@@ -14,6 +14,11 @@
  * | of a lane      | exchanges that may share a connection     | in that lane          | bytes on the same connection |
  * | of the server  | exchanges with a connection of their own  | in a lane of its own  | bytes on any connection     |
  *
+ * A probe in a lane can be answered on another connection: libcurl opens one if the connection in question has all the
+ * streams that the server allows, or has received a GOAWAY. That proves nothing, and nothing is held against the
+ * connection: the server is alive, TCP keepalive finds a connection that died alone, and missing bookmarks a frozen
+ * backend.
+ *
  * All of it runs on the I/O thread, outside of libcurl. The timers of the members start a round. While a
  * round is under way they are not set; its end sets them again, so that the members of a group wake the
  * thread together. A probe that fails early, such as one whose connection was refused, is repeated: the
@@ -250,7 +255,7 @@ static void begin_round(kin__exchange *exchange)
     group->is_proven = false;
     group->in_doubt = false;
     if (send_probe(group, exchange, 0) < 0)
-        exchange->proven_at = group->asked_at; /* out of memory: again after another interval */
+        exchange->postponed_at = group->asked_at; /* out of memory: again after another interval */
 }
 
 /*
@@ -304,16 +309,23 @@ static kin__exchange *find_silent(kin__transport *transport, const kin__liveness
     return NULL;
 }
 
+/* The probe was answered on another connection. Asks again after an interval, and leaves `heard` as it is. */
+static void postpone(kin__exchange *member, const kin__liveness *group)
+{
+    if (!is_asked_for(member, group))
+        return;
+    member->postponed_at = now_of(member->transport);
+    kin__exchange_set_doubt(member, false);
+}
+
 /* A probe has ended without a proof: it is repeated while there is time for another. */
-static void judge(kin__transport *transport, kin__lane *lane, kin__liveness *group, bool answered)
+static void judge(kin__transport *transport, kin__lane *lane, kin__liveness *group)
 {
     int64_t timeout = transport->limits.probe_timeout_ns;
     int64_t next = add(now_of(transport), timeout / REPEATS_PER_TIMEOUT);
     kin__exchange *silent = find_silent(transport, group);
 
-    /* Answered on another connection: libcurl sends nothing more on the one that is in question. */
-    if (silent && !answered && next < add(group->asked_at, timeout) &&
-        send_probe(group, silent, next) == 0)
+    if (silent && next < add(group->asked_at, timeout) && send_probe(group, silent, next) == 0)
         return;
     if (silent)
         declare_dead(transport, lane, group);
@@ -349,10 +361,12 @@ static void look(kin__transport *transport, kin__lane *lane)
     kin__exchange_unref(probe);
     if (code == KIN_ECANCELED)
         return; /* the transport is closed */
-    if (group->is_proven)
+    if (answered && !group->is_proven)
+        visit(transport, group, postpone);
+    if (answered || group->is_proven)
         end_round(transport, group);
     else
-        judge(transport, lane, group, answered);
+        judge(transport, lane, group);
 }
 
 void kin__liveness_run(kin__transport *transport)
@@ -397,7 +411,7 @@ int64_t kin__liveness_next(const kin__exchange *exchange)
     }
     if (!is_member(exchange) || group_of(exchange)->probe)
         return INT64_MAX;
-    return add(quiet_since(exchange), group_of(exchange)->interval);
+    return add(later(quiet_since(exchange), exchange->postponed_at), group_of(exchange)->interval);
 }
 
 void kin__liveness_wake(kin__exchange *exchange)

@@ -810,14 +810,14 @@ static void ends_watches_whose_probe_is_not_answered(void **state)
 }
 
 /*
- * After a GOAWAY libcurl opens another connection for the probe: its answer says nothing of the one that
- * the watch is on.
+ * After a GOAWAY libcurl opens another connection for the probe. Its answer is neither a proof of life for the connection
+ * that the watch is on, nor held against it.
  */
 static void does_not_count_a_probe_on_another_connection(void **state)
 {
     struct h2 h;
-    kin_error err = KIN_ERROR_INIT;
     size_t seen = 0;
+    int64_t heard;
 
     (void)state;
     open_h2_at(&h, FRAMES, 0, true);
@@ -825,10 +825,43 @@ static void does_not_count_a_probe_on_another_connection(void **state)
     kin_test_h2_order(h.server, "goaway graceful");
     send_event(&h);
     read_bytes(stream, &seen, 8);
+    heard = kin__exchange_heard(stream);
     move_clock(&h, 25 * KIN__SECOND);
-    assert_code(transport_await_end(stream, &err), KIN_ECONNECT);
+    kin_test_h2_await(h.server, "ended", 1);
     assert_int_equal(kin_test_h2_count(h.server, "connections"), 2);
+    settle(&h);
+    assert_true(kin__exchange_heard(stream) == heard);
+    send_event(&h);
+    read_bytes(stream, &seen, 12);
     kin__exchange_unref(stream);
+    close_h2(&h);
+}
+
+/* The connection has all the streams that the server allows, so probes go elsewhere. The watches stay. */
+static void probes_beside_a_full_connection(void **state)
+{
+    struct h2 h;
+    kin__exchange *streams[2];
+    size_t seen[2] = {0};
+
+    (void)state;
+    open_h2_at(&h, FRAMES, 2, true);
+    streams[0] = probed_watch(&h, &seen[0]);
+    streams[1] = probed_watch(&h, &seen[1]);
+    assert_int_equal(kin_test_h2_count(h.server, "connections"), 1);
+    for (int n = 0; n < 2; n++) {
+        int64_t ended = kin_test_h2_count(h.server, "ended");
+
+        move_clock(&h, 25 * KIN__SECOND);
+        kin_test_h2_await(h.server, "ended", ended + 1);
+        settle(&h);
+    }
+    assert_int_equal(kin_test_h2_count(h.server, "connections"), 2);
+    send_event(&h);
+    read_bytes(streams[0], &seen[0], seen[0] + 4);
+    read_bytes(streams[1], &seen[1], seen[1] + 4);
+    for (int i = 0; i < 2; i++)
+        kin__exchange_unref(streams[i]);
     close_h2(&h);
 }
 
@@ -888,6 +921,7 @@ int main(void)
         cmocka_unit_test(probes_on_the_same_connection),
         cmocka_unit_test(ends_watches_whose_probe_is_not_answered),
         cmocka_unit_test(does_not_count_a_probe_on_another_connection),
+        cmocka_unit_test(probes_beside_a_full_connection),
         cmocka_unit_test(blames_a_silent_stream_alone),
     };
 
