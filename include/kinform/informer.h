@@ -47,8 +47,10 @@ typedef struct kin_registration kin_registration;
 
 /** In which order changes are applied. */
 typedef enum kin_informer_queue {
-    KIN_QUEUE_DELTA_FIFO = 0, /**< all of one object together; the default */
-    KIN_QUEUE_ORDERED = 1     /**< each change in the order in which it came */
+    /** All changes of one object together; the default. Its memory is bounded: changes of one object merge. */
+    KIN_QUEUE_DELTA_FIFO = 0,
+    /** Each change in the order in which it came. It merges nothing, so it grows while an index function blocks. */
+    KIN_QUEUE_ORDERED = 1
 } kin_informer_queue;
 
 /** How much of each object is kept. */
@@ -439,7 +441,8 @@ KIN_API int kin_informer_wait_version(kin_informer *informer, const char *resour
  *
  * An object that is not in the store counts as gone if one of the last 128 deletions was its own, or if something has
  * come by the watch since this was called. A later version alone says nothing: a server that was restored from a backup
- * counts from an earlier version again.
+ * counts from an earlier version again. If the transformer changes keys, or the object was skipped (`gaps` of the
+ * status), that a later version was seen is enough.
  *
  * @param object      as a write has returned it: its namespace and version count. BORROWED for the call.
  * @param timeout_ms  by its clock; -1 waits for ever, 0 looks once.

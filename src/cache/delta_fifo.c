@@ -29,6 +29,7 @@ static int take_options(kin_delta_fifo *fifo, const kin_delta_fifo_options *opti
     fifo->key_arg = options->key_arg;
     fifo->transform = options->transform;
     fifo->transform_arg = options->transform_arg;
+    fifo->renames = &fifo->own_renames;
     fifo->max_surplus = options->max_surplus;
     fifo->replaced = options->emit_replaced ? KIN_DELTA_REPLACED : KIN_DELTA_SYNC;
     return kin__slow_init(&fifo->slow, "delta-fifo", options->name, options->logger,
@@ -338,7 +339,7 @@ int kin__delta_fifo_input(kin_delta_fifo *fifo, kin_delta_type type, const kin_o
                           const kin_object **ret, kin_str *ret_key, kin_error *err)
 {
     const kin__input_fns fns = {fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg,
-                                &fifo->renames};
+                                fifo->renames};
 
     return type == KIN_DELTA_DELETED ? kin__input_deleted(&fns, object, ret, ret_key, err)
                                      : kin__input(&fns, object, ret, ret_key, err);

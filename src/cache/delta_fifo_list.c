@@ -348,7 +348,7 @@ static bool renames(const void *queue)
 {
     const kin_delta_fifo *fifo = queue;
 
-    return atomic_load_explicit(&fifo->renames, memory_order_relaxed);
+    return atomic_load_explicit(fifo->renames, memory_order_relaxed);
 }
 
 int kin_delta_fifo_replace_begin(kin_delta_fifo *fifo, kin_replace **ret, kin_error *err)

@@ -33,6 +33,7 @@ static int take_options(kin_ordered_fifo *fifo, const kin_ordered_fifo_options *
     fifo->key_arg = options->key_arg;
     fifo->transform = options->transform;
     fifo->transform_arg = options->transform_arg;
+    fifo->renames = &fifo->own_renames;
     return kin__slow_init(&fifo->slow, "ordered-fifo", options->name, options->logger,
                           options->slow_ms, err);
 }
@@ -188,7 +189,7 @@ int kin__ordered_fifo_take_in(kin_ordered_fifo *fifo, kin_delta_type type, const
                               kin__staged *ret, kin_error *err)
 {
     const kin__input_fns fns = {fifo->key, fifo->key_arg, fifo->transform, fifo->transform_arg,
-                                &fifo->renames};
+                                fifo->renames};
     int code = type == KIN_DELTA_DELETED
                    ? kin__input_deleted(&fns, object, &ret->object, &ret->key, err)
                    : kin__input(&fns, object, &ret->object, &ret->key, err);

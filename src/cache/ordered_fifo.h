@@ -50,7 +50,8 @@ struct kin_ordered_fifo {
     void *key_arg;
     kin_transform_fn *transform;
     void *transform_arg;
-    atomic_bool renames; /* the transformer has changed a key */
+    atomic_bool *renames; /* the transformer has changed a key; `own_renames`, or an informer's */
+    atomic_bool own_renames;
     bool has_known;
     bool emit_bookmarks;
     kin_known_objects known;

@@ -359,7 +359,7 @@ static bool renames(const void *queue)
 {
     const kin_ordered_fifo *fifo = queue;
 
-    return atomic_load_explicit(&fifo->renames, memory_order_relaxed);
+    return atomic_load_explicit(fifo->renames, memory_order_relaxed);
 }
 
 int kin_ordered_fifo_replace_begin(kin_ordered_fifo *fifo, kin_replace **ret, kin_error *err)

@@ -143,7 +143,7 @@ static int make_queue(kin__feed *feed, kin_queue *ret, kin_error *err)
     options.transform = informer->options.transform;
     options.transform_arg = informer->options.transform_arg;
     options.known = &known;
-    return kin__queue_new(ret, informer->options.queue, &options, err);
+    return kin__queue_new(ret, informer->options.queue, &options, &feed->informer->renames, err);
 }
 
 /*

@@ -83,6 +83,12 @@ typedef struct kin__feed {
     kin__moment heard;  /* (lock) the server was alive */
 } kin__feed;
 
+/* Whether the feeds are those of the scope, when both had last changed. All zero: not known. */
+typedef struct kin__arrangement {
+    uint64_t n_changes; /* of both; 0: not known */
+    bool is_complete;
+} kin__arrangement;
+
 /* What is asked of all reflectors of an informer, or of a factory. */
 typedef struct kin__reflector_wishes {
     kin_reflector_options options; /* points into this; its texts are BORROWED, or `texts` */
@@ -175,9 +181,13 @@ struct kin_informer {
     kin__list feeds;          /* (lock) for others; the strand changes it, and reads without */
     uint64_t n_arranged;      /* (lock) how often that list has changed */
     kin__scope scope;         /* (lock) what it is to look at */
-    kin__list registrations;  /* (lock) */
-    kin__list leaving;        /* (lock) registrations that were removed and may not have ended */
-    int64_t resync_check;     /* (lock) how often resyncs are looked for; 0: never */
+    uint64_t n_scopes;        /* (lock) how often that has changed */
+    kin__arrangement arrangement; /* (lock) is_arranged(), remembered */
+    atomic_bool
+        renames; /* the transformer has changed a key, or may have before the snapshot was saved */
+    kin__list registrations; /* (lock) */
+    kin__list leaving;       /* (lock) registrations that were removed and may not have ended */
+    int64_t resync_check;    /* (lock) how often resyncs are looked for; 0: never */
 };
 
 /* --- informer.c --- */
@@ -222,8 +232,8 @@ int kin__informer_has_version(kin_informer *informer, kin_str version, const kin
  * The lane of a namespace, or of all namespaces (NULL), is a namespace or empty. False: feeds are
  * being rearranged, or the informer does not watch the namespace. The name is BORROWED while the lock is held.
  */
-bool kin__informer_lane_locked(const kin_informer *informer, const kin_str *namespace_,
-                               kin_str *ret) KIN_REQUIRES(informer->lock);
+bool kin__informer_lane_locked(kin_informer *informer, const kin_str *namespace_, kin_str *ret)
+    KIN_REQUIRES(informer->lock);
 /*
  * Versions of a lane beyond this one were not seen: kin__informer_has_version() returns 0 for them. INT64_MAX: they
  * may have been. *ret_arranged is `n_arranged` of the same moment.

@@ -581,6 +581,9 @@ static int load(kin_informer *informer, kin_snapshot *snapshot, kin_error *err)
         code = check_age(informer, info, err);
     if (code == 0)
         code = copy_versions(&warmth, info, err);
+    /* The objects were transformed before they were saved: under which keys the server has them is not known. */
+    if (code == 0 && informer->options.transform)
+        atomic_store_explicit(&informer->renames, true, memory_order_relaxed);
     if (code == 0)
         code = fill_store(informer, snapshot, err);
     if (code < 0) {

@@ -222,11 +222,7 @@ static void add_feed(const kin_informer *informer, kin__feed *feed, bool is_firs
         ret->resource_version[0] = '\0';
 }
 
-/*
- * Whether the feeds are those of what it is to look at: else others are about to take their place. Under
- * the lock.
- */
-static bool is_arranged(const kin_informer *informer)
+static bool arrange_locked(const kin_informer *informer) KIN_REQUIRES(informer->lock)
 {
     size_t n = 0;
 
@@ -238,11 +234,22 @@ static bool is_arranged(const kin_informer *informer)
     return n == (informer->scope.namespaces ? informer->scope.n_namespaces : 1);
 }
 
+/* Whether the feeds are those of the scope: else others are about to take their place. Under the lock. */
+static bool is_arranged(kin_informer *informer)
+{
+    uint64_t n_changes = informer->n_arranged + informer->n_scopes + 1;
+
+    kin__mutex_assert_held(&informer->lock);
+    if (informer->arrangement.n_changes != n_changes)
+        informer->arrangement = (kin__arrangement){n_changes, arrange_locked(informer)};
+    return informer->arrangement.is_complete;
+}
+
 /*
  * Whether the store has the first list of all that it is to look at: sticky, until another scope is set. Under the
  * lock.
  */
-static bool has_all(const kin_informer *informer)
+static bool has_all(kin_informer *informer)
 {
     if (!informer->is_synced || !is_arranged(informer))
         return false;
@@ -433,7 +440,7 @@ static int has_applied(const kin__feed *feed, kin_str version)
 /* 1: all feeds have it, or that of the namespace has. */
 static int has_version(kin__loop *loop, const void *arg)
 {
-    const kin_informer *informer = informer_of(loop);
+    kin_informer *informer = informer_of(loop);
     const struct wanted *wanted = arg;
     int found = informer->is_synced || wanted->namespace_;
     bool is_anybodys = false;
@@ -473,7 +480,7 @@ static kin__feed *find_feed(const kin_informer *informer, kin_str namespace_)
  */
 static int has_object(kin__loop *loop, const void *arg)
 {
-    const kin_informer *informer = informer_of(loop);
+    kin_informer *informer = informer_of(loop);
     const struct wanted *wanted = arg;
     int code = has_version(loop, arg);
     kin__store_age age;
@@ -487,8 +494,9 @@ static int has_object(kin__loop *loop, const void *arg)
     if (code != 1)
         return code;
     feed = find_feed(informer, *wanted->namespace_);
-    /* A transformer may have changed the name or the version. */
-    if (age == KIN__STORE_HAS_UNVERSIONED || informer->options.transform || !feed ||
+    /* A transformer may have changed the name, or have removed the version. */
+    if (age == KIN__STORE_HAS_UNVERSIONED ||
+        atomic_load_explicit(&informer->renames, memory_order_relaxed) || !feed ||
         feed->id != wanted->feed_id || feed->in.n_applied > wanted->n_received ||
         kin__deletions_has(&informer->deletions, wanted->key, wanted->version))
         return 1;
@@ -618,8 +626,7 @@ int kin__informer_has_version(kin_informer *informer, kin_str version, const kin
     return found;
 }
 
-bool kin__informer_lane_locked(const kin_informer *informer, const kin_str *namespace_,
-                               kin_str *ret)
+bool kin__informer_lane_locked(kin_informer *informer, const kin_str *namespace_, kin_str *ret)
 {
     const kin__feed *feed = namespace_ ? find_feed(informer, *namespace_) : NULL;
 

@@ -47,8 +47,8 @@ static void unclaim(kin__intake *intake)
 enum meaning {
     MEANS_AS_BEFORE, /* all up to it has come, if that could be said before */
     MEANS_ALL,       /* all up to it has come */
-    MEANS_AGREED, /* likewise; but if it is the last version, it only says that a resumed watch was agreed to */
-    MEANS_NOTHING, /* nor do those that follow, until one means all */
+    MEANS_AGREED,    /* a watch from this version was agreed to; nothing has come */
+    MEANS_NOTHING,   /* nor do those that follow, until one means all */
 };
 
 /* It is in the queue, and with it all up to its version; then the strand may look. */
@@ -59,11 +59,10 @@ static int received(kin__intake *intake, kin_str version, enum meaning meaning, 
     kin__mutex_lock(intake->owner.lock);
     if (meaning != MEANS_AS_BEFORE)
         intake->counts = meaning != MEANS_NOTHING;
-    if (intake->counts && version.len > 0 && version.len < sizeof(intake->received) &&
-        !(meaning == MEANS_AGREED && kin_str_equal(version, kin_str_of(intake->received)))) {
+    if (intake->counts && version.len > 0 && version.len < sizeof(intake->received)) {
         memcpy(intake->received, version.data, version.len);
         intake->received[version.len] = '\0';
-        intake->n_received++;
+        intake->n_received += meaning != MEANS_AGREED;
     }
     kin__mutex_unlock(intake->owner.lock);
     return woken(intake, code);
@@ -127,7 +126,8 @@ static int bookmark(kin_str resource_version, void *arg, kin_error *err)
         code = intake->into.bookmark(resource_version, intake->into.arg, err);
     if (code == 0 && intake->is_warm)
         note_watch(intake, resource_version);
-    return received(intake, resource_version, MEANS_AGREED, code);
+    return received(intake, resource_version,
+                    intake->reflector->is_agreement ? MEANS_AGREED : MEANS_ALL, code);
 }
 
 uint64_t kin__intake_gaps_locked(const kin__intake *intake)

@@ -99,7 +99,7 @@ static int make_queue(kin_queue *ret, const struct plain *plain,
     queue.transform = options->transform;
     queue.transform_arg = options->transform_arg;
     queue.known = &known;
-    return kin__queue_new(ret, options->queue, &queue, err);
+    return kin__queue_new(ret, options->queue, &queue, NULL, err);
 }
 
 static int make(struct plain *plain, kin_list_watch *source,

@@ -112,7 +112,8 @@ static void free_ordered(void *arg)
     kin_ordered_fifo_free(arg);
 }
 
-static int new_deltas(kin_queue *ret, const kin_delta_fifo_options *given, kin_error *err)
+static int new_deltas(kin_queue *ret, const kin_delta_fifo_options *given, atomic_bool *renames,
+                      kin_error *err)
 {
     kin_delta_fifo_options options = *given;
     kin_delta_fifo *fifo = NULL;
@@ -121,14 +122,18 @@ static int new_deltas(kin_queue *ret, const kin_delta_fifo_options *given, kin_e
     options.emit_replaced = true;
     options.max_surplus = MAX_SURPLUS;
     code = kin_delta_fifo_new(&fifo, &options, err);
-    if (code == 0)
-        code = kin_delta_fifo_queue(ret, fifo);
+    if (code < 0)
+        return code;
+    if (renames)
+        fifo->renames = renames;
+    code = kin_delta_fifo_queue(ret, fifo);
     if (code == 0)
         ret->arg_free = free_deltas;
     return code;
 }
 
-static int new_ordered(kin_queue *ret, const kin_delta_fifo_options *given, kin_error *err)
+static int new_ordered(kin_queue *ret, const kin_delta_fifo_options *given, atomic_bool *renames,
+                       kin_error *err)
 {
     kin_ordered_fifo_options options = KIN_ORDERED_FIFO_OPTIONS_INIT;
     kin_ordered_fifo *fifo = NULL;
@@ -143,18 +148,21 @@ static int new_ordered(kin_queue *ret, const kin_delta_fifo_options *given, kin_
     options.transform_arg = given->transform_arg;
     options.known = given->known;
     code = kin_ordered_fifo_new(&fifo, &options, err);
-    if (code == 0)
-        code = kin_ordered_fifo_queue(ret, fifo);
+    if (code < 0)
+        return code;
+    if (renames)
+        fifo->renames = renames;
+    code = kin_ordered_fifo_queue(ret, fifo);
     if (code == 0)
         ret->arg_free = free_ordered;
     return code;
 }
 
 int kin__queue_new(kin_queue *ret, kin_informer_queue kind, const kin_delta_fifo_options *options,
-                   kin_error *err)
+                   atomic_bool *renames, kin_error *err)
 {
-    return kind == KIN_QUEUE_ORDERED ? new_ordered(ret, options, err)
-                                     : new_deltas(ret, options, err);
+    return kind == KIN_QUEUE_ORDERED ? new_ordered(ret, options, renames, err)
+                                     : new_deltas(ret, options, renames, err);
 }
 
 /* --- one that was given --- */

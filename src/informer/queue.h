@@ -5,15 +5,18 @@
 #ifndef KIN_INFORMER_QUEUE_H
 #define KIN_INFORMER_QUEUE_H
 
+#include <stdatomic.h>
+
 #include "kinform/informer.h"
 #include "kinform/queue.h"
 
 /*
  * One that is its own, of the kind that an informer asks for: `arg_free` is set. *ret begins as
- * KIN_QUEUE_INIT. 0, KIN_EINVAL, KIN_ENOMEM.
+ * KIN_QUEUE_INIT. The queue sets *renames once the transformer has changed a key, and reads it; NULL: it has a flag of its
+ * own. 0, KIN_EINVAL, KIN_ENOMEM.
  */
 int kin__queue_new(kin_queue *ret, kin_informer_queue kind, const kin_delta_fifo_options *options,
-                   kin_error *err);
+                   atomic_bool *renames, kin_error *err);
 
 /* Whole, with how it is filled. `given` is COPIED, its `arg` still the caller's. 0, KIN_EINVAL, or its code. */
 int kin__queue_take(kin_queue *ret, kin_reflector_store *ret_store, const kin_queue *given,

@@ -209,7 +209,9 @@ struct kin_reflector {
     pthread_t stepper; /* (lock) while stepping */
     pthread_t inside;  /* (lock) the thread of the callbacks below */
     unsigned n_inside; /* (lock) callbacks of pulls that count: one, or none */
-    bool tells_begin;  /* (lock) a client's source, or one that has reported an agreement before */
+    bool
+        is_agreement; /* (inside) the bookmark that the store gets is the version which a watch begins with */
+    bool tells_begin; /* (lock) a client's source, or one that has reported an agreement before */
     bool sees_bookmarks;         /* (lock) a watch of the source has brought some */
     kin_operation *listened;     /* (lock) the operation of the pull; NULL: none */
     kin__version version;        /* (lock) the last */

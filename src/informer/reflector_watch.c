@@ -258,12 +258,17 @@ static int take_initial(kin__pull *pull, enum kin_watch_type type, const kin_obj
  */
 int kin__pull_take_begin(kin__pull *pull, kin_error *err)
 {
+    kin_reflector *reflector = pull->reflector;
     kin__version version;
+    int code;
 
     if (!pull->propagates)
         return 0;
-    kin__reflector_get_version(pull->reflector, &version);
-    return put_bookmark(pull, kin_str_of(version), err);
+    kin__reflector_get_version(reflector, &version);
+    reflector->is_agreement = true;
+    code = put_bookmark(pull, kin_str_of(version), err);
+    reflector->is_agreement = false;
+    return code;
 }
 
 static int take_error(kin__pull *pull, const kin_object *status, kin_error *err)

@@ -403,6 +403,7 @@ static void swap_locked(kin_informer *informer, kin__scope *scope) KIN_REQUIRES(
     kin__scope before = informer->scope;
 
     informer->scope = *scope;
+    informer->n_scopes++;
     *scope = before;
 }
 

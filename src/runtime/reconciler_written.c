@@ -324,8 +324,13 @@ static void check_lanes(kin_reconciler *reconciler, kin__source *source, kin__li
     while ((node = kin__map_next(&source->lanes, &iter))) {
         kin__lane *lane = kin__container_of(node, kin__lane, node);
         uint64_t arranged;
-        int64_t reach = kin__informer_reach(source->informer, name_of(lane), &arranged);
+        int64_t reach;
 
+        if (lane->waiting.len == 0) {
+            free_lane(source, lane);
+            continue;
+        }
+        reach = kin__informer_reach(source->informer, name_of(lane), &arranged);
         if (arranged != lane->arranged)
             abandon_lane(source, lane);
         else

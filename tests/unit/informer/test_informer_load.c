@@ -279,6 +279,61 @@ static void what_the_store_refuses_is_listed(void **state)
     kin_test_stage_free(stage);
 }
 
+/* Objects get other names, and each one of which `arg` is the key is rejected. */
+static int rename_or_reject(const kin_object *object, const kin_object **ret, void *arg,
+                            kin_error *err)
+{
+    char text[64];
+
+    if (arg && strcmp(kin_object_key(object), arg) == 0)
+        return kin_error_set(err, KIN_ETYPE, "rejected");
+    snprintf(text, sizeof(text), "r-%" KIN_STR_FMT ":%" KIN_STR_FMT,
+             KIN_STR_ARG(kin_object_name(object)),
+             KIN_STR_ARG(kin_object_resource_version(object)));
+    *ret = kin_test_pod(text);
+    return 0;
+}
+
+/* The file has r-a and r-b. That b is deleted, and rejected, must not be lost: the watch ends, and a list follows. */
+static void a_renamed_object_is_deleted_after_a_warm_start(void **state)
+{
+    static char rejected[] = "default/b";
+
+    (void)state;
+    for (int queue = KIN_QUEUE_DELTA_FIFO; queue <= KIN_QUEUE_ORDERED; queue++) {
+        kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+        kin_test_stage *stage;
+        kin_test_pull *pull;
+
+        options.queue = (kin_informer_queue)queue;
+        options.transform = rename_or_reject;
+        stage = kin_test_stage_with(&options);
+        kin_test_start(stage, "5", "a:1 b:2");
+        kin_test_await_version(stage, "5");
+        save_here(stage, "5");
+        kin_test_stage_free(stage);
+
+        options.transform_arg = rejected;
+        options.snapshot_path = path;
+        stage = kin_test_stage_with(&options);
+        assert_code(kin_informer_start(stage->informer, NULL), 0);
+        pull = kin_test_source_await(stage->source, 0);
+        assert_false(pull->is_list);
+        assert_code(kin_test_pull_begun(pull), 0);
+        assert_code(kin_test_pull_event(pull, KIN_WATCH_DELETED, "b:6"), KIN_ETYPE);
+        kin_test_pull_end(pull, KIN_ETYPE, NULL, NULL, true);
+        kin_test_await_informer(stage, KIN_INFORMER_WAITING);
+        kin_test_advance(stage, 60);
+        pull = kin_test_source_await(stage->source, 1);
+        assert_true(pull->is_list);
+        kin_test_pull_list(pull, "7", "a:1");
+        kin_test_await_version(stage, "7");
+        kin_test_stage_has(stage, "r-a:1");
+        kin_test_stage_free(stage);
+        unlink(path);
+    }
+}
+
 /* --- times that cannot be --- */
 
 static void expect_expired(int64_t unix_ns, int64_t list_unix_ns, const char *why)
@@ -318,6 +373,7 @@ int main(void)
         cmocka_unit_test(what_a_list_with_gaps_left_is_listed),
         cmocka_unit_test(the_next_list_makes_it_whole),
         cmocka_unit_test(what_the_store_refuses_is_listed),
+        cmocka_unit_test(a_renamed_object_is_deleted_after_a_warm_start),
         cmocka_unit_test(a_file_of_any_time_is_looked_at),
     };
 
