@@ -2,7 +2,7 @@
 /*
  * Callbacks of the library end in Go: each function here passes the handle in its `arg` to a function that Go exports.
  *
- * An object is a go_object with a handle of the Go value. What the class functions return is copied from the Go value
+ * An object is a go_object with the number of a Go value. What the class functions return is copied from the Go value
  * when the object is made, since it has to live as long as the object. The key of a KeyFunc is computed when the
  * library first asks for it, and kept.
  */
@@ -19,7 +19,7 @@ struct key {
 
 struct go_object {
     kin_object head;
-    uintptr_t handle;
+    uintptr_t value;
     _Atomic(struct key *) key; /* of the key function; NULL: not asked yet */
     size_t n_labels;
     size_t n_annotations;
@@ -79,14 +79,14 @@ static void object_destroy(kin_object *object)
 {
     struct go_object *o = (struct go_object *)object;
 
-    goRelease(o->handle);
+    goDrop(o->value);
     free(atomic_load(&o->key));
     free(o);
 }
 
 static uint64_t object_hash(const kin_object *object)
 {
-    return goHash(go_object_of(object)->handle);
+    return goHash(go_object_of(object)->value);
 }
 
 static const kin_object_class go_class = {
@@ -106,7 +106,7 @@ static const kin_object_class go_class = {
     .continue_token = object_continue,
 };
 
-kin_object *bridge_object_new(uintptr_t handle, const char *texts, const size_t *lengths,
+kin_object *bridge_object_new(uintptr_t value, const char *texts, const size_t *lengths,
                               size_t n_labels, size_t n_annotations)
 {
     size_t n = N_TEXTS + 2 * (n_labels + n_annotations);
@@ -123,7 +123,7 @@ kin_object *bridge_object_new(uintptr_t handle, const char *texts, const size_t 
 
     if (bytes)
         memcpy(at, texts, bytes);
-    o->handle = handle;
+    o->value = value;
     o->n_labels = n_labels;
     o->n_annotations = n_annotations;
     for (size_t i = 0; i < n; i++) {
@@ -133,14 +133,9 @@ kin_object *bridge_object_new(uintptr_t handle, const char *texts, const size_t 
     return &o->head;
 }
 
-bool bridge_object_is(const kin_object *object)
+uintptr_t bridge_object_value(const kin_object *object)
 {
-    return kin_object_get_class(object) == &go_class;
-}
-
-uintptr_t bridge_object_handle(const kin_object *object)
-{
-    return go_object_of(object)->handle;
+    return kin_object_get_class(object) == &go_class ? go_object_of(object)->value : 0;
 }
 
 void bridge_object_set_key(kin_object *object, const char *text, size_t len)
@@ -167,7 +162,7 @@ int bridge_error_set(kin_error *err, int code, const char *message)
 
 static int key_of(const kin_object *object, kin_str *ret, void *arg, kin_error *err)
 {
-    if (!bridge_object_is(object)) {
+    if (!bridge_object_value(object)) {
         *ret = kin_str_of(kin_object_key(object));
         return 0;
     }
@@ -415,8 +410,9 @@ static void operation_release(kin_operation *operation)
     operation_unref((struct bridge_operation *)operation);
 }
 
-static int source_begin(kin_list_watch *source, kin_operation **ret, const kin_request_options *options,
-                        const kin_call_handlers *handlers, bool is_watch)
+static int source_begin(kin_list_watch *source, kin_operation **ret,
+                        const kin_request_options *options, const kin_call_handlers *handlers,
+                        bool is_watch)
 {
     kin_request_options defaults = KIN_REQUEST_OPTIONS_INIT;
     struct bridge_operation *o = calloc(1, sizeof(*o));
@@ -434,15 +430,17 @@ static int source_begin(kin_list_watch *source, kin_operation **ret, const kin_r
     return 0;
 }
 
-static int source_list(kin_list_watch *source, kin_operation **ret, const kin_request_options *options,
-                       const kin_call_handlers *handlers, kin_error *err)
+static int source_list(kin_list_watch *source, kin_operation **ret,
+                       const kin_request_options *options, const kin_call_handlers *handlers,
+                       kin_error *err)
 {
     (void)err;
     return source_begin(source, ret, options, handlers, false);
 }
 
-static int source_watch(kin_list_watch *source, kin_operation **ret, const kin_request_options *options,
-                        const kin_call_handlers *handlers, kin_error *err)
+static int source_watch(kin_list_watch *source, kin_operation **ret,
+                        const kin_request_options *options, const kin_call_handlers *handlers,
+                        kin_error *err)
 {
     (void)err;
     return source_begin(source, ret, options, handlers, true);
@@ -473,7 +471,8 @@ kin_list_watch *bridge_source_new(uintptr_t handle, bool streaming_lists)
 {
     struct go_source *source = calloc(1, sizeof(*source));
 
-    if (!source || kin_list_watch_init(&source->head, streaming_lists ? &streaming_class : &source_class, NULL) < 0)
+    if (!source || kin_list_watch_init(
+                       &source->head, streaming_lists ? &streaming_class : &source_class, NULL) < 0)
         abort();
     source->handle = handle;
     return &source->head;
@@ -484,7 +483,8 @@ void bridge_operation_set_handle(struct bridge_operation *operation, uintptr_t h
     operation->handle = handle;
 }
 
-int bridge_operation_item(struct bridge_operation *operation, const kin_object *object, kin_error *err)
+int bridge_operation_item(struct bridge_operation *operation, const kin_object *object,
+                          kin_error *err)
 {
     return operation->handlers.item(object, operation->handlers.arg, err);
 }
@@ -494,13 +494,15 @@ int bridge_operation_begun(struct bridge_operation *operation, kin_error *err)
     return operation->handlers.begun ? operation->handlers.begun(operation->handlers.arg, err) : 0;
 }
 
-int bridge_operation_event(struct bridge_operation *operation, int type, const kin_object *object, kin_error *err)
+int bridge_operation_event(struct bridge_operation *operation, int type, const kin_object *object,
+                           kin_error *err)
 {
-    return operation->handlers.event((enum kin_watch_type)type, object, operation->handlers.arg, err);
+    return operation->handlers.event((enum kin_watch_type)type, object, operation->handlers.arg,
+                                     err);
 }
 
-void bridge_operation_done(struct bridge_operation *operation, int code, const kin_error *err, const kin_object *object,
-                           const kin_object *status, bool stood)
+void bridge_operation_done(struct bridge_operation *operation, int code, const kin_error *err,
+                           const kin_object *object, const kin_object *status, bool stood)
 {
     kin_result result = {sizeof(kin_result), code, err, object, status, stood, 0};
 
@@ -543,7 +545,8 @@ static int replace_add(const kin_object *object, void *arg, kin_error *err)
 static int replace_commit(kin_str resource_version, bool keeps_missing, void *arg, kin_error *err)
 {
     (void)keeps_missing;
-    return goReplaceCommit((uintptr_t)arg, (char *)resource_version.data, resource_version.len, err);
+    return goReplaceCommit((uintptr_t)arg, (char *)resource_version.data, resource_version.len,
+                           err);
 }
 
 static void replace_abort(void *arg)
@@ -553,8 +556,8 @@ static void replace_abort(void *arg)
 
 static int store_replace_begin(kin_replace **ret, void *arg, kin_error *err)
 {
-    static const kin_replace_functions functions = {sizeof(kin_replace_functions), replace_add, replace_commit,
-                                                    replace_abort};
+    static const kin_replace_functions functions = {sizeof(kin_replace_functions), replace_add,
+                                                    replace_commit, replace_abort};
 
     return kin_replace_new(ret, &functions, (void *)goReplaceBegin((uintptr_t)arg), err);
 }
@@ -573,13 +576,15 @@ void bridge_reflector_store(kin_reflector_store *ret, uintptr_t handle)
 static void reflector_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
 {
     (void)reflector;
-    goFailure((uintptr_t)arg, failure->operation, (kin_error *)failure->err, failure->is_watch_error);
+    goFailure((uintptr_t)arg, failure->operation, (kin_error *)failure->err,
+              failure->is_watch_error);
 }
 
-static void reflector_status(kin_reflector *reflector, const kin_reflector_status *status, void *arg)
+static void reflector_status(kin_reflector *reflector, const kin_reflector_status *status,
+                             void *arg)
 {
     (void)reflector;
-    goReflectorState((uintptr_t)arg, status->state);
+    goReflectorState((uintptr_t)arg, status->state, status->backoff_until);
 }
 
 static bool should_resync_now(void *arg)
@@ -599,8 +604,9 @@ void bridge_reflector_options(kin_reflector_options *ret, uintptr_t handle, bool
 
 /* --- controllers and informers --- */
 
-int bridge_controller_new(kin_controller **ret, kin_list_watch *source, const kin_queue *queue, uintptr_t handle,
-                          bool batches, const kin_reflector_options *reflector, kin_error *err)
+int bridge_controller_new(kin_controller **ret, kin_list_watch *source, const kin_queue *queue,
+                          uintptr_t handle, bool batches, const kin_reflector_options *reflector,
+                          kin_error *err)
 {
     kin_controller_options options = KIN_CONTROLLER_OPTIONS_INIT;
 
@@ -616,12 +622,13 @@ int bridge_controller_new(kin_controller **ret, kin_list_watch *source, const ki
 
 static void on_event(const kin_event *event, void *arg)
 {
-    goEvent((uintptr_t)arg, event->type, (kin_object *)event->object, (kin_object *)event->old_object,
-            event->is_initial, event->is_sync);
+    goEvent((uintptr_t)arg, event->type, (kin_object *)event->object,
+            (kin_object *)event->old_object, event->is_initial, event->is_sync);
 }
 
-int bridge_informer_controller_new(kin_controller **ret, kin_store **ret_store, kin_list_watch *source,
-                                   uintptr_t handler, uintptr_t functions, bool transforms, bool ordered,
+int bridge_informer_controller_new(kin_controller **ret, kin_store **ret_store,
+                                   kin_list_watch *source, uintptr_t handler, uintptr_t functions,
+                                   bool transforms, bool ordered,
                                    const kin_reflector_options *reflector, kin_error *err)
 {
     kin_plain_informer_options options = KIN_PLAIN_INFORMER_OPTIONS_INIT;
@@ -633,17 +640,20 @@ int bridge_informer_controller_new(kin_controller **ret, kin_store **ret_store, 
     options.queue = ordered ? KIN_QUEUE_ORDERED : KIN_QUEUE_DELTA_FIFO;
     options.arg_free = release;
     options.reflector = reflector;
-    return kin_controller_new_informer(ret, ret_store, source, on_event, (void *)handler, &options, err);
+    return kin_controller_new_informer(ret, ret_store, source, on_event, (void *)handler, &options,
+                                       err);
 }
 
 static void informer_error(kin_informer *informer, const kin_failure *failure, void *arg)
 {
     (void)informer;
-    goInformerFailure((uintptr_t)arg, failure->operation, (kin_error *)failure->err, failure->is_watch_error);
+    goInformerFailure((uintptr_t)arg, failure->operation, (kin_error *)failure->err,
+                      failure->is_watch_error);
 }
 
-int bridge_informer_new(kin_informer **ret, kin_list_watch *source, const char *name, uintptr_t handle, int64_t resync_ms,
-                        bool ordered, kin_clock *clock, const char *kind, const char *api_version,
+int bridge_informer_new(kin_informer **ret, kin_list_watch *source, const char *name,
+                        uintptr_t handle, int64_t resync_ms, bool ordered, kin_clock *clock,
+                        const char *kind, const char *api_version,
                         kin_streaming_lists streaming_lists, bool detect_mutations, kin_error *err)
 {
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
@@ -667,8 +677,8 @@ int bridge_informer_new(kin_informer **ret, kin_list_watch *source, const char *
     return kin_informer_new_from(ret, source, &options, err);
 }
 
-int bridge_informer_add_handler(kin_informer *informer, kin_registration **ret, const char *name, uintptr_t handler,
-                                int64_t resync_ms, kin_error *err)
+int bridge_informer_add_handler(kin_informer *informer, kin_registration **ret, const char *name,
+                                uintptr_t handler, int64_t resync_ms, kin_error *err)
 {
     kin_handler_options options = KIN_HANDLER_OPTIONS_INIT;
 

@@ -23,11 +23,11 @@ enum {
     N_TEXTS
 };
 
-/* An object that stands for a Go value. `texts` is one string after the other, each with a zero byte; or NULL. */
-kin_object *bridge_object_new(uintptr_t handle, const char *texts, const size_t *lengths,
+/* An object that stands for a Go value, which has a number above 0. `texts` is one string after the other, each with a zero byte; or NULL. */
+kin_object *bridge_object_new(uintptr_t value, const char *texts, const size_t *lengths,
                               size_t n_labels, size_t n_annotations);
-bool bridge_object_is(const kin_object *object);
-uintptr_t bridge_object_handle(const kin_object *object);
+/* The number of its value; 0: it is another kind of object. */
+uintptr_t bridge_object_value(const kin_object *object);
 /* The key that the key function computed, or that the caller gives. The first one stays. */
 void bridge_object_set_key(kin_object *object, const char *key, size_t len);
 
@@ -61,27 +61,32 @@ int bridge_visit(kin_visit_fn *visit, kin_str key, const kin_object *object, voi
 struct bridge_operation;
 kin_list_watch *bridge_source_new(uintptr_t handle, bool streaming_lists);
 void bridge_operation_set_handle(struct bridge_operation *operation, uintptr_t handle);
-int bridge_operation_item(struct bridge_operation *operation, const kin_object *object, kin_error *err);
+int bridge_operation_item(struct bridge_operation *operation, const kin_object *object,
+                          kin_error *err);
 int bridge_operation_begun(struct bridge_operation *operation, kin_error *err);
-int bridge_operation_event(struct bridge_operation *operation, int type, const kin_object *object, kin_error *err);
+int bridge_operation_event(struct bridge_operation *operation, int type, const kin_object *object,
+                           kin_error *err);
 /* The last call: it releases the operation. */
-void bridge_operation_done(struct bridge_operation *operation, int code, const kin_error *err, const kin_object *object,
-                           const kin_object *status, bool stood);
+void bridge_operation_done(struct bridge_operation *operation, int code, const kin_error *err,
+                           const kin_object *object, const kin_object *status, bool stood);
 
 /* What a reflector feeds, if it is a store of Go's. */
 void bridge_reflector_store(kin_reflector_store *ret, uintptr_t handle);
 /* Callbacks of a reflector, which end at the Reflector of the handle. */
 void bridge_reflector_options(kin_reflector_options *ret, uintptr_t handle, bool should_resync);
 
-int bridge_controller_new(kin_controller **ret, kin_list_watch *source, const kin_queue *queue, uintptr_t handle,
-                          bool batches, const kin_reflector_options *reflector, kin_error *err);
-int bridge_informer_controller_new(kin_controller **ret, kin_store **ret_store, kin_list_watch *source,
-                                   uintptr_t handler, uintptr_t functions, bool transforms, bool ordered,
+int bridge_controller_new(kin_controller **ret, kin_list_watch *source, const kin_queue *queue,
+                          uintptr_t handle, bool batches, const kin_reflector_options *reflector,
+                          kin_error *err);
+int bridge_informer_controller_new(kin_controller **ret, kin_store **ret_store,
+                                   kin_list_watch *source, uintptr_t handler, uintptr_t functions,
+                                   bool transforms, bool ordered,
                                    const kin_reflector_options *reflector, kin_error *err);
-int bridge_informer_new(kin_informer **ret, kin_list_watch *source, const char *name, uintptr_t handle, int64_t resync_ms,
-                        bool ordered, kin_clock *clock, const char *kind, const char *api_version,
+int bridge_informer_new(kin_informer **ret, kin_list_watch *source, const char *name,
+                        uintptr_t handle, int64_t resync_ms, bool ordered, kin_clock *clock,
+                        const char *kind, const char *api_version,
                         kin_streaming_lists streaming_lists, bool detect_mutations, kin_error *err);
-int bridge_informer_add_handler(kin_informer *informer, kin_registration **ret, const char *name, uintptr_t handler,
-                                int64_t resync_ms, kin_error *err);
+int bridge_informer_add_handler(kin_informer *informer, kin_registration **ret, const char *name,
+                                uintptr_t handler, int64_t resync_ms, kin_error *err);
 
 #endif

@@ -63,7 +63,8 @@ func New(c *Config) Controller {
 	ctlr := &controller{config: &config, reflector: &Reflector{name: "controller", expectedType: config.ObjectType,
 		listerWatcher: config.ListerWatcher, resyncPeriod: config.FullResyncPeriod,
 		minWatchTimeout: config.MinWatchTimeout, WatchListPageSize: config.WatchListPageSize,
-		watchErrorHandler: DefaultWatchErrorHandler, ShouldResync: config.ShouldResync}}
+		watchErrorHandler: DefaultWatchErrorHandler, ShouldResync: config.ShouldResync,
+		useWatchList: usesWatchList(config.ListerWatcher)}}
 	if config.ObjectType == nil {
 		ctlr.reflector.expectedType = nil
 	}
@@ -130,6 +131,7 @@ func (c *controller) RunWithContext(ctx context.Context) {
 	defer c.reflector.time.follow()()
 	must(C.kin_controller_start(kin, nil))
 	<-ctx.Done()
+	c.reflector.source.drain()
 	C.kin_controller_stop(kin)
 	must(C.kin_controller_wait_stopped(kin, -1, nil))
 	c.lock.Lock()
@@ -219,7 +221,8 @@ func usesOrderedQueue() bool {
 func NewInformerWithOptions(options InformerOptions) (Store, Controller) {
 	c := &controller{reflector: &Reflector{name: "informer", expectedType: options.ObjectType,
 		listerWatcher: options.ListerWatcher, resyncPeriod: options.ResyncPeriod,
-		minWatchTimeout: options.MinWatchTimeout, watchErrorHandler: DefaultWatchErrorHandler}}
+		minWatchTimeout: options.MinWatchTimeout, watchErrorHandler: DefaultWatchErrorHandler,
+		useWatchList: usesWatchList(options.ListerWatcher)}}
 	r := c.reflector
 	r.source = r.newSource()
 	source := r.source.kin(true)

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"runtime/cgo"
 	"sync"
+	"syscall"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -98,25 +99,55 @@ type source struct {
 	// begin is called before each list and watch; false: it is cancelled.
 	begin func(isWatch bool, options *metav1.ListOptions) bool
 	event func(event watch.Event) // called after each event; may be nil
+	clock func() *bridgedClock    // is moved before and after each call of the ListerWatcher
 
-	lock sync.Mutex
-	ctx  context.Context // of the run: what begins after its end is cancelled, as the library is about to do
-	err  error           // why the last list or watch failed
+	lock   sync.Mutex
+	ctx    context.Context // of the run
+	active int             // lists and watches that are under way
+	idle   *sync.Cond      // (lock) active is 0
+	err    error           // why the last list or watch failed
 }
 
+// run begins a run. When its context ends, so do lists and watches, and none begins any more.
 func (s *source) run(ctx context.Context) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.ctx = ctx
 }
 
-func (s *source) hasEnded() bool {
+// drain waits until they have ended. An event that was taken from a watch is handed to the library before that, which
+// would ignore it after a stop; client-go's reflector looks at the context between events, too.
+func (s *source) drain() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return s.ctx != nil && s.ctx.Err() != nil
+	for s.active > 0 {
+		s.idle.Wait()
+	}
+}
+
+func (s *source) count(change int) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.active += change; s.active == 0 {
+		s.idle.Broadcast()
+	}
+}
+
+func (s *source) hasEnded() bool {
+	return s.context().Err() != nil
+}
+
+func (s *source) context() context.Context {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.ctx == nil {
+		return context.Background()
+	}
+	return s.ctx
 }
 
 func (s *source) kin(streamingLists bool) *C.kin_list_watch {
+	s.idle = sync.NewCond(&s.lock)
 	return C.bridge_source_new(C.uintptr_t(cgo.NewHandle(s)), C.bool(streamingLists))
 }
 
@@ -150,7 +181,7 @@ type operation struct {
 func goBegin(handle C.uintptr_t, op *C.struct_bridge_operation, isWatch C.bool, options *C.kin_request_options) {
 	s := cgo.Handle(handle).Value().(*source)
 	o := &operation{op: op, source: s}
-	o.ctx, o.cancel = context.WithCancel(context.Background())
+	o.ctx, o.cancel = context.WithCancel(s.context())
 	C.bridge_operation_set_handle(op, C.uintptr_t(cgo.NewHandle(o)))
 	goOptions := metav1.ListOptions{
 		ResourceVersion:      C.GoString(options.resource_version),
@@ -167,8 +198,11 @@ func goBegin(handle C.uintptr_t, op *C.struct_bridge_operation, isWatch C.bool, 
 		goOptions.SendInitialEvents = new(bool)
 		*goOptions.SendInitialEvents = true
 	}
+	s.count(1)
 	go func() {
+		defer s.count(-1)
 		defer o.cancel()
+		s.clock().sync()
 		if s.hasEnded() || s.begin != nil && !s.begin(bool(isWatch), &goOptions) {
 			o.done(C.KIN_ECANCELED, nil, nil, false)
 		} else if isWatch {
@@ -193,6 +227,7 @@ func (o *operation) list(options metav1.ListOptions) {
 	} else {
 		list, err = lw.List(options)
 	}
+	o.source.clock().sync()
 	if err == nil && (list == nil || isNil(list)) {
 		err = errors.New("no list")
 	}
@@ -241,6 +276,7 @@ func (o *operation) watch(options metav1.ListOptions) {
 	} else {
 		w, err = lw.Watch(options)
 	}
+	o.source.clock().sync()
 	if err == nil && w == nil {
 		err = errors.New("no watch")
 	}
@@ -288,9 +324,19 @@ func (o *operation) event(event watch.Event, err *C.kin_error) C.int {
 	o.source.lock.Lock()
 	o.source.err = apierrors.FromObject(event.Object)
 	o.source.lock.Unlock()
-	status := document(event.Object)
+	object := event.Object
+	if status, ok := object.(*metav1.Status); ok {
+		object = named(*status)
+	}
+	status := document(object)
 	defer unref(status)
 	return C.bridge_operation_event(o.op, C.KIN_WATCH_ERROR, status, err)
+}
+
+// named is a Status as a server sends it: with its kind.
+func named(status metav1.Status) *metav1.Status {
+	status.APIVersion, status.Kind = "v1", "Status"
+	return &status
 }
 
 // document is a Go value as JSON, read by the library: its own kind of object.
@@ -317,13 +363,13 @@ func (o *operation) fail(err error, stood bool) {
 	var api apierrors.APIStatus
 	switch {
 	case errors.As(err, &api):
-		status := api.Status()
-		status.APIVersion, status.Kind = "v1", "Status"
-		object := document(&status)
+		object := document(named(api.Status()))
 		defer unref(object)
 		o.doneWithStatus(C.kin_status_to_error(object, kinErr), kinErr, object, stood)
 	case utilnet.IsConnectionRefused(err):
-		o.done(fail(kinErr, C.KIN_ECONNECT, err), kinErr, nil, stood)
+		code := fail(kinErr, C.KIN_ECONNECT, err)
+		kinErr.os_error = C.int(syscall.ECONNREFUSED)
+		o.done(code, kinErr, nil, stood)
 	default:
 		o.done(fail(kinErr, C.KIN_ESERVER, err), kinErr, nil, stood)
 	}

@@ -51,7 +51,7 @@ func wrapWithKey(key string, obj interface{}) *C.kin_object {
 }
 
 func newObject(obj interface{}) *C.kin_object {
-	handle := C.uintptr_t(cgo.NewHandle(obj))
+	handle := C.uintptr_t(keepValue(obj))
 	var b texts
 	if m, err := meta.Accessor(obj); err == nil && !isNil(obj) {
 		key := m.GetName()
@@ -88,7 +88,7 @@ func kindOf(obj interface{}) (kind, apiVersion string) {
 			return gvk.Kind, gvk.GroupVersion().String()
 		}
 	}
-	return fmt.Sprintf("%T", obj), ""
+	return reflect.TypeOf(obj).String(), ""
 }
 
 // texts is one string after the other, each with a zero byte, as bridge_object_new() wants them.
@@ -117,11 +117,13 @@ func (b *texts) data() *C.char {
 // unwrap is the Go value of an object.
 func unwrap(object *C.kin_object) interface{} {
 	var last *C.kin_object
-	switch {
-	case object == nil:
+	if object == nil {
 		return nil
-	case bool(C.bridge_object_is(object)):
-		return cgo.Handle(C.bridge_object_handle(object)).Value()
+	}
+	if number := C.bridge_object_value(object); number != 0 {
+		return valueOf(uintptr(number))
+	}
+	switch {
 	case bool(C.kin_object_is_tombstone(object, &last)):
 		return DeletedFinalStateUnknown{Key: C.GoString(C.kin_object_key(object)), Obj: unwrap(last)}
 	}
@@ -253,10 +255,15 @@ func goRelease(handle C.uintptr_t) {
 	cgo.Handle(handle).Delete()
 }
 
+//export goDrop
+func goDrop(number C.uintptr_t) {
+	dropValue(uintptr(number))
+}
+
 //export goHash
-func goHash(handle C.uintptr_t) C.uint64_t {
+func goHash(number C.uintptr_t) C.uint64_t {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%#v", cgo.Handle(handle).Value())
+	fmt.Fprintf(h, "%#v", valueOf(uintptr(number)))
 	return C.uint64_t(h.Sum64())
 }
 

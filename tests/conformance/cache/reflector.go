@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"context"
+	"net/http"
 	"reflect"
 	"runtime/cgo"
 	"sync"
@@ -55,6 +56,7 @@ type Reflector struct {
 	resyncPeriod                  time.Duration
 	minWatchTimeout               time.Duration
 	watchErrorHandler             WatchErrorHandlerWithContext
+	useWatchList                  bool
 	ShouldResync                  func() bool
 	WatchListPageSize             int64
 	MaxInternalErrorRetryDuration time.Duration
@@ -82,14 +84,16 @@ func NewNamedReflector(name string, lw ListerWatcher, expectedType interface{}, 
 func NewReflectorWithOptions(lw ListerWatcher, expectedType interface{}, store ReflectorStore, options ReflectorOptions) *Reflector {
 	return &Reflector{name: options.Name, expectedType: expectedType, listerWatcher: lw, store: store,
 		clock: options.Clock, backoff: options.Backoff, resyncPeriod: options.ResyncPeriod,
-		minWatchTimeout: options.MinWatchTimeout, watchErrorHandler: DefaultWatchErrorHandler}
+		minWatchTimeout: options.MinWatchTimeout, watchErrorHandler: DefaultWatchErrorHandler,
+		useWatchList: usesWatchList(lw)}
 }
 
 // round is one run of ListAndWatch: until the reflector would list again after it has watched, or fails before.
 type round struct {
 	listsOnly  bool
 	hasWatched bool
-	failure    error // ends it when the reflector backs off
+	hasFailed  bool // it ends when the reflector backs off
+	failure    error
 	isOver     bool
 	over       chan struct{}
 	err        error
@@ -127,7 +131,7 @@ func (r *Reflector) options() (*C.kin_reflector_options, func()) {
 	options.internal_error_retry_ms = C.int64_t(r.MaxInternalErrorRetryDuration.Milliseconds())
 	options.resync_ms = C.int64_t(r.resyncPeriod.Milliseconds())
 	options.streaming_lists = C.KIN_STREAMING_LISTS_NEVER
-	if usesWatchList(r.listerWatcher) {
+	if r.useWatchList {
 		options.streaming_lists = C.KIN_STREAMING_LISTS_AUTO
 	}
 	switch {
@@ -150,7 +154,8 @@ func (r *Reflector) options() (*C.kin_reflector_options, func()) {
 }
 
 func (r *Reflector) newSource() *source {
-	return &source{lw: func() ListerWatcher { return r.listerWatcher }, begin: r.begin, event: r.event}
+	return &source{lw: func() ListerWatcher { return r.listerWatcher }, begin: r.begin, event: r.event,
+		clock: func() *bridgedClock { return r.time }}
 }
 
 func (r *Reflector) kin() *C.kin_reflector {
@@ -187,7 +192,6 @@ func (r *Reflector) kin() *C.kin_reflector {
 
 // begin is called by the source before each list and watch.
 func (r *Reflector) begin(isWatch bool, options *metav1.ListOptions) bool {
-	r.time.sync()
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.round == nil {
@@ -201,7 +205,7 @@ func (r *Reflector) begin(isWatch bool, options *metav1.ListOptions) bool {
 		r.round.end(r.round.failure)
 		return false
 	case isList:
-		r.round.failure = nil
+		r.round.failure, r.round.hasFailed = nil, false
 	case r.round.listsOnly:
 		r.round.end(nil)
 		return false
@@ -231,25 +235,29 @@ func goFailure(handle C.uintptr_t, operation C.kin_failed_operation, err *C.kin_
 	if current != nil {
 		switch operation {
 		case C.KIN_FAILED_LIST, C.KIN_FAILED_PAGE:
-			current.failure = reason
+			current.failure, current.hasFailed = reason, true
 		case C.KIN_FAILED_WATCH_BEGIN:
 			if isWatchError {
-				current.failure = reason
+				current.failure, current.hasFailed = reason, true
 			}
+		case C.KIN_FAILED_WATCH, C.KIN_FAILED_RESYNC:
+			// A list follows, unless the server has asked for patience. ListAndWatch says nothing of it.
+			current.hasFailed = err.http_status != http.StatusTooManyRequests
 		}
 	}
 	r.lock.Unlock()
-	if current == nil && isWatchError && r.watchErrorHandler != nil {
+	if current == nil && bool(isWatchError) && r.watchErrorHandler != nil && !r.source.hasEnded() {
 		r.watchErrorHandler(ctx, r, reason)
 	}
 }
 
 //export goReflectorState
-func goReflectorState(handle C.uintptr_t, state C.kin_reflector_state) {
+func goReflectorState(handle C.uintptr_t, state C.kin_reflector_state, until C.int64_t) {
 	r := cgo.Handle(handle).Value().(*Reflector)
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if state == C.KIN_REFLECTOR_BACKING_OFF && r.round != nil && r.round.failure != nil {
+	// Without a time it has failed and asks again at once.
+	if state == C.KIN_REFLECTOR_BACKING_OFF && until != 0 && r.round != nil && r.round.hasFailed {
 		r.round.end(r.round.failure)
 	}
 }
@@ -270,6 +278,7 @@ func (r *Reflector) run(ctx context.Context, current *round) error {
 		must(C.kin_reflector_start(reflector, nil))
 		select {
 		case <-ctx.Done():
+			r.source.drain()
 		case <-current.channel():
 		}
 		C.kin_reflector_stop(reflector)
@@ -281,7 +290,7 @@ func (r *Reflector) run(ctx context.Context, current *round) error {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	r.round = nil
-	if current == nil {
+	if current == nil || ctx.Err() != nil {
 		return nil
 	}
 	return current.err
@@ -329,22 +338,14 @@ func (r *Reflector) seeBefore(ctx context.Context) error {
 		return nil
 	}
 	lw := r.listerWatcher
-	r.listerWatcher = toUnstreamed(&ListWatch{ListFunc: func(metav1.ListOptions) (apiruntime.Object, error) {
+	r.listerWatcher = &ListWatch{ListFunc: func(metav1.ListOptions) (apiruntime.Object, error) {
 		return &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: r.before}}, nil
-	}})
+	}}
 	err := r.list(ctx)
 	r.before = ""
 	r.listerWatcher = lw
 	return err
 }
-
-type unstreamed struct {
-	*ListWatch
-}
-
-func (unstreamed) IsWatchListSemanticsUnSupported() bool { return true }
-
-func toUnstreamed(lw *ListWatch) ListerWatcher { return unstreamed{lw} }
 
 func (r *Reflector) LastSyncResourceVersion() string {
 	if r.version != nil {

@@ -156,11 +156,11 @@ func (s *sharedIndexInformer) kin() *C.kin_informer {
 	s.once.Do(func() {
 		hooks := s.hooks
 		handle := (&functions{key: DeletionHandlingMetaNamespaceKeyFunc, transform: hooks.transformed, informer: hooks}).handle()
-		lw := s.lw
-		hooks.source = &source{lw: func() ListerWatcher { return lw }}
+		lw, time := s.lw, bridgeClock(s.clock)
+		s.time = time
+		hooks.source = &source{lw: func() ListerWatcher { return lw }, clock: func() *bridgedClock { return time }}
 		source := hooks.source.kin(true)
 		defer C.kin_list_watch_unref(source)
-		s.time = bridgeClock(s.clock)
 		kind, apiVersion := kindOf(s.objectType)
 		kindText, versionText := C.CString(kind), (*C.char)(nil)
 		defer C.free(cpointer(kindText))
@@ -216,7 +216,7 @@ func goInformerFailure(handle C.uintptr_t, operation C.kin_failed_operation, err
 	h.lock.Lock()
 	handler, ctx := h.errorHandler, h.ctx
 	h.lock.Unlock()
-	if handler != nil && isWatchError {
+	if handler != nil && bool(isWatchError) && !h.source.hasEnded() {
 		handler(ctx, &Reflector{name: "informer"}, h.source.failed(err))
 	}
 }
@@ -266,6 +266,7 @@ func (s *sharedIndexInformer) RunWithContext(ctx context.Context) {
 	defer s.time.follow()()
 	must(C.kin_informer_start(informer, nil))
 	<-ctx.Done()
+	s.hooks.source.drain()
 	C.kin_informer_stop(informer)
 	must(C.kin_informer_wait_stopped(informer, -1, nil))
 	s.startedLock.Lock()

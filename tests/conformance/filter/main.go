@@ -138,7 +138,7 @@ func filterFile(from, to string, drop names) ([]string, error) {
 		}
 		for _, name := range all {
 			if (strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Example")) && name != "TestMain" {
-				if _, ok := decl.(*ast.FuncDecl); ok {
+				if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil {
 					tests = append(tests, name)
 				}
 			}
