@@ -11,6 +11,7 @@ CTEST_ARGS   ?=
 BENCH_ARGS   ?=
 CHAOS_ARGS   ?=
 SEEDS        ?= 20000
+SECONDS      ?= 0
 SEED         ?=
 DEMO_ARGS    ?=
 
@@ -74,10 +75,10 @@ chaos: ## a million events and ten thousand faults for 20 informers; CHAOS_ARGS=
 	@cmake --preset release && cmake --build --preset release --target kin-chaos
 	@build/release/tests/kin-chaos $(CHAOS_ARGS)
 
-simulate: ## simulate SEEDS (20000) histories of informers; SEED=42 repeats one and explains its failure
+simulate: ## simulate SEEDS (20000) histories of informers on all cores; SEED=42 repeats one and explains its failure
 	@tools/setup check
 	@cmake --preset release && cmake --build --preset release --target kin-simulate
-	@build/release/tests/kin-simulate $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+	@build/release/tests/kin-simulate $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --seconds $(SECONDS))
 
 lint: ## check format, layers, thread annotations; clang-tidy and cppcheck
 	@tools/setup lint

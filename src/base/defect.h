@@ -43,8 +43,10 @@
     X(pin_released_early, "the store frees a state that a view still shows")                       \
     X(done_loses_key, "a work queue drops a key that was added while it was worked on")            \
     X(key_runs_twice, "a work queue hands a key out while it is worked on")                        \
-    X(timekeeper_leaves, "nobody wakes for delayed keys after their timekeeper has got a key")     \
-    X(failure_not_retried, "a reconciler does not retry a key whose function failed")
+    X(timekeeper_leaves, "no worker wakes for delayed keys after their timekeeper has got a key")  \
+    X(failure_not_retried, "a reconciler does not retry a key whose function failed")              \
+    X(batch_lost_without_memory, "a batch that fails for lack of memory is not queued again")      \
+    X(list_not_repeated, "the list that `relist_ms` asks for does not happen")
 
 #ifdef KIN_PLANT_DEFECTS
 typedef enum kin__defect {

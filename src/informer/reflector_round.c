@@ -118,7 +118,7 @@ static void plan_list(kin_reflector *reflector, bool has_failed)
     int64_t period = reflector->options.relist_ms * KIN__MILLISECOND;
     double chance;
 
-    if (period == 0)
+    if (period == 0 || KIN_DEFECT(list_not_repeated))
         return;
     if (has_failed) {
         reflector->period_at =

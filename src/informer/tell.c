@@ -202,7 +202,7 @@ int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t
     }
     unreserve_events(informer);
     let_told_go(informer);
-    return code < 0 ? KIN_EREQUEUE : 0;
+    return code < 0 && !KIN_DEFECT(batch_lost_without_memory) ? KIN_EREQUEUE : 0;
 }
 
 /* --- joining --- */

@@ -13,7 +13,7 @@
 #define GRACE SECOND
 
 struct handler {
-    bool has_joined; /* and nobody removes it */
+    bool has_joined; /* no thread removes it */
     bool is_gone;
     bool in_call;
     uint64_t has[SIM_KEYS];    /* 0: not there */
@@ -27,9 +27,10 @@ struct work {
     int64_t due_at;   /* work queue: at this time; INT64_MAX: unknown */
     bool was_working; /* when it became due */
     bool is_working;
-    bool is_deleting;   /* DeltaFIFO: what is worked on ends with a deletion */
+    bool is_deleting;   /* DeltaFIFO: the deltas in flight end with a deletion */
     bool deletes_again; /* DeltaFIFO: deleted while is_deleting */
-    bool is_disturbed;  /* it was handed out, or came back, since the last put began */
+    unsigned n_putting; /* threads that put it in */
+    bool is_disturbed;  /* it was handed out, or came back, since the first of these began */
     bool due_deletes;   /* DeltaFIFO: its last delta is a deletion */
     uint64_t due;       /* DeltaFIFO: the version that must come; of deletions in a row, any */
     uint64_t saw;       /* the version in the last work that went well */
@@ -42,8 +43,11 @@ struct checker {
     sim_verdict *verdict;
     size_t at;
     struct handler handlers[SIM_NONE];
+    size_t n_log; /* in change_log */
     uint64_t truth[SIM_KEYS];
     uint64_t deleted[SIM_KEYS]; /* the version of the last deletion */
+    bool is_restored;           /* the server has returned to a backup: versions come again */
+    bool was_lied_to;           /* a watch has left out an event */
     uint64_t read[SIM_KEYS];    /* the newest version that a view has shown */
     uint64_t view[SIM_KEYS];
     unsigned view_items;
@@ -58,10 +62,14 @@ struct checker {
     int64_t deadline;    /* of the wait for an object */
     int64_t sync_deadline;
     unsigned n_working;  /* workers of the work queue */
-    int64_t idle_since;  /* when not all of them worked any more */
+    int64_t idle_since;  /* since when one of them has been idle */
     bool has_reconciled; /* the reconciler has begun */
     bool is_over;        /* the end was recorded */
+    unsigned key;        /* that the end is being compared for */
 };
+
+/* Records of changes that the server has not lost. */
+static size_t change_log[SIM_RECORDS];
 
 __attribute__((format(printf, 3, 4))) static void breaks(struct checker *c, const char *guarantee,
                                                          const char *format, ...)
@@ -73,6 +81,7 @@ __attribute__((format(printf, 3, 4))) static void breaks(struct checker *c, cons
         return;
     verdict->is_bad = true;
     verdict->at = c->at;
+    verdict->key = c->at < c->history->n ? c->history->at[c->at].key : c->key;
     snprintf(verdict->guarantee, sizeof(verdict->guarantee), "%s", guarantee);
     va_start(args, format);
     vsnprintf(verdict->text, sizeof(verdict->text), format, args);
@@ -92,6 +101,45 @@ static bool has_existed(const struct checker *c, unsigned key, uint64_t version)
     return false;
 }
 
+/* ---- The server */
+
+static void note_change(struct checker *c, const sim_record *r)
+{
+    c->truth[r->key] = r->what == SIM_WROTE ? r->version : 0;
+    if (r->what == SIM_DELETED)
+        c->deleted[r->key] = r->version;
+}
+
+static void note_restored(struct checker *c, const sim_record *r)
+{
+    c->is_restored = true;
+    memset(c->truth, 0, sizeof(c->truth));
+    memset(c->deleted, 0, sizeof(c->deleted));
+    while (c->n_log > 0 && c->history->at[change_log[c->n_log - 1]].version > r->version)
+        c->n_log--;
+    for (size_t i = 0; i < c->n_log; i++)
+        note_change(c, &c->history->at[change_log[i]]);
+}
+
+/* ---- The process */
+
+/* It begins again, with nothing but its snapshot. */
+static void note_death(struct checker *c, const sim_record *r)
+{
+    memset(c->handlers, 0, sizeof(c->handlers));
+    memset(c->read, 0, sizeof(c->read));
+    memset(c->work, 0, sizeof(c->work));
+    c->view_items = 0;
+    c->listed = 0;
+    c->n_watches = 0;
+    c->watch_ended = r->now;
+    c->has_agreed = false;
+    c->n_working = 0;
+    c->has_reconciled = false;
+}
+
+/* ---- Handlers */
+
 static void check_call(struct checker *c, const sim_record *r)
 {
     struct handler *h = &c->handlers[r->handler];
@@ -106,7 +154,7 @@ static void check_call(struct checker *c, const sim_record *r)
     if (!has_existed(c, r->key, r->version))
         breaks(c, "Ordered", "handler %u: object %u never had version %llu", r->handler, r->key,
                (unsigned long long)r->version);
-    if (r->version < h->newest[r->key])
+    if (r->version < h->newest[r->key] && !c->is_restored)
         breaks(c, "Ordered", "handler %u: object %u goes back from version %llu to %llu",
                r->handler, r->key, (unsigned long long)h->newest[r->key],
                (unsigned long long)r->version);
@@ -120,12 +168,14 @@ static void check_call(struct checker *c, const sim_record *r)
         breaks(c, "Unique",
                "handler %u: object %u has version %llu as the old one, and received %llu before",
                r->handler, r->key, (unsigned long long)r->old, (unsigned long long)*has);
-    if (r->what == SIM_UPDATE && ((r->flags & SIM_SYNC) != 0) != (r->version == *has))
+    /* A change to another version and back to the one before it is merged into one event. */
+    if (r->what == SIM_UPDATE && ((r->flags & SIM_SYNC) != 0) != (r->version == *has) &&
+        !c->is_restored)
         breaks(c, "Unique",
                "handler %u: an update of object %u from version %llu to %llu is %sa resync",
                r->handler, r->key, (unsigned long long)*has, (unsigned long long)r->version,
                r->flags & SIM_SYNC ? "" : "not ");
-    if (r->what == SIM_DELETE && c->deleted[r->key] <= *has)
+    if (r->what == SIM_DELETE && c->deleted[r->key] <= *has && !c->is_restored)
         breaks(c, "Ordered", "handler %u: object %u is deleted, and the server has not deleted it",
                r->handler, r->key);
     *has = r->what == SIM_DELETE ? 0 : r->version;
@@ -138,13 +188,11 @@ static uint64_t state_at(const struct checker *c, unsigned key, uint64_t version
 {
     uint64_t state = 0;
 
-    for (size_t i = 0; i < c->at; i++) {
-        const sim_record *r = &c->history->at[i];
+    for (size_t i = 0; i < c->n_log; i++) {
+        const sim_record *r = &c->history->at[change_log[i]];
 
-        if (r->key == key && r->version <= version && r->what == SIM_WROTE)
-            state = r->version;
-        if (r->key == key && r->version <= version && r->what == SIM_DELETED)
-            state = 0;
+        if (r->key == key && r->version <= version)
+            state = r->what == SIM_WROTE ? r->version : 0;
     }
     return state;
 }
@@ -152,9 +200,8 @@ static uint64_t state_at(const struct checker *c, unsigned key, uint64_t version
 /* Whether the first list had the object, and it was not deleted since. */
 static bool is_in_first_list(const struct checker *c, unsigned key)
 {
-    uint64_t state = state_at(c, key, c->listed);
-
-    return state != 0 && !sim_is_rejected(c->config, state) && c->deleted[key] <= c->listed;
+    return state_at(c, key, c->listed) != 0 && c->deleted[key] <= c->listed && !c->is_restored &&
+           !c->config->rejects;
 }
 
 static void check_synced(struct checker *c, const sim_record *r)
@@ -205,7 +252,7 @@ static void check_view_item(struct checker *c, const sim_record *r)
 {
     if (c->view_items < SIM_KEYS) {
         c->view[r->key] = r->version;
-        if (r->version != 0 && r->version < c->read[r->key])
+        if (r->version != 0 && r->version < c->read[r->key] && !c->is_restored)
             breaks(c, "Monotonic", "the store had object %u in version %llu, and has %llu now",
                    r->key, (unsigned long long)c->read[r->key], (unsigned long long)r->version);
         if (r->version != 0)
@@ -237,11 +284,11 @@ static void check_wait(struct checker *c, const sim_record *r)
 {
     if (r->now > c->deadline)
         breaks(c, "Live", "a wait for object %u lasted longer than its timeout", r->key);
-    if (was_stored_before(c, r))
+    if (!c->is_restored && was_stored_before(c, r))
         breaks(c, "Live", "a wait for object %u in version %llu ended long after the store had it",
                r->key, (unsigned long long)r->version);
     /* A version that the transformer rejects counts as seen. */
-    if (r->flags == 0 || c->config->rejects)
+    if (r->flags == 0 || c->config->rejects || c->is_restored || c->was_lied_to)
         return;
     if (r->old == 0 ? c->deleted[r->key] < r->version : r->old < r->version)
         breaks(c, "Truthful",
@@ -263,7 +310,7 @@ static void note_put(struct work *w, const sim_record *r)
         w->deletes_again = true;
         return;
     }
-    /* A DeltaFIFO has no use for the deletion of an object that nobody has. */
+    /* A DeltaFIFO drops the deletion of an object that it does not know. */
     if (is_deletion && !w->is_known && !w->is_due && !w->is_working)
         return;
     if (!w->is_due)
@@ -304,9 +351,14 @@ static void check_work(struct checker *c, const sim_record *r)
 
     switch (r->what) {
     case SIM_PUT:
-        w->is_disturbed = false;
+        if (w->n_putting++ == 0)
+            w->is_disturbed = false;
+        return;
+    case SIM_PUT_FAILS:
+        w->n_putting--;
         return;
     case SIM_PUT_ENDS:
+        w->n_putting--;
         note_put(w, r);
         return;
     case SIM_TAKEN:
@@ -342,6 +394,7 @@ static void check_queues(struct checker *c)
         for (unsigned key = 0; key < SIM_KEYS; key++) {
             const struct work *w = &c->work[queue][key];
 
+            c->key = key;
             if (w->is_due)
                 breaks(c, w->was_working ? "No-lost-key" : "At-least-once",
                        "%s: key %u was put in, and not handed out after that",
@@ -349,6 +402,7 @@ static void check_queues(struct checker *c)
         }
     }
     for (unsigned key = 0; key < SIM_KEYS && c->has_reconciled; key++) {
+        c->key = key;
         if (c->work[SIM_RECONCILER][key].saw != c->store[key])
             breaks(c, "No-lost-key",
                    "reconciler: the last call for key %u has read version %llu, the store has %llu",
@@ -362,6 +416,7 @@ static void check_queues(struct checker *c)
 static void check_end(struct checker *c)
 {
     for (unsigned key = 0; key < SIM_KEYS; key++) {
+        c->key = key;
         if (c->indexed[key] != (c->store[key] != 0))
             breaks(c, "Indexed", "object %u is %u times in the index under its value", key,
                    c->indexed[key]);
@@ -375,6 +430,7 @@ static void check_end(struct checker *c)
         const struct handler *h = &c->handlers[i];
 
         for (unsigned key = 0; key < SIM_KEYS && h->has_joined; key++) {
+            c->key = key;
             if (h->has[key] != c->store[key])
                 breaks(c, "Reliable",
                        "handler %u received object %u in version %llu, the store has %llu", i, key,
@@ -388,11 +444,18 @@ static void check_record(struct checker *c, const sim_record *r)
 {
     switch (r->what) {
     case SIM_WROTE:
-        c->truth[r->key] = r->version;
-        break;
     case SIM_DELETED:
-        c->truth[r->key] = 0;
-        c->deleted[r->key] = r->version;
+        change_log[c->n_log++] = c->at;
+        note_change(c, r);
+        break;
+    case SIM_RESTORED:
+        note_restored(c, r);
+        break;
+    case SIM_LIED:
+        c->was_lied_to = true;
+        break;
+    case SIM_DIED:
+        note_death(c, r);
         break;
     case SIM_JOINED:
         c->handlers[r->handler].has_joined = true;
@@ -447,6 +510,7 @@ static void check_record(struct checker *c, const sim_record *r)
         check_status(c, r);
         break;
     case SIM_LISTED:
+    case SIM_LOADED:
         note_list(c, r);
         break;
     case SIM_AGREED:
@@ -459,6 +523,7 @@ static void check_record(struct checker *c, const sim_record *r)
         break;
     case SIM_PUT:
     case SIM_PUT_ENDS:
+    case SIM_PUT_FAILS:
     case SIM_TAKEN:
     case SIM_DONE:
         check_work(c, r);
@@ -514,6 +579,18 @@ void sim_record_text(const sim_record *r, const sim_plan *plan, char *ret, size_
         break;
     case SIM_DELETED:
         snprintf(text, sizeof(text), "    object %u is gone in version %llu", r->key, version);
+        break;
+    case SIM_RESTORED:
+        snprintf(text, sizeof(text), "    the server has the state of version %llu again", version);
+        break;
+    case SIM_LIED:
+        snprintf(text, sizeof(text), "    a watch leaves out an event");
+        break;
+    case SIM_DIED:
+        snprintf(text, sizeof(text), "the process dies, and begins again");
+        break;
+    case SIM_LOADED:
+        snprintf(text, sizeof(text), "    begins with a snapshot of version %llu", version);
         break;
     case SIM_JOINED:
         snprintf(text, sizeof(text), "    handler %u joins", r->handler);

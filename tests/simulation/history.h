@@ -21,6 +21,10 @@ typedef enum sim_what {
     SIM_ACTS,  /* an action of the plan: `version` is its index */
     SIM_WROTE, /* the server: the object has this version now */
     SIM_DELETED, /* the server: it is gone; `version` is that of the deletion, `old` of its last state */
+    SIM_RESTORED,    /* the server has the state of this version again */
+    SIM_LIED,        /* a watch has left out an event */
+    SIM_DIED,        /* the process is gone, and begins again */
+    SIM_LOADED,      /* the informer has begun with a snapshot of this version */
     SIM_JOINED,      /* the handler was added */
     SIM_LEAVES,      /* its removal was asked for */
     SIM_GONE,        /* it returned: no call may begin */
@@ -45,7 +49,8 @@ typedef enum sim_what {
     SIM_STORE_HAS,   /* at the end; 0: nothing */
     SIM_INDEX_HAS,   /* at the end, by its index; flags: the index value */
     SIM_PUT, /* a queue of its own gets a key; flags 1: a deletion; `old`: it is due after this time */
-    SIM_PUT_ENDS, /* that has returned */
+    SIM_PUT_ENDS,  /* that has returned */
+    SIM_PUT_FAILS, /* that has failed */
     SIM_TAKEN, /* the queue hands the key out; flags 1: the last delta is a deletion; `version` of the object; `old`: the newest of all deltas */
     SIM_DONE,  /* that work has ended; flags 1: well */
     SIM_CALM,  /* the end; flags 1: the status says that the store keeps what lists lack */
@@ -53,7 +58,7 @@ typedef enum sim_what {
 
 /* Of the work queue. */
 enum { SIM_WORKERS = 2 };
-/* `handler` of what happens in queues. */
+/* `handler` of records about queues. */
 typedef enum sim_queue { SIM_DELTA_FIFO, SIM_WORK_QUEUE, SIM_RECONCILER, SIM_QUEUES } sim_queue;
 
 enum {
@@ -85,7 +90,8 @@ typedef struct sim_verdict {
     bool is_bad;
     char guarantee[24];
     char text[4096];
-    size_t at; /* the record at which it broke */
+    size_t at;    /* the record at which it broke */
+    unsigned key; /* the object that it is about; SIM_NONE: none */
 } sim_verdict;
 
 /* What the guarantees say of a history. */

@@ -2,7 +2,7 @@
 /*
  * Runs simulations: one process per seed, so that each begins with the same memory, and a crash is a finding.
  *
- *     kin-simulate [--seeds N] [--first S] [--jobs N]     many
+ *     kin-simulate [--seeds N] [--first S] [--jobs N]     many; with --seconds N as many as fit, and at least these
  *     kin-simulate --seed S                               one; a failure is shrunk and told as a story
  *     kin-simulate --defects                              lists the planted defects
  *     kin-simulate --prove [--seeds N]                    finds each of them
@@ -10,6 +10,7 @@
  *
  * Exit status: 0; 1: a guarantee was broken; 2: wrong usage.
  */
+#include <dirent.h>
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,16 +46,38 @@ enum { MAX_SECONDS = 120 };
 static struct {
     uint64_t first;
     uint64_t seeds;
+    unsigned seconds; /* more seeds until then; 0: not */
     unsigned jobs;
     enum { MANY, SINGLE, LIST_DEFECTS, PROVE } what;
     bool twice;
-} options = {1, 0, 0, MANY, false};
+} options = {1, 0, 0, 0, MANY, false};
 enum { SEEDS = 500, SEEDS_PER_DEFECT = 10000 };
 
 /* ---- One simulation */
 
 /* The world outlives the process that simulates in it. */
 static sim_world *world;
+static char snapshot_path[64];
+static char parent[] = "/dev/shm/kin-simulate.XXXXXX";
+static char directory[48]; /* of this job */
+
+static void choose_directory(unsigned job)
+{
+    snprintf(directory, sizeof(directory), "%s/%u", parent, job);
+    snprintf(snapshot_path, sizeof(snapshot_path), "%s/snapshot", directory);
+}
+
+/* Also of files that a process left behind when it died. */
+static void empty_directory(void)
+{
+    DIR *dir = opendir(directory);
+    const struct dirent *entry;
+
+    while (dir && (entry = readdir(dir)))
+        unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir)
+        closedir(dir);
+}
 
 /* The last line that the process has written to standard error, such as an assertion. */
 static void read_last_words(int log, char *ret, size_t size)
@@ -81,25 +105,35 @@ static void simulate_plan(const sim_plan *plan)
     if (log < 0 || ftruncate(log, 0) < 0)
         exit(2);
 
-    memset(world, 0, sizeof(*world));
+    /* The history is large, and the part that was not used is still empty. */
+    size_t used = offsetof(sim_world, history.at) + world->history.n * sizeof(sim_record);
+    memset(world, 0, used);
+    memset(&world->verdict, 0, sizeof(*world) - offsetof(sim_world, verdict));
     world->plan = *plan;
+    snprintf(world->snapshot, sizeof(world->snapshot), "%s", snapshot_path);
+    if (plan->config.snapshot)
+        empty_directory();
     fflush(stdout);
-    pid_t pid = fork();
-    if (pid == 0) {
-        alarm(MAX_SECONDS);
-        lseek(log, 0, SEEK_SET);
-        dup2(log, STDERR_FILENO);
-        sim_run(world);
-        _exit(0);
-    }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid) {
-        perror("kin-simulate");
-        exit(2);
-    }
+    do {
+        pid_t pid = fork();
+
+        if (pid == 0) {
+            alarm(MAX_SECONDS);
+            lseek(log, 0, SEEK_SET);
+            dup2(log, STDERR_FILENO);
+            sim_run(world);
+            _exit(0);
+        }
+        if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+            perror("kin-simulate");
+            exit(2);
+        }
+    } while (status == 0 && world->has_died);
     sim_verdict *verdict = &world->verdict;
     if (status != 0 && !verdict->is_bad) {
         verdict->is_bad = true;
         verdict->at = world->history.n;
+        verdict->key = SIM_NONE;
         snprintf(verdict->guarantee, sizeof(verdict->guarantee), "Live");
         read_last_words(log, words, sizeof(words));
         if (WIFSIGNALED(status))
@@ -126,11 +160,19 @@ static uint64_t fingerprint(void)
 
 /* ---- Shrinking */
 
-/* Whether the plan still breaks the guarantee. */
-static bool still_fails(const sim_plan *plan, const char *guarantee)
+/* Other schedules that are tried for a smaller plan. */
+enum { SCHEDULES = 12 };
+
+/* Whether the plan still breaks the guarantee, with its schedule or with another, which then is the plan's. */
+static bool still_fails(sim_plan *plan, const char *guarantee)
 {
-    simulate_plan(plan);
-    return world->verdict.is_bad && strcmp(world->verdict.guarantee, guarantee) == 0;
+    for (unsigned i = 0; i < SCHEDULES; i++) {
+        simulate_plan(plan);
+        if (world->verdict.is_bad && strcmp(world->verdict.guarantee, guarantee) == 0)
+            return true;
+        plan->schedule.seed++;
+    }
+    return false;
 }
 
 /* Without actions [from, from + n). Their pauses go to the next action of the same actor. */
@@ -151,63 +193,113 @@ static void leave_out(sim_plan *to, const sim_plan *plan, unsigned from, unsigne
     to->n = plan->n - n;
 }
 
-/* Fewer actions, then fewer switches between threads. */
-static void shrink(sim_plan *plan, const char *guarantee)
+static bool shrink_actions(sim_plan *plan, unsigned n, const char *guarantee)
+{
+    static sim_plan less;
+    bool is_less = false;
+
+    for (unsigned from = 0; from + n <= plan->n;) {
+        leave_out(&less, plan, from, n);
+        if (still_fails(&less, guarantee)) {
+            *plan = less;
+            is_less = true;
+        } else {
+            from += n;
+        }
+    }
+    return is_less;
+}
+
+/* A simpler program and a simpler network. */
+static void shrink_config(sim_plan *plan, const char *guarantee)
+{
+    static const sim_config plain;
+    static sim_plan less;
+#define TRY(member)                                                                                \
+    do {                                                                                           \
+        less = *plan;                                                                              \
+        memcpy(&less.config.member, &plain.member, sizeof(plain.member));                          \
+        if (memcmp(&less.config, &plan->config, sizeof(plain)) != 0 &&                             \
+            still_fails(&less, guarantee))                                                         \
+            *plan = less;                                                                          \
+    } while (0)
+
+    TRY(dies_at);
+    TRY(snapshot);
+    TRY(relist_ms);
+    TRY(reconciler);
+    TRY(rejects);
+    TRY(slow_index);
+    TRY(max_queued);
+    TRY(resync_ms);
+    TRY(latency_ns);
+    TRY(page_size);
+    TRY(streaming);
+    TRY(ordered);
+#undef TRY
+}
+
+static void shrink_switches(sim_plan *plan, const char *guarantee)
 {
     static sim_plan less;
 
-    for (unsigned n = plan->n / 2; n > 0; n = n > 1 && n < plan->n ? n / 2 : 0) {
-        for (unsigned from = 0; from + n <= plan->n;) {
-            leave_out(&less, plan, from, n);
-            if (still_fails(&less, guarantee))
-                *plan = less;
-            else
-                from += n;
-        }
-    }
     for (uint64_t most = 1024; most > 0; most /= 2) {
         less = *plan;
         less.schedule.max_switches = most - 1;
-        if (still_fails(&less, guarantee))
-            *plan = less;
-        else
-            break;
+        if (!still_fails(&less, guarantee))
+            return;
+        *plan = less;
+    }
+}
+
+/* Fewer actions, then a simpler configuration, then fewer switches between threads. */
+static void shrink(sim_plan *plan, const char *guarantee)
+{
+    for (unsigned n = plan->n / 2; n > 1; n = n / 2 < plan->n ? n / 2 : plan->n / 2)
+        shrink_actions(plan, n, guarantee);
+    shrink_config(plan, guarantee);
+    while (shrink_actions(plan, 1, guarantee))
+        ;
+    shrink_switches(plan, guarantee);
+}
+
+/* Whether a line about the record would only distract: reads of other objects, the routine after the last action. */
+static bool is_noise(const sim_record *r, bool is_quiet)
+{
+    const sim_verdict *verdict = &world->verdict;
+    bool is_other = verdict->key != SIM_NONE && r->key != verdict->key;
+
+    switch (r->what) {
+    case SIM_VIEW_ITEM:
+    case SIM_INDEX_READ:
+    case SIM_INDEX_HAS:
+    case SIM_STORE_HAS:
+    case SIM_SYNC_HAS:
+        return is_other;
+    case SIM_AGREED:
+    case SIM_ENDED:
+    case SIM_LISTED:
+        return is_quiet && strcmp(verdict->guarantee, "Honest") != 0;
+    default:
+        return false;
     }
 }
 
 static void tell_story(void)
 {
     const sim_history *history = &world->history;
+    bool is_quiet = false;
     char line[256];
 
     for (size_t i = 0; i < history->n && i <= world->verdict.at; i++) {
-        sim_record_text(&history->at[i], &world->plan, line, sizeof(line));
-        if (line[0])
+        const sim_record *r = &history->at[i];
+
+        sim_record_text(r, &world->plan, line, sizeof(line));
+        if (line[0] && !is_noise(r, is_quiet))
             puts(line);
+        is_quiet |= r->what == SIM_QUIET;
     }
     printf("\n%s is broken: %s\n", world->verdict.guarantee, world->verdict.text);
-}
-
-static int run_one(uint64_t seed)
-{
-    static sim_plan plan;
-    char guarantee[sizeof(world->verdict.guarantee)];
-
-    sim_plan_make(&plan, seed);
-    simulate_plan(&plan);
-    printf(
-        "seed %llu: %u actions, %zu records, %llu steps, %.0f simulated seconds, history %016llx\n",
-        (unsigned long long)seed, plan.n, world->history.n, (unsigned long long)world->steps,
-        (double)world->simulated_ns / 1e9, (unsigned long long)fingerprint());
-    if (!world->verdict.is_bad)
-        return 0;
-    printf("%s is broken: %s\nshrinking ...\n", world->verdict.guarantee, world->verdict.text);
-    memcpy(guarantee, world->verdict.guarantee, sizeof(guarantee));
-    shrink(&plan, guarantee);
-    simulate_plan(&plan);
-    printf("%u actions are left\n\n", plan.n);
-    tell_story();
-    return 1;
 }
 
 /* ---- Many */
@@ -223,7 +315,9 @@ static void run_job(unsigned job, struct totals *totals)
 {
     static sim_plan plan;
 
-    for (uint64_t i = job; i < options.seeds; i += options.jobs) {
+    time_t end = time(NULL) + options.seconds;
+
+    for (uint64_t i = job; i < options.seeds || time(NULL) < end; i += options.jobs) {
         uint64_t seed = options.first + i;
 
         sim_plan_make(&plan, seed);
@@ -283,6 +377,14 @@ static void stay_on_core(unsigned job)
     }
 }
 
+static void make_world(unsigned job)
+{
+    world = map_shared(sizeof(*world));
+    choose_directory(job);
+    mkdir(directory, 0700);
+    stay_on_core(job);
+}
+
 static int run_many(void)
 {
     struct totals *totals = map_shared(options.jobs * sizeof(*totals));
@@ -295,8 +397,7 @@ static int run_many(void)
     for (unsigned job = 0; job < options.jobs; job++) {
         fflush(stdout);
         if (fork() == 0) {
-            world = map_shared(sizeof(*world));
-            stay_on_core(job);
+            make_world(job);
             run_job(job, &totals[job]);
             fflush(stdout);
             _exit(0);
@@ -318,7 +419,33 @@ static int run_many(void)
         (unsigned long long)sum.seeds, (unsigned long long)sum.broken,
         (double)sum.simulated_ns / 3600e9, (unsigned long long)sum.steps, seconds,
         (double)sum.steps / seconds);
-    return sum.broken || sum.seeds != options.seeds;
+    return sum.broken || sum.seeds < options.seeds;
+}
+
+/* ---- One */
+
+static int run_one(void)
+{
+    static sim_plan plan;
+    uint64_t seed = options.first;
+    char guarantee[sizeof(world->verdict.guarantee)];
+
+    make_world(0);
+    sim_plan_make(&plan, seed);
+    simulate_plan(&plan);
+    printf(
+        "seed %llu: %u actions, %zu records, %llu steps, %.0f simulated seconds, history %016llx\n",
+        (unsigned long long)seed, plan.n, world->history.n, (unsigned long long)world->steps,
+        (double)world->simulated_ns / 1e9, (unsigned long long)fingerprint());
+    if (!world->verdict.is_bad)
+        return 0;
+    printf("%s is broken: %s\nshrinking ...\n", world->verdict.guarantee, world->verdict.text);
+    memcpy(guarantee, world->verdict.guarantee, sizeof(guarantee));
+    shrink(&plan, guarantee);
+    simulate_plan(&plan);
+    printf("%u actions are left\n\n", plan.n);
+    tell_story();
+    return 1;
 }
 
 /* ---- Planted defects */
@@ -367,8 +494,7 @@ static int prove(void)
     for (unsigned job = 0; job < options.jobs; job++) {
         if (fork() != 0)
             continue;
-        world = map_shared(sizeof(*world));
-        stay_on_core(job);
+        make_world(job);
         while ((defect = atomic_fetch_add(next, 1)) < N_DEFECTS)
             find_defect(defect, &findings[defect]);
         _exit(0);
@@ -391,10 +517,11 @@ static int prove(void)
 
 static int usage(void)
 {
-    fputs("usage: kin-simulate [--seeds N] [--first S] [--jobs N] [--twice] [--defect NAME]\n"
-          "       kin-simulate --seed S [--defect NAME]\n"
-          "       kin-simulate --prove [--seeds N] [--jobs N] | --defects\n",
-          stderr);
+    fputs(
+        "usage: kin-simulate [--seeds N] [--seconds N] [--first S] [--jobs N] [--twice] [--defect NAME]\n"
+        "       kin-simulate --seed S [--defect NAME]\n"
+        "       kin-simulate --prove [--seeds N] [--jobs N] | --defects\n",
+        stderr);
     return 2;
 }
 
@@ -428,6 +555,8 @@ static bool read_options(int argc, char **argv)
         uint64_t value = strtoull(argv[i + 1], NULL, 10);
         if (strcmp(argv[i], "--seeds") == 0)
             options.seeds = value;
+        else if (strcmp(argv[i], "--seconds") == 0)
+            options.seconds = (unsigned)value;
         else if (strcmp(argv[i], "--first") == 0 || strcmp(argv[i], "--seed") == 0)
             options.first = value;
         else if (strcmp(argv[i], "--jobs") == 0)
@@ -453,18 +582,20 @@ int main(int argc, char **argv)
         options.jobs = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
     if (options.seeds == 0)
         options.seeds = options.what == PROVE ? SEEDS_PER_DEFECT : SEEDS;
-    switch (options.what) {
-    case MANY:
-        return run_many();
-    case PROVE:
-        return prove();
-    case LIST_DEFECTS:
+    if (options.what == LIST_DEFECTS) {
         list_defects();
         return 0;
-    default:
-        break;
     }
-    world = map_shared(sizeof(*world));
-    stay_on_core(0);
-    return run_one(options.first);
+    if (!mkdtemp(parent)) {
+        perror(parent);
+        return 2;
+    }
+    int result = options.what == MANY ? run_many() : options.what == PROVE ? prove() : run_one();
+    for (unsigned job = 0; job < options.jobs; job++) {
+        choose_directory(job);
+        empty_directory();
+        rmdir(directory);
+    }
+    rmdir(parent);
+    return result;
 }

@@ -96,7 +96,11 @@ static void make_config(sim_config *config, kin_test_rng *rng)
         .rejects = chance(rng, 4),
         .slow_index = chance(rng, 3),
         .reconciler = chance(rng, 5),
+        .relist_ms = chance(rng, 6) ? 1800000 : 0,
+        .snapshot = chance(rng, 3),
     };
+    for (unsigned i = 0; i < 2 && chance(rng, config->snapshot ? 2 : 6); i++)
+        config->dies_at[i] = 1 + kin_test_below(rng, UINT64_C(1) << (4 + kin_test_below(rng, 11)));
 }
 
 void sim_plan_make(sim_plan *plan, uint64_t seed)
@@ -111,7 +115,10 @@ void sim_plan_make(sim_plan *plan, uint64_t seed)
     make_schedule(&plan->schedule, &rng);
     make_config(&plan->config, &rng);
     for (unsigned i = 0; i < SIM_N_DO; i++)
-        allowed[i] = i == SIM_DO_PUT || chance(&rng, 2);
+        allowed[i] =
+            i == SIM_DO_PUT || (i == SIM_DO_SAVE && plan->config.snapshot) || chance(&rng, 2);
+    /* Races with each other are what they are for. */
+    allowed[SIM_DO_QUEUE_RESYNC] = allowed[SIM_DO_QUEUE_PUT];
     plan->n = 10 + (unsigned)kin_test_below(&rng, chance(&rng, 4) ? SIM_ACTIONS - 10 : 70);
     for (unsigned i = 0; i < plan->n; i++) {
         sim_do what = choose(&rng, allowed);

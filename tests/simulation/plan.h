@@ -23,6 +23,7 @@ typedef enum sim_actor {
     SIM_OTHER,    /* another thread of that program */
     SIM_WAITER,   /* one that waits for the informer to be synced */
     SIM_PRODUCER, /* one that fills a queue of its own */
+    SIM_RESYNCER, /* one that resyncs it */
     SIM_ACTORS,
 } sim_actor;
 
@@ -33,24 +34,29 @@ typedef enum sim_actor {
     X(BOOKMARK, 8, SIM_SERVER, "sends bookmarks")                                                  \
     X(END, 4, SIM_SERVER, "ends the watches")                                                      \
     X(CUT, 6, SIM_SERVER, "cuts all connections")                                                  \
-    X(GONE, 3, SIM_SERVER, "ends the watches with 410")                                            \
+    X(GONE, 6, SIM_SERVER, "ends the watches with 410")                                            \
     X(ERROR, 3, SIM_SERVER, "ends the watches with 500")                                           \
     X(FAIL, 8, SIM_SERVER, "fails the next request in way %u")                                     \
-    X(COMPACT, 4, SIM_SERVER, "forgets its history")                                               \
+    X(COMPACT, 10, SIM_SERVER, "forgets its history")                                              \
     X(LAG, 6, SIM_SERVER, "replica %u falls behind")                                               \
     X(CATCH_UP, 6, SIM_SERVER, "replica %u catches up")                                            \
     X(STALL, 5, SIM_SERVER, "stops sending for a while")                                           \
     X(RESTART, 2, SIM_SERVER, "restarts")                                                          \
+    X(REPEAT, 4, SIM_SERVER, "sends the last event of each watch again")                           \
+    X(DROP, 2, SIM_SERVER, "leaves out an event of each watch")                                    \
+    X(RESTORE, 3, SIM_SERVER, "returns to a backup")                                               \
+    X(NO_MEMORY, 4, SIM_SERVER, "leaves little memory to the program")                             \
     X(JOIN, 6, SIM_USER, "adds handler %u")                                                        \
     X(LEAVE, 5, SIM_USER, "removes handler %u")                                                    \
     X(LEAVE_WAIT, 5, SIM_USER, "removes handler %u and waits")                                     \
     X(STOP, 5, SIM_USER, "stops and starts the informer")                                          \
     X(READ, 12, SIM_OTHER, "reads a view")                                                         \
     X(WRITE, 12, SIM_OTHER, "writes object %u and waits for it")                                   \
+    X(SAVE, 8, SIM_OTHER, "saves a snapshot")                                                      \
     X(STATUS, 16, SIM_WAITER, "reads the status")                                                  \
     X(SYNC, 8, SIM_WAITER, "waits until handler %u is synced")                                     \
     X(SYNC_ALL, 4, SIM_WAITER, "waits until the informer is synced")                               \
-    X(QUEUE_RESYNC, 6, SIM_WAITER, "resyncs the DeltaFIFO")                                        \
+    X(QUEUE_RESYNC, 10, SIM_RESYNCER, "resyncs the DeltaFIFO")                                     \
     X(QUEUE_PUT, 10, SIM_PRODUCER, "puts object %u into the DeltaFIFO")                            \
     X(QUEUE_DELETE, 10, SIM_PRODUCER, "deletes object %u in the DeltaFIFO")                        \
     X(WORK, 10, SIM_PRODUCER, "adds key %u to the work queue")                                     \
@@ -81,6 +87,10 @@ typedef struct sim_config {
     bool rejects;        /* the transformer rejects some versions: sim_is_rejected() */
     bool slow_index;     /* the index function takes some time */
     bool reconciler;     /* the program has one */
+    int64_t
+        relist_ms; /* the server may break its contract: a list by this time puts it right; 0: it does not */
+    bool snapshot;       /* the program begins with the one that it has saved */
+    uint64_t dies_at[2]; /* the steps, in each life, at which the process dies; 0: not */
 } sim_config;
 
 typedef struct sim_plan {

@@ -93,10 +93,9 @@ static int consume(const kin_deltas *deltas, bool is_initial, void *arg, kin_err
     sim_record_add(all.world, SIM_TAKEN, SIM_DELTA_FIFO, key, version_of(last), newest_of(deltas),
                    deletes);
     bool is_well = work();
-    if (is_well && deletes)
-        kin_store_delete(all.known, last->object, NULL);
-    else if (is_well)
-        kin_store_add(all.known, last->object, NULL);
+    if (is_well)
+        is_well = (deletes ? kin_store_delete(all.known, last->object, NULL)
+                           : kin_store_add(all.known, last->object, NULL)) == 0;
     record(SIM_DONE, SIM_DELTA_FIFO, key, 0, is_well);
     return is_well ? 0 : kin_error_set(err, KIN_EREFUSED, "simulated");
 }
@@ -128,11 +127,9 @@ static void put(unsigned key, bool is_deletion)
     const kin_object *object = sim_object(key, ++all.version);
 
     record(SIM_PUT, SIM_DELTA_FIFO, key, all.version, is_deletion);
-    if (is_deletion)
-        kin_delta_fifo_delete(all.fifo, object, NULL);
-    else
-        kin_delta_fifo_update(all.fifo, object, NULL);
-    record(SIM_PUT_ENDS, SIM_DELTA_FIFO, key, all.version, is_deletion);
+    int code = is_deletion ? kin_delta_fifo_delete(all.fifo, object, NULL)
+                           : kin_delta_fifo_update(all.fifo, object, NULL);
+    record(code == 0 ? SIM_PUT_ENDS : SIM_PUT_FAILS, SIM_DELTA_FIFO, key, all.version, is_deletion);
     kin_object_unref(object);
 }
 
@@ -152,8 +149,8 @@ static void *run_worker(void *arg)
         /* Not to be lost, although this worker still has it. */
         if (!is_well) {
             record_add(SIM_PUT, key, INT64_MAX);
-            kin_work_queue_add_rate_limited(all.work, kin_work_item_key(item), NULL);
-            record_add(SIM_PUT_ENDS, key, INT64_MAX);
+            int code = kin_work_queue_add_rate_limited(all.work, kin_work_item_key(item), NULL);
+            record_add(code == 0 ? SIM_PUT_ENDS : SIM_PUT_FAILS, key, INT64_MAX);
         }
         record(SIM_DONE, SIM_WORK_QUEUE, key, 0, is_well);
         kin_work_queue_done(all.work, item);
@@ -174,11 +171,9 @@ static void add(unsigned key, int64_t after_ns)
     char text[2] = {(char)('0' + key), '\0'};
 
     record_add(SIM_PUT, key, after_ns);
-    if (after_ns > 0)
-        kin_work_queue_add_after(all.work, kin_str_of(text), after_ns, NULL);
-    else
-        kin_work_queue_add(all.work, kin_str_of(text), NULL);
-    record_add(SIM_PUT_ENDS, key, after_ns);
+    int code = after_ns > 0 ? kin_work_queue_add_after(all.work, kin_str_of(text), after_ns, NULL)
+                            : kin_work_queue_add(all.work, kin_str_of(text), NULL);
+    record_add(code == 0 ? SIM_PUT_ENDS : SIM_PUT_FAILS, key, after_ns);
 }
 
 /* ---- The reconciler */
@@ -248,13 +243,14 @@ void sim_queues_act(const sim_action *action)
 {
     switch (action->what) {
     case SIM_DO_QUEUE_PUT:
-        put(action->subject, false);
+        for (unsigned i = 0; i < 1 + action->detail % 4; i++)
+            put(action->subject, false);
         break;
     case SIM_DO_QUEUE_DELETE:
         put(action->subject, true);
         break;
     case SIM_DO_QUEUE_RESYNC:
-        if (all.fifo)
+        for (unsigned i = 0; all.fifo && i < 4; i++)
             kin_delta_fifo_resync(all.fifo, NULL);
         break;
     case SIM_DO_WORK:

@@ -13,6 +13,7 @@
 
 #include "kinform/informer.h"
 #include "kinform/log.h"
+#include "kinform/memory.h"
 #include "kinform/view.h"
 #include "queues.h"
 
@@ -40,8 +41,6 @@ struct program {
     sim_world *world;
     kin_informer *informer;
     struct handler *slots[SIM_HANDLERS];
-    unsigned n_handlers;
-    unsigned n_views;
     bool is_quiet; /* handlers are no longer slow */
 };
 
@@ -61,7 +60,7 @@ static void be_slow(const struct handler *h)
         sim_yield();
         break;
     case 1:
-        sim_sleep((int64_t)(sim_now() % 7) * MILLISECOND);
+        sim_sleep((int64_t)(sim_now() % 7) * 20 * MILLISECOND);
         break;
     case 2:
         sim_sleep(SECOND);
@@ -117,11 +116,11 @@ static void join(struct program *p, unsigned slot, unsigned detail)
     kin_handler_options options = KIN_HANDLER_OPTIONS_INIT;
     struct handler *h;
 
-    if (p->slots[slot] || p->n_handlers >= SIM_NONE)
+    if (p->slots[slot] || p->world->n_handlers >= SIM_NONE)
         return;
     h = calloc(1, sizeof(*h));
     h->program = p;
-    h->id = p->n_handlers++;
+    h->id = p->world->n_handlers++;
     h->speed = detail % 8 < 4 ? 0 : detail % 8 - 4;
     h->antic = (enum antic)(detail >> 8 & 1 ? (detail >> 9) % N_ANTICS : 0);
     h->antic_at = 1 + (detail >> 12) % 8;
@@ -202,11 +201,11 @@ static uint64_t version_in(kin_view *view, unsigned key)
 /* Twice, with time in between: a view shows one version. */
 static void read_view(struct program *p, unsigned detail)
 {
-    unsigned number = p->n_views++;
+    unsigned number = p->world->n_views++;
     kin_view *view = NULL;
 
     if (kin_view_new(&view, kin_informer_store(p->informer), NULL) < 0)
-        abort();
+        return;
     record(p, SIM_VIEW, SIM_NONE, SIM_NONE, number, 0, 0);
     for (int round = 0; round < 2; round++) {
         for (unsigned key = 0; key < SIM_KEYS; key++) {
@@ -238,6 +237,8 @@ static void write_and_wait(struct program *p, unsigned key, unsigned detail)
     const kin_object *object = sim_object(key, version);
     unsigned timeout_ms = detail % 100 * 1000;
 
+    if (!object)
+        return;
     record(p, SIM_WAIT_BEGINS, SIM_NONE, key, version, timeout_ms, 0);
     int code = kin_informer_wait_object(p->informer, object, timeout_ms, NULL);
     record(p, SIM_WAIT_ENDS, SIM_NONE, key, version, version_in_store(p, key), code == 0);
@@ -289,9 +290,9 @@ static void restart(struct program *p)
 {
     kin_informer_stop(p->informer);
     kin_informer_wait_stopped(p->informer, -1, NULL);
-    sim_sleep(SECOND);
-    if (kin_informer_start(p->informer, NULL) < 0)
-        abort();
+    do
+        sim_sleep(SECOND);
+    while (kin_informer_start(p->informer, NULL) < 0);
 }
 
 static void act(struct program *p, const sim_action *action)
@@ -324,6 +325,10 @@ static void act(struct program *p, const sim_action *action)
     case SIM_DO_STATUS:
         read_status(p);
         break;
+    case SIM_DO_SAVE:
+        if (p->world->plan.config.snapshot)
+            kin_informer_save(p->informer, p->world->snapshot, NULL);
+        break;
     case SIM_DO_QUEUE_RESYNC:
     case SIM_DO_QUEUE_PUT:
     case SIM_DO_QUEUE_DELETE:
@@ -344,17 +349,20 @@ struct actor {
 
 static void *actor_run(void *arg)
 {
-    static const char *const names[] = {"server", "user", "other", "waiter", "producer"};
+    static const char *const names[] = {"server", "user",     "other",
+                                        "waiter", "producer", "resyncer"};
     struct actor *actor = arg;
     const sim_plan *plan = &actor->program->world->plan;
+    unsigned *next = &actor->program->world->next_action[actor->who];
 
     sim_set_thread_name(names[actor->who]);
-    for (unsigned i = 0; i < plan->n; i++) {
+    for (unsigned i = *next; i < plan->n; i++) {
         const sim_action *action = &plan->actions[i];
 
         if (sim_actor_of(action->what) != actor->who)
             continue;
         sim_sleep(action->after_ns);
+        *next = i + 1;
         record(actor->program, SIM_ACTS, SIM_NONE, SIM_NONE, i, 0, 0);
         act(actor->program, action);
     }
@@ -392,12 +400,13 @@ static void come_to_rest(struct program *p)
     kin_view *view = NULL;
     int64_t end = sim_now() + CALM_SECONDS * SECOND;
 
+    p->is_quiet = true;
+    sim_survive();
+    sim_queues_calm();
+    sim_server_heal(p->world);
     /* So that the store keeps states that were replaced. */
     if (kin_view_new(&view, kin_informer_store(p->informer), NULL) < 0)
         abort();
-    p->is_quiet = true;
-    sim_queues_calm();
-    sim_server_heal(p->world);
     record(p, SIM_QUIET, SIM_NONE, SIM_NONE, 0, 0, 0);
     /* Once may be a coincidence while more is on its way. */
     for (unsigned times = 0; times < 3 && sim_now() < end; times = agrees(p) ? times + 1 : 0)
@@ -416,8 +425,16 @@ static void stopped(sim_stop why, const char *text)
 {
     sim_verdict *verdict = &stopping_world->verdict;
 
+    if (why == SIM_DEATH) {
+        sim_record_add(stopping_world, SIM_DIED, SIM_NONE, SIM_NONE, 0, 0, 0);
+        stopping_world->has_died = true;
+        stopping_world->now = sim_now();
+        stopping_world->steps += sim_steps();
+        _exit(0);
+    }
     verdict->is_bad = true;
     verdict->at = stopping_world->history.n;
+    verdict->key = SIM_NONE;
     snprintf(verdict->guarantee, sizeof(verdict->guarantee), "Live");
     snprintf(verdict->text, sizeof(verdict->text), "%s:\n%s",
              why == SIM_DEADLOCK ? "all threads wait, and none for a time" : "too many steps",
@@ -450,12 +467,20 @@ static void make_informer(struct program *p, kin_list_watch *source)
     const sim_config *config = &p->world->plan.config;
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
     kin_index index = KIN_INDEX_INIT("color", color_of);
+    char version[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
 
     options.queue = config->ordered ? KIN_QUEUE_ORDERED : KIN_QUEUE_DELTA_FIFO;
     options.no_streaming_list = !config->streaming;
     options.page_size = config->page_size;
     options.resync_ms = config->resync_ms;
     options.seed = p->world->plan.seed | 1;
+    options.relist_ms = config->relist_ms ? config->relist_ms : -1;
+    if (config->snapshot) {
+        options.snapshot_path = p->world->snapshot;
+        options.snapshot_identity = "simulation";
+        options.snapshot_max_age_ms = -1;
+    }
     options.transform = config->rejects ? transform : NULL;
     options.transform_arg = p;
     index.arg = p;
@@ -463,6 +488,56 @@ static void make_informer(struct program *p, kin_list_watch *source)
         kin_informer_add_index(p->informer, &index, NULL) < 0 ||
         kin_informer_start(p->informer, NULL) < 0)
         abort();
+    kin_informer_get_status(p->informer, &status, NULL);
+    kin_store_resource_version(kin_informer_store(p->informer), version, sizeof(version));
+    if (status.is_warm)
+        record(p, SIM_LOADED, SIM_NONE, SIM_NONE, strtoull(version, NULL, 10), 0, 0);
+}
+
+/* ---- Memory */
+
+static void *allocate(size_t size, void *arg)
+{
+    return sim_server_lacks_memory(arg) ? NULL : malloc(size);
+}
+
+static void *reallocate(void *ptr, size_t size, void *arg)
+{
+    return sim_server_lacks_memory(arg) ? NULL : realloc(ptr, size);
+}
+
+static void release(void *ptr, void *arg)
+{
+    (void)arg;
+    free(ptr);
+}
+
+static void set_allocator(sim_world *world)
+{
+    kin_allocator allocator = {sizeof(allocator), allocate, reallocate, release, world};
+
+    if (kin_set_allocator(&allocator, NULL) < 0)
+        abort();
+}
+
+static void begin_life(sim_world *world)
+{
+    sim_schedule how = world->plan.schedule;
+    unsigned life = world->life++;
+
+    if (life == 0) {
+        world->server.rng.state = world->plan.seed;
+        world->server.version = 1;
+        memset(world->server.seen, 0xff, sizeof(world->server.seen));
+    } else {
+        how.start_unix_ns += world->now - how.start_ns;
+        how.start_ns = world->now;
+        how.seed += life;
+    }
+    how.die_at = life < 2 ? world->plan.config.dies_at[life] : 0;
+    world->has_died = false;
+    world->server.memory_fails_until = 0;
+    sim_begin(&how, MAX_STEPS, stopped);
 }
 
 void sim_run(sim_world *world)
@@ -473,10 +548,8 @@ void sim_run(sim_world *world)
 
     p->world = world;
     stopping_world = world;
-    world->server.rng.state = world->plan.seed;
-    world->server.version = 1;
-    memset(world->server.seen, 0xff, sizeof(world->server.seen));
-    sim_begin(&world->plan.schedule, MAX_STEPS, stopped);
+    begin_life(world);
+    set_allocator(world);
     kin_list_watch *source = sim_source_new(world);
     make_informer(p, source);
     join(p, 0, (unsigned)world->plan.seed & 0xff);
@@ -491,6 +564,6 @@ void sim_run(sim_world *world)
     sim_queues_stop();
     kin_informer_free(p->informer);
     sim_source_free(source);
-    world->steps = sim_steps();
+    world->steps += sim_steps();
     world->simulated_ns = sim_now() - world->plan.schedule.start_ns;
 }

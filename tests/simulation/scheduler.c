@@ -168,6 +168,8 @@ static void count_step(void)
 {
     if (++sim.steps > sim.max_steps)
         stop(SIM_LIVELOCK);
+    if (sim.steps == sim.how.die_at)
+        stop(SIM_DEATH);
     sim.now += (int64_t)kin_test_below(&sim.rng, STEP_NS);
     wake_due();
 }
@@ -267,6 +269,11 @@ void sim_begin(const sim_schedule *schedule, uint64_t max_steps, sim_stopped_fn 
     self->id = pthread_self();
     atomic_store(&self->baton, 1);
     sim.began = true;
+}
+
+void sim_survive(void)
+{
+    sim.how.die_at = 0;
 }
 
 void sim_sleep(int64_t ns)

@@ -23,6 +23,7 @@ typedef struct sim_schedule {
     bool
         by_priority; /* the runnable thread with the highest priority runs, and priorities change at random */
     uint64_t max_switches; /* such losses; UINT64_MAX: any number */
+    uint64_t die_at;       /* the step at which the process dies; 0: never */
     int64_t start_ns;      /* monotonic time at the beginning */
     int64_t start_unix_ns; /* wall time at the beginning */
 } sim_schedule;
@@ -31,6 +32,7 @@ typedef struct sim_schedule {
 typedef enum sim_stop {
     SIM_DEADLOCK, /* all threads wait, and none for a time */
     SIM_LIVELOCK, /* too many steps */
+    SIM_DEATH,    /* as planned */
 } sim_stop;
 
 /* Must not return. `text` has a line for each thread. */
@@ -39,6 +41,8 @@ typedef void sim_stopped_fn(sim_stop why, const char *text);
 /* The calling thread gets the baton, and all that happens from now on is simulated. Once per process. */
 void sim_begin(const sim_schedule *schedule, uint64_t max_steps, sim_stopped_fn *stopped);
 
+/* From now on the process does not die. */
+void sim_survive(void);
 /* A place where the thread may lose the baton. */
 void sim_yield(void);
 void sim_sleep(int64_t ns);

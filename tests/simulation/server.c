@@ -197,7 +197,11 @@ struct op {
     int64_t limit;
     size_t at; /* changes that the list has seen, or that the watch has sent */
     bool wants_bookmark;
-    unsigned ends; /* the watch: 1 well; 2 + way */
+    size_t n_events; /* that were sent, initial ones not counted */
+    uint64_t above;  /* of these versions */
+    unsigned ends;   /* the watch: 1 well; 2 + way */
+    bool repeats;    /* the last event */
+    bool skips;      /* the next one */
 };
 
 struct source {
@@ -262,7 +266,8 @@ static void place(struct op *op, sim_server *server, const kin_request_options *
 
         if (sscanf(options->continue_token, "%llu.%u", &at, &op->next_key) == 2)
             op->at = (size_t)at;
-        if (version_of(server, op->at) < server->compacted)
+        if (version_of(server, op->at) < server->compacted || op->at > server->n_changes ||
+            kin_test_below(&server->rng, 6) == 0)
             op->fails = GONE + 1;
         return;
     }
@@ -272,6 +277,10 @@ static void place(struct op *op, sim_server *server, const kin_request_options *
         if (version < server->compacted)
             op->fails = GONE + 1;
         op->at = changes_up_to(server, version);
+        op->above = version;
+        /* Of a version that is yet to come, as after a restored backup, servers say so or wait. */
+        op->is_too_large =
+            version > version_of(server, SIZE_MAX) && kin_test_below(&server->rng, 2) == 0;
         return;
     }
     if (version > version_of(server, op->at))
@@ -463,6 +472,16 @@ static bool step_events(struct op *op)
     sim_server *server = &op->source->world->server;
     size_t head = seen_by(server, op->replica);
 
+    bool is_repeated = op->repeats && op->at > 0 && op->n_events > 0;
+
+    op->at -= is_repeated;
+    op->repeats = false;
+    if (op->at < head && op->skips) {
+        op->skips = false;
+        op->at++;
+        sim_record_add(op->source->world, SIM_LIED, SIM_NONE, SIM_NONE, 0, 0, 0);
+        return true;
+    }
     if (op->at < head) {
         const sim_change *c = &server->changes[op->at];
         uint64_t before = sim_server_get(server, c->key, op->at);
@@ -471,6 +490,9 @@ static bool step_events(struct op *op)
                                                   : KIN_WATCH_ADDED;
 
         op->at++;
+        if (c->version <= op->above && !is_repeated)
+            return true;
+        op->n_events++;
         return send_event(op, type, sim_object(c->key, c->version));
     }
     if (op->wants_bookmark) {
@@ -553,7 +575,7 @@ static bool op_is_ready(const struct op *op, int64_t *ret)
             *ret = server->stalled_until;
         return false;
     }
-    return !op->has_begun || op->has_items || op->wants_bookmark ||
+    return !op->has_begun || op->has_items || op->wants_bookmark || op->repeats ||
            op->at < seen_by(server, op->replica);
 }
 
@@ -593,6 +615,28 @@ static void end_watches(struct source *source, unsigned how, bool lists_too)
     }
 }
 
+/* The state of some changes ago, whose versions come again. */
+static void restore(sim_world *world, unsigned detail)
+{
+    sim_server *server = &world->server;
+    size_t lost = 1 + detail % 8;
+
+    end_watches(the_source, 2 + LOST, true);
+    server->n_changes -= lost < server->n_changes ? lost : server->n_changes;
+    server->version = version_of(server, SIZE_MAX);
+    server->compacted = server->version;
+    for (unsigned i = 0; i < SIM_REPLICAS; i++)
+        server->seen[i] = SIZE_MAX;
+    sim_record_add(world, SIM_RESTORED, SIM_NONE, SIM_NONE, server->version, 0, 0);
+}
+
+bool sim_server_lacks_memory(sim_world *world)
+{
+    sim_server *server = &world->server;
+
+    return sim_steps() < server->memory_fails_until && kin_test_below(&server->rng, 8) == 0;
+}
+
 uint64_t sim_server_put(sim_world *world, unsigned key)
 {
     change(world, key, false);
@@ -626,6 +670,21 @@ void sim_server_act(sim_world *world, const sim_action *action)
         break;
     case SIM_DO_ERROR:
         end_watches(the_source, 2 + INTERNAL, false);
+        break;
+    case SIM_DO_REPEAT:
+        for (struct op *op = the_source->ops; op; op = op->next)
+            op->repeats = !op->is_list;
+        break;
+    case SIM_DO_DROP:
+        for (struct op *op = the_source->ops; op && world->plan.config.relist_ms; op = op->next)
+            op->skips = !op->is_list;
+        break;
+    case SIM_DO_RESTORE:
+        if (world->plan.config.relist_ms)
+            restore(world, action->detail);
+        break;
+    case SIM_DO_NO_MEMORY:
+        server->memory_fails_until = sim_steps() + action->detail % 2000;
         break;
     case SIM_DO_FAIL:
         server->failing =
@@ -661,6 +720,9 @@ void sim_server_heal(sim_world *world)
 
     server->failing = 0;
     server->stalled_until = 0;
+    server->memory_fails_until = 0;
+    for (struct op *op = the_source->ops; op; op = op->next)
+        op->skips = false;
     for (unsigned i = 0; i < SIM_REPLICAS; i++)
         server->seen[i] = SIZE_MAX;
     sim_wake(the_source);

@@ -34,6 +34,7 @@ typedef struct sim_server {
     /* Until it is quiet: */
     unsigned failing; /* ways in which the next requests fail, as a stack of hexadecimal digits */
     int64_t stalled_until;
+    uint64_t memory_fails_until; /* a step */
 } sim_server;
 
 /* The world of one simulation: shared memory. */
@@ -42,8 +43,16 @@ typedef struct sim_world {
     sim_server server;
     sim_history history;
     sim_verdict verdict;
-    uint64_t steps;
+    uint64_t steps; /* of all lives */
     int64_t simulated_ns;
+    /* For the next life of the process: */
+    unsigned life;
+    bool has_died;
+    int64_t now;
+    unsigned next_action[SIM_ACTORS];
+    unsigned n_handlers;
+    unsigned n_views;
+    char snapshot[64]; /* a path */
 } sim_world;
 
 void sim_record_add(sim_world *world, sim_what what, unsigned handler, unsigned key,
@@ -63,6 +72,8 @@ void sim_source_free(kin_list_watch *source);
 uint64_t sim_server_put(sim_world *world, unsigned key);
 /* An action of the server. */
 void sim_server_act(sim_world *world, const sim_action *action);
+/* Whether the next allocation fails. */
+bool sim_server_lacks_memory(sim_world *world);
 /* End all faults. */
 void sim_server_heal(sim_world *world);
 
