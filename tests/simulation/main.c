@@ -175,11 +175,12 @@ static bool still_fails(sim_plan *plan, const char *guarantee)
     return false;
 }
 
-/* Without actions [from, from + n). Their pauses go to the next action of the same actor. */
-static void leave_out(sim_plan *to, const sim_plan *plan, unsigned from, unsigned n)
+/* Without actions [from, from + n). If it keeps time, their pauses go to the next action of the same actor. */
+static void leave_out(sim_plan *to, const sim_plan *plan, unsigned from, unsigned n,
+                      bool keeps_time)
 {
     *to = *plan;
-    for (unsigned i = from; i < from + n; i++) {
+    for (unsigned i = from; i < from + n && keeps_time; i++) {
         sim_actor actor = sim_actor_of(plan->actions[i].what);
 
         for (unsigned k = from + n; k < plan->n; k++) {
@@ -199,15 +200,31 @@ static bool shrink_actions(sim_plan *plan, unsigned n, const char *guarantee)
     bool is_less = false;
 
     for (unsigned from = 0; from + n <= plan->n;) {
-        leave_out(&less, plan, from, n);
-        if (still_fails(&less, guarantee)) {
-            *plan = less;
-            is_less = true;
-        } else {
-            from += n;
+        bool fails = false;
+
+        for (int keeps_time = 1; keeps_time >= 0 && !fails; keeps_time--) {
+            leave_out(&less, plan, from, n, keeps_time);
+            fails = still_fails(&less, guarantee);
         }
+        if (fails)
+            *plan = less;
+        else
+            from += n;
+        is_less |= fails;
     }
     return is_less;
+}
+
+static void shrink_pauses(sim_plan *plan, const char *guarantee)
+{
+    static sim_plan less;
+
+    for (unsigned i = 0; i < plan->n; i++) {
+        less = *plan;
+        less.actions[i].after_ns = 1000;
+        if (still_fails(&less, guarantee))
+            *plan = less;
+    }
 }
 
 /* A simpler program and a simpler network. */
@@ -252,7 +269,7 @@ static void shrink_switches(sim_plan *plan, const char *guarantee)
     }
 }
 
-/* Fewer actions, then a simpler configuration, then fewer switches between threads. */
+/* Fewer actions, a simpler configuration, shorter pauses, fewer switches between threads. */
 static void shrink(sim_plan *plan, const char *guarantee)
 {
     for (unsigned n = plan->n / 2; n > 1; n = n / 2 < plan->n ? n / 2 : plan->n / 2)
@@ -260,6 +277,7 @@ static void shrink(sim_plan *plan, const char *guarantee)
     shrink_config(plan, guarantee);
     while (shrink_actions(plan, 1, guarantee))
         ;
+    shrink_pauses(plan, guarantee);
     shrink_switches(plan, guarantee);
 }
 
@@ -428,6 +446,7 @@ static int run_one(void)
 {
     static sim_plan plan;
     uint64_t seed = options.first;
+    char config[256];
     char guarantee[sizeof(world->verdict.guarantee)];
 
     make_world(0);
@@ -443,7 +462,8 @@ static int run_one(void)
     memcpy(guarantee, world->verdict.guarantee, sizeof(guarantee));
     shrink(&plan, guarantee);
     simulate_plan(&plan);
-    printf("%u actions are left\n\n", plan.n);
+    sim_config_text(&plan.config, config, sizeof(config));
+    printf("%u actions are left; %s\n\n", plan.n, config);
     tell_story();
     return 1;
 }

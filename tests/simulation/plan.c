@@ -60,12 +60,19 @@ static unsigned subjects_of(sim_do what)
     case SIM_DO_LEAVE_WAIT:
     case SIM_DO_SYNC:
         return SIM_HANDLERS;
+    case SIM_DO_FAIL:
+        return SIM_WAYS;
     case SIM_DO_LAG:
     case SIM_DO_CATCH_UP:
         return SIM_REPLICAS;
     default:
         return SIM_KEYS;
     }
+}
+
+static bool is_of_object(sim_do what)
+{
+    return what != SIM_DO_FAIL && subjects_of(what) == SIM_KEYS;
 }
 
 static void make_schedule(sim_schedule *schedule, kin_test_rng *rng)
@@ -128,7 +135,7 @@ void sim_plan_make(sim_plan *plan, uint64_t seed)
             .after_ns =
                 bursts && !chance(&rng, 8) ? (int64_t)kin_test_below(&rng, 20000) : pause_ns(&rng),
             .what = what,
-            .subject = (unsigned)kin_test_below(&rng, n == SIM_KEYS ? keys : n),
+            .subject = (unsigned)kin_test_below(&rng, is_of_object(what) ? keys : n),
             .detail = (unsigned)kin_test_random(&rng),
         };
     }
@@ -141,12 +148,32 @@ sim_actor sim_actor_of(sim_do what)
 
 void sim_action_text(const sim_action *action, char *ret, unsigned long size)
 {
+    static const char *const ways[SIM_WAYS] = {
+        "lost", "refused", "500",       "503", "429",
+        "410",  "403",     "timed out", "422", "503, retry after a day"};
     /* The texts are of this file, with at most one %u. */
     const char *text = kinds[action->what].text;
     const char *at = strstr(text, "%u");
 
-    if (at)
+    if (action->what == SIM_DO_FAIL)
+        snprintf(ret, size, "%.*s%s", (int)(at - text), text, ways[action->subject]);
+    else if (at)
         snprintf(ret, size, "%.*s%u%s", (int)(at - text), text, action->subject, at + 2);
     else
         snprintf(ret, size, "%s", text);
+}
+
+void sim_config_text(const sim_config *config, char *ret, unsigned long size)
+{
+    char pages[32] = "";
+
+    if (config->page_size)
+        snprintf(pages, sizeof(pages), ", pages of %d", (int)config->page_size);
+    snprintf(ret, size, "%s%s%s%s%s%s%s%s%s", config->ordered ? "ordered FIFO" : "DeltaFIFO",
+             config->streaming ? ", streaming lists" : "", pages,
+             config->resync_ms ? ", resyncs" : "", config->latency_ns ? ", slow network" : "",
+             config->rejects ? ", transformer that rejects" : "",
+             config->slow_index ? ", slow index function" : "",
+             config->max_queued ? ", short handler queues" : "",
+             config->relist_ms ? ", repeated lists" : "");
 }

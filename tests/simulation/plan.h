@@ -36,7 +36,7 @@ typedef enum sim_actor {
     X(CUT, 6, SIM_SERVER, "cuts all connections")                                                  \
     X(GONE, 6, SIM_SERVER, "ends the watches with 410")                                            \
     X(ERROR, 3, SIM_SERVER, "ends the watches with 500")                                           \
-    X(FAIL, 8, SIM_SERVER, "fails the next request in way %u")                                     \
+    X(FAIL, 8, SIM_SERVER, "fails the next request: %u")                                           \
     X(COMPACT, 10, SIM_SERVER, "forgets its history")                                              \
     X(LAG, 6, SIM_SERVER, "replica %u falls behind")                                               \
     X(CATCH_UP, 6, SIM_SERVER, "replica %u catches up")                                            \
@@ -110,6 +110,11 @@ static inline bool sim_is_rejected(const sim_config *config, uint64_t version)
 }
 
 sim_actor sim_actor_of(sim_do what);
+/* Ways in which a request fails: the names of those in server.c. */
+enum { SIM_WAYS = 10 };
+
+/* "DeltaFIFO, pages of 3, resyncs" */
+void sim_config_text(const sim_config *config, char *ret, unsigned long size);
 /* "writes object 3" */
 void sim_action_text(const sim_action *action, char *ret, unsigned long size);
 

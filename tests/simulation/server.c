@@ -136,7 +136,7 @@ static const struct way {
     const char *reason;
     int64_t retry_after_ms;
     int os_error;
-} ways[] = {
+} ways[SIM_WAYS] = {
     {KIN_ECONNECT, 0, "", 0, 0},
     {KIN_ECONNECT, 0, "", 0, ECONNREFUSED},
     {KIN_ESERVER, 500, "InternalError", 0, 0},
@@ -538,7 +538,7 @@ static void op_step(struct op *op)
     if (op->is_cancelled)
         op_end_code(op, KIN_ECANCELED, "cancelled");
     else if (op->fails)
-        op_fail(op, &ways[(op->fails - 1) % (sizeof(ways) / sizeof(ways[0]))], "");
+        op_fail(op, &ways[op->fails - 1], "");
     else if (op->is_too_large)
         op_fail(
             op, &too_large,
@@ -687,8 +687,7 @@ void sim_server_act(sim_world *world, const sim_action *action)
         server->memory_fails_until = sim_steps() + action->detail % 2000;
         break;
     case SIM_DO_FAIL:
-        server->failing =
-            server->failing % 0x10000 * 16 + 1 + action->detail % (sizeof(ways) / sizeof(ways[0]));
+        server->failing = server->failing % 0x10000 * 16 + 1 + action->subject;
         break;
     case SIM_DO_COMPACT:
         server->compacted = server->version;
