@@ -284,7 +284,8 @@ static void check_wait(struct checker *c, const sim_record *r)
 {
     if (r->now > c->deadline)
         breaks(c, "Live", "a wait for object %u lasted longer than its timeout", r->key);
-    if (!c->is_restored && was_stored_before(c, r))
+    /* An object that was deleted since is waited for until the batch with its deletion is applied. */
+    if (!c->is_restored && c->deleted[r->key] < r->version && was_stored_before(c, r))
         breaks(c, "Live", "a wait for object %u in version %llu ended long after the store had it",
                r->key, (unsigned long long)r->version);
     /* A version that the transformer rejects counts as seen. */
@@ -315,7 +316,7 @@ static void note_put(struct work *w, const sim_record *r)
         return;
     if (!w->is_due)
         w->due_at = INT64_MAX;
-    if (r->old < (uint64_t)(w->due_at - r->now))
+    if (r->old < (uint64_t)(INT64_MAX - r->now) && r->now + (int64_t)r->old < w->due_at)
         w->due_at = r->now + (int64_t)r->old;
     w->was_working = w->is_working;
     w->is_due = true;

@@ -236,7 +236,7 @@ static void shrink_config(sim_plan *plan, const char *guarantee)
     do {                                                                                           \
         less = *plan;                                                                              \
         memcpy(&less.config.member, &plain.member, sizeof(plain.member));                          \
-        if (memcmp(&less.config, &plan->config, sizeof(plain)) != 0 &&                             \
+        if (memcmp(&plan->config.member, &plain.member, sizeof(plain.member)) != 0 &&              \
             still_fails(&less, guarantee))                                                         \
             *plan = less;                                                                          \
     } while (0)

@@ -19,7 +19,7 @@
 
 #define MILLISECOND INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
-enum { MAX_STEPS = 3000000 };
+enum { MAX_STEPS = 20000000 };
 /* After everything is quiet: within this time the informer must have what the server has. */
 enum { CALM_SECONDS = 4 * 3600 };
 
