@@ -489,7 +489,8 @@ static int has_object(kin__loop *loop, const void *arg)
     if ((code != 1 && code != 0 && code != KIN_ECLOSED) || !is_arranged(informer))
         return code;
     age = kin__store_compare_version(informer->store, wanted->key, wanted->version);
-    if (age == KIN__STORE_HAS)
+    if (age == KIN__STORE_HAS ||
+        kin__deletions_has(&informer->deletions, wanted->key, wanted->version))
         return 1;
     if (code != 1)
         return code;
@@ -497,8 +498,7 @@ static int has_object(kin__loop *loop, const void *arg)
     /* A transformer may have changed the name, or have removed the version. */
     if (age == KIN__STORE_HAS_UNVERSIONED ||
         atomic_load_explicit(&informer->renames, memory_order_relaxed) || !feed ||
-        feed->id != wanted->feed_id || feed->in.n_applied > wanted->n_received ||
-        kin__deletions_has(&informer->deletions, wanted->key, wanted->version))
+        feed->id != wanted->feed_id || feed->in.n_applied > wanted->n_received)
         return 1;
     return loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : 0;
 }

@@ -146,6 +146,7 @@ static void note_deletions(kin_informer *informer)
     kin__mutex_unlock(&informer->lock);
 }
 
+/* After each batch, not at the end of a turn: the next batch of the turn may take long. */
 static void tell_stored(kin_informer *informer)
 {
     const kin__applier *applier = &informer->applier;
@@ -156,6 +157,7 @@ static void tell_stored(kin_informer *informer)
 
         progress->stored(progress, applier->notices, applier->n_notices);
     }
+    kin__cond_broadcast(&informer->changed);
     kin__mutex_unlock(&informer->lock);
 }
 

@@ -284,8 +284,7 @@ static void check_wait(struct checker *c, const sim_record *r)
 {
     if (r->now > c->deadline)
         breaks(c, "Live", "a wait for object %u lasted longer than its timeout", r->key);
-    /* An object that was deleted since is waited for until the batch with its deletion is applied. */
-    if (!c->is_restored && c->deleted[r->key] < r->version && was_stored_before(c, r))
+    if (!c->is_restored && was_stored_before(c, r))
         breaks(c, "Live", "a wait for object %u in version %llu ended long after the store had it",
                r->key, (unsigned long long)r->version);
     /* A version that the transformer rejects counts as seen. */
