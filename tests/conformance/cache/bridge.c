@@ -2,9 +2,9 @@
 /*
  * Callbacks of the library end in Go: each function here passes the handle in its `arg` to a function that Go exports.
  *
- * An object is a go_object with the number of a Go value. What the class functions return is copied from the Go value
- * when the object is made, since it has to live as long as the object. The key of a KeyFunc is computed when the
- * library first asks for it, and kept.
+ * An object is a go_object with the number of a Go value. The results of the class functions are copied from the
+ * Go value when the object is made, since they have to live as long as the object. The key of a KeyFunc is computed
+ * when the library first asks for it, and kept.
  */
 #include "bridge.h"
 
@@ -388,7 +388,7 @@ struct go_source {
 struct bridge_operation {
     kin_operation head;
     atomic_int refs;
-    uintptr_t handle; /* of what cancels it */
+    uintptr_t handle; /* of the Go operation */
     kin_call_handlers handlers;
 };
 
