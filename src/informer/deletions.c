@@ -28,14 +28,19 @@ void kin__deletions_done(kin__deletions *deletions)
     *deletions = (kin__deletions){NULL, 0};
 }
 
+void kin__deletions_reserve(kin__deletions *deletions)
+{
+    if (!deletions->items)
+        deletions->items = kin__calloc(REMEMBERED, sizeof(*deletions->items));
+}
+
 void kin__deletions_add(kin__deletions *deletions, kin_str key, kin_str version)
 {
     kin__deletion *deletion;
 
     if (version.len == 0 || version.len >= VERSION_BYTES)
         return;
-    if (!deletions->items)
-        deletions->items = kin__calloc(REMEMBERED, sizeof(*deletions->items));
+    kin__deletions_reserve(deletions);
     if (!deletions->items)
         return;
     deletion = &deletions->items[deletions->n++ % REMEMBERED];

@@ -22,6 +22,8 @@ typedef struct kin__deletions {
 } kin__deletions;
 
 void kin__deletions_done(kin__deletions *deletions);
+/* Allocate what it needs, if there is memory: later deletions are remembered then. */
+void kin__deletions_reserve(kin__deletions *deletions);
 /* `version` is that of the deletion. Without memory it is not remembered. */
 void kin__deletions_add(kin__deletions *deletions, kin_str key, kin_str version);
 /* Whether a deletion of the key is remembered that is not older than `version`. */

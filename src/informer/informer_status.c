@@ -586,6 +586,7 @@ int kin_informer_wait_object(kin_informer *informer, const kin_object *object, i
     (void)snprintf(text, sizeof(text), "%" KIN_STR_FMT, KIN_STR_ARG(wanted.version));
     wanted.version = kin_str_of(text);
     kin__mutex_lock(&informer->lock);
+    kin__deletions_reserve(&informer->deletions);
     feed = find_feed(informer, namespace_);
     wanted.feed_id = feed ? feed->id : 0;
     wanted.n_received = feed ? feed->in.n_received : 0;
