@@ -433,6 +433,27 @@ static void a_staged_replacement_is_seen_when_it_is_committed(void **state)
     }
 }
 
+/* One that is known, one that waits, one of which there is nothing, and one that the list has after all. */
+static void a_list_leaves_single_keys_as_they_are(void **state)
+{
+    static const char *const kept[] = {"known", "waits", "new", "a"};
+    struct trace *trace = use(state, "known 1, gone 1");
+    struct items items = items_of("a 2");
+    kin_replace *replacement = NULL;
+
+    put(trace, ADD, "waits", 1);
+    put(trace, ADD, "lost", 1);
+    assert_code(kin_ordered_fifo_replace_begin(trace->ordered, &replacement, NULL), 0);
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+        assert_code(kin_replace_keep(replacement, kin_str_of(kept[i]), NULL), 0);
+    assert_code(kin_replace_add(replacement, items.items[0], NULL), 0);
+    assert_code(kin_replace_commit(replacement, kin_str_of("7"), NULL), 0);
+    items_done(&items);
+    assert_string_equal(drain_ordered(trace),
+                        "Added waits 1, Added lost 1, Deleted lost (1), Deleted gone (1), "
+                        "Replaced a 2");
+}
+
 /* --- atomic lists --- */
 
 /* TestRealFIFO_ReplaceAtomic, TestRealFIFO_ReplaceAtomicPop */
@@ -838,6 +859,7 @@ int main(void)
         TEST(a_queued_tombstone_is_a_deletion),
         TEST(a_resync_sends_what_has_nothing_queued),
         TEST(a_staged_replacement_is_seen_when_it_is_committed),
+        TEST(a_list_leaves_single_keys_as_they_are),
         TEST(an_atomic_list_is_one_change),
         TEST(an_atomic_resync_is_one_change),
         TEST(bookmarks_come_only_if_asked_for),

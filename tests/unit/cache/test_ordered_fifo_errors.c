@@ -612,6 +612,8 @@ static int commit_in_need(void *arg, kin_error *err)
         code = kin_ordered_fifo_replace_begin(fifo, &replace, err);
     for (size_t i = 0; i < items.n && code == 0; i++)
         code = kin_replace_add(replace, items.items[i], err);
+    if (code == 0 && is_known)
+        code = kin_replace_keep(replace, kin_str_of("nothing"), err);
     again = code;
     if (code == 0) {
         code = kin_replace_commit(replace, kin_str_of("1"), err);
