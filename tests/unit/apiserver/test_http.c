@@ -659,18 +659,24 @@ static void test_gzip(void **state)
     }
 }
 
+/* A request ends after its client has the answer: the one before may still be in flight. */
 static void test_metrics(void **state)
 {
-    struct got echo = kin_test_server_get(&test, "/echo");
-    struct got got = kin_test_server_get(&test, "/metrics");
+    struct got got = kin_test_server_get(&test, "/echo");
+    char total[80];
+    bool is_alone = false;
 
     (void)state;
+    for (unsigned n = 1; !is_alone; n++) {
+        got_done(&got);
+        got = kin_test_server_get(&test, "/metrics");
+        is_alone = kin_test_contains(got.body, "apiserver_current_inflight_requests 1\n");
+        snprintf(total, sizeof(total), "apiserver_request_total{verb=\"GET\",code=\"200\"} %u\n",
+                 n);
+    }
     assert_true(kin_test_contains(got.content_type, "text/plain; version=0.0.4"));
-    assert_true(
-        kin_test_contains(got.body, "apiserver_request_total{verb=\"GET\",code=\"200\"} 1\n"));
-    assert_true(kin_test_contains(got.body, "apiserver_current_inflight_requests 1\n"));
+    assert_true(kin_test_contains(got.body, total));
     got_done(&got);
-    got_done(&echo);
 }
 
 int main(void)
