@@ -421,7 +421,7 @@ struct wanted {
     const kin_str *namespace_; /* where it was written; NULL: anywhere */
     const char *name;          /* of an object: for messages; so the rest */
     kin_str key;               /* in the store */
-    uint64_t feed_id; /* of the feed that was to bring it when the wait began; 0: there was none */
+    uint64_t feed_id;    /* of the feed of its namespace when the wait began; 0: without one */
     uint64_t n_received; /* of that feed, then */
 };
 
