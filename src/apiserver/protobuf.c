@@ -15,7 +15,6 @@
 
 #include <string.h>
 
-#include "apiserver/protobuf_index.h"
 #include "base/error.h"
 #include "base/stack.h"
 #include "base/utf8.h"
@@ -23,6 +22,7 @@
 #include "object/json.h"
 #include "object/limits.h"
 #include "object/number.h"
+#include "object/protobuf_index.h"
 
 /* The zero value of Go's time, 0001-01-01T00:00:00Z. */
 #define ZERO_TIME INT64_C(-62135596800)

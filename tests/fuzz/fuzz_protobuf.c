@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "apiserver/protobuf.h"
-#include "apiserver/protobuf_tables.h"
 #include "base/buf.h"
 #include "fuzz.h"
 #include "kinform/json.h"
+#include "object/protobuf_tables.h"
 
 #define TEXT_MAX ((size_t)1 << 20)
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "apiserver/protobuf.h"
-#include "apiserver/protobuf_tables.h"
+#include "object/protobuf_tables.h"
 #include "side/lines.h"
 
 static int digit(char c)

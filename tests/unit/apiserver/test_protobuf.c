@@ -12,9 +12,9 @@
 #include "apiserver/encode.h"
 #include "apiserver/kind.h"
 #include "apiserver/protobuf.h"
-#include "apiserver/protobuf_tables.h"
 #include "base/compiler.h"
 #include "kinform/json.h"
+#include "object/protobuf_tables.h"
 #include "oom.h"
 #include "protobuf_support.h"
 

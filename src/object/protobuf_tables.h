@@ -3,8 +3,8 @@
  * What Kubernetes' protobuf messages have, and how they look as JSON. tools/protobuf-tables makes
  * the tables. They hold no pointers, so that loading the library need not touch them.
  */
-#ifndef KIN_APISERVER_PROTOBUF_TABLES_H
-#define KIN_APISERVER_PROTOBUF_TABLES_H
+#ifndef KIN_OBJECT_PROTOBUF_TABLES_H
+#define KIN_OBJECT_PROTOBUF_TABLES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * is indexed when they are, so that nothing recurses, and each byte is read once per level of which
  * it is a tag. Words of errors are those of the code that Kubernetes generates.
  */
-#include "apiserver/protobuf_index.h"
+#include "object/protobuf_index.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * Where the fields of protobuf messages lie. Protobuf lets them come in any order, lists in pieces,
  * and messages, too: their index has them in the order of the table, so that each is written once.
  */
-#ifndef KIN_APISERVER_PROTOBUF_INDEX_H
-#define KIN_APISERVER_PROTOBUF_INDEX_H
+#ifndef KIN_OBJECT_PROTOBUF_INDEX_H
+#define KIN_OBJECT_PROTOBUF_INDEX_H
 
-#include "apiserver/protobuf_tables.h"
 #include "kinform/error.h"
+#include "object/protobuf_tables.h"
 
 /* One value that is there. */
 typedef struct kin__pb_entry {

@@ -2,7 +2,7 @@
 /*
  * Made by tools/protobuf-tables of Kubernetes' modules v0.37.2; not to be changed by hand.
  */
-#include "apiserver/protobuf_tables.h"
+#include "object/protobuf_tables.h"
 
 /* clang-format off */
 
