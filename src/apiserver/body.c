@@ -6,7 +6,6 @@
 
 #include "apiserver/event_conversion.h"
 #include "apiserver/op.h"
-#include "apiserver/protobuf.h"
 #include "apiserver/validate.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -14,18 +13,13 @@
 #include "kinform/json.h"
 #include "kinform/metadata.h"
 #include "kinform/yaml.h"
+#include "object/json.h"
 
 /* Of a body whose decoder is kept. */
 #define DECODER_KEPT_MAX ((size_t)64 * 1024)
 
 /* How much of a body that is refused the answer tells. */
 #define BODY_START 30
-/*
- * JSON is larger than the protobuf that says the same, but not by more than this in what clients send;
- * what would be, by lists of messages with nothing in them, is refused.
- */
-#define PROTOBUF_GROWTH 8
-
 /* The type without its parameters. */
 static kin_str media_type(kin_str content_type)
 {
@@ -140,6 +134,37 @@ static bool fail_protobuf(kin__failure *failure, const char *type, kin_str body,
         err->message, body.len > 0 ? start : "<empty>");
 }
 
+/* `found` is what the object says that it is, or else what is expected; a kind that is not known has nothing in it. */
+static int decode_message(kin__api *api, const kin_object **ret, kin_str body,
+                          kin__protobuf_type expected, kin__protobuf_type *found, kin_error *err)
+{
+    kin__protobuf_message message = {.bytes = kin_str_of("")};
+    kin_decoder *decoder = NULL;
+    const kin__pb_kind *kind;
+    kin_str raw;
+    int code = kin__protobuf_open(&message.type, &raw, body, err);
+
+    if (code < 0)
+        return code;
+    *found = message.type;
+    if (found->api_version.len == 0)
+        found->api_version = expected.api_version;
+    if (found->kind.len == 0)
+        found->kind = expected.kind;
+    kind = kin__protobuf_find_kind(found);
+    if (kind) {
+        message.number = kind->message;
+        message.bytes = raw;
+    }
+    code = take_decoder(api, &decoder, err);
+    if (code < 0)
+        return code;
+    kin__decoder_skip_unknown(decoder);
+    code = kin__decoder_decode_message(decoder, ret, &message, err);
+    give_decoder_back(api, decoder, body.len);
+    return code;
+}
+
 static bool decode_protobuf(kin__op *op, const char *type, const kin_object **ret,
                             kin__failure *failure)
 {
@@ -147,7 +172,6 @@ static bool decode_protobuf(kin__op *op, const char *type, const kin_object **re
     kin_error err = KIN_ERROR_INIT;
     kin__protobuf_type found = {kin_str_of(""), kin_str_of("")};
     kin__buf version;
-    kin__buf text;
     int code;
 
     kin__buf_init(&version, 1024);
@@ -155,17 +179,13 @@ static bool decode_protobuf(kin__op *op, const char *type, const kin_object **re
         kin__buf_append(&version, kin_str_of("autoscaling/v1"));
     else
         kin__encode_api_version(&version, op->kind, op->version->name);
-    kin__buf_init(&text, PROTOBUF_GROWTH * op->api->max_body);
     code = version.failed;
     if (code == 0)
-        code = kin__protobuf_to_json(&text, body,
-                                     (kin__protobuf_type){kin__buf_str(&version), kin_str_of(type)},
-                                     &found, &err);
-    if (code == 0)
-        code = decode_json(op->api, ret, kin__buf_str(&text), &err);
+        code = decode_message(op->api, ret, body,
+                              (kin__protobuf_type){kin__buf_str(&version), kin_str_of(type)},
+                              &found, &err);
     if (code < 0)
         fail_protobuf(failure, type, body, &found, code, &err);
-    kin__buf_done(&text);
     kin__buf_done(&version);
     return code == 0;
 }

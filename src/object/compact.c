@@ -603,6 +603,7 @@ static int plan_node(kin__draft *draft, size_t i)
     const char *text = node->type == KIN__NODE_STRING || !draft->raw_cache
                            ? NULL
                            : draft->raw_text + node->u.container.raw;
+    unsigned form = node->u.container.form;
 
     if (!shared) {
         int code = make_shared(draft, i, &shared);
@@ -611,7 +612,7 @@ static int plan_node(kin__draft *draft, size_t i)
             return code;
     }
     if (text && node->len > 0)
-        kin__raw_cache_add(draft->raw_cache, text, node->len, shared, shared->height);
+        kin__raw_cache_add(draft->raw_cache, form, text, node->len, shared, shared->height);
     return refer_to(draft, node, shared);
 }
 

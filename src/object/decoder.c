@@ -9,6 +9,8 @@
 #include "object/draft.h"
 #include "object/json.h"
 #include "object/json_parse.h"
+#include "object/protobuf_order.h"
+#include "object/protobuf_reader.h"
 #include "object/raw_cache.h"
 #include "object/shared.h"
 
@@ -20,6 +22,7 @@ struct kin_decoder {
     kin__draft draft;
     kin__json_parser parser;
     kin__raw_cache raw_cache;
+    kin__protobuf_reader protobuf;
 };
 
 static int copy_options(kin_decoder *decoder, const kin_decode_options *options, kin_error *err)
@@ -94,6 +97,7 @@ int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_er
     }
     kin__json_parser_init(&decoder->parser, &decoder->draft);
     kin__raw_cache_init(&decoder->raw_cache);
+    kin__protobuf_reader_init(&decoder->protobuf, &decoder->draft, &decoder->parser);
     decoder->draft.raw_cache = &decoder->raw_cache;
     decoder->parser.string_max =
         options->max_string_bytes ? options->max_string_bytes : KIN__TEXT_MAX;
@@ -113,6 +117,7 @@ void kin_decoder_free(kin_decoder *decoder)
         return;
     kin__draft_done(&decoder->draft);
     kin__raw_cache_done(&decoder->raw_cache);
+    kin__protobuf_reader_done(&decoder->protobuf);
     kin_projection_unref(decoder->projection);
     kin__free(decoder->api_version);
     kin__free(decoder->kind);
@@ -183,6 +188,68 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
     if (code == 0)
         *ret_len = len;
     return code;
+}
+
+/* --- protobuf --- */
+
+/* Into the draft. What was put in order is the caller's to release, after the draft was finished. */
+static int read_message(kin_decoder *decoder, const kin__protobuf_message *message,
+                        kin__protobuf_ordered *ordered, kin_error *err)
+{
+    kin__protobuf_reader *reader = &decoder->protobuf;
+    int code = kin__protobuf_read(reader, message, err);
+
+    if (code == 0 || !reader->is_disordered)
+        return code;
+    kin__draft_reset(&decoder->draft);
+    kin_error_clear(err);
+    code = kin__protobuf_order(ordered, message->number, message->bytes, err);
+    if (code < 0)
+        return code;
+    if (ordered->has_unknown && !reader->skips_unknown)
+        return kin__protobuf_fail_unknown(reader, err);
+
+    kin__protobuf_message in_order = *message;
+
+    in_order.bytes = ordered->bytes;
+    return kin__protobuf_read(reader, &in_order, err);
+}
+
+int kin__decoder_decode_message(kin_decoder *decoder, const kin_object **ret,
+                                const kin__protobuf_message *message, kin_error *err)
+{
+    kin__protobuf_ordered ordered = {.memory = NULL};
+    int code;
+
+    if (message->bytes.len > decoder->max_bytes)
+        return kin__error_input(err, KIN_ELIMIT, message->origin + decoder->max_bytes,
+                                "an object of more than %zu bytes", decoder->max_bytes);
+    code = read_message(decoder, message, &ordered, err);
+    if (code == 0)
+        code = kin__draft_finish(&decoder->draft, ret, err);
+    else
+        kin__draft_reset(&decoder->draft);
+    kin__protobuf_ordered_done(&ordered);
+    return code;
+}
+
+int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, unsigned message,
+                             kin_str bytes, uint64_t origin, kin_error *err)
+{
+    const kin__protobuf_message item = {
+        message, bytes, origin, {kin_str_of(decoder->api_version), kin_str_of(decoder->kind)}};
+
+    return kin__decoder_decode_message(decoder, ret, &item, err);
+}
+
+void kin__decoder_skip_unknown(kin_decoder *decoder)
+{
+    decoder->protobuf.skips_unknown = true;
+}
+
+bool kin__decoder_met_unknown(const kin_decoder *decoder)
+{
+    return decoder->protobuf.is_unknown;
 }
 
 int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str text, kin_error *err)

@@ -63,7 +63,8 @@ typedef struct kin__node {
         int64_t integer;  /* INTEGER */
         const struct kin__shared *shared;
         struct {
-            uint32_t size; /* MAP, ARRAY: about how many bytes its content takes */
+            uint16_t size; /* MAP, ARRAY: about how many bytes its content takes, or UINT16_MAX */
+            uint16_t form; /* what its text is: see raw_cache.h */
             uint32_t raw;  /* where its text begins in the input */
         } container;
     } u;
@@ -75,7 +76,7 @@ typedef struct kin__node {
 struct kin__draft_frame {
     uint64_t hash;     /* of the elements so far */
     uint64_t key_hash; /* of the map or array in what is around it */
-    uint32_t size;     /* as node.u.container.size */
+    uint32_t size;     /* about how many bytes its content takes */
     uint64_t seen[4];  /* which of the built-in keys were there */
     uint64_t others;   /* of other keys: a bit of their hash */
     uint32_t node;     /* its index */
@@ -302,7 +303,7 @@ static inline int kin__draft_close(kin__draft *draft)
     draft->key = node->key; /* none, if the next value is an item of an array again */
     draft->key_hash = frame->key_hash;
     node->span = span;
-    node->u.container.size = frame->size;
+    node->u.container.size = frame->size < UINT16_MAX ? (uint16_t)frame->size : UINT16_MAX;
     node->hash = (uint32_t)frame->hash;
     kin__draft_added(draft, node->hash, frame->size + 1);
     return 0;

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "kinform/json.h"
+#include "object/protobuf.h"
 
 /*
  * Read any JSON value, not only an object. The value lives as long as the holder, which is the
@@ -28,6 +29,19 @@ void kin__json_write_string(kin__buf *buf, kin_str text);
 int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin_str text,
                                uint64_t origin, size_t *ret_len, bool *ret_incomplete,
                                kin_error *err);
+/*
+ * Read an object that is a message of protobuf. Codes as kin_decoder_decode(), and KIN_EPROTOCOL if the tables
+ * lack one of its fields.
+ */
+int kin__decoder_decode_message(kin_decoder *decoder, const kin_object **ret,
+                                const kin__protobuf_message *message, kin_error *err);
+/* The same for an item of a list, with the apiVersion and kind of the decoder's options. */
+int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, unsigned message,
+                             kin_str bytes, uint64_t origin, kin_error *err);
+/* Pass over fields that the tables lack. */
+void kin__decoder_skip_unknown(kin_decoder *decoder);
+/* Whether the last failure is such a field. */
+bool kin__decoder_met_unknown(const kin_decoder *decoder);
 size_t kin__decoder_max_bytes(const kin_decoder *decoder);
 /* A decoder with the options of another. OWNED. Codes as kin_decoder_new(). */
 int kin__decoder_like(kin_decoder **ret, const kin_decoder *other, kin_error *err);

@@ -496,6 +496,7 @@ static inline enum step open_container(kin__json_parser *parser, struct cursor *
     struct kin__json_frame *frame = top(parser);
 
     draft->nodes[draft->len - 1].u.container.raw = (uint32_t)(c->p - c->begin);
+    draft->nodes[draft->len - 1].u.container.form = KIN__RAW_JSON;
 
     frame->projected = below;
     frame->below = NULL;
@@ -515,8 +516,9 @@ static void remember_valid(kin__draft *draft, const kin__node *node)
 {
     if ((node->type == KIN__NODE_MAP || node->type == KIN__NODE_ARRAY) && node->len > 0 &&
         kin__sightings_get(node->hash) > 1)
-        kin__raw_cache_add(draft->raw_cache, draft->raw_text + node->u.container.raw, node->len,
-                           NULL, kin__draft_height(draft, (size_t)(node - draft->nodes)));
+        kin__raw_cache_add(draft->raw_cache, KIN__RAW_JSON, draft->raw_text + node->u.container.raw,
+                           node->len, NULL,
+                           kin__draft_height(draft, (size_t)(node - draft->nodes)));
 }
 
 static void remember_elements(kin__draft *draft, const kin__node *node)
@@ -776,13 +778,20 @@ int kin__json_parse(kin__json_parser *parser, kin_str text, size_t *ret_len)
 {
     /* An empty text may have no address, to which nothing can be added. */
     const char *begin = text.data ? text.data : "";
-    struct cursor c = {begin, begin + text.len, begin, parser->draft->depth};
+
+    return kin__json_parse_within(parser, begin, kin_str_make(begin, text.len), ret_len);
+}
+
+int kin__json_parse_within(kin__json_parser *parser, const char *input, kin_str text,
+                           size_t *ret_len)
+{
+    struct cursor c = {text.data, text.data + text.len, input, parser->draft->depth};
     enum step step;
 
     parser->incomplete = false;
     parser->code = 0;
     parser->drop_depth = 0;
-    parser->draft->raw_text = begin;
+    parser->draft->raw_text = input;
     skip_space(&c);
     step = read_value(parser, &c);
     while (step != FAILED) {
@@ -791,7 +800,7 @@ int kin__json_parse(kin__json_parser *parser, kin_str text, size_t *ret_len)
         } else if (parser->draft->depth > c.base) {
             step = next_element(parser, &c);
         } else {
-            *ret_len = (size_t)(c.p - c.begin);
+            *ret_len = (size_t)(c.p - text.data);
             return 0;
         }
         /* Both lead to a value, unless the map or array has ended. */

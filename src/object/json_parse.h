@@ -53,6 +53,9 @@ void kin__json_parser_init(kin__json_parser *parser, kin__draft *draft);
  * to be reset.
  */
 int kin__json_parse(kin__json_parser *parser, kin_str text, size_t *ret_len);
+/* The same for a text that is a part of a larger input, from whose beginning offsets count. */
+int kin__json_parse_within(kin__json_parser *parser, const char *input, kin_str text,
+                           size_t *ret_len);
 
 /* White space from `p` on is stepped over. */
 const char *kin__json_skip_space(const char *p, const char *end);

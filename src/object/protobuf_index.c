@@ -11,13 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-
-enum wire { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_GROUP, WIRE_END_GROUP, WIRE_32 };
-
-struct reader {
-    const unsigned char *at;
-    const unsigned char *end;
-};
+#include "object/protobuf_wire.h"
 
 void kin__pb_index_init(kin__pb_index *index, kin_str data)
 {
@@ -29,115 +23,9 @@ void kin__pb_index_done(kin__pb_index *index)
     kin__free(index->entries);
 }
 
-/* --- numbers --- */
-
 static int fail(kin_error *err, const char *words)
 {
     return kin_error_set(err, KIN_EPARSE, "%s", words);
-}
-
-/* Bits beyond the 64th are dropped, as the real server does. */
-static int read_varint(struct reader *r, uint64_t *ret, kin_error *err)
-{
-    uint64_t value = 0;
-
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (r->at == r->end)
-            return fail(err, "unexpected EOF");
-        unsigned char byte = *r->at++;
-
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *ret = value;
-            return 0;
-        }
-    }
-    return fail(err, "proto: integer overflow");
-}
-
-static int read_length(struct reader *r, uint64_t *ret, kin_error *err)
-{
-    int code = read_varint(r, ret, err);
-
-    if (code < 0)
-        return code;
-    if (*ret > INT64_MAX)
-        return fail(err, "proto: negative length found during unmarshaling");
-    if (*ret > (uint64_t)(r->end - r->at))
-        return fail(err, "unexpected EOF");
-    return 0;
-}
-
-static int read_tag(struct reader *r, int32_t *ret_number, enum wire *ret_wire, kin_error *err)
-{
-    uint64_t tag = 0;
-    int code = read_varint(r, &tag, err);
-
-    if (code < 0)
-        return code;
-    *ret_number = (int32_t)(uint32_t)(tag >> 3);
-    *ret_wire = (enum wire)(tag & 7);
-    return 0;
-}
-
-/* --- values --- */
-
-static int skip_bytes(struct reader *r, uint64_t n, kin_error *err)
-{
-    if (n > (uint64_t)(r->end - r->at))
-        return fail(err, "unexpected EOF");
-    r->at += n;
-    return 0;
-}
-
-/* A value that is no group. *ret_at is where it begins behind a length. */
-static int skip_value(struct reader *r, enum wire wire, const unsigned char **ret_at,
-                      kin_error *err)
-{
-    uint64_t number = 0;
-    int code;
-
-    *ret_at = r->at;
-    switch (wire) {
-    case WIRE_VARINT:
-        return read_varint(r, &number, err);
-    case WIRE_64:
-        return skip_bytes(r, 8, err);
-    case WIRE_32:
-        return skip_bytes(r, 4, err);
-    case WIRE_BYTES:
-        code = read_length(r, &number, err);
-        *ret_at = r->at;
-        return code < 0 ? code : skip_bytes(r, number, err);
-    default:
-        return kin_error_set(err, KIN_EPARSE, "proto: illegal wireType %d", (int)wire);
-    }
-}
-
-/* Of a field that is not known: groups are passed over, too, however deep they are. */
-static int skip_unknown(struct reader *r, enum wire wire, kin_error *err)
-{
-    size_t depth = 0;
-
-    for (;;) {
-        const unsigned char *at;
-        int32_t number;
-        int code = 0;
-
-        if (wire == WIRE_GROUP)
-            depth++;
-        else if (wire != WIRE_END_GROUP)
-            code = skip_value(r, wire, &at, err);
-        else if (depth == 0)
-            return fail(err, "proto: unexpected end of group");
-        else
-            depth--;
-        if (code < 0 || depth == 0)
-            return code;
-        code = read_tag(r, &number, &wire, err);
-        if (code < 0)
-            return code;
-    }
 }
 
 static int append(kin__pb_index *index, const unsigned char *at, const unsigned char *end,
@@ -165,56 +53,45 @@ int kin__pb_index_rest(kin__pb_index *index, size_t at, kin_error *err)
     return append(index, data + at, data + index->data.len, 0, err);
 }
 
-static bool is_integer(const kin__pb_field *field)
-{
-    return field->type == KIN__PB_INT32 || field->type == KIN__PB_INT64 ||
-           field->type == KIN__PB_BOOL;
-}
-
 /* Integers of a list may lie behind one tag. */
-static int append_packed(kin__pb_index *index, struct reader r, size_t field, kin_error *err)
+static int append_packed(kin__pb_index *index, const unsigned char *p, const unsigned char *end,
+                         size_t field, kin_error *err)
 {
+    const char *why = NULL;
     int code = 0;
 
-    while (code == 0 && r.at < r.end) {
-        const unsigned char *at = r.at;
+    while (code == 0 && p < end) {
+        const unsigned char *at = p;
         uint64_t value;
 
-        code = read_varint(&r, &value, err);
-        if (code == 0)
-            code = append(index, at, r.at, field, err);
+        p = kin__pb_varint(p, end, &value, &why);
+        code = p ? append(index, at, p, field, err) : fail(err, why);
     }
     return code;
 }
 
-static int fail_wire(const kin__pb_field *field, enum wire wire, kin_error *err)
+/* The value at `p`; moves behind it. */
+static int read_field(kin__pb_index *index, const unsigned char **p, const unsigned char *end,
+                      const kin__pb_field *field, size_t place, unsigned wire, kin_error *err)
 {
-    const char *name = kin__pb_name(field->name);
-
-    return kin_error_set(err, KIN_EPARSE, "proto: wrong wireType = %d for field %c%s", (int)wire,
-                         name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : name[0],
-                         name[0] ? name + 1 : "");
-}
-
-static int read_field(kin__pb_index *index, struct reader *r, const kin__pb_field *field,
-                      size_t place, enum wire wire, kin_error *err)
-{
-    const unsigned char *at;
-    enum wire wanted = is_integer(field)               ? WIRE_VARINT
-                       : field->type == KIN__PB_DOUBLE ? WIRE_64
-                                                       : WIRE_BYTES;
+    const unsigned char *at = *p;
+    const char *why = NULL;
+    size_t len = 0;
+    unsigned wanted = kin__pb_wire_of(field);
     bool is_packed =
-        wire == WIRE_BYTES && wanted == WIRE_VARINT && (field->flags & KIN__PB_REPEATED);
-    int code;
+        wire == KIN__PB_LEN && wanted == KIN__PB_VARINT && (field->flags & KIN__PB_REPEATED);
 
     if (wire != wanted && !is_packed)
-        return fail_wire(field, wire, err);
-    code = skip_value(r, wire, &at, err);
-    if (code < 0)
-        return code;
-    if (is_packed)
-        return append_packed(index, (struct reader){at, r->at}, place, err);
-    return append(index, at, r->at, place, err);
+        return kin__pb_fail_wire(field, wire, err);
+    if (wire == KIN__PB_LEN) {
+        at = kin__pb_length(*p, end, &len, &why);
+        *p = at ? at + len : NULL;
+    } else {
+        *p = kin__pb_skip(*p, end, wire, &why);
+    }
+    if (!*p)
+        return fail(err, why);
+    return is_packed ? append_packed(index, at, *p, place, err) : append(index, at, *p, place, err);
 }
 
 /* --- messages --- */
@@ -233,31 +110,40 @@ static size_t find_field(const kin__pb_message *message, int32_t number, size_t 
     return i;
 }
 
-static int read_piece(kin__pb_index *index, const kin__pb_message *message, struct reader *r,
+static int read_piece(kin__pb_index *index, const kin__pb_message *message, kin_str piece,
                       kin_error *err)
 {
+    const unsigned char *p = (const unsigned char *)piece.data;
+    const unsigned char *end = p + piece.len;
+    const char *why = NULL;
     size_t hint = 0;
     int code = 0;
 
-    while (code == 0 && r->at < r->end) {
+    while (code == 0 && p < end) {
+        uint64_t tag;
         int32_t number;
-        enum wire wire;
+        unsigned wire;
         size_t place;
 
-        code = read_tag(r, &number, &wire, err);
-        if (code < 0)
-            return code;
-        if (wire == WIRE_END_GROUP)
+        p = kin__pb_varint(p, end, &tag, &why);
+        if (!p)
+            return fail(err, why);
+        number = (int32_t)(uint32_t)(tag >> 3);
+        wire = tag & 7;
+        if (wire == KIN__PB_END_GROUP)
             return fail(err, "proto: wiretype end group for non-group");
         if (number <= 0)
             return kin_error_set(err, KIN_EPARSE, "proto: illegal tag %d (wire type %d)", number,
                                  (int)wire);
         place = find_field(message, number, &hint);
-        if (place == message->n_fields)
-            code = skip_unknown(r, wire, err);
-        else
-            code = read_field(index, r, kin__pb_fields + message->first_field + place, place, wire,
-                              err);
+        if (place == message->n_fields) {
+            index->has_unknown = true;
+            p = kin__pb_skip(p, end, wire, &why);
+            code = p ? 0 : fail(err, why);
+        } else {
+            code = read_field(index, &p, end, kin__pb_fields + message->first_field + place, place,
+                              wire, err);
+        }
     }
     return code;
 }
@@ -290,11 +176,7 @@ int kin__pb_index_message(kin__pb_index *index, const kin__pb_message *message, 
     int code = 0;
 
     for (size_t i = first; code == 0 && i < end; i++) {
-        kin_str piece = kin__pb_text(index, i);
-        struct reader r = {(const unsigned char *)piece.data,
-                           (const unsigned char *)piece.data + piece.len};
-
-        code = read_piece(index, message, &r, err);
+        code = read_piece(index, message, kin__pb_text(index, i), err);
     }
     sort(index, start);
     return code;

@@ -22,6 +22,7 @@ typedef struct kin__pb_index {
     kin__pb_entry *entries; /* at most as many as there are bytes */
     size_t n;
     size_t cap;
+    bool has_unknown; /* fields were passed over */
 } kin__pb_index;
 
 /* `data` has less than 4 GiB. */

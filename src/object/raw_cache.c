@@ -13,8 +13,7 @@
 
 #define SLOTS 8192u
 #define BYTES_MAX 1048576u
-/* Shorter texts are read faster than looked up, longer ones would take too much of the room. */
-#define TEXT_MIN 40u
+/* Longer texts would take too much of the room. */
 #define TEXT_MAX 65536u
 #define USES_MAX 7u
 #define SCORE_MAX 60u
@@ -32,6 +31,7 @@ struct kin__raw_entry {
     uint32_t len;
     uint16_t uses; /* since it came, saturating */
     uint16_t height;
+    uint16_t form;
     char text[];
 };
 
@@ -69,10 +69,10 @@ static uint32_t slot_of(uint64_t hash)
     return (uint32_t)(hash % SLOTS) & ~1u;
 }
 
-static bool is_entry(const struct kin__raw_entry *entry, const char *p, size_t left)
+static bool is_entry(const struct kin__raw_entry *entry, unsigned form, const char *p, size_t left)
 {
     /* The end first: texts of one kind often begin alike. */
-    return entry && entry->len <= left &&
+    return entry && entry->len <= left && entry->form == form &&
            memcmp(p + entry->len - 16, entry->text + entry->len - 16, 16) == 0 &&
            memcmp(p, entry->text, entry->len) == 0;
 }
@@ -84,15 +84,23 @@ static void use(struct kin__raw_entry *entry, struct kin__raw_known *ret)
     *ret = (struct kin__raw_known){entry->shared, entry->len, entry->height};
 }
 
-static struct kin__raw_entry *search(const kin__raw_cache *cache, const char *p, size_t len,
-                                     uint32_t *ret_slot)
+static uint64_t hash_of(unsigned form, const char *text, size_t len)
 {
-    uint64_t hash = kin__hash(kin__hash_seed(), p, len);
+    return kin__hash(kin__hash_seed() + form, text, len);
+}
 
+static struct kin__raw_entry *search(const kin__raw_cache *cache, unsigned form, const char *p,
+                                     size_t len, uint32_t *ret_slot)
+{
+    uint64_t hash;
+
+    if (len < KIN__RAW_TEXT_MIN || len > TEXT_MAX)
+        return NULL;
+    hash = hash_of(form, p, len);
     for (uint32_t slot = slot_of(hash), i = 0; i < 2; i++) {
         struct kin__raw_entry *entry = cache->slots[slot + i];
 
-        if (entry && entry->hash == hash && entry->len == len && is_entry(entry, p, len)) {
+        if (entry && entry->hash == hash && entry->len == len && is_entry(entry, form, p, len)) {
             *ret_slot = slot + i;
             return entry;
         }
@@ -100,28 +108,19 @@ static struct kin__raw_entry *search(const kin__raw_cache *cache, const char *p,
     return NULL;
 }
 
-bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p, const char *end,
-                         struct kin__raw_known *ret)
+/* Whether it is worth a look, by what came of others. */
+static bool may_look(const kin__raw_cache *cache, struct kin__raw_score *score)
 {
-    struct kin__raw_score *score = &cache->scores[context % KIN__RAW_SCORES];
-
     if (!cache->slots || (score->score == 0 && ++score->passed <= score->to_pass))
         return false;
     score->passed = 0;
-    /* In a list what belongs together stands together. */
-    if (is_entry(cache->slots[score->last], p, (size_t)(end - p))) {
-        use(cache->slots[score->last], ret);
-        return true;
-    }
+    return true;
+}
 
-    /* Longer texts are not kept: their end need not be found, at every level of a deep one. */
-    if (end - p > (ptrdiff_t)TEXT_MAX)
-        end = p + TEXT_MAX;
-    const char *text_end = kin__json_skip_container(p, end);
-    size_t len = text_end ? (size_t)(text_end - p) : 0;
-    struct kin__raw_entry *entry =
-        len < TEXT_MIN || len > TEXT_MAX ? NULL : search(cache, p, len, &score->last);
-
+/* What has come of a look. */
+static bool note_look(struct kin__raw_score *score, struct kin__raw_entry *entry,
+                      struct kin__raw_known *ret)
+{
     if (!entry) {
         if (score->score > 0)
             score->score--;
@@ -134,6 +133,44 @@ bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p,
         score->score += 4;
     use(entry, ret);
     return true;
+}
+
+bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p, const char *end,
+                         struct kin__raw_known *ret)
+{
+    struct kin__raw_score *score = &cache->scores[context % KIN__RAW_SCORES];
+
+    if (!may_look(cache, score))
+        return false;
+    /* In a list what belongs together stands together. */
+    if (is_entry(cache->slots[score->last], KIN__RAW_JSON, p, (size_t)(end - p))) {
+        use(cache->slots[score->last], ret);
+        return true;
+    }
+
+    /* Longer texts are not kept: their end need not be found, at every level of a deep one. */
+    if (end - p > (ptrdiff_t)TEXT_MAX)
+        end = p + TEXT_MAX;
+    const char *text_end = kin__json_skip_container(p, end);
+    size_t len = text_end ? (size_t)(text_end - p) : 0;
+
+    return note_look(score, search(cache, KIN__RAW_JSON, p, len, &score->last), ret);
+}
+
+bool kin__raw_cache_find_sized(kin__raw_cache *cache, unsigned context, unsigned form,
+                               const char *p, size_t len, struct kin__raw_known *ret)
+{
+    struct kin__raw_score *score = &cache->scores[context % KIN__RAW_SCORES];
+    struct kin__raw_entry *last;
+
+    if (!may_look(cache, score))
+        return false;
+    last = cache->slots[score->last];
+    if (last && last->len == len && is_entry(last, form, p, len)) {
+        use(last, ret);
+        return true;
+    }
+    return note_look(score, search(cache, form, p, len, &score->last), ret);
 }
 
 /* A slot for a newcomer, emptied; SLOTS if both are in use. */
@@ -154,17 +191,17 @@ static uint32_t make_room(kin__raw_cache *cache, uint64_t hash)
     return SLOTS;
 }
 
-void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
+void kin__raw_cache_add(kin__raw_cache *cache, unsigned form, const char *text, size_t len,
                         const kin__shared *shared, unsigned height)
 {
-    if (len < TEXT_MIN || len > TEXT_MAX)
+    if (len < KIN__RAW_TEXT_MIN || len > TEXT_MAX)
         return;
     if (!cache->slots)
         cache->slots = kin__calloc(SLOTS, sizeof(struct kin__raw_entry *));
     if (!cache->slots)
         return;
 
-    uint64_t hash = kin__hash(kin__hash_seed(), text, len);
+    uint64_t hash = hash_of(form, text, len);
     uint32_t slot = make_room(cache, hash);
 
     if (slot == SLOTS || cache->bytes + len > BYTES_MAX)
@@ -182,6 +219,7 @@ void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
     entry->len = (uint32_t)len;
     entry->uses = 1;
     entry->height = (uint16_t)height;
+    entry->form = (uint16_t)form;
     cache->bytes += len;
     cache->slots[slot] = entry;
 }

@@ -18,6 +18,10 @@
 #include "object/shared.h"
 
 #define KIN__RAW_SCORES 1024u
+/* Shorter texts are read faster than looked up. */
+#define KIN__RAW_TEXT_MIN 40u
+/* The form of a text of JSON. Others are those of protobuf: the same bytes are another value in another message. */
+#define KIN__RAW_JSON 0u
 
 struct kin__raw_entry;
 
@@ -45,17 +49,20 @@ struct kin__raw_known {
 };
 
 /*
- * Whether the text of the map or array that begins at `p` is known. `context` is a number for the
+ * Whether the JSON of the map or array that begins at `p` is known. `context` is a number for the
  * place it stands at: what is found at places of the same number is assumed to be alike.
  */
 bool kin__raw_cache_find(kin__raw_cache *cache, unsigned context, const char *p, const char *end,
                          struct kin__raw_known *ret);
+/* The same for a text of another form, whose length is known. */
+bool kin__raw_cache_find_sized(kin__raw_cache *cache, unsigned context, unsigned form,
+                               const char *p, size_t len, struct kin__raw_known *ret);
 
 /*
  * Remember that this text is that value; NULL: that it is valid. Best effort: without memory, it is
  * not remembered.
  */
-void kin__raw_cache_add(kin__raw_cache *cache, const char *text, size_t len,
+void kin__raw_cache_add(kin__raw_cache *cache, unsigned form, const char *text, size_t len,
                         const kin__shared *shared, unsigned height);
 
 #endif

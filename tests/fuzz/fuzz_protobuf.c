@@ -6,11 +6,10 @@
  */
 #include <string.h>
 
-#include "apiserver/protobuf.h"
 #include "base/buf.h"
 #include "fuzz.h"
 #include "kinform/json.h"
-#include "object/protobuf_tables.h"
+#include "protobuf_json.h"
 
 #define TEXT_MAX ((size_t)1 << 20)
 
@@ -61,7 +60,7 @@ static int transcode(kin__buf *json, kin_str body)
     int code;
 
     kin__buf_init(json, TEXT_MAX);
-    code = kin__protobuf_to_json(json, body, expected, &type, &err);
+    code = kin_test_protobuf_json(json, body, expected, &type, true, &err);
     FUZZ_CHECK(code == 0 || code == KIN_EPARSE || code == KIN_ELIMIT);
     FUZZ_CHECK(code == 0 || err.message[0]);
     if (code == 0)

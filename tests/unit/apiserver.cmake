@@ -34,12 +34,6 @@ kin_apiserver_tests(kinform_apiserver_internal
 target_compile_definitions(unit.apiserver.kinds PRIVATE
     KIN_SERVED_FILE="${CMAKE_CURRENT_SOURCE_DIR}/apiserver/served-1.36.txt")
 
-# Bodies in protobuf.
-add_library(kin_test_protobuf STATIC apiserver/protobuf_support.c)
-target_include_directories(kin_test_protobuf PUBLIC apiserver)
-target_link_libraries(kin_test_protobuf
-    PUBLIC kinform_apiserver_internal kin_test_support PRIVATE kin_compile)
-kin_apiserver_tests(kin_test_protobuf protobuf)
 
 # An API without a server.
 add_library(kin_test_api STATIC apiserver/api_support.c apiserver/replayer.c)

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apiserver/protobuf.h"
-#include "object/protobuf_tables.h"
+#include "protobuf_json.h"
 #include "side/lines.h"
 
 static int digit(char c)
@@ -71,7 +70,7 @@ static void answer(char *line, void *unused)
     for (const char *p = body; *p; p += 2)
         body[len++] = (char)(digit(p[0]) << 4 | digit(p[1]));
     kin__buf_init(&text, (size_t)64 << 20);
-    int code = kin__protobuf_to_json(&text, kin_str_make(body, len), expected, &found, &err);
+    int code = kin_test_protobuf_json(&text, kin_str_make(body, len), expected, &found, true, &err);
     if (code == 0)
         print_text(&text);
     else

@@ -10,8 +10,10 @@
 
 #include "alloc.h"
 #include "api_support.h"
-#include "apiserver/protobuf.h"
+#include "apiserver/encode.h"
+#include "apiserver/kind.h"
 #include "base/compiler.h"
+#include "object/protobuf.h"
 #include "protobuf_support.h"
 
 #define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
@@ -204,13 +206,30 @@ static void growth(void **unused)
     kin_test_api_stop(&api);
 }
 
+/* Whatever is served can be sent. */
+static void all_kinds(void **unused)
+{
+    (void)unused;
+    for (const kin__kind *const *kind = kin__builtin_kinds; *kind; kind++) {
+        for (const kin__kind_version *v = (*kind)->versions; v->name; v++) {
+            kin__protobuf_type type = {.kind = kin_str_of((*kind)->kind)};
+            kin__buf version;
+
+            kin__buf_init(&version, 256);
+            kin__encode_api_version(&version, *kind, v->name);
+            type.api_version = kin__buf_str(&version);
+            if (!kin__protobuf_find_kind(&type))
+                fail_msg("%s %s", version.data, (*kind)->kind);
+            kin__buf_done(&version);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verbs),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(custom),
-        cmocka_unit_test(growth),
+        cmocka_unit_test(all_kinds), cmocka_unit_test(verbs),  cmocka_unit_test(refused),
+        cmocka_unit_test(custom),    cmocka_unit_test(growth),
     };
 
     kin_test_alloc_install();

@@ -65,7 +65,7 @@ static void a_text_is_found_whole_or_not_at_all(void **state)
     (void)state;
     make_text(text, 100, 1);
     assert_false(find(cache, text, 100, &known));
-    kin__raw_cache_add(cache, text, 100, shared, 5);
+    kin__raw_cache_add(cache, KIN__RAW_JSON, text, 100, shared, 5);
     memset(text + 100, ' ', 100);
     assert_true(find(cache, text, 200, &known)); /* what follows does not matter */
     assert_ptr_equal(known.shared, shared);
@@ -94,7 +94,7 @@ static void a_text_may_be_known_as_valid_only(void **state)
 
     (void)state;
     make_text(text, sizeof(text), 3);
-    kin__raw_cache_add(cache, text, sizeof(text), NULL, 2);
+    kin__raw_cache_add(cache, KIN__RAW_JSON, text, sizeof(text), NULL, 2);
     assert_true(find(cache, text, sizeof(text), &known));
     assert_null(known.shared);
     assert_int_equal(known.height, 2);
@@ -111,11 +111,11 @@ static void short_and_long_texts_are_not_kept(void **state)
     memset(text, ' ', sizeof(text));
     text[0] = '[';
     text[29] = ']';
-    kin__raw_cache_add(cache, text, 30, NULL, 1);
+    kin__raw_cache_add(cache, KIN__RAW_JSON, text, 30, NULL, 1);
     assert_false(find(cache, text, 30, &known));
     text[29] = ' ';
     text[sizeof(text) - 1] = ']';
-    kin__raw_cache_add(cache, text, sizeof(text), NULL, 1);
+    kin__raw_cache_add(cache, KIN__RAW_JSON, text, sizeof(text), NULL, 1);
     assert_false(find(cache, text, sizeof(text), &known));
     assert_int_equal(cache->bytes, 0);
     free_cache(cache);
@@ -135,7 +135,7 @@ static void it_is_bounded_and_gives_everything_back(void **state)
         kin__shared *shared = new_shared(id);
 
         make_text(text, 4096, id);
-        kin__raw_cache_add(cache, text, 4096, shared, 1);
+        kin__raw_cache_add(cache, KIN__RAW_JSON, text, 4096, shared, 1);
         kin__shared_unref(shared);
         assert_true(cache->bytes <= 1048576);
     }
@@ -158,7 +158,7 @@ static void it_looks_seldom_where_it_finds_nothing(void **state)
 
     (void)state;
     make_text(text, sizeof(text), 1);
-    kin__raw_cache_add(cache, text, sizeof(text), NULL, 1);
+    kin__raw_cache_add(cache, KIN__RAW_JSON, text, sizeof(text), NULL, 1);
     for (unsigned id = 2; id < 100; id++) {
         make_text(text, sizeof(text), id);
         assert_false(find(cache, text, sizeof(text), &known));
@@ -180,7 +180,7 @@ static int add_and_find(void *arg, kin_error *err)
 
     (void)arg;
     make_text(text, sizeof(text), 1);
-    kin__raw_cache_add(cache, text, sizeof(text), NULL, 1);
+    kin__raw_cache_add(cache, KIN__RAW_JSON, text, sizeof(text), NULL, 1);
 
     int code = find(cache, text, sizeof(text), &known) ? 0 : kin__error_no_memory(err);
 

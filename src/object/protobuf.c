@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object/protobuf.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "object/protobuf_wire.h"
+
+/* Numbers of fields: of the envelope, and of the type in it. */
+enum { TYPE = 1, RAW = 2 };
+enum { API_VERSION = 1, KIND = 2 };
+
+static int fail(kin_error *err, const char *words)
+{
+    return kin_error_set(err, KIN_EPARSE, "%s", words);
+}
+
+/*
+ * The next field of a message whose fields are texts. Behind it; NULL on failure. *ret_number is 0 if the table lacks it.
+ */
+static const unsigned char *next_text(const unsigned char *p, const unsigned char *end,
+                                      const kin__pb_message *message, unsigned *ret_number,
+                                      kin_str *ret, kin_error *err)
+{
+    const char *why = NULL;
+    uint64_t tag = 0;
+    size_t len = 0;
+
+    *ret_number = 0;
+    p = kin__pb_varint(p, end, &tag, &why);
+    if (p && (tag >> 3 == 0 || tag >> 3 > message->n_fields)) {
+        p = kin__pb_skip(p, end, tag & 7, &why);
+    } else if (p && (tag & 7) != KIN__PB_LEN) {
+        kin__pb_fail_wire(kin__pb_fields + message->first_field + (tag >> 3) - 1, tag & 7, err);
+        return NULL;
+    } else if (p) {
+        p = kin__pb_length(p, end, &len, &why);
+        *ret_number = (unsigned)(tag >> 3);
+    }
+    if (!p) {
+        fail(err, why);
+        return NULL;
+    }
+    *ret = kin_str_make((const char *)p, len);
+    return p + len;
+}
+
+static int read_type(kin__protobuf_type *type, unsigned message, kin_str bytes, kin_error *err)
+{
+    const unsigned char *p = (const unsigned char *)bytes.data;
+    const unsigned char *end = p + bytes.len;
+
+    while (p < end) {
+        unsigned number;
+        kin_str text;
+
+        p = next_text(p, end, &kin__pb_messages[message], &number, &text, err);
+        if (!p)
+            return KIN_EPARSE;
+        if (number == API_VERSION)
+            type->api_version = text;
+        else if (number == KIND)
+            type->kind = text;
+    }
+    return 0;
+}
+
+static int read_envelope(kin__protobuf_type *type, kin_str *raw, kin_str bytes, kin_error *err)
+{
+    const kin__pb_message *envelope = &kin__pb_messages[kin__pb_kinds[0].message];
+    const kin__pb_field *fields = kin__pb_fields + envelope->first_field;
+    const unsigned char *p = (const unsigned char *)bytes.data;
+    const unsigned char *end = p + bytes.len;
+    int code = 0;
+
+    while (p < end && code == 0) {
+        unsigned number;
+        kin_str text;
+
+        p = next_text(p, end, envelope, &number, &text, err);
+        if (!p)
+            return KIN_EPARSE;
+        if (number == TYPE)
+            code = read_type(type, fields[TYPE - 1].message, text, err);
+        else if (number == RAW)
+            *raw = text;
+    }
+    return code;
+}
+
+int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body, kin_error *err)
+{
+    kin__protobuf_type type = {kin_str_of(""), kin_str_of("")};
+    kin_str raw = kin_str_of("");
+    int code;
+
+    if (body.len == 0)
+        return fail(err, "empty data");
+    if (body.len < KIN__PROTOBUF_PREFIX_LEN ||
+        memcmp(body.data, KIN__PROTOBUF_PREFIX, KIN__PROTOBUF_PREFIX_LEN) != 0)
+        return fail(err, "provided data does not appear to be a protobuf message, expected prefix "
+                         "[107 56 115 0]");
+    if (body.len == KIN__PROTOBUF_PREFIX_LEN)
+        return fail(err, "empty body");
+    code = read_envelope(
+        &type, &raw,
+        kin_str_make(body.data + KIN__PROTOBUF_PREFIX_LEN, body.len - KIN__PROTOBUF_PREFIX_LEN),
+        err);
+    if (code < 0)
+        return code;
+    *ret_type = type;
+    *ret_raw = raw;
+    return 0;
+}
+
+const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type)
+{
+    size_t low = 1;
+    size_t high = kin__pb_n_kinds;
+
+    /* They are in the order of their kinds, and few have the same. */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (kin__str_compare(kin_str_of(kin__pb_name(kin__pb_kinds[middle].kind)), type->kind) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < kin__pb_n_kinds &&
+           kin_str_equal(kin_str_of(kin__pb_name(kin__pb_kinds[low].kind)), type->kind);
+         low++) {
+        kin_str version = kin_str_of(kin__pb_name(kin__pb_kinds[low].api_version));
+
+        if (version.len == 0 || kin_str_equal(type->api_version, version))
+            return &kin__pb_kinds[low];
+    }
+    return NULL;
+}

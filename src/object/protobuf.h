@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kubernetes' protobuf: kinds, and the envelope around an object.
+ */
+#ifndef KIN_OBJECT_PROTOBUF_H
+#define KIN_OBJECT_PROTOBUF_H
+
+#include "kinform/error.h"
+#include "object/protobuf_tables.h"
+
+/* The media type, without parameters. */
+#define KIN__PROTOBUF "application/vnd.kubernetes.protobuf"
+/* What an enveloped object begins with. */
+#define KIN__PROTOBUF_PREFIX "k8s\0"
+#define KIN__PROTOBUF_PREFIX_LEN 4
+
+/* What an object says that it is. */
+typedef struct kin__protobuf_type {
+    kin_str api_version;
+    kin_str kind; /* "": not known (yet) */
+} kin__protobuf_type;
+
+/* An object without its envelope. */
+typedef struct kin__protobuf_message {
+    unsigned number; /* its place in kin__pb_messages */
+    kin_str bytes;
+    uint64_t origin;         /* where the bytes are in the input, for the offsets of errors */
+    kin__protobuf_type type; /* of the document; what is empty is left out */
+} kin__protobuf_message;
+
+/*
+ * Open an envelope: what the object says that it is, and the bytes of its message. Both are BORROWED from
+ * `body`. 0, KIN_EPARSE (in the words of the real server, where it has some).
+ */
+int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body,
+                       kin_error *err);
+
+/* The table's entry of a kind; NULL: there is none. */
+const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type);
+
+#endif

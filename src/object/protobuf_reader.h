@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Protobuf to draft: a message, by the tables, as the document that its JSON would be.
+ *
+ * The reader expects fields in ascending order, as Go writes them. A message that has them in another
+ * order, or in pieces, is put in order first (protobuf_order.h) and then read again.
+ *
+ * A subtree whose bytes were read before is taken from the draft's raw cache. Parts that a projection
+ * drops are skipped and not checked.
+ */
+#ifndef KIN_OBJECT_PROTOBUF_READER_H
+#define KIN_OBJECT_PROTOBUF_READER_H
+
+#include "object/json_parse.h"
+#include "object/protobuf.h"
+
+struct kin__protobuf_frame;
+
+typedef struct kin__protobuf_reader {
+    kin__draft *draft;      /* BORROWED */
+    kin__json_parser *json; /* BORROWED; its projection and limits are the reader's, too */
+    struct kin__protobuf_frame *frames;
+    size_t frames_cap;
+    size_t n_frames;
+    const unsigned char *begin; /* of the message: offsets count from here */
+    uint64_t origin;            /* the offset of `begin` */
+    size_t nodes_max;
+    bool skips_unknown; /* fields that the tables lack; else they are a failure */
+    bool is_disordered; /* of the last failure: fields are in an unusual order */
+    bool is_unknown;    /* of the last failure: the tables lack a field */
+    kin_error *err;
+} kin__protobuf_reader;
+
+void kin__protobuf_reader_init(kin__protobuf_reader *reader, kin__draft *draft,
+                               kin__json_parser *json);
+void kin__protobuf_reader_done(kin__protobuf_reader *reader);
+
+/*
+ * Read a message into the empty draft.
+ *
+ * 0, KIN_EPARSE (in the words of the real server, where it has some), KIN_ELIMIT, KIN_ENOMEM, KIN_EPROTOCOL:
+ * a field is not in the tables. After a failure the draft is to be reset. With `is_disordered` the failure says
+ * nothing yet: kin__protobuf_order() makes of the bytes what can be read.
+ */
+int kin__protobuf_read(kin__protobuf_reader *reader, const kin__protobuf_message *message,
+                       kin_error *err);
+/* Fail because of a field that the tables lack, somewhere. */
+int kin__protobuf_fail_unknown(kin__protobuf_reader *reader, kin_error *err);
+
+#endif
