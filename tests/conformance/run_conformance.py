@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run client-go's own tests of tools/cache and util/workqueue on the C library.
+"""Run client-go's own tests of tools/cache and util/workqueue on the C library, and v0.32's of its queues.
 
     run_conformance.py --build DIR --library FILE [--run REGEX] [--package tools/cache] [--verbose]
 
-In DIR a copy of client-go's module is made, of links into the module cache. In it the two packages consist of the Go
+In DIR a copy of client-go's module is made, of links into the module cache. In it the packages consist of the Go
 files of this folder, which call the C library FILE, and of client-go's own *_test.go. excluded.txt names the tests that
 do not run, each with its reason. Informers have the queue that client-go's have; their tests run again with the
 library's default. README.md has more. Exit status: 0 all passed, 1 not, 2 wrong usage, 77 skipped since there is no Go
@@ -19,10 +19,28 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-PACKAGES = {"tools/cache": "cache", "util/workqueue": "workqueue"}
+
+
+class Package(NamedTuple):
+    """A package of the module that is made."""
+    origin: str  # its folder in client-go
+    shims: tuple  # folders of ours whose files it consists of
+    module: Path  # its go.mod names the version of client-go
+    files: tuple = ()  # of its test files only these
+
+
+QUEUES_V32 = ROOT / "tests" / "oracle" / "queues" / "v32"
+PACKAGES = {
+    "tools/cache": Package("tools/cache", ("cache",), HERE),
+    "util/workqueue": Package("util/workqueue", ("workqueue",), HERE),
+    # The last whose queues have AddIfNotPresent, requeueing, Get and List, which the library has, too.
+    "v0.32/tools/cache": Package("tools/cache", ("cache", "v32"), QUEUES_V32, ("delta_fifo_test.go", "fifo_test.go")),
+}
+PATH = "k8s.io/client-go/"  # of the module that is made
 # Their limits are of real time, 50 ms to 2 s, which a busy machine may exceed. If none but these fail, they run again.
 TIMED = {"TestDeltaFIFO_PopShouldUnblockWhenClosed", "TestFIFO_PopShouldUnblockWhenClosed",
          "TestNewReflectorWithCustomBackoff", "TestRealFIFO_PopMultipleDeltaInBatch",
@@ -57,35 +75,59 @@ def link_all(source, target, without):
             (target / entry.name).symlink_to(entry)
 
 
-def make_module(go, source, target):
-    """client-go's module with our two packages; the tests that are left, by package."""
+def find_client_go(go, module):
+    """The folder of client-go in the module cache, and its version."""
+    found = json.loads(call([go, "mod", "download", "-json", "k8s.io/client-go"], module))
+    return Path(found["Dir"]), found["Version"]
+
+
+def make_package(go, name, source, target):
+    """One package of ours with client-go's tests; the tests that are left."""
+    package = PACKAGES[name]
+    source, target = source / package.origin, target / name
+    target.mkdir(parents=True)
+    for entry in source.iterdir() if not package.files else ():
+        if entry.is_dir():
+            (target / entry.name).symlink_to(entry)
+    for folder in package.shims:
+        for entry in (HERE / folder).iterdir():
+            (target / entry.name).symlink_to(entry)
+    return call([go, "run", "./filter", "-list", HERE / "excluded.txt", "-package", name, "-from", source,
+                 "-to", target, *package.files], HERE).split()
+
+
+def make_module(go, sources, target):
+    """client-go's module with our packages; the tests that are left, by package."""
     if target.exists():
         shutil.rmtree(target)
-    link_all(source, target, "")
-    for package in PACKAGES:
-        folder, name = package.split("/")
+    main = sources[HERE]
+    link_all(main, target, "")
+    for folder, name in (package.origin.split("/") for package in PACKAGES.values() if package.module == HERE):
         (target / folder).unlink()
-        link_all(source / folder, target / folder, name)
-        (target / package).mkdir()
-        for entry in (source / package).iterdir():
-            if entry.is_dir():
-                (target / package / entry.name).symlink_to(entry)
-        for entry in (HERE / PACKAGES[package]).iterdir():
-            shutil.copy(entry, target / package)
+        link_all(main / folder, target / folder, name)
     for name in ("go.mod", "go.sum"):
         (target / name).unlink()
-        (target / name).write_bytes((source / name).read_bytes())
-    return {package: call([go, "run", "./filter", "-list", HERE / "excluded.txt", "-package", package, "-from",
-                           source / package, "-to", target / package], HERE).split()
-            for package in PACKAGES}
+        (target / name).write_bytes((main / name).read_bytes())
+    return {name: make_package(go, name, sources[package.module], target) for name, package in PACKAGES.items()}
 
 
-def exclusions(packages):
-    """The lines of the list, each (file, test, kind, reason); and the subtests as a pattern for go test -skip."""
+def exclusions():
+    """The lines of the list by package, each (file, test, kind, reason)."""
     lines = [line.split(None, 3) for line in (HERE / "excluded.txt").read_text().splitlines()]
-    lines = [line for line in lines if line and not line[0].startswith("#") and line[0].rpartition("/")[0] in packages]
-    skip = [line[1] for line in lines if "/" in line[1]]
-    return lines, "|".join("/".join(f"^{re.escape(part)}$" for part in name.split("/")) for name in skip)
+    found = {name: [] for name in PACKAGES}
+    for line in lines:
+        if line and not line[0].startswith("#"):
+            name, _, file = line[0].rpartition("/")
+            if name not in PACKAGES:
+                raise Failure(f"excluded.txt: no package {name}")
+            found[name].append((file, *line[1:]))
+    return found
+
+
+def skipped(lines):
+    """The subtests among them as a pattern for go test -skip."""
+    names = [test for _, test, *_ in lines if "/" in test]
+    return "|".join("/".join(f"^{re.escape(part)}$" for part in name.split("/")) for name in names)
 
 
 def count_excluded(folder, lines):
@@ -101,7 +143,8 @@ def count_excluded(folder, lines):
 
 def run_tests(go, folder, packages, run, options, skip, env):
     """The last action of each test and subtest, and what those that failed have printed."""
-    command = [go, "test", "-json", "-count=1", f"-timeout={TIMEOUT}s"]
+    # Only a file of v32/ has the tag: without it the folder is not a package to go vet.
+    command = [go, "test", "-json", "-count=1", "-tags=v32", f"-timeout={TIMEOUT}s"]
     command += ["-skip", skip] if skip else []
     command += ["-run", run] if run else []
     command += [f"./{package}" for package in packages]
@@ -143,21 +186,60 @@ def informer_tests(folder):
     return f"^({'|'.join(found)})$"
 
 
-def report(code, results, output, tests, name, more):
-    """The summary; true if all went well."""
+def report(code, results, output, tests, title):
+    """Print the summary; how many tests have run, and true if all went well."""
     ran = {key: action for key, action in results.items() if key[1]}
     whole = {key: action for key, action in ran.items() if "/" not in key[1]}
     failed = sorted(key for key, action in results.items() if action in ("fail", "build-fail"))
     for key in failed:
         print(f"--- {' '.join(filter(None, key))}\n{''.join(output.get(key, [])[-80:])}")
     unfinished = [f"{package}: {test}" for package, names in tests.items() for test in names
-                  if whole and not any(key[1] == test and key[0].endswith(package) for key in whole)]
+                  if whole and (PATH + package, test) not in whole]
     for test in unfinished:
         print(f"has not ended: {test}")
     n_passed = sum(action == "pass" for action in whole.values())
     n_sub = sum(action == "pass" for key, action in ran.items() if "/" in key[1])
-    print(f"{name}: {len(whole)} run, {n_passed} passed (with {n_sub} subtests){more}", flush=True)
-    return code == 0 and not failed and not unfinished and n_passed == len(whole) > 0
+    print(f"{title}: {len(whole)} run, {n_passed} passed (with {n_sub} subtests)", flush=True)
+    return len(whole), code == 0 and not failed and not unfinished and n_passed == len(whole)
+
+
+def run_all(go, options):
+    """All rounds; true if all went well."""
+    library = options.library.resolve()
+    env = dict(os.environ, CGO_ENABLED="1", CGO_CFLAGS=f"-I{ROOT / 'include'} -O1 -g",
+               CGO_LDFLAGS=f"-L{library.parent} -Wl,-rpath,{library.parent} -lkinform", GOFLAGS="-mod=mod")
+    found = {module: find_client_go(go, module) for module in (HERE, QUEUES_V32)}
+    sources = {module: source for module, (source, _) in found.items()}
+    folder = options.build.resolve() / "client-go"
+    lines = exclusions()
+    tests = make_module(go, sources, folder)
+    n_run, good = 0, True
+
+    def run_round(title, packages, pattern, is_whole):
+        nonlocal n_run, good
+        if not packages:
+            return
+        skip = skipped([line for package in packages for line in lines[package]])
+
+        def run(pattern):
+            return run_tests(go, folder, packages, pattern, options, skip, env)
+
+        left = {package: tests[package] for package in packages} if is_whole else {}
+        n, went_well = report(*run_timed_again(run(pattern), run), left, title)
+        n_run += n
+        good = good and went_well and (n > 0 or options.run is not None)
+
+    for module, (source, version) in found.items():
+        packages = [name for name in PACKAGES if PACKAGES[name].module == module and options.package in (None, name)]
+        counts = [count_excluded(source / PACKAGES[name].origin, lines[name]) for name in packages]
+        kinds = {kind: sum(count[kind] for count in counts) for kind in COUNTED}
+        why = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n) or "none"
+        title = f"tests of client-go {version}, {sum(kinds.values())} excluded ({why})"
+        run_round(title, packages, options.run, not options.run)
+    if options.package in (None, "tools/cache") and not options.run:
+        env["KIN_CONFORMANCE_QUEUE"] = "delta-fifo"
+        run_round("tests of informers, with a DeltaFIFO", ["tools/cache"], informer_tests(folder / "tools/cache"), False)
+    return good and n_run > 0
 
 
 def main(arguments):
@@ -175,30 +257,8 @@ def main(arguments):
         return 1 if strict else SKIPPED
 
     began = time.monotonic()
-    packages = [options.package] if options.package else list(PACKAGES)
-    library = options.library.resolve()
-    env = dict(os.environ, CGO_ENABLED="1", CGO_CFLAGS=f"-I{ROOT / 'include'} -O1 -g",
-               CGO_LDFLAGS=f"-L{library.parent} -Wl,-rpath,{library.parent} -lkinform", GOFLAGS="-mod=mod")
     try:
-        call([go, "mod", "download"], HERE)
-        source = Path(call([go, "list", "-m", "-f", "{{.Dir}}", "k8s.io/client-go"], HERE))
-        folder = options.build.resolve() / "client-go"
-        tests = make_module(go, source, folder)
-        lines, skip = exclusions(packages)
-        tests = {} if options.run else {package: tests[package] for package in packages}
-        excluded = count_excluded(source, lines)
-        kinds = ", ".join(f"{n} {kind}" for kind, n in excluded.items())
-
-        def run(pattern, packages=packages):
-            return run_tests(go, folder, packages, pattern, options, skip, env)
-
-        good = report(*run_timed_again(run(options.run), run), tests, "client-go's tests",
-                      f", {sum(excluded.values())} excluded ({kinds})")
-        if "tools/cache" in packages and not options.run:
-            packages = ["tools/cache"]
-            env["KIN_CONFORMANCE_QUEUE"] = "delta-fifo"
-            again = run(informer_tests(folder / "tools/cache"), packages)
-            good = report(*run_timed_again(again, run), {}, "those of informers with a DeltaFIFO", "") and good
+        good = run_all(go, options)
     except Failure as failure:
         print(failure)
         good = False

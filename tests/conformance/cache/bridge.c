@@ -10,6 +10,7 @@
 
 #include "_cgo_export.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 struct key {
@@ -675,6 +676,38 @@ int bridge_informer_new(kin_informer **ret, kin_list_watch *source, const char *
     options.error = informer_error;
     options.error_arg = (void *)handle;
     return kin_informer_new_from(ret, source, &options, err);
+}
+
+struct informer_end {
+    kin_informer *informer;
+    uintptr_t handle;
+};
+
+static void *informer_end_run(void *arg)
+{
+    struct informer_end end = *(struct informer_end *)arg;
+
+    free(arg);
+    if (kin_informer_free(end.informer) == 0)
+        goRelease(end.handle);
+    return NULL;
+}
+
+/*
+ * A thread of C, since Go's cleanup goroutine would wait for the informer's threads: goleak allows it half a second, which
+ * is not enough on a busy machine.
+ */
+void bridge_informer_free(kin_informer *informer, uintptr_t handle)
+{
+    struct informer_end *end = malloc(sizeof(*end));
+    pthread_t thread;
+
+    if (!end)
+        abort();
+    *end = (struct informer_end){informer, handle};
+    if (pthread_create(&thread, NULL, informer_end_run, end) != 0)
+        abort();
+    pthread_detach(thread);
 }
 
 int bridge_informer_add_handler(kin_informer *informer, kin_registration **ret, const char *name,

@@ -86,6 +86,8 @@ int bridge_informer_new(kin_informer **ret, kin_list_watch *source, const char *
                         uintptr_t handle, int64_t resync_ms, bool ordered, kin_clock *clock,
                         const char *kind, const char *api_version,
                         kin_streaming_lists streaming_lists, bool detect_mutations, kin_error *err);
+/* Frees an informer and its handle, later: it does not wait for the threads of the informer. */
+void bridge_informer_free(kin_informer *informer, uintptr_t handle);
 int bridge_informer_add_handler(kin_informer *informer, kin_registration **ret, const char *name,
                                 uintptr_t handler, int64_t resync_ms, kin_error *err);
 

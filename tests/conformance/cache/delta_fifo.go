@@ -8,6 +8,7 @@ package cache
 import "C"
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/cgo"
 	"sync"
@@ -194,4 +195,61 @@ func (f *DeltaFIFO) Close() {
 func (f *DeltaFIFO) IsClosed() bool {
 	defer runtime.KeepAlive(f)
 	return bool(C.kin_delta_fifo_is_closed(f.kin()))
+}
+
+// AddIfNotPresent, Get, GetByKey, List and ListKeys are those of client-go v0.32.
+func (f *DeltaFIFO) AddIfNotPresent(obj interface{}) error {
+	defer f.look()
+	deltas, ok := obj.(Deltas)
+	if !ok {
+		return fmt.Errorf("object must be of type deltas, but got: %#v", obj)
+	}
+	all, free := wrapDeltas(deltas)
+	defer free()
+	err := newError()
+	e := failure(C.kin_delta_fifo_add_if_not_present(f.kin(), &all, err), err)
+	switch {
+	case e == nil:
+		return nil
+	case len(deltas) == 0:
+		e = ErrZeroLengthDeltasObject
+	}
+	return KeyError{obj, e}
+}
+
+func (f *DeltaFIFO) Get(obj interface{}) (item interface{}, exists bool, err error) {
+	var deltas C.kin_delta_copy
+	err = call(f, obj, func(object *C.kin_object, err *C.kin_error) C.int {
+		code := C.kin_delta_fifo_get(f.kin(), &deltas, object, err)
+		exists = code == 0
+		if code == C.KIN_ENOTFOUND {
+			return 0
+		}
+		return code
+	})
+	return takeDeltas(&deltas), exists, err
+}
+
+func (f *DeltaFIFO) GetByKey(key string) (item interface{}, exists bool, err error) {
+	defer runtime.KeepAlive(f)
+	var deltas C.kin_delta_copy
+	code := C.kin_delta_fifo_get_by_key(f.kin(), &deltas, kstr(key), nil)
+	if code != C.KIN_ENOTFOUND {
+		err = failure(code, nil)
+	}
+	return takeDeltas(&deltas), code == 0, err
+}
+
+func (f *DeltaFIFO) List() []interface{} {
+	defer runtime.KeepAlive(f)
+	var list C.kin_object_list
+	must(C.kin_delta_fifo_list(f.kin(), &list, nil))
+	return takeObjects(&list)
+}
+
+func (f *DeltaFIFO) ListKeys() []string {
+	defer runtime.KeepAlive(f)
+	var keys C.kin_string_list
+	must(C.kin_delta_fifo_list_keys(f.kin(), &keys, nil))
+	return takeStrings(&keys)
 }

@@ -126,3 +126,11 @@ func (f *FIFO) IsClosed() bool {
 	defer runtime.KeepAlive(f)
 	return bool(C.kin_fifo_is_closed(f.fifo))
 }
+
+// AddIfNotPresent is that of client-go v0.32.
+func (f *FIFO) AddIfNotPresent(obj interface{}) error {
+	defer f.look()
+	return call(f, obj, func(object *C.kin_object, err *C.kin_error) C.int {
+		return C.kin_fifo_add_if_not_present(f.fifo, object, err)
+	})
+}

@@ -24,6 +24,18 @@ var (
 	ErrZeroLengthDeltasObject = errors.New("0 length Deltas object; can't get key")
 )
 
+// ErrRequeue was removed after client-go v0.32: an item whose process function returns it is queued again.
+type ErrRequeue struct {
+	Err error
+}
+
+func (e ErrRequeue) Error() string {
+	if e.Err == nil {
+		return "the popped item should be requeued without returning an error"
+	}
+	return e.Err.Error()
+}
+
 type ReflectorStore interface {
 	Add(obj interface{}) error
 	Update(obj interface{}) error
@@ -148,6 +160,34 @@ func unwrapDeltas(items *C.kin_delta, n C.size_t) Deltas {
 	return ret
 }
 
+// wrapDeltas makes deltas of the library, which live until the function is called.
+func wrapDeltas(d Deltas) (C.kin_deltas, func()) {
+	all := make(objects, len(d))
+	var items *C.kin_delta
+	if len(d) > 0 {
+		items = (*C.kin_delta)(C.calloc(C.size_t(len(d)), C.size_t(unsafe.Sizeof(*items))))
+	}
+	to := unsafe.Slice(items, len(d))
+	for i := range d {
+		all[i] = wrap(d[i].Object)
+		to[i] = C.kin_delta{_type: typeOf(d[i].Type), object: all[i]}
+	}
+	return C.kin_deltas{items: items, len: C.size_t(len(d))}, func() {
+		all.unref()
+		C.free(unsafe.Pointer(items))
+	}
+}
+
+// typeOf is 0 if the library has no type of this name.
+func typeOf(name DeltaType) C.kin_delta_type {
+	for t := C.kin_delta_type(C.KIN_DELTA_ADDED); t <= C.KIN_DELTA_BOOKMARK; t++ {
+		if C.GoString(C.kin_delta_type_name(t)) == string(name) {
+			return t
+		}
+	}
+	return 0
+}
+
 func takeDeltas(list *C.kin_delta_copy) Deltas {
 	defer C.kin_delta_copy_done(list)
 	return unwrapDeltas(list.items, list.len)
@@ -162,6 +202,8 @@ type popping struct {
 
 func (p *popping) result(code C.int, err *C.kin_error) error {
 	switch {
+	case code == 0:
+		return nil
 	case p.err != nil:
 		return p.err
 	case code == C.KIN_ECLOSED:
@@ -173,6 +215,12 @@ func (p *popping) result(code C.int, err *C.kin_error) error {
 func (p *popping) end(e error, err *C.kin_error) C.int {
 	if e == nil {
 		return 0
+	}
+	if requeue, ok := e.(ErrRequeue); ok {
+		if p.err = requeue.Err; p.err != nil {
+			fail(err, C.KIN_EINVAL, p.err)
+		}
+		return C.KIN_EREQUEUE
 	}
 	p.err = e
 	return fail(err, C.KIN_EINVAL, e)

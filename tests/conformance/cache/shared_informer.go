@@ -191,11 +191,7 @@ func (s *sharedIndexInformer) kin() *C.kin_informer {
 		s.synced = &waitedFor{name: "informer", wait: func() bool {
 			return C.kin_informer_wait_synced(informer, -1, nil) == 0
 		}}
-		release(s, func() {
-			if C.kin_informer_free(informer) == 0 {
-				handle.Delete()
-			}
-		})
+		release(s, func() { C.bridge_informer_free(informer, C.uintptr_t(handle)) })
 	})
 	return s.informer
 }

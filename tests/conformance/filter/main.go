@@ -2,7 +2,9 @@
 
 // Command filter copies the test files of a package of client-go without what the list of exclusions names.
 //
-//	filter -list excluded.txt -package tools/cache -from DIR -to DIR
+//	filter -list excluded.txt -package tools/cache -from DIR -to DIR [FILE...]
+//
+// Without names of files it copies all of them, and the list may name no others.
 //
 // It cuts whole declarations, their comments, and imports that nothing uses any more out of the text. Every other byte
 // stays as it is, so that the tests which are left are client-go's own. It prints the names of the tests that are left,
@@ -174,7 +176,7 @@ func filterFile(from, to string, drop names) ([]string, error) {
 func main() {
 	log.SetFlags(0)
 	list := flag.String("list", "", "the list of exclusions")
-	pkg := flag.String("package", "", "tools/cache or util/workqueue")
+	pkg := flag.String("package", "", "as the list names it: tools/cache")
 	from := flag.String("from", "", "the package in the module cache")
 	to := flag.String("to", "", "where the copies go")
 	flag.Parse()
@@ -186,6 +188,12 @@ func main() {
 	found, err := filepath.Glob(filepath.Join(*from, "*_test.go"))
 	if err != nil {
 		log.Fatal(err)
+	}
+	if flag.NArg() > 0 {
+		found = nil
+		for _, name := range flag.Args() {
+			found = append(found, filepath.Join(*from, name))
+		}
 	}
 	for _, file := range found {
 		drop := dropped[filepath.Base(file)]
