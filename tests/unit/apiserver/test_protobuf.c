@@ -424,14 +424,12 @@ static void growth(void **unused)
     kin__buf_done(&body);
 }
 
-/* Whatever is served can be sent. */
+/* The tables have each kind that is served, in each version. */
 static void all_kinds(void **unused)
 {
-    size_t n = 4; /* the envelope, DeleteOptions, Scale, Eviction */
-
     (void)unused;
     for (const kin__kind *const *kind = kin__builtin_kinds; *kind; kind++) {
-        for (const kin__kind_version *v = (*kind)->versions; v->name; v++, n++) {
+        for (const kin__kind_version *v = (*kind)->versions; v->name; v++) {
             kin__protobuf_type type;
             kin__buf version;
             kin__buf body;
@@ -448,7 +446,37 @@ static void all_kinds(void **unused)
             kin__buf_done(&json);
         }
     }
-    assert_int_equal(n, kin__pb_n_kinds);
+}
+
+static const char *kind_name(size_t i)
+{
+    return kin__pb_name(kin__pb_kinds[i].kind);
+}
+
+/* The tables have the subresources that are sent as a kind of their own, and are sorted. */
+static void tables(void **unused)
+{
+    (void)unused;
+    for (const kin__kind *const *kind = kin__builtin_kinds; *kind; kind++) {
+        const kin__subresource *sub = (*kind)->subresources;
+
+        for (; sub && sub->name; sub++) {
+            size_t i = 1;
+
+            while (i < kin__pb_n_kinds && strcmp(kind_name(i), sub->kind) != 0)
+                i++;
+            if (i == kin__pb_n_kinds)
+                fail_msg("the tables do not have %s", sub->kind);
+        }
+    }
+    for (size_t i = 1; i < kin__pb_n_kinds; i++) {
+        int order = strcmp(kind_name(i - 1), kind_name(i));
+
+        if (order == 0)
+            order = strcmp(kin__pb_name(kin__pb_kinds[i - 1].api_version),
+                           kin__pb_name(kin__pb_kinds[i].api_version));
+        assert_true(order < 0);
+    }
 }
 
 static int transcode(void *arg, kin_error *err)
@@ -487,6 +515,7 @@ int main(void)
         cmocka_unit_test(deep_groups),
         cmocka_unit_test(growth),
         cmocka_unit_test(all_kinds),
+        cmocka_unit_test(tables),
         cmocka_unit_test(no_memory),
     };
 
