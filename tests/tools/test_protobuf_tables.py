@@ -194,6 +194,17 @@ class ProtobufTablesTest(unittest.TestCase):
         self.assertEqual(sorted(set(numbers.values())), [0, 1, 2])
         self.assertEqual(numbers["k8s.io.api.core.v1.Inner"], numbers["k8s.io.api.core.v1.Twin"])
 
+    def test_the_oracle_has_the_same_release(self):
+        module = (self.tool.ORACLE / "go.mod").read_text()
+        versions = {line.split()[1] for line in module.splitlines()
+                    if line.startswith("\tk8s.io/") and "// indirect" not in line}
+        self.assertEqual(versions, {self.tool.VERSION})
+
+    def test_a_release_is_a_version(self):
+        run = subprocess.run([sys.executable, str(TOOL), "--release", "1.38"], capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("v0.38.0", run.stderr)
+
     def test_without_modules(self):
         run = self.run_tool()
         self.assertEqual((run.returncode, run.stderr), (77, ""))
