@@ -51,7 +51,7 @@ typedef struct kin__pb_message {
     uint8_t form;
 } kin__pb_message;
 
-/* A message that can be a body. */
+/* A message that can be a body, or, in a list, its metadata. */
 typedef struct kin__pb_kind {
     uint16_t api_version; /* as `name`; "": any */
     uint16_t kind;
@@ -63,7 +63,7 @@ typedef struct kin__pb_kind {
 extern const char kin__pb_names[][KIN__PB_NAMES];
 extern const kin__pb_field kin__pb_fields[];
 extern const kin__pb_message kin__pb_messages[];
-/* By kind; the first has none and is the envelope of all others. */
+/* By kind, then API version; the first has no name and is the envelope of all others. */
 extern const kin__pb_kind kin__pb_kinds[];
 extern const size_t kin__pb_n_kinds;
 

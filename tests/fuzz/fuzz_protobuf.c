@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any body in protobuf: it is refused, or what comes out is a JSON object, the same if fields that
- * nobody knows lie behind all others. The first byte of the input is which kind the rest is; with 0
- * the rest is a whole body.
+ * Any body in protobuf: it is refused, or the result is a JSON object, the same if unknown fields
+ * follow all others. The first two bytes of the input are the kind of the rest, as its place in the
+ * table; with 0 the rest is a whole body.
  */
 #include <string.h>
 
@@ -72,8 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* Field 2000: a group with a number in it. */
     static const char tail[] = "\x83\x7d\x08\x01\x84\x7d";
-    kin_str message = size > 0 ? kin_str_make((const char *)data + 1, size - 1) : kin_str_of("");
-    size_t which = size > 0 ? data[0] % kin__pb_n_kinds : 0;
+    kin_str message = size > 1 ? kin_str_make((const char *)data + 2, size - 2) : kin_str_of("");
+    size_t which = size > 1 ? (data[0] | (size_t)data[1] << 8) % kin__pb_n_kinds : 0;
     kin__buf body;
     kin__buf json;
     kin__buf again;

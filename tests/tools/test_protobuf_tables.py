@@ -52,6 +52,50 @@ type Inner struct {
 	On bool `json:"on,omitempty" protobuf:"varint,1,opt,name=on"`
 }
 """
+LISTS = """
+message ThingList {
+  optional .k8s.io.apimachinery.pkg.apis.meta.v1.ListMeta metadata = 1;
+  repeated Thing items = 2;
+}
+message ThingOptions {
+}
+message Words {
+  repeated string items = 1;
+}
+message Copy {
+  optional bool on = 1;
+}
+message Holder {
+  optional Words words = 1;
+  optional Words some = 2;
+  optional Copy copy = 3;
+}
+"""
+LIST_TYPES = """
+type Words []string
+type Copy other.Inner
+
+type Holder struct {
+	Words Words `json:"words" protobuf:"bytes,1,rep,name=words"`
+	Some Words `json:"some,omitempty" protobuf:"bytes,2,rep,name=some"`
+	Copy Copy `json:"copy,omitempty" protobuf:"bytes,3,opt,name=copy"`
+}
+"""
+REGISTER = """
+// GroupName is the group
+const GroupName = "group.example.com"
+
+var SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1"}
+
+func addKnownTypes(scheme *runtime.Scheme) error {
+	scheme.AddKnownTypes(SchemeGroupVersion,
+		&Thing{},
+		&ThingList{},
+		&ThingOptions{},
+		&Elsewhere{},
+	)
+}
+"""
 
 
 def load():
@@ -69,17 +113,18 @@ class ProtobufTablesTest(unittest.TestCase):
         self.folder = Path(folder.name)
         self.tool = load()
 
-    def make(self, proto=PROTO, types=TYPES):
+    def make(self, proto=PROTO, types=TYPES, register="", message="Thing"):
         for module in self.tool.MODULES:
             (self.folder / "k8s.io" / f"{module}@{self.tool.VERSION}").mkdir(parents=True)
         core = self.folder / "k8s.io" / f"api@{self.tool.VERSION}" / "core" / "v1"
         core.mkdir(parents=True)
         (core / "generated.proto").write_text(proto)
         (core / "types.go").write_text(types)
-        tables = self.tool.Tables(self.tool.Sources(self.folder))
-        tables.number("k8s.io.api.core.v1.Thing")
-        tables.build()
-        return tables.messages
+        (core / "register.go").write_text(register)
+        self.tables = self.tool.Tables(self.tool.Sources(self.folder, self.tool.VERSION))
+        self.tables.number(f"k8s.io.api.core.v1.{message}")
+        self.tables.build()
+        return self.tables.messages
 
     def run_tool(self, **environment):
         return subprocess.run([sys.executable, str(TOOL), "--check", "--modules", str(self.folder)],
@@ -106,11 +151,59 @@ class ProtobufTablesTest(unittest.TestCase):
                 (PROTO.replace("optional int32", "optional fixed32"), TYPES, "there is no such message"),
                 (PROTO.replace("count = 2;", "count;"), TYPES, "what is this"),
                 (PROTO, TYPES.replace("varint,2,", "varint,22,"), "has no member in Go"),
+                (PROTO, TYPES + "func (t *Inner) MarshalJSON() ([]byte, error) {", "needs a form"),
                 (PROTO, TYPES.replace("title,omitempty", "title,omitzero"), "not known here")):
             with self.subTest(words), self.assertRaisesRegex(self.tool.Failure, words):
                 for path in sorted(self.folder.rglob("*"), reverse=True):
                     path.rmdir() if path.is_dir() else path.unlink()
                 self.make(proto, types)
+
+    def test_kinds_are_those_that_a_package_registers(self):
+        self.make(PROTO + LISTS, TYPES + LIST_TYPES, REGISTER)
+        roots = self.tables.sources.roots()
+        self.assertEqual(roots, sorted(roots, key=lambda root: (root[1], root[0])))
+        self.assertEqual(roots[0], ("", "", self.tool.ENVELOPE))
+        self.assertEqual([root for root in roots if root not in self.tool.OTHER_ROOTS],
+                         [("group.example.com/v1", "Thing", "k8s.io.api.core.v1.Thing")])
+
+    def test_a_package_without_a_group(self):
+        self.make()
+        with self.assertRaisesRegex(self.tool.Failure, "does not say which group"):
+            self.tables.sources.roots()
+
+    def test_a_list_of_another_form(self):
+        self.make(PROTO + LISTS.replace("repeated Thing", "repeated Inner"), TYPES, REGISTER)
+        with self.assertRaisesRegex(self.tool.Failure, "is not metadata and items"):
+            self.tables.sources.roots()
+
+    def test_types_that_are_lists_or_defined_as_others(self):
+        types = TYPES.replace("package v1\n", 'package v1\n\nimport (\n\tother "k8s.io/api/core/v1"\n)\n')
+        messages = self.make(PROTO + LISTS, types + LIST_TYPES, message="Holder")
+        core = "k8s.io.api.core.v1"
+        self.assertEqual([(f.name, f.flags) for f in messages[f"{core}.Holder"][1]],
+                         [("words", {"NULL"}), ("some", set()), ("copy", set())])
+        self.assertEqual(messages[f"{core}.Words"][0], "CHOICE")
+        self.assertEqual([(f.name, f.flags) for f in messages[f"{core}.Copy"][1]], [("on", {"OMIT_ZERO"})])
+
+    def test_messages_that_are_the_same_share_a_number(self):
+        messages = self.make(PROTO.replace(".k8s.io.api.core.v1.Inner", "Twin") + "message Twin {\n"
+                             "  optional bool on = 1;\n}\n",
+                             TYPES + TYPES[TYPES.index("type Inner"):].replace("Inner", "Twin"))
+        numbers = self.tables.numbers()
+        self.assertEqual(len(messages), 4)
+        self.assertEqual(sorted(set(numbers.values())), [0, 1, 2])
+        self.assertEqual(numbers["k8s.io.api.core.v1.Inner"], numbers["k8s.io.api.core.v1.Twin"])
+
+    def test_the_oracle_has_the_same_release(self):
+        module = (self.tool.ORACLE / "go.mod").read_text()
+        versions = {line.split()[1] for line in module.splitlines()
+                    if line.startswith("\tk8s.io/") and "// indirect" not in line}
+        self.assertEqual(versions, {self.tool.VERSION})
+
+    def test_a_release_is_a_version(self):
+        run = subprocess.run([sys.executable, str(TOOL), "--release", "1.38"], capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("v0.38.0", run.stderr)
 
     def test_without_modules(self):
         run = self.run_tool()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compare what the API server makes of protobuf with Go's JSON: the Go tests of v37.
+"""Compare what the API server makes of protobuf with Go's JSON: the Go tests in go.
 
     run_protobuf.py --build DIR PROGRAM
 
@@ -29,7 +29,7 @@ def main():
         print("there is no go here" + (" (KIN_STRICT=1)" if strict else ": skipped"))
         return 1 if strict else SKIPPED
     run = subprocess.run([go, "test", "-buildvcs=false", "-count=1", "-timeout=800s", "./..."],
-                         cwd=Path(__file__).resolve().parent / "v37",
+                         cwd=Path(__file__).resolve().parent / "go",
                          env={**os.environ, "KIN_TRANSCODER_BIN": os.path.abspath(options.program)})
     return 1 if run.returncode else 0
 

@@ -206,6 +206,16 @@ static void growth(void **unused)
     kin_test_api_stop(&api);
 }
 
+/* In some version. */
+static bool has_kind(const char *kind)
+{
+    for (size_t i = 1; i < kin__pb_n_kinds; i++) {
+        if (strcmp(kin__pb_name(kin__pb_kinds[i].kind), kind) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Whatever is served can be sent. */
 static void all_kinds(void **unused)
 {
@@ -222,6 +232,8 @@ static void all_kinds(void **unused)
                 fail_msg("%s %s", version.data, (*kind)->kind);
             kin__buf_done(&version);
         }
+        for (const kin__subresource *s = (*kind)->subresources; s && s->name; s++)
+            assert_true(has_kind(s->kind));
     }
 }
 

@@ -417,6 +417,21 @@ static void growth(void **unused)
     kin__buf_done(&rules);
 }
 
+/* kin__protobuf_find_kind() counts on it. */
+static void sorted(void **unused)
+{
+    (void)unused;
+    for (size_t i = 1; i < kin__pb_n_kinds; i++) {
+        const kin__pb_kind *kinds = kin__pb_kinds;
+        int order = strcmp(kin__pb_name(kinds[i - 1].kind), kin__pb_name(kinds[i].kind));
+
+        if (order == 0)
+            order =
+                strcmp(kin__pb_name(kinds[i - 1].api_version), kin__pb_name(kinds[i].api_version));
+        assert_true(order < 0);
+    }
+}
+
 static int transcode(void *arg, kin_error *err)
 {
     kin__protobuf_type type;
@@ -452,6 +467,7 @@ int main(void)
         cmocka_unit_test(deep),
         cmocka_unit_test(deep_groups),
         cmocka_unit_test(growth),
+        cmocka_unit_test(sorted),
         cmocka_unit_test(no_memory),
     };
 
