@@ -16,6 +16,7 @@
 #include <kinform/delta_fifo.h>
 #include <kinform/diff.h>
 #include <kinform/editor.h>
+#include <kinform/encoding.h>
 #include <kinform/error.h>
 #include <kinform/expiring_store.h>
 #include <kinform/factory.h>

@@ -33,6 +33,7 @@
 
 #include <kinform/clock.h>
 #include <kinform/config.h>
+#include <kinform/encoding.h>
 #include <kinform/json.h>
 #include <kinform/log.h>
 #include <kinform/object.h>
@@ -103,13 +104,20 @@ typedef struct kin_client_options {
      * 8 KB have 1.2 GB.
      */
     int64_t max_list_bytes;
+    /**
+     * How objects are asked for that are read or watched, where the request does not say it. Default: protobuf for
+     * built-in kinds. The server may answer in JSON all the same. If it refuses protobuf for a resource, or has fields
+     * in it that this library does not know, the client asks for that resource in JSON from then on and logs it once.
+     * Writes are JSON.
+     */
+    kin_encoding encoding;
 } kin_client_options;
 
 /* clang-format off */
 /** Options that are all defaults. */
 #define KIN_CLIENT_OPTIONS_INIT                                                                    \
     {sizeof(kin_client_options), NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0,    \
-     0, 0, 0, 0, 0, 0}
+     0, 0, 0, 0, 0, 0, KIN_ENCODING_DEFAULT}
 /* clang-format on */
 
 /** What is asked of a server. */
@@ -174,13 +182,15 @@ typedef struct kin_request_options {
     /** list: bytes of the pages before this one, `listed_bytes` of their result. They count for
         `max_list_bytes` of the client */
     uint64_t listed_bytes;
+    kin_encoding encoding; /**< get, list, watch: default as the client's */
 } kin_request_options;
 
 /* clang-format off */
 /** Options that are all defaults. */
 #define KIN_REQUEST_OPTIONS_INIT                                                                   \
     {sizeof(kin_request_options), 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, false, false,       \
-     false, NULL, false, NULL, NULL, false, NULL, NULL, -1, NULL, NULL, 0, 0, 0}
+     false, NULL, false, NULL, NULL, false, NULL, NULL, -1, NULL, NULL, 0, 0, 0,                     \
+     KIN_ENCODING_DEFAULT}
 /* clang-format on */
 
 /**

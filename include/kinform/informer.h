@@ -130,13 +130,18 @@ typedef struct kin_informer_status {
      * snapshot until another one has come; 0: none
      */
     int64_t last_list_unix_ns;
+    /** Of what the client has received last; JSON if some of its namespaces are JSON; default: nothing yet */
+    kin_encoding encoding;
+    /** Lists and watches for which protobuf could not be used, so that JSON is asked for: `encoding` of
+        kin_client_options */
+    uint64_t json_fallbacks;
 } kin_informer_status;
 
 /* clang-format off */
 /** To be filled in by kin_informer_get_status(). */
 #define KIN_INFORMER_STATUS_INIT                                                                   \
     {sizeof(kin_informer_status), KIN_INFORMER_NEW, 0, false, false, KIN_ERROR_INIT, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0, 0, 0, false, 0}
+     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0, 0, 0, false, 0, KIN_ENCODING_DEFAULT, 0}
 /* clang-format on */
 
 /**
@@ -272,6 +277,8 @@ typedef struct kin_informer_options {
      * 0: 12 h with `snapshot_path` or after kin_informer_load(), else never, as client-go; -1: never
      */
     int64_t relist_ms;
+
+    kin_encoding encoding; /**< default as the client's */
 } kin_informer_options;
 
 /* clang-format off */
@@ -279,7 +286,7 @@ typedef struct kin_informer_options {
 #define KIN_INFORMER_OPTIONS_INIT                                                                  \
     {sizeof(kin_informer_options), NULL, NULL, 0, NULL, NULL, KIN_CONTENT_WHOLE, NULL, NULL, NULL, \
      NULL, NULL, KIN_QUEUE_DELTA_FIFO, 0, 0, 0, false, NULL, NULL, 0, NULL, NULL, false, \
-     NULL, NULL, 0, 0, 0, NULL, NULL, NULL, false, NULL, NULL, 0}
+     NULL, NULL, 0, 0, 0, NULL, NULL, NULL, false, NULL, NULL, 0, KIN_ENCODING_DEFAULT}
 /* clang-format on */
 
 /* --- life --- */

@@ -10,6 +10,7 @@
 #ifndef KINFORM_JSON_H
 #define KINFORM_JSON_H
 
+#include <kinform/encoding.h>
 #include <kinform/projection.h>
 #include <kinform/value.h>
 
@@ -44,11 +45,17 @@ typedef struct kin_decode_options {
     const char *api_version;
     /** kind of objects that have none; UTF-8; NULL adds none. COPIED. */
     const char *kind;
+    /**
+     * How the objects are written; default: JSON. Objects in protobuf, and lists, have the envelope of Kubernetes, and so
+     * has each event of a watch. Kinds and fields that the library does not know give KIN_EPROTOCOL. Clients do not use
+     * this: the server's answer says what it is.
+     */
+    kin_encoding encoding;
 } kin_decode_options;
 
 /* clang-format off */
 /** The defaults. */
-#define KIN_DECODE_OPTIONS_INIT {sizeof(kin_decode_options), 0, 0, 0, NULL, NULL, NULL}
+#define KIN_DECODE_OPTIONS_INIT {sizeof(kin_decode_options), 0, 0, 0, NULL, NULL, NULL, KIN_ENCODING_DEFAULT}
 /* clang-format on */
 
 /**
@@ -83,7 +90,7 @@ KIN_API void kin_decoder_free(kin_decoder *decoder);
  * @param[out] ret  SHARED, the reference is the caller's; release with kin_object_unref().
  * @param text      BORROWED for the call.
  * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (not an object; err->offset says where and the message
- *         why), KIN_ELIMIT (too long, too deep), KIN_ENOMEM.
+ *         why), KIN_ELIMIT (too long, too deep), KIN_EPROTOCOL (protobuf that is newer than the library), KIN_ENOMEM.
  * @thread any, one at a time per decoder
  */
 KIN_API int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str text,

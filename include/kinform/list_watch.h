@@ -156,12 +156,13 @@ typedef struct kin_list_watch_options {
     const char *field_selector;       /**< COPIED; NULL for all */
     bool metadata_only;               /**< nothing but the objects' metadata */
     const kin_decode_options *decode; /**< limits and projection; COPIED */
+    kin_encoding encoding;            /**< default as the client's */
 } kin_list_watch_options;
 
 /* clang-format off */
 /** All objects, whole. */
 #define KIN_LIST_WATCH_OPTIONS_INIT                                                                \
-    {sizeof(kin_list_watch_options), NULL, NULL, NULL, false, NULL}
+    {sizeof(kin_list_watch_options), NULL, NULL, NULL, false, NULL, KIN_ENCODING_DEFAULT}
 /* clang-format on */
 
 /**

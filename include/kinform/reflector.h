@@ -191,13 +191,16 @@ typedef struct kin_reflector_status {
     int64_t last_heard;
     /** The server does not answer a probe; the list or watch fails soon unless something comes */
     bool in_doubt;
+    kin_encoding encoding; /**< of the last answer of a client's source; default: there was none */
+    /** Lists and watches for which protobuf could not be used: see `encoding` of kin_client_options */
+    uint64_t json_fallbacks;
 } kin_reflector_status;
 
 /* clang-format off */
 /** A status to be filled in. */
 #define KIN_REFLECTOR_STATUS_INIT                                                                  \
     {sizeof(kin_reflector_status), KIN_REFLECTOR_IDLE, 0, 0, {0}, KIN_ERROR_INIT, 0, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, false}
+     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, 0, 0, 0, 0, 0, false, KIN_ENCODING_DEFAULT, 0}
 /* clang-format on */
 
 /** The operation that failed. */

@@ -11,22 +11,26 @@
 #include "base/options.h"
 #include "client/url.h"
 #include "kinform/metadata.h"
+#include "object/protobuf.h"
 
 #define JSON "application/json"
-#define METADATA "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-#define METADATA_LIST "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+#define PROTOBUF KIN__PROTOBUF
+#define AS_METADATA ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+#define AS_METADATA_LIST ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
 /* A watch without a byte for so much longer than it was to last is dead. */
 #define WATCH_GRACE_MS 90000
 
-static const char *accept_of(const kin_request *request, const kin_request_options *options)
+static const char *accept_of(const kin_request *request, const kin_request_options *options,
+                             bool is_protobuf)
 {
     if (!options->metadata_only)
-        return JSON;
+        return is_protobuf ? PROTOBUF "," JSON : JSON;
     /* What a collection was is told as a list; asked for as an object, it is gone all the same. */
     if (request->verb == KIN_VERB_LIST || request->verb == KIN_VERB_DELETE_COLLECTION)
-        return METADATA_LIST;
-    return METADATA;
+        return is_protobuf ? PROTOBUF AS_METADATA_LIST "," JSON AS_METADATA_LIST
+                           : JSON AS_METADATA_LIST;
+    return is_protobuf ? PROTOBUF AS_METADATA "," JSON AS_METADATA : JSON AS_METADATA;
 }
 
 static enum kin__answer_kind kind_of(enum kin_verb verb)
@@ -196,6 +200,7 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
     kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
     char *target = NULL;
     char *body = NULL;
+    bool is_protobuf = kin__client_asks_protobuf(client, request->resource, request->verb, options);
     int code = decode_of(&decode, request, options, err);
 
     if (code == 0)
@@ -217,7 +222,9 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
         spec.verb = request->verb;
         spec.method = kin__request_method(request->verb);
         spec.target = target;
-        spec.accept = accept_of(request, options);
+        spec.accept = accept_of(request, options, is_protobuf);
+        spec.json_accept = is_protobuf ? accept_of(request, options, false) : NULL;
+        spec.resource = request->resource;
         spec.kind = kind_of(request->verb);
         spec.lane = lane_of(request->verb, options);
         spec.decode = &decode;

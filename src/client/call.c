@@ -52,6 +52,8 @@ struct kin_call {
     char *method;
     char *target;
     char *accept;
+    char *json_accept;      /* for when `accept` is of no use; NULL: it is that already */
+    kin_resource *resource; /* SHARED or NULL */
     char *content_type;
     kin__secret body; /* objects may be secrets */
     int64_t deadline;
@@ -79,6 +81,8 @@ struct kin_call {
     kin__cond has_ended;
     kin__exchange *exchange; /* (lock) for others than the consumer */
     atomic_bool cancelled;
+    atomic_int encoding; /* of the answer */
+    atomic_bool fell_back;
     atomic_bool posted; /* `task` waits for a worker */
     bool ended;         /* (lock) and its last callback has returned */
     bool running;       /* (lock) `runner` is in a step */
@@ -106,6 +110,8 @@ static void call_destroy(kin_call *call)
     kin__free(call->method);
     kin__free(call->target);
     kin__free(call->accept);
+    kin__free(call->json_accept);
+    kin_resource_unref(call->resource);
     kin__free(call->content_type);
     if (kin__client_check(call->client, NULL) == 0) {
         kin__strand_done(&call->strand);
@@ -177,10 +183,13 @@ static int copy_spec(kin_call *call, const kin__call_spec *spec)
     call->method = kin__memdup_str(kin_str_of(spec->method));
     call->target = kin__memdup_str(kin_str_of(spec->target));
     call->accept = kin__memdup_str(kin_str_of(spec->accept));
+    call->resource = kin_resource_ref(spec->resource);
+    if (spec->json_accept)
+        call->json_accept = kin__memdup_str(kin_str_of(spec->json_accept));
     if (spec->content_type)
         call->content_type = kin__memdup_str(kin_str_of(spec->content_type));
     if (!call->method || !call->target || !call->accept ||
-        (spec->content_type && !call->content_type))
+        (spec->json_accept && !call->json_accept) || (spec->content_type && !call->content_type))
         return KIN_ENOMEM;
     return kin__secret_set(&call->body, spec->body);
 }
@@ -200,6 +209,8 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__error_begin(&call->err);
     atomic_init(&call->cancelled, false);
     atomic_init(&call->posted, false);
+    atomic_init(&call->encoding, KIN_ENCODING_DEFAULT);
+    atomic_init(&call->fell_back, false);
     kin__list_init(&call->task.link);
     call->task.run = step_on_worker;
     kin__strand_init(&call->strand, client->workers);
@@ -326,6 +337,31 @@ static bool has_newer_credentials(kin_call *call, int code, int http_status)
 }
 
 /*
+ * Protobuf cannot be used, for what `why` says: ask for JSON, in this call unless something was called back already, and
+ * in others of the resource. Whether this call goes on.
+ */
+static bool fall_back(kin_call *call, const kin_error *why)
+{
+    if (!call->json_accept || is_cancelled(call))
+        return false;
+    atomic_store(&call->fell_back, true);
+    kin__client_use_json(call->client, call->resource, why->message);
+    if (call->answer.delivered)
+        return false;
+    tell(call, "a request is tried again, for JSON", why->code, why);
+    kin__free(call->accept);
+    call->accept = call->json_accept;
+    call->json_accept = NULL;
+    reset_try(call);
+    return true;
+}
+
+static bool is_refused_format(int http_status)
+{
+    return http_status == 406 || http_status == 415;
+}
+
+/*
  * A try has failed: another one, or the end. `http_status` is 0 if there was no answer, and
  * `retry_after_ms` -1 if nobody has asked to wait.
  */
@@ -343,6 +379,8 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     };
     int64_t delay_ns;
 
+    if (is_refused_format(http_status) && fall_back(call, why))
+        return;
     if (has_newer_credentials(call, code, http_status)) {
         tell(call, "a request is tried again, with newer credentials", code, why);
         reset_try(call);
@@ -545,7 +583,7 @@ static void ended_whole(kin_call *call)
         tried(call, code, &why, head->status, head->retry_after_ms);
     else if (lost)
         tried(call, code, &why, 0, -1);
-    else
+    else if (code == 0 || !call->answer.needs_json || !fall_back(call, &why))
         end(call, code, &why);
 }
 
@@ -577,7 +615,8 @@ static bool step_body(kin_call *call, size_t *budget)
     }
     if (code != 0) {
         kin__exchange_cancel(call->exchange);
-        end(call, code < 0 ? code : KIN_ECANCELED, &why);
+        if (!call->answer.needs_json || !fall_back(call, &why))
+            end(call, code < 0 ? code : KIN_ECANCELED, &why);
         return true;
     }
     if (kin__call_answer_has_enough(&call->answer)) {
@@ -608,6 +647,7 @@ static void look_at_head(kin_call *call, const kin__answer *head)
     kin__error_begin(&why);
     call->phase = BODY;
     code = kin__call_answer_head(&call->answer, head, &why);
+    atomic_store(&call->encoding, (int)call->answer.encoding);
     if (code < 0)
         end(call, code, &why);
     else if (call->verb == KIN_VERB_WATCH && !call->answer.is_failure)
@@ -854,6 +894,16 @@ const kin_object *kin__call_status(const kin_call *call)
 bool kin__call_stood(const kin_call *call)
 {
     return call->answer.stood;
+}
+
+kin_encoding kin__call_encoding(const kin_call *call)
+{
+    return (kin_encoding)atomic_load(&call->encoding);
+}
+
+bool kin__call_fell_back(const kin_call *call)
+{
+    return atomic_load(&call->fell_back);
 }
 
 kin_str kin__call_text(const kin_call *call)

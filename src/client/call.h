@@ -29,6 +29,8 @@ typedef struct kin__call_spec {
     const char *method;
     const char *target;       /* path and query */
     const char *accept;       /* media type */
+    const char *json_accept;  /* that of JSON, if `accept` is protobuf's, else NULL */
+    kin_resource *resource;   /* for that; SHARED: a reference is taken. Or NULL */
     const char *content_type; /* of the body; NULL: none */
     kin_str body;
     enum kin__answer_kind kind;
@@ -85,6 +87,10 @@ const kin_object *kin__call_status(const kin_call *call);
 bool kin__call_stood(const kin_call *call);
 /* Of a list: its bytes and those of the pages before it; else 0. */
 uint64_t kin__call_listed(const kin_call *call);
+/* How the answer is written. Any thread, at any time. */
+kin_encoding kin__call_encoding(const kin_call *call);
+/* Whether JSON was asked for, or will be, because protobuf could not be used. Any thread, at any time. */
+bool kin__call_fell_back(const kin_call *call);
 /* The text. */
 kin_str kin__call_text(const kin_call *call);
 

@@ -17,6 +17,7 @@
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 #include "kinform/status.h"
+#include "object/json.h"
 #include "object/stream_reader.h"
 
 int kin__call_cancelled(kin_error *err)
@@ -141,6 +142,8 @@ void kin__call_answer_reset(kin__call_answer *answer)
     kin_object_unref(answer->status);
     answer->status = NULL;
     answer->is_failure = false;
+    answer->encoding = KIN_ENCODING_DEFAULT;
+    answer->needs_json = false;
     answer->stood = false;
     answer->taken = 0;
     answer->is_initial = answer->is_streaming_list;
@@ -179,6 +182,22 @@ static int tell_begun(kin__call_answer *answer, kin_error *err)
     return code < 0 ? code : 0;
 }
 
+/* A watch of protobuf has a parameter, which the media type here is without. */
+static kin_encoding encoding_of(const char *type)
+{
+    if (strcmp(type, "application/json") == 0)
+        return KIN_ENCODING_JSON;
+    return strcmp(type, KIN__PROTOBUF) == 0 ? KIN_ENCODING_PROTOBUF : KIN_ENCODING_DEFAULT;
+}
+
+static void set_protobuf(kin__call_answer *answer, bool is_protobuf)
+{
+    if (answer->list)
+        kin__list_decoder_set_protobuf(answer->list, is_protobuf);
+    if (answer->watch)
+        kin__watch_decoder_set_protobuf(answer->watch, is_protobuf);
+}
+
 int kin__call_answer_head(kin__call_answer *answer, const kin__answer *head, kin_error *err)
 {
     const char *type = head->content_type;
@@ -186,11 +205,13 @@ int kin__call_answer_head(kin__call_answer *answer, const kin__answer *head, kin
     answer->is_failure = !is_success(head);
     /* The limit of what is asked for says nothing of what is said instead. */
     answer->bytes.limit = answer->is_failure ? KIN__STATUS_MAX_BYTES : answer->limit;
+    answer->encoding = encoding_of(type);
     if (answer->is_failure)
         return 0;
-    if (answer->kind != KIN__ANSWER_TEXT && strcmp(type, "application/json") != 0)
+    if (answer->kind != KIN__ANSWER_TEXT && answer->encoding == KIN_ENCODING_DEFAULT)
         return kin_error_set(err, KIN_EPROTOCOL, "the server answered with %s instead of JSON",
                              type[0] ? type : "something");
+    set_protobuf(answer, answer->encoding == KIN_ENCODING_PROTOBUF);
     answer->stood = true;
     return answer->watch && answer->begun ? tell_begun(answer, err) : 0;
 }
@@ -217,13 +238,19 @@ static int take_list(kin__call_answer *answer, kin_str bytes, kin_error *err)
     if (bytes.len > room_of(answer))
         return too_long(answer, "list", err);
     answer->taken += bytes.len;
-    return kin_list_decoder_feed(answer->list, bytes, err);
+    int code = kin_list_decoder_feed(answer->list, bytes, err);
+
+    answer->needs_json = code < 0 && kin__list_decoder_needs_json(answer->list);
+    return code;
 }
 
 static int feed_watch(kin__call_answer *answer, kin_str bytes, kin_error *err)
 {
     answer->taken += bytes.len;
-    return kin_watch_decoder_feed(answer->watch, bytes, err);
+    int code = kin_watch_decoder_feed(answer->watch, bytes, err);
+
+    answer->needs_json = code < 0 && kin__watch_decoder_needs_json(answer->watch);
+    return code;
 }
 
 /* The end of a streaming list may be within the bytes: the part that still fits decides. */
@@ -309,6 +336,7 @@ static int finish_list(kin__call_answer *answer, kin_error *why)
     kin_str kind;
     int code = kin_list_decoder_finish(answer->list, &answer->object, why);
 
+    answer->needs_json = code < 0 && kin__list_decoder_needs_json(answer->list);
     if (code < 0)
         return code;
     if (kin_object_is_status(answer->object)) {
@@ -333,7 +361,12 @@ static int finish_object(kin__call_answer *answer, kin_error *why)
 
     if (answer->bytes.len == 0)
         return kin_error_set(why, KIN_EPROTOCOL, "the server answered with nothing");
-    code = kin_decoder_decode(answer->decoder, &answer->object, kin__buf_str(&answer->bytes), why);
+    code =
+        answer->encoding == KIN_ENCODING_PROTOBUF
+            ? kin__decoder_decode_envelope(answer->decoder, &answer->object,
+                                           kin__buf_str(&answer->bytes), &answer->needs_json, why)
+            : kin_decoder_decode(answer->decoder, &answer->object, kin__buf_str(&answer->bytes),
+                                 why);
     if (code == 0 && kin_object_is_status(answer->object))
         code = look_at_status(answer, why);
     else if (code == 0 && !may_be_list && has_items(answer->object) &&
@@ -398,7 +431,8 @@ int kin__call_answer_finish(kin__call_answer *answer, bool *ret_lost, const kin_
     *ret_lost = false;
     if (answer->is_failure) {
         kin__failure failure = {head->status, method, head->retry_after_ms,
-                                kin__buf_str(&answer->bytes)};
+                                kin__buf_str(&answer->bytes),
+                                answer->encoding == KIN_ENCODING_PROTOBUF};
 
         return kin__failure_read(&answer->status, &failure, err);
     }

@@ -25,10 +25,12 @@ typedef struct kin__call_answer {
     void *arg;
     const atomic_bool *cancelled; /* BORROWED from the call */
 
-    bool is_failure;      /* the status is none of success */
-    bool delivered;       /* something was called back, of this try or one before */
-    bool stood;           /* it was one of success, and has begun */
-    kin_decoder *decoder; /* of an object */
+    bool is_failure;       /* the status is none of success */
+    kin_encoding encoding; /* of the body */
+    bool needs_json;       /* of the last failure: protobuf that JSON can say */
+    bool delivered;        /* something was called back, of this try or one before */
+    bool stood;            /* it was one of success, and has begun */
+    kin_decoder *decoder;  /* of an object */
     kin_list_decoder *list;
     kin_watch_decoder *watch;
     kin__buf bytes;      /* of an object, a text or a failure */

@@ -47,6 +47,7 @@ static void client_destroy(kin_client *client)
     kin__transport_free(client->transport);
     kin__credentials_free(client->credentials);
     kin__warnings_done(&client->warnings, forked);
+    kin__json_only_done(&client->json_only);
     kin__catalog_unref(client->catalog);
     for (size_t i = 0; client->extra_names && i < client->config->n_impersonate_extra; i++)
         kin__free(client->extra_names[i]);
@@ -167,6 +168,7 @@ static void take_limits(kin_client *client, const kin_client_options *options)
     client->timeout_ms = options->timeout_ms ? options->timeout_ms : TIMEOUT_MS;
     client->max_retries = kin__retry_max(options->max_retries);
     client->watch_idle_ns = ns_of(options->watch_idle_ms);
+    client->encoding = options->encoding;
     client->max_list_bytes = options->max_list_bytes < 0   ? UINT64_MAX
                              : options->max_list_bytes > 0 ? (uint64_t)options->max_list_bytes
                                                            : MAX_LIST_BYTES;

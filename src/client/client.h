@@ -16,6 +16,7 @@
 #include "base/workers.h"
 #include "client/catalog.h"
 #include "client/credentials.h"
+#include "client/encoding.h"
 #include "client/transport.h"
 #include "client/warnings.h"
 #include "kinform/client.h"
@@ -43,6 +44,8 @@ struct kin_client {
     int64_t watch_idle_ns; /* 0: by the watch's own timeout, -1: never */
     int max_retries;
     uint64_t max_list_bytes; /* UINT64_MAX: no limit */
+    kin_encoding encoding;   /* of a request that names none */
+    kin__json_only json_only;
     kin__credentials *credentials;
     kin__transport *transport; /* NULL once it is closed */
     kin__workers *workers;

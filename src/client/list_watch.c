@@ -107,6 +107,7 @@ struct source {
     char *label_selector;
     char *field_selector;
     bool metadata_only;
+    kin_encoding encoding;
     bool has_decode;
     kin_decode_options decode; /* its texts are OWNED, its projection SHARED */
 };
@@ -173,6 +174,7 @@ static int start_call(struct source *source, enum kin_verb verb, kin_operation *
     all.label_selector = source->label_selector;
     all.field_selector = source->field_selector;
     all.metadata_only = source->metadata_only;
+    all.encoding = source->encoding;
     all.decode = source->has_decode ? &source->decode : NULL;
     all.max_retries = -1; /* the caller decides when to try again, and reports the failure */
     request.verb = verb;
@@ -265,7 +267,7 @@ static void resolving_cancel(kin_operation *operation)
 
 static void end(struct resolving *resolving, int code, const kin_error *err)
 {
-    const kin_result result = {sizeof(result), code, err, NULL, NULL, false, 0};
+    const kin_result result = {.size = sizeof(result), .code = code, .err = err};
 
     if (resolving->handlers.done)
         resolving->handlers.done(&result, resolving->handlers.arg);
@@ -556,26 +558,43 @@ static int source_watch(kin_list_watch *base, kin_operation **ret,
 static const kin_list_watch_class client_class = {sizeof(kin_list_watch_class), source_list,
                                                   source_watch, source_destroy, true};
 
-/* Of an operation of start_call(), or NULL. */
-static int64_t call_last_heard(kin_operation *operation)
+/* The call that an operation has come to; NULL: none yet, or it is not a client's. BORROWED from the operation. */
+static kin_call *call_of(kin_operation *operation)
 {
-    return operation && operation->cancel == operation_cancel
-               ? kin__call_last_heard(((struct operation *)operation)->call)
-               : 0;
+    kin_call *call;
+
+    if (operation && operation->cancel == operation_cancel)
+        return operation_of(operation)->call;
+    if (!operation || operation->cancel != resolving_cancel)
+        return NULL;
+
+    struct resolving *resolving = resolving_of(operation);
+
+    kin__mutex_lock(&resolving->lock);
+    call = resolving->inner ? operation_of(resolving->inner)->call : NULL;
+    kin__mutex_unlock(&resolving->lock);
+    return call;
 }
 
 int64_t kin__operation_last_heard(kin_operation *operation)
 {
-    struct resolving *resolving;
-    int64_t heard;
+    kin_call *call = call_of(operation);
 
-    if (!operation || operation->cancel != resolving_cancel)
-        return call_last_heard(operation);
-    resolving = resolving_of(operation);
-    kin__mutex_lock(&resolving->lock);
-    heard = call_last_heard(resolving->inner);
-    kin__mutex_unlock(&resolving->lock);
-    return heard;
+    return call ? kin__call_last_heard(call) : 0;
+}
+
+kin_encoding kin__operation_encoding(kin_operation *operation)
+{
+    kin_call *call = call_of(operation);
+
+    return call ? kin__call_encoding(call) : KIN_ENCODING_DEFAULT;
+}
+
+bool kin__operation_fell_back(kin_operation *operation)
+{
+    const kin_call *call = call_of(operation);
+
+    return call && kin__call_fell_back(call);
 }
 
 kin_client *kin__list_watch_client(kin_list_watch *source)
@@ -630,6 +649,7 @@ static int copy_options(struct source *source, const kin_list_watch_options *opt
         copy(&source->field_selector, options->field_selector) < 0)
         return kin__error_no_memory(err);
     source->metadata_only = options->metadata_only;
+    source->encoding = options->encoding;
     return copy_decode(source, options->decode, err);
 }
 

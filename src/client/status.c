@@ -295,7 +295,7 @@ static int make_status(const kin_object **ret, const kin__failure *failure, kin_
     kin__buf_init(&text, KIN__STATUS_MAX_TEXT);
     kin__buf_init(&message, SIZE_MAX - 1);
     kin__buf_init(&json, SIZE_MAX - 1);
-    append_text(&text, failure->body);
+    append_text(&text, failure->is_protobuf ? kin_str_of("") : failure->body);
     kin__buf_appendf(&message, "the server answered %d: %s", failure->http_status,
                      meaning_of(failure->http_status, failure->method).text);
     if (text.len > 0) {
@@ -313,18 +313,39 @@ static int make_status(const kin_object **ret, const kin__failure *failure, kin_
     return code;
 }
 
+static int read_envelope(const kin_object **ret, kin_str body, kin_error *err)
+{
+    kin_decoder *decoder = NULL;
+    bool ignored;
+    int code = kin_decoder_new(&decoder, NULL, err);
+
+    if (code < 0)
+        return code;
+    /* A failure that says more than we know is still one. */
+    kin__decoder_skip_unknown(decoder);
+    code = kin__decoder_decode_envelope(decoder, ret, body, &ignored, err);
+    kin_decoder_free(decoder);
+    return code;
+}
+
 /* The body as a Status that tells of a failure; *ret NULL if it is none. */
-static int read_status(const kin_object **ret, kin_str body, kin_error *err)
+static int read_status(const kin_object **ret, const kin__failure *failure, kin_error *err)
 {
     kin_error ignored = KIN_ERROR_INIT;
     const kin_object *object = NULL;
+    kin_str body = failure->body;
     kin_str trimmed = kin__str_trim(body);
     int code;
 
     *ret = NULL;
-    if (trimmed.len == 0 || trimmed.data[0] != '{' || body.len > KIN__STATUS_MAX_BYTES)
+    if (body.len > KIN__STATUS_MAX_BYTES)
         return 0;
-    code = kin_object_from_json(&object, body, NULL, &ignored);
+    if (failure->is_protobuf)
+        code = read_envelope(&object, body, &ignored);
+    else if (trimmed.len > 0 && trimmed.data[0] == '{')
+        code = kin_object_from_json(&object, body, NULL, &ignored);
+    else
+        return 0;
     if (code == KIN_ENOMEM || code == KIN_ESYSTEM)
         return kin__error_pass(err, code, &ignored);
     if (code == 0 && kin_object_is_status(object) && !says(object, "Success"))
@@ -337,7 +358,7 @@ static int read_status(const kin_object **ret, kin_str body, kin_error *err)
 int kin__failure_read(const kin_object **ret_status, const kin__failure *failure, kin_error *err)
 {
     const kin_object *status = NULL;
-    int code = read_status(&status, failure->body, err);
+    int code = read_status(&status, failure, err);
 
     if (code == 0 && !status)
         code = make_status(&status, failure, err);

@@ -21,6 +21,7 @@ typedef struct kin__failure {
     const char *method;     /* of the request; tells what a conflict is */
     int64_t retry_after_ms; /* of the header; -1: none */
     kin_str body;           /* BORROWED for the call */
+    bool is_protobuf;       /* the body; else JSON or text */
 } kin__failure;
 
 /*

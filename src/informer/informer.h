@@ -40,6 +40,7 @@ typedef struct kin__counts {
     uint64_t watches;
     uint64_t skipped; /* by reflectors */
     uint64_t fallbacks;
+    uint64_t json_fallbacks;
 } kin__counts;
 
 /* What a client's informer looks at. All OWNED. */

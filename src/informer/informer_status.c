@@ -151,6 +151,7 @@ static void count(const kin_reflector_status *status, kin__counts *sums)
     sums->watches += status->watches;
     sums->skipped += status->skipped;
     sums->fallbacks += status->fallbacks;
+    sums->json_fallbacks += status->json_fallbacks;
 }
 
 void kin__feed_count(const kin__feed *feed, kin__counts *sums)
@@ -213,6 +214,8 @@ static void add_feed(const kin_informer *informer, kin__feed *feed, bool is_firs
     ret->last_heard_unix_ns =
         sooner(ret->last_heard_unix_ns, unix_of(informer, &feed->heard, status.last_heard));
     ret->in_doubt |= status.in_doubt;
+    if (ret->encoding != KIN_ENCODING_JSON && status.encoding != KIN_ENCODING_DEFAULT)
+        ret->encoding = status.encoding;
     ret->last_list_unix_ns = sooner(ret->last_list_unix_ns, feed->in.list_applied);
     ret->queued += kin__intake_len(&feed->in);
     ret->listed += status.listed;
@@ -275,6 +278,7 @@ static void look_locked(kin_informer *informer, kin_informer_status *ret)
     ret->lists = sums.lists;
     ret->watches = sums.watches;
     ret->fallbacks = sums.fallbacks;
+    ret->json_fallbacks = sums.json_fallbacks;
     /* Before the first turn, and while there is no memory for others: it is going to list. */
     if (is_first)
         ret->state = KIN_INFORMER_LISTING;

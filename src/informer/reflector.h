@@ -408,6 +408,9 @@ bool kin__reflector_expects(const kin_reflector *reflector, const kin_object *ob
 void kin__reflector_set_version(kin_reflector *reflector, kin_str version);
 void kin__reflector_get_version(kin_reflector *reflector, kin__version *ret);
 /* What the status says of gaps is as they are now. With the lock. (pull) */
+/* Adds what the operation under way knows of the server and its answer. */
+void kin__reflector_look_locked(const kin_reflector *reflector, kin_reflector_status *status)
+    KIN_REQUIRES(reflector->lock);
 void kin__reflector_note_gaps_locked(kin_reflector *reflector) KIN_REQUIRES(reflector->lock);
 /* Add to a count of the status. */
 void kin__reflector_count(kin_reflector *reflector, uint64_t *count);

@@ -303,16 +303,6 @@ void kin__pull_begin(kin__pull *pull, const kin_request_options *options)
     kin__mutex_unlock(&pull->reflector->lock);
 }
 
-/* Keeps the time that the operation knows: it is about to be released. */
-static void note_heard_locked(kin_reflector *reflector) KIN_REQUIRES(reflector->lock);
-static void note_heard_locked(kin_reflector *reflector)
-{
-    int64_t heard = kin__operation_last_heard(reflector->listened);
-
-    if (heard > reflector->status.last_heard)
-        reflector->status.last_heard = heard;
-}
-
 bool kin__pull_close(kin__pull *pull)
 {
     kin_reflector *reflector = pull->reflector;
@@ -322,7 +312,8 @@ bool kin__pull_close(kin__pull *pull)
     bool ended = pull->ended;
     bool idle = !pull->busy;
     pull->closed = true;
-    note_heard_locked(reflector);
+    /* It is about to be released. */
+    kin__reflector_look_locked(reflector, &reflector->status);
     reflector->listened = NULL;
     reflector->status.in_doubt = false;
     kin__mutex_unlock(&reflector->lock);

@@ -51,6 +51,17 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+void kin__reflector_look_locked(const kin_reflector *reflector, kin_reflector_status *status)
+{
+    kin_encoding encoding = kin__operation_encoding(reflector->listened);
+
+    status->last_heard =
+        later(status->last_heard, kin__operation_last_heard(reflector->listened));
+    if (encoding != KIN_ENCODING_DEFAULT)
+        status->encoding = encoding;
+    status->json_fallbacks += kin__operation_fell_back(reflector->listened);
+}
+
 int kin_reflector_get_status(kin_reflector *reflector, kin_reflector_status *ret, kin_error *err)
 {
     kin_reflector_status all;
@@ -64,10 +75,10 @@ int kin_reflector_get_status(kin_reflector *reflector, kin_reflector_status *ret
     kin__mutex_lock(&reflector->lock);
     all = reflector->status;
     memcpy(all.resource_version, reflector->version, sizeof(all.resource_version));
-    int64_t heard = kin__operation_last_heard(reflector->listened);
+    kin__reflector_look_locked(reflector, &all);
     kin__mutex_unlock(&reflector->lock);
-    all.last_heard = later(later(all.last_heard, heard),
-                           later(all.last_list, later(all.last_event, all.last_bookmark)));
+    all.last_heard =
+        later(all.last_heard, later(all.last_list, later(all.last_event, all.last_bookmark)));
     all.listed = atomic_load_explicit(&reflector->n_listed, memory_order_relaxed);
     return kin__options_give(ret, &all, sizeof(all), "KIN_REFLECTOR_STATUS_INIT", err);
 }

@@ -257,6 +257,7 @@ static int add_client_feed(kin_informer *informer, const char *namespace_, const
     options.label_selector = scope->label_selector;
     options.field_selector = scope->field_selector;
     options.metadata_only = informer->options.content != KIN_CONTENT_WHOLE;
+    options.encoding = informer->options.encoding;
     options.decode = &informer->decode;
     code =
         kin_client_list_watch_by_name(informer->client, &source, informer->resource, &options, err);

@@ -36,6 +36,8 @@ struct kin__ahead {
 
     /* Whose turn it is: the worker's while it reads. */
     kin_str text;
+    kin__ahead_read_fn *read; /* NULL: JSON, by `next` */
+    const void *read_arg;
     kin__ahead_object *objects;
     size_t cap;
     kin__ahead_result result;
@@ -43,42 +45,54 @@ struct kin__ahead {
 
 /* --- the worker --- */
 
-static bool keep(kin__ahead *ahead, const kin_object *object, enum kin_watch_type type)
+static bool keep(kin__ahead *ahead, kin__ahead_object object)
 {
     kin__ahead_object *objects =
         kin__grow_array(ahead->objects, &ahead->cap, ahead->result.n + 1, sizeof(*objects));
 
     if (!objects) {
-        kin_object_unref(object);
+        kin_object_unref(object.object);
         return false;
     }
     ahead->objects = objects;
-    ahead->objects[ahead->result.n++] = (kin__ahead_object){object, type};
+    ahead->objects[ahead->result.n++] = object;
     return true;
 }
 
-/* One object, and what belongs to it behind it; whether there may be more. */
-static bool read_object(kin__ahead *ahead, const char **p, const char *end, bool is_first)
+/* One object of JSON, and what belongs to it behind it. */
+static bool read_json(kin__ahead *ahead, const char **p, const char *end, bool is_first,
+                      kin__ahead_object *ret, size_t *ret_len)
 {
     enum kin_watch_type type = (enum kin_watch_type)0;
     const char *text = ahead->next(*p, end, is_first, &type);
     const kin_object *object;
     bool incomplete;
-    size_t len;
 
     /* One that is as long as the one before it may be cut off: then it is left out. */
     if (!text || (size_t)(end - text) < ahead->result.last)
         return false;
     if (kin__decoder_decode_prefix(ahead->decoder, &object,
-                                   kin_str_make(text, (size_t)(end - text)), 0, &len, &incomplete,
-                                   NULL) < 0)
+                                   kin_str_make(text, (size_t)(end - text)), 0, ret_len,
+                                   &incomplete, NULL) < 0)
         return false;
-    *p = text + len;
+    *p = text + *ret_len;
     if (type != 0 && (*p == end || *(*p)++ != '}')) {
         kin_object_unref(object);
         return false;
     }
-    if (!keep(ahead, object, type))
+    *ret = (kin__ahead_object){object, type};
+    return true;
+}
+
+/* Whether there may be more. */
+static bool read_object(kin__ahead *ahead, const char **p, const char *end, bool is_first)
+{
+    kin__ahead_object object;
+    size_t len = 0;
+    bool found = ahead->read ? ahead->read(ahead->decoder, ahead->read_arg, p, end, &object, &len)
+                             : read_json(ahead, p, end, is_first, &object, &len);
+
+    if (!found || !keep(ahead, object))
         return false;
     ahead->result.last = len;
     ahead->result.len = (size_t)(*p - ahead->text.data);
@@ -175,6 +189,12 @@ void kin__ahead_free(kin__ahead *ahead)
 
 bool kin__ahead_begin(kin__ahead *ahead, kin_str text)
 {
+    return kin__ahead_begin_with(ahead, text, NULL, NULL);
+}
+
+bool kin__ahead_begin_with(kin__ahead *ahead, kin_str text, kin__ahead_read_fn *read,
+                           const void *arg)
+{
     bool is_idle;
 
     kin__mutex_lock(&ahead->lock);
@@ -185,6 +205,8 @@ bool kin__ahead_begin(kin__ahead *ahead, kin_str text)
     if (!is_idle)
         return false;
     ahead->text = text;
+    ahead->read = read;
+    ahead->read_arg = arg;
     ahead->result = (kin__ahead_result){NULL, 0, 0, 0};
     kin__ref_get(&ahead->ref);
     if (kin__strand_post(&ahead->strand, &ahead->task) == 0)

@@ -24,6 +24,13 @@ typedef struct kin__ahead_object {
     enum kin_watch_type type; /* of an event */
 } kin__ahead_object;
 
+/*
+ * Reads what is at *p, and moves *p behind it; false: it is not all there, or unusual. *ret_len is the length of the
+ * object's text.
+ */
+typedef bool kin__ahead_read_fn(kin_decoder *decoder, const void *arg, const char **p,
+                                const char *end, kin__ahead_object *ret, size_t *ret_len);
+
 /* What was read. */
 typedef struct kin__ahead_result {
     const kin__ahead_object *objects; /* BORROWED until the next begin */
@@ -53,6 +60,9 @@ void kin__ahead_free(kin__ahead *ahead);
  * was asked.
  */
 bool kin__ahead_begin(kin__ahead *ahead, kin_str text);
+/* The same for a text that is not JSON; `arg` is BORROWED until the end. */
+bool kin__ahead_begin_with(kin__ahead *ahead, kin_str text, kin__ahead_read_fn *read,
+                           const void *arg);
 /* Wait until it is done, or take it back. The references in `ret` are the caller's. */
 void kin__ahead_end(kin__ahead *ahead, kin__ahead_result *ret);
 /* It is not needed for a while: give back what it can do without. */

@@ -4,6 +4,7 @@
  */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/utf8.h"
 #include "object/document.h"
 #include "object/draft.h"
@@ -14,7 +15,15 @@
 #include "object/raw_cache.h"
 #include "object/shared.h"
 
+const char *kin_encoding_name(kin_encoding encoding)
+{
+    if (encoding == KIN_ENCODING_JSON)
+        return "json";
+    return encoding == KIN_ENCODING_PROTOBUF ? "protobuf" : "?";
+}
+
 struct kin_decoder {
+    bool is_protobuf;                 /* const after new */
     size_t max_bytes;                 /* const after new */
     const kin_projection *projection; /* const after new; SHARED or NULL */
     char *api_version;                /* const after new; OWNED or NULL */
@@ -41,16 +50,6 @@ static int copy_options(kin_decoder *decoder, const kin_decode_options *options,
     return 0;
 }
 
-/* A program that was compiled against an older header has fewer fields: the others are defaults. */
-static int take_options(kin_decode_options *all, const kin_decode_options *options, kin_error *err)
-{
-    if (options && options->size < sizeof(options->size))
-        return kin_error_set(err, KIN_EINVAL, "decode options without KIN_DECODE_OPTIONS_INIT");
-    if (options)
-        memcpy(all, options, options->size < sizeof(*all) ? options->size : sizeof(*all));
-    return 0;
-}
-
 static bool is_utf8(const char *text)
 {
     return !text || kin__utf8_check(text, strlen(text));
@@ -62,6 +61,8 @@ static int check_options(const kin_decode_options *options, kin_error *err)
         return kin_error_set(err, KIN_EINVAL, "max_bytes beyond %d", KIN_DECODE_MAX_BYTES_LIMIT);
     if (options->max_depth > KIN_DEPTH_MAX)
         return kin_error_set(err, KIN_EINVAL, "max_depth beyond %d", KIN_DEPTH_MAX);
+    if ((unsigned)options->encoding > KIN_ENCODING_PROTOBUF)
+        return kin_error_set(err, KIN_EINVAL, "an unknown encoding: %d", (int)options->encoding);
     /* They go into documents, which hold nothing but UTF-8. */
     if (!is_utf8(options->api_version))
         return kin_error_set(err, KIN_EINVAL, "api_version is not UTF-8");
@@ -76,7 +77,7 @@ int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_er
         return kin__error_null(err, "ret");
 
     kin_decode_options all = KIN_DECODE_OPTIONS_INIT;
-    int code = take_options(&all, options, err);
+    int code = kin__options_take(&all, sizeof(all), options, "KIN_DECODE_OPTIONS_INIT", err);
 
     if (code == 0)
         code = check_options(&all, err);
@@ -89,6 +90,7 @@ int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_er
     if (!decoder)
         return kin__error_no_memory(err);
     memset(decoder, 0, offsetof(kin_decoder, draft));
+    decoder->is_protobuf = options->encoding == KIN_ENCODING_PROTOBUF;
     decoder->max_bytes = options->max_bytes ? options->max_bytes : KIN_DECODE_MAX_BYTES;
     code = kin__draft_init(&decoder->draft, options->max_depth, err);
     if (code < 0) {
@@ -134,6 +136,7 @@ int kin__decoder_like(kin_decoder **ret, const kin_decoder *other, kin_error *er
     options.projection = other->projection;
     options.api_version = other->api_version;
     options.kind = other->kind;
+    options.encoding = other->is_protobuf ? KIN_ENCODING_PROTOBUF : KIN_ENCODING_JSON;
     return kin_decoder_new(ret, &options, err);
 }
 
@@ -233,11 +236,37 @@ int kin__decoder_decode_message(kin_decoder *decoder, const kin_object **ret,
     return code;
 }
 
+int kin__decoder_decode_envelope(kin_decoder *decoder, const kin_object **ret, kin_str body,
+                                 bool *ret_needs_json, kin_error *err)
+{
+    kin__protobuf_message message = {.number = 0};
+    const kin__pb_kind *kind;
+    int code = kin__protobuf_open(&message.type, &message.bytes, body, err);
+
+    *ret_needs_json = false;
+    if (code < 0)
+        return code;
+    kind = kin__protobuf_find_kind(&message.type);
+    *ret_needs_json = !kind;
+    if (!kind)
+        return kin_error_set(err, KIN_EPROTOCOL, "no protobuf is known of the kind %" KIN_STR_FMT,
+                             KIN_STR_ARG(message.type.kind));
+    message.number = kind->message;
+    if (message.bytes.len > 0)
+        message.origin = (uint64_t)(message.bytes.data - body.data);
+    code = kin__decoder_decode_message(decoder, ret, &message, err);
+    *ret_needs_json = code < 0 && kin__decoder_met_unknown(decoder);
+    return code;
+}
+
 int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, unsigned message,
                              kin_str bytes, uint64_t origin, kin_error *err)
 {
     const kin__protobuf_message item = {
-        message, bytes, origin, {kin_str_of(decoder->api_version), kin_str_of(decoder->kind)}};
+        .number = message,
+        .bytes = bytes,
+        .origin = origin,
+        .type = {kin_str_of(decoder->api_version), kin_str_of(decoder->kind)}};
 
     return kin__decoder_decode_message(decoder, ret, &item, err);
 }
@@ -258,8 +287,13 @@ int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str tex
         return kin__error_null(err, !decoder ? "decoder" : "ret");
 
     const kin_object *object = NULL;
+    bool ignored;
     bool incomplete;
     size_t len = 0;
+
+    if (decoder->is_protobuf)
+        return kin__decoder_decode_envelope(decoder, ret, text, &ignored, err);
+
     int code = kin__decoder_decode_prefix(decoder, &object, text, 0, &len, &incomplete, err);
 
     if (code < 0)

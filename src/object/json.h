@@ -35,6 +35,12 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
  */
 int kin__decoder_decode_message(kin_decoder *decoder, const kin_object **ret,
                                 const kin__protobuf_message *message, kin_error *err);
+/*
+ * The same for an object in an envelope. *ret_needs_json: after a failure, whether JSON can say what this cannot: the
+ * tables lack the kind or a field.
+ */
+int kin__decoder_decode_envelope(kin_decoder *decoder, const kin_object **ret, kin_str body,
+                                 bool *ret_needs_json, kin_error *err);
 /* The same for an item of a list, with the apiVersion and kind of the decoder's options. */
 int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, unsigned message,
                              kin_str bytes, uint64_t origin, kin_error *err);

@@ -6,8 +6,8 @@
 #include "base/str.h"
 #include "object/protobuf_wire.h"
 
-/* Numbers of fields: of the envelope, and of the type in it. */
-enum { TYPE = 1, RAW = 2 };
+enum { TYPE = KIN__PROTOBUF_TYPE, RAW = KIN__PROTOBUF_RAW };
+/* Fields of the type. */
 enum { API_VERSION = 1, KIND = 2 };
 
 static int fail(kin_error *err, const char *words)
@@ -45,8 +45,10 @@ static const unsigned char *next_text(const unsigned char *p, const unsigned cha
     return p + len;
 }
 
-static int read_type(kin__protobuf_type *type, unsigned message, kin_str bytes, kin_error *err)
+int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *err)
 {
+    const kin__pb_message *envelope = &kin__pb_messages[kin__pb_kinds[0].message];
+    unsigned message = kin__pb_fields[envelope->first_field + TYPE - 1].message;
     const unsigned char *p = (const unsigned char *)bytes.data;
     const unsigned char *end = p + bytes.len;
 
@@ -68,7 +70,6 @@ static int read_type(kin__protobuf_type *type, unsigned message, kin_str bytes, 
 static int read_envelope(kin__protobuf_type *type, kin_str *raw, kin_str bytes, kin_error *err)
 {
     const kin__pb_message *envelope = &kin__pb_messages[kin__pb_kinds[0].message];
-    const kin__pb_field *fields = kin__pb_fields + envelope->first_field;
     const unsigned char *p = (const unsigned char *)bytes.data;
     const unsigned char *end = p + bytes.len;
     int code = 0;
@@ -81,7 +82,7 @@ static int read_envelope(kin__protobuf_type *type, kin_str *raw, kin_str bytes, 
         if (!p)
             return KIN_EPARSE;
         if (number == TYPE)
-            code = read_type(type, fields[TYPE - 1].message, text, err);
+            code = kin__protobuf_read_type(type, text, err);
         else if (number == RAW)
             *raw = text;
     }
@@ -136,4 +137,31 @@ const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type)
             return &kin__pb_kinds[low];
     }
     return NULL;
+}
+
+kin_str kin__protobuf_find_value(kin_str bytes, unsigned number)
+{
+    const unsigned char *p = (const unsigned char *)bytes.data;
+    const unsigned char *end = p + bytes.len;
+    kin_str found = kin_str_of("");
+    const char *why;
+
+    while (p < end) {
+        uint64_t tag = 0;
+        uint64_t len = 0;
+
+        p = kin__pb_varint(p, end, &tag, &why);
+        if (p && (tag & 7) != KIN__PB_LEN) {
+            p = kin__pb_skip(p, end, tag & 7, &why);
+        } else if (p) {
+            p = kin__pb_varint(p, end, &len, &why);
+            if (p && tag >> 3 == number)
+                found = kin_str_make((const char *)p,
+                                     len < (uint64_t)(end - p) ? (size_t)len : (size_t)(end - p));
+            p = p && len <= (uint64_t)(end - p) ? p + len : NULL;
+        }
+        if (!p)
+            break;
+    }
+    return found;
 }

@@ -14,6 +14,9 @@
 #define KIN__PROTOBUF_PREFIX "k8s\0"
 #define KIN__PROTOBUF_PREFIX_LEN 4
 
+/* Fields of the envelope. */
+enum { KIN__PROTOBUF_TYPE = 1, KIN__PROTOBUF_RAW = 2, KIN__PROTOBUF_CONTENT_ENCODING = 3 };
+
 /* What an object says that it is. */
 typedef struct kin__protobuf_type {
     kin_str api_version;
@@ -26,6 +29,7 @@ typedef struct kin__protobuf_message {
     kin_str bytes;
     uint64_t origin;         /* where the bytes are in the input, for the offsets of errors */
     kin__protobuf_type type; /* of the document; what is empty is left out */
+    kin_str member; /* of the document, whose value the message is; empty: it is the document */
 } kin__protobuf_message;
 
 /*
@@ -34,6 +38,12 @@ typedef struct kin__protobuf_message {
  */
 int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body,
                        kin_error *err);
+
+/* Read the type in an envelope, or a piece of it: what it has not stays as it is. 0, KIN_EPARSE. */
+int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *err);
+
+/* The last value of a field that has a length, of a message that may be malformed or cut off; "": not found. */
+kin_str kin__protobuf_find_value(kin_str message, unsigned number);
 
 /* The table's entry of a kind; NULL: there is none. */
 const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type);

@@ -1330,9 +1330,16 @@ int kin__protobuf_read(kin__protobuf_reader *reader, const kin__protobuf_message
         code = add_type(reader, "kind", message->type.kind);
     if (code == 0)
         code = add_type(reader, "apiVersion", message->type.api_version);
+    if (code == 0 && message->member.len > 0) {
+        code = kin__draft_key(reader->draft, message->member, err);
+        if (code == 0)
+            code = open_container(reader, begin, KIN__NODE_MAP, FORM_MESSAGE + message->number);
+    }
     if (code == 0)
         code = push_message(reader, message->number, begin, len, reader->json->projected, MESSAGE);
     while (code == 0 && reader->n_frames > 0)
         code = step(reader);
+    if (code == 0 && message->member.len > 0)
+        code = close_container(reader, begin + len, false);
     return code;
 }

@@ -17,6 +17,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "object/json.h"
@@ -176,6 +177,16 @@ int kin_list_decoder_reset(kin_list_decoder *decoder, kin_error *err)
 int kin__list_decoder_read_ahead(kin_list_decoder *decoder, kin__workers *workers, kin_error *err)
 {
     return kin__stream_read_ahead(&decoder->stream, workers, err);
+}
+
+void kin__list_decoder_set_protobuf(kin_list_decoder *decoder, bool is_protobuf)
+{
+    kin__stream_set_protobuf(&decoder->stream, is_protobuf);
+}
+
+bool kin__list_decoder_needs_json(const kin_list_decoder *decoder)
+{
+    return decoder->stream.protobuf.needs_json;
 }
 
 /* --- watches --- */
@@ -417,16 +428,14 @@ int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *opt
 
     if (!ret || !fn)
         return kin__error_null(err, !ret ? "ret" : "fn");
-    if (options && options->size < sizeof(own)) {
-        own.size = options->size; /* to be refused */
-    } else if (options) {
-        own = *options;
-        own.api_version = NULL;
-        own.kind = NULL;
-    }
 
     kin__stream *stream;
-    int code = kin__stream_new(&stream, &watch_class, &own, err);
+    int code = kin__options_take(&own, sizeof(own), options, "KIN_DECODE_OPTIONS_INIT", err);
+
+    own.api_version = NULL;
+    own.kind = NULL;
+    if (code == 0)
+        code = kin__stream_new(&stream, &watch_class, &own, err);
 
     if (code < 0)
         return code;
@@ -478,4 +487,14 @@ int kin__watch_decoder_read_ahead(kin_watch_decoder *decoder, kin__workers *work
 void kin__watch_decoder_rest(kin_watch_decoder *decoder)
 {
     kin__stream_rest(&decoder->stream);
+}
+
+void kin__watch_decoder_set_protobuf(kin_watch_decoder *decoder, bool is_protobuf)
+{
+    kin__stream_set_protobuf(&decoder->stream, is_protobuf);
+}
+
+bool kin__watch_decoder_needs_json(const kin_watch_decoder *decoder)
+{
+    return decoder->stream.protobuf.needs_json;
 }

@@ -36,6 +36,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "kinform/key.h"
 #include "object/json.h"
 #include "object/json_parse.h"
@@ -49,20 +50,13 @@
 /* Fewer bytes than this are read sooner than a worker could begin. */
 #define AHEAD_MIN ((size_t)24 * 1024)
 
-/* The bytes that are being fed; those before `p` are done. */
-struct input {
-    const char *p;
-    const char *end;
-    const char *begin;
-};
-
-static uint64_t offset_of(const kin__stream *stream, const struct input *in)
+static uint64_t offset_of(const kin__stream *stream, const struct kin__stream_input *in)
 {
     return stream->offset + (uint64_t)(in->p - in->begin);
 }
 
-static int unexpected(const kin__stream *stream, const struct input *in, const char *what,
-                      kin_error *err)
+static int unexpected(const kin__stream *stream, const struct kin__stream_input *in,
+                      const char *what, kin_error *err)
 {
     return kin__error_parse(err, offset_of(stream, in), "%s", what);
 }
@@ -80,24 +74,26 @@ static int init(kin__stream *stream, const kin_decode_options *options, kin_erro
 {
     static const kin_decode_options defaults = KIN_DECODE_OPTIONS_INIT;
     static const kin_error no_error = KIN_ERROR_INIT;
+    kin_decode_options all = KIN_DECODE_OPTIONS_INIT;
+    int code = kin__options_take(&all, sizeof(all), options, "KIN_DECODE_OPTIONS_INIT", err);
 
-    if (!options)
-        options = &defaults;
-
-    int code = kin_decoder_new(&stream->decoder, options, err);
+    options = &all;
+    if (code == 0)
+        code = kin_decoder_new(&stream->decoder, options, err);
 
     if (code < 0)
         return code;
     stream->error = no_error;
     stream->max_bytes = kin__decoder_max_bytes(stream->decoder);
     stream->is_plain = !options->projection && !options->api_version && !options->kind;
+    stream->is_protobuf = options->encoding == KIN_ENCODING_PROTOBUF;
     stream->plain_options = defaults;
     stream->plain_options.max_bytes = options->max_bytes;
     stream->plain_options.max_depth = options->max_depth;
     stream->plain_options.max_string_bytes = options->max_string_bytes;
     /* Parts of bodies, and these may hold secrets. */
     kin__buf_init_secret(&stream->head, stream->max_bytes + 2 * PAD_LEN);
-    kin__buf_init_secret(&stream->text, stream->max_bytes + PAD_LEN);
+    kin__buf_init_secret(&stream->text, stream->max_bytes + KIN__PROTOBUF_EVENT_BYTES);
     return 0;
 }
 
@@ -116,6 +112,7 @@ int kin__stream_new(kin__stream **ret, const struct kin__stream_class *stream_cl
         kin__free(stream);
         return code;
     }
+    kin__protobuf_stream_reset(stream);
     *ret = stream;
     return 0;
 }
@@ -129,6 +126,7 @@ void kin__stream_free(kin__stream *stream)
         return;
     }
     stream->stream_class->forget(stream);
+    kin__protobuf_stream_reset(stream);
     kin__ahead_free(stream->ahead);
     kin__buf_done(&stream->text);
     kin__buf_done(&stream->head);
@@ -196,7 +194,13 @@ int kin__stream_reset(kin__stream *stream, kin_error *err)
     stream->offset = 0;
     kin__buf_recycle(&stream->head, KEPT_MAX);
     kin__stream_forget_text(stream);
+    kin__protobuf_stream_reset(stream);
     return 0;
+}
+
+void kin__stream_set_protobuf(kin__stream *stream, bool is_protobuf)
+{
+    stream->is_protobuf = is_protobuf;
 }
 
 int kin__stream_on_bad(kin__stream *stream, kin_bad_object_fn *fn, kin_error *err)
@@ -267,15 +271,19 @@ int kin__stream_read_member(kin__stream *stream, const kin_object **ret, kin_err
 static int read_head(kin__stream *stream, const kin_object **ret, kin_error *err)
 {
     kin_decoder *plain;
-    int code = kin__stream_get_plain(stream, &plain, err);
+    int code;
 
+    if (stream->is_protobuf)
+        return kin__protobuf_stream_read_head(stream, ret, err);
+    code = kin__stream_get_plain(stream, &plain, err);
     if (code == 0)
         code = append(&stream->head, "}", 1, err);
     return code < 0 ? code : kin_decoder_decode(plain, ret, kin__buf_str(&stream->head), err);
 }
 
 /* Move input up to `stop` to the head. A '}' has to fit behind it. */
-static int take_to_head(kin__stream *stream, struct input *in, const char *stop, kin_error *err)
+static int take_to_head(kin__stream *stream, struct kin__stream_input *in, const char *stop,
+                        kin_error *err)
 {
     size_t len = (size_t)(stop - in->p);
     size_t most = stream->max_bytes - 1;
@@ -292,7 +300,7 @@ static int take_to_head(kin__stream *stream, struct input *in, const char *stop,
     return code;
 }
 
-static int begin_map(kin__stream *stream, struct input *in, kin_error *err)
+static int begin_map(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     if (*in->p != '{')
         return unexpected(stream, in, "expected '{'", err);
@@ -303,7 +311,7 @@ static int begin_map(kin__stream *stream, struct input *in, kin_error *err)
     return append(&stream->head, "{", 1, err);
 }
 
-static int end_map(kin__stream *stream, struct input *in, kin_error *err)
+static int end_map(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     uint64_t offset = offset_of(stream, in);
 
@@ -314,7 +322,7 @@ static int end_map(kin__stream *stream, struct input *in, kin_error *err)
     return stream->stream_class->end(stream, offset, err);
 }
 
-static int begin_key(kin__stream *stream, struct input *in, kin_error *err)
+static int begin_key(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     int code = 0;
 
@@ -395,7 +403,7 @@ static int refuse_member(kin__stream *stream, char byte, kin_error *err)
     return code;
 }
 
-static int step_in_key(kin__stream *stream, struct input *in, kin_error *err)
+static int step_in_key(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     const char *quote = kin__stream_scan_string(&stream->scan, in->p, in->end);
     bool found = quote < in->end;
@@ -407,7 +415,7 @@ static int step_in_key(kin__stream *stream, struct input *in, kin_error *err)
     return is_end ? end_key(stream, err) : refuse_member(stream, *quote, err);
 }
 
-static int step_in_member(kin__stream *stream, struct input *in, kin_error *err)
+static int step_in_member(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     const char *stop = kin__stream_scan_end(&stream->scan, in->p, in->end, 1);
     bool found = stop < in->end;
@@ -422,7 +430,7 @@ static int step_in_member(kin__stream *stream, struct input *in, kin_error *err)
 
 /* --- the special member and its objects --- */
 
-static int begin_special(kin__stream *stream, struct input *in, kin_error *err)
+static int begin_special(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     if (*in->p != ':')
         return unexpected(stream, in, "expected ':'", err);
@@ -559,7 +567,7 @@ static int begin_bad(kin__stream *stream, int code, kin_str text, kin__stream_sc
     return 0;
 }
 
-static int step_in_bad(kin__stream *stream, struct input *in, kin_error *err)
+static int step_in_bad(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     const char *stop = kin__stream_scan_end(&stream->scan, in->p, in->end, 0);
     bool found = stop < in->end;
@@ -573,7 +581,7 @@ static int step_in_bad(kin__stream *stream, struct input *in, kin_error *err)
 }
 
 /* Read the object at the input, if it is all there, and move behind it. */
-static int read_in_place(kin__stream *stream, struct input *in, kin_error *err)
+static int read_in_place(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     kin_str text = kin_str_make(in->p, (size_t)(in->end - in->p));
     const kin_object *object = NULL;
@@ -614,7 +622,7 @@ static int read_collected(kin__stream *stream, bool ended, kin_error *err)
     return end_object(stream, object, kin__buf_str(&stream->text), err);
 }
 
-static int begin_object(kin__stream *stream, struct input *in, kin_error *err)
+static int begin_object(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     stream->value_offset = offset_of(stream, in);
     stream->scan = (kin__stream_scan){.depth = 0};
@@ -625,7 +633,7 @@ static int begin_object(kin__stream *stream, struct input *in, kin_error *err)
     return read_in_place(stream, in, err);
 }
 
-static int step_in_object(kin__stream *stream, struct input *in, kin_error *err)
+static int step_in_object(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     size_t room = stream->max_bytes - stream->text.len;
     size_t left = (size_t)(in->end - in->p);
@@ -649,7 +657,7 @@ static int step_in_object(kin__stream *stream, struct input *in, kin_error *err)
     return found || in->p < in->end ? read_collected(stream, found, err) : 0;
 }
 
-static int begin_value(kin__stream *stream, struct input *in, kin_error *err)
+static int begin_value(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     bool is_list = stream->stream_class->is_list;
 
@@ -670,7 +678,7 @@ static int begin_value(kin__stream *stream, struct input *in, kin_error *err)
                       err);
 }
 
-static int step_in_null(kin__stream *stream, struct input *in, kin_error *err)
+static int step_in_null(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     static const char word[] = "null";
 
@@ -685,7 +693,7 @@ static int step_in_null(kin__stream *stream, struct input *in, kin_error *err)
     return 0;
 }
 
-static int begin_item(kin__stream *stream, struct input *in, kin_error *err)
+static int begin_item(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     if (*in->p == '{')
         return begin_object(stream, in, err);
@@ -696,7 +704,7 @@ static int begin_item(kin__stream *stream, struct input *in, kin_error *err)
     return 0;
 }
 
-static int step_behind_item(kin__stream *stream, struct input *in, kin_error *err)
+static int step_behind_item(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     if (*in->p != ',' && *in->p != ']')
         return unexpected(stream, in, "expected ',' or ']'", err);
@@ -705,7 +713,7 @@ static int step_behind_item(kin__stream *stream, struct input *in, kin_error *er
     return 0;
 }
 
-static int step_behind_value(kin__stream *stream, struct input *in, kin_error *err)
+static int step_behind_value(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     if (*in->p == '}')
         return end_map(stream, in, err);
@@ -716,14 +724,14 @@ static int step_behind_value(kin__stream *stream, struct input *in, kin_error *e
     return 0;
 }
 
-static int step_end(kin__stream *stream, struct input *in, kin_error *err)
+static int step_end(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     return unexpected(stream, in, "text behind the list", err);
 }
 
 /* --- the machine --- */
 
-typedef int step_fn(kin__stream *stream, struct input *in, kin_error *err);
+typedef int step_fn(kin__stream *stream, struct kin__stream_input *in, kin_error *err);
 
 /* Each is called with at least one byte, and takes some, changes the state, or fails. */
 static const struct {
@@ -748,9 +756,12 @@ static const struct {
 };
 
 /* Up to `stop`, or behind the step that goes beyond it. */
-static int run(kin__stream *stream, struct input *in, const char *stop, kin_error *err)
+static int run(kin__stream *stream, struct kin__stream_input *in, const char *stop, kin_error *err)
 {
     int code = 0;
+
+    if (stream->is_protobuf)
+        return kin__protobuf_stream_run(stream, in, stop, err);
 
     while (code == 0 && in->p < stop) {
         if (steps[stream->state].skips_space) {
@@ -793,11 +804,13 @@ void kin__stream_rest(kin__stream *stream)
 }
 
 /* Where a worker begins to read; NULL: nowhere. */
-static const char *begin_ahead(kin__stream *stream, const struct input *in)
+static const char *begin_ahead(kin__stream *stream, const struct kin__stream_input *in)
 {
     size_t half = (size_t)(in->end - in->p) / 2;
     const char *found;
 
+    if (stream->is_protobuf)
+        return kin__protobuf_stream_begin_ahead(stream, in);
     if (!stream->ahead || half < stream->ahead_min || stream->mark_len == 0)
         return NULL;
     found = memmem(in->p + half, half, stream->mark, stream->mark_len);
@@ -806,21 +819,22 @@ static const char *begin_ahead(kin__stream *stream, const struct input *in)
     found += 2; /* behind '}' and what stands between two */
     if (!kin__ahead_begin(stream->ahead, kin_str_make(found, (size_t)(in->end - found))))
         return NULL;
-    stream->has_read_ahead = true;
     return found;
 }
 
 /* Whether what was read ahead follows here: the guess was right. */
-static bool is_at(const kin__stream *stream, const struct input *in, const char *split)
+static bool is_at(const kin__stream *stream, const struct kin__stream_input *in, const char *split)
 {
     enum kin__stream_state between =
         stream->stream_class->is_list ? KIN__STREAM_ITEM : KIN__STREAM_BEGIN;
 
+    if (stream->is_protobuf)
+        return in->p == split && kin__protobuf_stream_is_between(stream);
     return in->p == split && stream->state == between;
 }
 
-static int take_ahead(kin__stream *stream, struct input *in, const kin__ahead_result *result,
-                      kin_error *err)
+static int take_ahead(kin__stream *stream, struct kin__stream_input *in,
+                      const kin__ahead_result *result, kin_error *err)
 {
     const struct kin__stream_class *stream_class = stream->stream_class;
     int code = 0;
@@ -830,6 +844,8 @@ static int take_ahead(kin__stream *stream, struct input *in, const kin__ahead_re
     stream->expected = result->last;
     stream->n_ahead += result->n;
     stream->state = stream_class->is_list ? KIN__STREAM_BEHIND_ITEM : KIN__STREAM_BEGIN;
+    if (stream->is_protobuf)
+        kin__protobuf_stream_took(stream, result->len);
     for (; i < result->n && code == 0; i++)
         code = stream_class->take(stream, result->objects[i].object, result->objects[i].type, err);
     for (; i < result->n; i++)
@@ -843,7 +859,7 @@ static void drop_ahead(const kin__ahead_result *result)
         kin_object_unref(result->objects[i].object);
 }
 
-static int run_all(kin__stream *stream, struct input *in, kin_error *err)
+static int run_all(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     const char *split = begin_ahead(stream, in);
     kin__ahead_result result;
@@ -851,6 +867,7 @@ static int run_all(kin__stream *stream, struct input *in, kin_error *err)
 
     if (!split)
         return run(stream, in, in->end, err);
+    stream->has_read_ahead = true;
     code = run(stream, in, split, err);
     /* In any case: the text is not ours for longer. */
     kin__ahead_end(stream->ahead, &result);
@@ -868,7 +885,7 @@ int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err)
     if (code < 0 || bytes.len == 0)
         return code;
 
-    struct input in = {bytes.data, bytes.data + bytes.len, bytes.data};
+    struct kin__stream_input in = {bytes.data, bytes.data + bytes.len, bytes.data};
 
     stream->running = true;
     code = run_all(stream, &in, &stream->error);
@@ -910,6 +927,8 @@ static int check_end(kin__stream *stream, kin_error *err)
 {
     bool is_list = stream->stream_class->is_list;
 
+    if (stream->is_protobuf)
+        return kin__protobuf_stream_check_end(stream, err);
     if (stream->state == (is_list ? KIN__STREAM_END : KIN__STREAM_BEGIN))
         return 0;
 

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "kinform/stream.h"
 #include "object/ahead.h"
+#include "object/protobuf_stream.h"
 #include "object/stream_scan.h"
 
 typedef struct kin__stream kin__stream;
@@ -62,6 +63,13 @@ enum { KIN__STREAM_KEY_BYTES = 320 };
 /* As much of an object's beginning is looked for. */
 #define KIN__STREAM_MARK_BYTES 40
 
+/* The bytes that are being fed; those before `p` are done. */
+struct kin__stream_input {
+    const char *p;
+    const char *end;
+    const char *begin;
+};
+
 union kin__stream_fn {
     kin_list_item_fn *item;
     kin_watch_event_fn *event;
@@ -85,6 +93,9 @@ struct kin__stream {
     int failed;         /* a code, for all calls until reset */
     kin_error error;    /* what callbacks and functions of the class fill in; that of `failed` */
 
+    bool is_protobuf; /* else JSON */
+    kin__protobuf_stream
+        protobuf; /* of that: what the members from `state` to `has_special` are of JSON */
     enum kin__stream_state state;
     uint64_t offset; /* in the stream, of the bytes that are being fed */
     kin__stream_scan scan;
@@ -123,6 +134,8 @@ int kin__stream_reset(kin__stream *stream, kin_error *err);
 int kin__stream_on_bad(kin__stream *stream, kin_bad_object_fn *fn, kin_error *err);
 int kin__stream_read_ahead(kin__stream *stream, kin__workers *workers, kin_error *err);
 void kin__stream_rest(kin__stream *stream);
+/* The format of what comes, before anything has come. */
+void kin__stream_set_protobuf(kin__stream *stream, bool is_protobuf);
 
 /*
  * Let workers read ahead: see ahead.h. They were started; BORROWED until the decoder is gone, and
@@ -131,6 +144,12 @@ void kin__stream_rest(kin__stream *stream);
 int kin__list_decoder_read_ahead(kin_list_decoder *decoder, kin__workers *workers, kin_error *err);
 int kin__watch_decoder_read_ahead(kin_watch_decoder *decoder, kin__workers *workers,
                                   kin_error *err);
+/* The format of what comes, before anything has come. */
+void kin__list_decoder_set_protobuf(kin_list_decoder *decoder, bool is_protobuf);
+void kin__watch_decoder_set_protobuf(kin_watch_decoder *decoder, bool is_protobuf);
+/* After a failure: whether the same can be read in JSON. */
+bool kin__list_decoder_needs_json(const kin_list_decoder *decoder);
+bool kin__watch_decoder_needs_json(const kin_watch_decoder *decoder);
 /*
  * Nothing more has come for now: what reading ahead takes, which is a second decoder, is given back. In a flood
  * that is seldom, and it is made again in less time than it saves. Not from its callbacks.

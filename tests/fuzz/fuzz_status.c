@@ -8,9 +8,9 @@
 #include "client/status.h"
 #include "fuzz.h"
 
-static void check_failure(int http_status, int64_t retry_after_ms, kin_str body)
+static void check_failure(int http_status, int64_t retry_after_ms, kin_str body, bool is_protobuf)
 {
-    kin__failure failure = {http_status, "PUT", retry_after_ms, body};
+    kin__failure failure = {http_status, "PUT", retry_after_ms, body, is_protobuf};
     const kin_object *status = NULL;
     kin_error err = KIN_ERROR_INIT;
     kin_scratch scratch;
@@ -55,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int64_t retry_after_ms = (int64_t)(fuzz_number(&in) >> 1) - 1;
     kin_str rest = kin_str_make((const char *)in.data, in.len);
 
-    check_failure(http_status, retry_after_ms, rest);
+    check_failure(http_status, retry_after_ms, rest, false);
+    check_failure(http_status, retry_after_ms, rest, true);
     check_warnings(rest);
     return 0;
 }

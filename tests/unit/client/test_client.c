@@ -24,7 +24,8 @@ static void an_object_is_got(void **state)
     assert_string_equal(kin_object_key(pod), "ns/web");
     kin_object_unref(pod);
     request = kin_test_http_request_at(f.server, 0);
-    assert_string_equal(kin_test_http_field_of(request, "Accept"), "application/json");
+    assert_string_equal(kin_test_http_field_of(request, "Accept"),
+                        "application/vnd.kubernetes.protobuf,application/json");
     /* Servers take what stands before the slash for the manager of fields. */
     assert_string_equal(kin_test_http_field_of(request, "User-Agent"),
                         "unit.client.client/unknown kinform/" KIN_VERSION_STRING);

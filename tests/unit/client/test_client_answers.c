@@ -362,7 +362,7 @@ static void a_content_that_was_not_asked_for_is_refused(void **state)
 static void other_content_types_are_refused(void **state)
 {
     static const char *const types[] = {"text/html", "text/plain; charset=utf-8", "",
-                                        "application/vnd.kubernetes.protobuf", "application/yaml"};
+                                        "application/cbor", "application/yaml"};
 
     (void)state;
     for (enum kind kind = 0; kind < TEXT; kind++) {
@@ -681,10 +681,16 @@ static void requests_say_what_they_accept(void **state)
     kin_client_watch(f.client, f.pods, NULL, client_see_event, &seen, &options, NULL);
     kin_client_delete(f.client, NULL, f.pods, "ns", "web", &options, NULL);
     kin_client_delete_collection(f.client, NULL, f.pods, "ns", &options, NULL);
-    assert_field(&f, 0, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
-    assert_field(&f, 1, "Accept",
-                 "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
-    assert_field(&f, 2, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+    assert_field(&f, 0, "Accept",
+                 "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
+                 "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+    assert_field(
+        &f, 1, "Accept",
+        "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
+        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+    assert_field(&f, 2, "Accept",
+                 "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"
+                 "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
     assert_field(&f, 3, "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
     /* A list is what is answered, and nothing else would be acceptable. */
     assert_field(&f, 4, "Accept",

@@ -27,7 +27,7 @@ static const kin_object *read_failure(const kin__failure *failure, int expected,
 
 static kin__failure failure_of(int http_status, const char *body)
 {
-    return (kin__failure){http_status, "GET", -1, kin_str_of(body)};
+    return (kin__failure){http_status, "GET", -1, kin_str_of(body), false};
 }
 
 static void assert_text(kin_str text, const char *expected)
@@ -170,7 +170,7 @@ static void takes_the_code_from_the_http_status(void **state)
 
     (void)state;
     for (size_t i = 0; i < kin__array_len(rows); i++) {
-        kin__failure failure = {rows[i].http_status, rows[i].method, -1, {NULL, 0}};
+        kin__failure failure = {rows[i].http_status, rows[i].method, -1, {NULL, 0}, false};
         kin_error err = KIN_ERROR_INIT;
         const kin_object *status = read_failure(&failure, rows[i].code, &err);
         kin_scratch scratch;
@@ -221,7 +221,7 @@ static void tells_so_much_of_a_body_and_no_more(void **state)
     size_t size = KIN__STATUS_MAX_BYTES + 1;
     char *body = malloc(size + 1);
     kin_error err = KIN_ERROR_INIT;
-    kin__failure failure = {500, "GET", -1, {body, size}};
+    kin__failure failure = {500, "GET", -1, {body, size}, false};
     kin_cause cause;
 
     (void)state;

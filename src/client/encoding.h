@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which encoding a request asks for: protobuf where the tables have the kind, unless the options say JSON, or the
+ * server has shown for this resource that it must be JSON.
+ */
+#ifndef KIN_CLIENT_ENCODING_H
+#define KIN_CLIENT_ENCODING_H
+
+#include "kinform/client.h"
+
+/* Resources that are asked for in JSON from now on. Each has a built-in kind, so there are few. */
+typedef struct kin__json_only {
+    char **names; /* (client's lock) "apps/v1 deployments" */
+    size_t n;     /* (client's lock) */
+    size_t cap;   /* (client's lock) */
+} kin__json_only;
+
+void kin__json_only_done(kin__json_only *json_only);
+
+/* Whether to ask for protobuf. */
+bool kin__client_asks_protobuf(kin_client *client, const kin_resource *resource, enum kin_verb verb,
+                               const kin_request_options *options);
+/* Ask for JSON from now on; logged the first time, with the reason. Without memory, the next failure asks again. */
+void kin__client_use_json(kin_client *client, const kin_resource *resource, const char *why);
+
+#endif
