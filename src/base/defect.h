@@ -46,6 +46,9 @@
     X(timekeeper_leaves, "no worker wakes for delayed keys after their timekeeper has got a key")  \
     X(failure_not_retried, "a reconciler does not retry a key whose function failed")              \
     X(batch_lost_without_memory, "a batch that fails for lack of memory is not queued again")      \
+    X(scope_list_at_zero, "a list after a change of the scope accepts any version")                \
+    X(scope_synced_early, "a wait after a change of the scope ends before the new list")           \
+    X(scope_not_swept, "objects of namespaces that the informer has left stay in the store")       \
     X(list_not_repeated, "the list that `relist_ms` asks for does not happen")
 
 #ifdef KIN_PLANT_DEFECTS

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -252,7 +253,7 @@ static bool is_arranged(kin_informer *informer)
 static bool has_all(kin_informer *informer)
 {
     if (!informer->is_synced || !is_arranged(informer))
-        return false;
+        return informer->is_synced && KIN_DEFECT(scope_synced_early);
     kin__list_for_each(&informer->feeds, node) {
         if (!kin__list_entry(node, kin__feed, link)->in.is_synced)
             return false;

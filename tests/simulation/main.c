@@ -243,6 +243,7 @@ static void shrink_config(sim_plan *plan, const char *guarantee)
 
     TRY(dies_at);
     TRY(snapshot);
+    TRY(scopes);
     TRY(relist_ms);
     TRY(reconciler);
     TRY(rejects);

@@ -81,6 +81,14 @@ static void change(sim_world *world, unsigned key, bool is_deletion)
                    before, 0);
 }
 
+/* The same of a scope. */
+static uint64_t get_in(const sim_server *server, unsigned scope, unsigned key, size_t n)
+{
+    uint64_t version = sim_server_get(server, key, n);
+
+    return sim_scope_has(scope, key, version) ? version : 0;
+}
+
 /* ---- Objects */
 
 const kin_object *sim_object(unsigned key, uint64_t version)
@@ -176,8 +184,8 @@ static void fill_error(kin_error *err, const struct way *way)
 
 struct op {
     kin_operation base;
-    struct source *source;
     struct op *next;
+    unsigned scope;
     kin_call_handlers handlers;
     bool is_list;
     bool bookmarks;
@@ -206,14 +214,19 @@ struct op {
 
 struct source {
     kin_list_watch base;
-    sim_world *world;
-    struct op *ops;
-    struct op *ended; /* freed with the source */
-    bool quits;
-    pthread_t threads[SIM_NETWORK];
+    struct source *next;
+    unsigned scope;
+    bool is_clients; /* of a feed; the informer's first one would have to have threads */
 };
 
-static struct source *the_source;
+static struct network {
+    sim_world *world;
+    struct source *sources;
+    struct op *ops;
+    struct op *ended;
+    bool quits;
+    pthread_t threads[SIM_NETWORK];
+} net;
 
 static struct op *op_of(kin_operation *operation)
 {
@@ -223,7 +236,7 @@ static struct op *op_of(kin_operation *operation)
 static void note_end(struct op *op)
 {
     if (op->is_agreed)
-        sim_record_add(op->source->world, SIM_ENDED, SIM_NONE, SIM_NONE, 0, 0, 0);
+        sim_record_add(net.world, SIM_ENDED, SIM_NONE, SIM_NONE, 0, 0, 0);
     op->is_agreed = false;
 }
 
@@ -231,14 +244,14 @@ static void op_cancel(kin_operation *operation)
 {
     op_of(operation)->is_cancelled = true;
     note_end(op_of(operation));
-    sim_wake(the_source);
+    sim_wake(&net);
     sim_yield();
 }
 
 static void op_release(kin_operation *operation)
 {
     op_of(operation)->is_released = true;
-    sim_wake(the_source);
+    sim_wake(&net);
 }
 
 /* The changes that a replica has seen. */
@@ -290,15 +303,15 @@ static void place(struct op *op, sim_server *server, const kin_request_options *
 static int begin(kin_list_watch *base, kin_operation **ret, const kin_request_options *options,
                  const kin_call_handlers *handlers, bool is_list)
 {
-    struct source *source = (struct source *)(void *)base;
-    sim_server *server = &source->world->server;
+    const struct source *source = (const struct source *)(const void *)base;
+    sim_server *server = &net.world->server;
     struct op *op = calloc(1, sizeof(*op));
 
     if (!op)
         return KIN_ENOMEM;
     op->base.cancel = op_cancel;
     op->base.release = op_release;
-    op->source = source;
+    op->scope = source->scope;
     op->handlers = *handlers;
     op->is_list = is_list;
     op->bookmarks = options->bookmarks;
@@ -311,10 +324,10 @@ static int begin(kin_list_watch *base, kin_operation **ret, const kin_request_op
     if (failure)
         op->fails = failure;
     op->due = sim_now();
-    op->next = source->ops;
-    source->ops = op;
+    op->next = net.ops;
+    net.ops = op;
     *ret = &op->base;
-    sim_wake(source);
+    sim_wake(&net);
     sim_yield();
     return 0;
 }
@@ -339,13 +352,13 @@ static int source_watch(kin_list_watch *base, kin_operation **ret,
 
 static void op_unlink(struct op *op)
 {
-    struct op **link = &op->source->ops;
+    struct op **link = &net.ops;
 
     while (*link != op)
         link = &(*link)->next;
     *link = op->next;
-    op->next = op->source->ended;
-    op->source->ended = op;
+    op->next = net.ended;
+    net.ended = op;
 }
 
 static void op_end(struct op *op, int code, const kin_error *err, const kin_object *object,
@@ -360,7 +373,7 @@ static void op_end(struct op *op, int code, const kin_error *err, const kin_obje
         op->handlers.arg_free(op->handlers.arg);
     /* It stays busy: nothing more is sent. */
     while (!op->is_released)
-        sim_wait(op->source, "a release", INT64_MAX);
+        sim_wait(&net, "a release", INT64_MAX);
     op_unlink(op);
 }
 
@@ -407,7 +420,7 @@ static bool send_event(struct op *op, enum kin_watch_type type, const kin_object
     kin_error err = KIN_ERROR_INIT;
 
     /* It may arrive after it was cancelled. */
-    take_time(op->source->world, 16);
+    take_time(net.world, 16);
     int code = object ? op->handlers.event(type, object, op->handlers.arg, &err) : KIN_ENOMEM;
 
     kin_object_unref(object);
@@ -430,12 +443,12 @@ static bool send_item(struct op *op, unsigned key, uint64_t version)
 /* The next object of a list, or its end. Whether it goes on. */
 static bool step_items(struct op *op)
 {
-    const sim_server *server = &op->source->world->server;
+    const sim_server *server = &net.world->server;
     char more[64] = "";
 
     while (op->next_key < SIM_KEYS) {
         unsigned key = op->next_key;
-        uint64_t version = sim_server_get(server, key, op->at);
+        uint64_t version = get_in(server, op->scope, key, op->at);
 
         op->next_key++;
         if (version == 0)
@@ -450,7 +463,7 @@ static bool step_items(struct op *op)
     }
     uint64_t version = version_of(server, op->at);
     if (!more[0])
-        sim_record_add(op->source->world, SIM_LISTED, SIM_NONE, SIM_NONE, version, 0, 0);
+        sim_record_add(net.world, SIM_LISTED, sim_part(op->scope), SIM_NONE, version, 0, 0);
     if (!op->is_list) {
         op->has_items = false;
         return send_event(
@@ -469,7 +482,7 @@ static bool step_items(struct op *op)
 /* The next event of a watch. Whether it goes on. */
 static bool step_events(struct op *op)
 {
-    sim_server *server = &op->source->world->server;
+    sim_server *server = &net.world->server;
     size_t head = seen_by(server, op->replica);
 
     bool is_repeated = op->repeats && op->at > 0 && op->n_events > 0;
@@ -479,18 +492,19 @@ static bool step_events(struct op *op)
     if (op->at < head && op->skips) {
         op->skips = false;
         op->at++;
-        sim_record_add(op->source->world, SIM_LIED, SIM_NONE, SIM_NONE, 0, 0, 0);
+        sim_record_add(net.world, SIM_LIED, SIM_NONE, SIM_NONE, 0, 0, 0);
         return true;
     }
     if (op->at < head) {
         const sim_change *c = &server->changes[op->at];
-        uint64_t before = sim_server_get(server, c->key, op->at);
-        enum kin_watch_type type = c->is_deletion ? KIN_WATCH_DELETED
-                                   : before       ? KIN_WATCH_MODIFIED
-                                                  : KIN_WATCH_ADDED;
+        uint64_t before = get_in(server, op->scope, c->key, op->at);
+        uint64_t now = get_in(server, op->scope, c->key, op->at + 1);
+        enum kin_watch_type type = now == 0 ? KIN_WATCH_DELETED
+                                   : before ? KIN_WATCH_MODIFIED
+                                            : KIN_WATCH_ADDED;
 
         op->at++;
-        if (c->version <= op->above && !is_repeated)
+        if ((c->version <= op->above && !is_repeated) || (before == 0 && now == 0))
             return true;
         op->n_events++;
         return send_event(op, type, sim_object(c->key, c->version));
@@ -510,8 +524,7 @@ static bool op_begins(struct op *op)
     op->has_begun = true;
     if (!op->is_list) {
         op->is_agreed = true;
-        sim_record_add(op->source->world, SIM_AGREED, SIM_NONE, SIM_NONE, 0, 0,
-                       op->handlers.begun != NULL);
+        sim_record_add(net.world, SIM_AGREED, SIM_NONE, SIM_NONE, 0, 0, op->handlers.begun != NULL);
     }
     if (op->is_list || !op->handlers.begun)
         return true;
@@ -532,7 +545,7 @@ static void end_with_error(struct op *op, const struct way *way)
 
 static void op_step(struct op *op)
 {
-    sim_server *server = &op->source->world->server;
+    sim_server *server = &net.world->server;
     static const struct way too_large = {KIN_ESERVER, 504, "Timeout", 1000, 0};
 
     if (op->is_cancelled)
@@ -561,7 +574,7 @@ static void op_step(struct op *op)
 /* Whether a step would do something; else `*ret` is when it may. */
 static bool op_is_ready(const struct op *op, int64_t *ret)
 {
-    const sim_server *server = &op->source->world->server;
+    const sim_server *server = &net.world->server;
     int64_t now = sim_now();
 
     if (op->is_busy)
@@ -581,25 +594,25 @@ static bool op_is_ready(const struct op *op, int64_t *ret)
 
 static void *network(void *arg)
 {
-    struct source *source = arg;
-    sim_server *server = &source->world->server;
+    sim_server *server = &net.world->server;
 
+    (void)arg;
     sim_set_thread_name("network");
-    while (!source->quits) {
+    while (!net.quits) {
         struct op *ready = NULL;
         int64_t next = INT64_MAX;
         size_t n = 0;
 
-        for (struct op *op = source->ops; op; op = op->next) {
+        for (struct op *op = net.ops; op; op = op->next) {
             if (op_is_ready(op, &next) && kin_test_below(&server->rng, ++n) == 0)
                 ready = op;
         }
         if (!ready) {
-            sim_wait(source, "something to send", next);
+            sim_wait(&net, "something to send", next);
             continue;
         }
         ready->is_busy = true;
-        take_time(source->world, 4);
+        take_time(net.world, 4);
         op_step(ready);
     }
     return NULL;
@@ -607,9 +620,9 @@ static void *network(void *arg)
 
 /* ---- Actions */
 
-static void end_watches(struct source *source, unsigned how, bool lists_too)
+static void end_watches(unsigned how, bool lists_too)
 {
-    for (struct op *op = source->ops; op; op = op->next) {
+    for (struct op *op = net.ops; op; op = op->next) {
         if (!op->is_list || lists_too)
             op->ends = how;
     }
@@ -621,7 +634,7 @@ static void restore(sim_world *world, unsigned detail)
     sim_server *server = &world->server;
     size_t lost = 1 + detail % 8;
 
-    end_watches(the_source, 2 + LOST, true);
+    end_watches(2 + LOST, true);
     server->n_changes -= lost < server->n_changes ? lost : server->n_changes;
     server->version = version_of(server, SIZE_MAX);
     server->compacted = server->version;
@@ -640,7 +653,7 @@ bool sim_server_lacks_memory(sim_world *world)
 uint64_t sim_server_put(sim_world *world, unsigned key)
 {
     change(world, key, false);
-    sim_wake(the_source);
+    sim_wake(&net);
     return world->server.version;
 }
 
@@ -656,27 +669,27 @@ void sim_server_act(sim_world *world, const sim_action *action)
         change(world, action->subject, true);
         break;
     case SIM_DO_BOOKMARK:
-        for (struct op *op = the_source->ops; op; op = op->next)
+        for (struct op *op = net.ops; op; op = op->next)
             op->wants_bookmark = true;
         break;
     case SIM_DO_END:
-        end_watches(the_source, 1, false);
+        end_watches(1, false);
         break;
     case SIM_DO_CUT:
-        end_watches(the_source, 2 + LOST, true);
+        end_watches(2 + LOST, true);
         break;
     case SIM_DO_GONE:
-        end_watches(the_source, 2 + GONE, false);
+        end_watches(2 + GONE, false);
         break;
     case SIM_DO_ERROR:
-        end_watches(the_source, 2 + INTERNAL, false);
+        end_watches(2 + INTERNAL, false);
         break;
     case SIM_DO_REPEAT:
-        for (struct op *op = the_source->ops; op; op = op->next)
+        for (struct op *op = net.ops; op; op = op->next)
             op->repeats = !op->is_list;
         break;
     case SIM_DO_DROP:
-        for (struct op *op = the_source->ops; op && world->plan.config.relist_ms; op = op->next)
+        for (struct op *op = net.ops; op && world->plan.config.relist_ms; op = op->next)
             op->skips = !op->is_list;
         break;
     case SIM_DO_RESTORE:
@@ -702,7 +715,7 @@ void sim_server_act(sim_world *world, const sim_action *action)
         server->stalled_until = sim_now() + (int64_t)(action->detail % 45) * SECOND;
         break;
     case SIM_DO_RESTART:
-        end_watches(the_source, 2 + LOST, true);
+        end_watches(2 + LOST, true);
         server->compacted = version_of(server, SIZE_MAX);
         for (unsigned i = 0; i < SIM_REPLICAS; i++)
             server->seen[i] = SIZE_MAX;
@@ -710,7 +723,7 @@ void sim_server_act(sim_world *world, const sim_action *action)
     default:
         break;
     }
-    sim_wake(the_source);
+    sim_wake(&net);
 }
 
 void sim_server_heal(sim_world *world)
@@ -720,18 +733,18 @@ void sim_server_heal(sim_world *world)
     server->failing = 0;
     server->stalled_until = 0;
     server->memory_fails_until = 0;
-    for (struct op *op = the_source->ops; op; op = op->next)
+    for (struct op *op = net.ops; op; op = op->next)
         op->skips = false;
     for (unsigned i = 0; i < SIM_REPLICAS; i++)
         server->seen[i] = SIZE_MAX;
-    sim_wake(the_source);
+    sim_wake(&net);
 }
 
 /* ---- Life */
 
 static void source_destroy(kin_list_watch *base)
 {
-    (void)base; /* sim_source_free() frees it */
+    (void)base; /* sim_network_stop() frees it: operations may be under way */
 }
 
 static const kin_list_watch_class plain_class = {sizeof(kin_list_watch_class), source_list,
@@ -739,33 +752,88 @@ static const kin_list_watch_class plain_class = {sizeof(kin_list_watch_class), s
 static const kin_list_watch_class streaming_class = {sizeof(kin_list_watch_class), source_list,
                                                      source_watch, source_destroy, true};
 
-kin_list_watch *sim_source_new(sim_world *world)
+kin_list_watch *sim_source_new(unsigned scope)
 {
     struct source *source = calloc(1, sizeof(*source));
 
-    source->world = world;
-    the_source = source;
+    source->scope = scope;
+    source->next = net.sources;
+    net.sources = source;
     kin_list_watch_init(&source->base,
-                        world->plan.config.streaming ? &streaming_class : &plain_class, NULL);
-    for (unsigned i = 0; i < SIM_NETWORK; i++)
-        pthread_create(&source->threads[i], NULL, network, source);
+                        net.world->plan.config.streaming ? &streaming_class : &plain_class, NULL);
     return &source->base;
 }
 
-void sim_source_free(kin_list_watch *base)
+void sim_network_start(sim_world *world)
 {
-    struct source *source = (struct source *)(void *)base;
-
-    source->quits = true;
-    sim_wake(source);
+    net.world = world;
     for (unsigned i = 0; i < SIM_NETWORK; i++)
-        pthread_join(source->threads[i], NULL);
-    kin_list_watch_unref(base);
-    while (source->ended) {
-        struct op *op = source->ended;
+        pthread_create(&net.threads[i], NULL, network, NULL);
+}
 
-        source->ended = op->next;
+void sim_network_stop(void)
+{
+    net.quits = true;
+    sim_wake(&net);
+    for (unsigned i = 0; i < SIM_NETWORK; i++)
+        pthread_join(net.threads[i], NULL);
+    while (net.sources) {
+        struct source *source = net.sources;
+
+        net.sources = source->next;
+        free(source);
+    }
+    while (net.ended) {
+        struct op *op = net.ended;
+
+        net.ended = op->next;
         free(op);
     }
-    free(source);
+}
+
+/* ---- The client */
+
+static unsigned scope_of(const kin_list_watch_options *options)
+{
+    unsigned scope = options->namespace_ ? 1U << (options->namespace_[1] - '0') : 0;
+
+    for (const char *at = options->label_selector; at && *at; at++)
+        scope |= *at >= '0' && *at < '0' + SIM_COLORS ? 4U << (*at - '0') : 0;
+    return scope;
+}
+
+/* The linker puts these in place of the library's (CMakeLists.txt). An informer's first source is of no part. */
+int __wrap_kin_client_list_watch_by_name(kin_client *client, kin_list_watch **ret,
+                                         const char *resource,
+                                         const kin_list_watch_options *options, kin_error *err)
+{
+    unsigned scope = options ? scope_of(options) : 0;
+
+    (void)client;
+    (void)resource;
+    (void)err;
+    *ret = sim_source_new(scope);
+    net.sources->is_clients = options != NULL;
+    if (options)
+        sim_record_add(net.world, SIM_SOURCE, sim_part(scope), SIM_NONE, 0, 0, 0);
+    return 0;
+}
+
+/* Of a source of a client it is known that it reports the agreement to a watch. */
+kin_client *__wrap_kin__list_watch_client(kin_list_watch *source)
+{
+    return ((const struct source *)(const void *)source)->is_clients ? sim_client() : NULL;
+}
+
+int __wrap_kin__client_resolve_known(kin_client *client, kin_resource **ret, const char *name)
+{
+    (void)client;
+    (void)ret;
+    (void)name;
+    return KIN_ENOTFOUND;
+}
+
+kin_client *sim_client(void)
+{
+    return (kin_client *)(void *)&net;
 }

@@ -52,6 +52,7 @@ typedef struct sim_world {
     unsigned next_action[SIM_ACTORS];
     unsigned n_handlers;
     unsigned n_views;
+    unsigned scope;
     char snapshot[64]; /* a path */
 } sim_world;
 
@@ -63,10 +64,14 @@ uint64_t sim_server_get(const sim_server *server, unsigned key, size_t n);
 
 /* ---- The process that has the source */
 
-/* A source of this world, one reference; and the threads of the network. */
-kin_list_watch *sim_source_new(sim_world *world);
-/* Ends the threads; all operations must have ended. */
-void sim_source_free(kin_list_watch *source);
+/* The threads of the network. */
+void sim_network_start(sim_world *world);
+/* All operations must have ended. Also frees all sources. */
+void sim_network_stop(void);
+/* A source of the objects in a scope that has one namespace or all of them: one reference. */
+kin_list_watch *sim_source_new(unsigned scope);
+/* A client. Its sources are those of this network. */
+kin_client *sim_client(void);
 
 /* A write, its version. */
 uint64_t sim_server_put(sim_world *world, unsigned key);
