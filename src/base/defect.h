@@ -49,6 +49,8 @@
     X(scope_list_at_zero, "a list after a change of the scope accepts any version")                \
     X(scope_synced_early, "a wait after a change of the scope ends before the new list")           \
     X(scope_not_swept, "objects of namespaces that the informer has left stay in the store")       \
+    X(unversioned_is_resync, "an update from a source without versions counts as a resync")        \
+    X(nameless_event_dropped, "a watch drops events of objects that have a key, but no name")      \
     X(list_not_repeated, "the list that `relist_ms` asks for does not happen")
 
 #ifdef KIN_PLANT_DEFECTS

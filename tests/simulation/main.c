@@ -244,6 +244,8 @@ static void shrink_config(sim_plan *plan, const char *guarantee)
     TRY(dies_at);
     TRY(snapshot);
     TRY(scopes);
+    TRY(unversioned);
+    TRY(own_key);
     TRY(relist_ms);
     TRY(reconciler);
     TRY(rejects);

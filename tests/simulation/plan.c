@@ -108,7 +108,11 @@ static void make_config(sim_config *config, kin_test_rng *rng)
         .relist_ms = chance(rng, 6) ? 1800000 : 0,
         .snapshot = chance(rng, 3),
         .scopes = chance(rng, 4),
+        .own_key = chance(rng, 6),
     };
+    /* It maps objects to requests by their names. */
+    config->reconciler &= !config->own_key;
+    config->unversioned = !config->scopes && chance(rng, 6);
     config->scope = config->scopes ? (unsigned)kin_test_below(rng, SIM_SCOPES) : 0;
     for (unsigned i = 0; i < 2 && chance(rng, config->snapshot ? 2 : 6); i++)
         config->dies_at[i] = 1 + kin_test_below(rng, UINT64_C(1) << (4 + kin_test_below(rng, 11)));
@@ -203,11 +207,12 @@ void sim_config_text(const sim_config *config, char *ret, unsigned long size)
 
     if (config->page_size)
         snprintf(pages, sizeof(pages), ", pages of %d", (int)config->page_size);
-    snprintf(ret, size, "%s%s%s%s%s%s%s%s%s%s", config->ordered ? "ordered FIFO" : "DeltaFIFO",
+    snprintf(ret, size, "%s%s%s%s%s%s%s%s%s%s%s%s", config->ordered ? "ordered FIFO" : "DeltaFIFO",
              config->streaming ? ", streaming lists" : "", pages,
              config->resync_ms ? ", resyncs" : "", config->latency_ns ? ", slow network" : "",
              config->rejects ? ", transformer that rejects" : "",
              config->slow_index ? ", slow index function" : "",
              config->max_queued ? ", short handler queues" : "",
-             config->relist_ms ? ", repeated lists" : "", config->scopes ? ", scopes" : "");
+             config->relist_ms ? ", repeated lists" : "", config->scopes ? ", scopes" : "",
+             config->unversioned ? ", no versions" : "", config->own_key ? ", no names" : "");
 }

@@ -112,8 +112,11 @@ static void *run_consumer(void *arg)
 static void start_fifo(void)
 {
     kin_delta_fifo_options options = KIN_DELTA_FIFO_OPTIONS_INIT;
+    kin_store_options store = KIN_STORE_OPTIONS_INIT;
 
-    if (kin_store_new(&all.known, NULL, NULL) < 0)
+    options.key = all.world->plan.config.own_key ? sim_object_id : NULL;
+    store.key = options.key;
+    if (kin_store_new(&all.known, &store, NULL) < 0)
         abort();
     kin_known_objects known = kin_store_known_objects(all.known);
     options.known = &known;

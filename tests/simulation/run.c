@@ -559,6 +559,7 @@ static void make_informer(struct program *p)
     }
     options.transform = config->rejects ? transform : NULL;
     options.transform_arg = p;
+    options.key = config->own_key ? sim_object_id : NULL;
     index.arg = p;
     if (new_informer(p, &options) < 0 || kin_informer_add_index(p->informer, &index, NULL) < 0 ||
         kin_informer_start(p->informer, NULL) < 0)

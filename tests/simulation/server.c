@@ -12,6 +12,26 @@
 
 #define SECOND INT64_C(1000000000)
 
+struct op;
+
+struct source {
+    kin_list_watch base;
+    struct source *next;
+    unsigned scope;
+    /* Without versions it continues a watch here: after the changes that were taken; SIZE_MAX: it cannot. */
+    size_t at;
+    bool is_clients; /* of a feed; the informer's first one would have to have threads */
+};
+
+static struct network {
+    sim_world *world;
+    struct source *sources;
+    struct op *ops;
+    struct op *ended;
+    bool quits;
+    pthread_t threads[SIM_NETWORK];
+} net;
+
 /* ---- The model */
 
 void sim_record_add(sim_world *world, sim_what what, unsigned handler, unsigned key,
@@ -91,32 +111,51 @@ static uint64_t get_in(const sim_server *server, unsigned scope, unsigned key, s
 
 /* ---- Objects */
 
+/* The labels have its key and its version, since other places for these may be empty. */
 const kin_object *sim_object(unsigned key, uint64_t version)
 {
+    const sim_config *config = &net.world->plan.config;
     const kin_object *object = NULL;
-    char json[320];
+    char name[24] = "";
+    char head[64] = "";
+    char json[400];
 
-    snprintf(
-        json, sizeof(json),
-        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"%u\",\"namespace\":\"n%u\","
-        "\"resourceVersion\":\"%llu\",\"labels\":{\"color\":\"%llu\"}}}",
-        key, key % 2, (unsigned long long)version, (unsigned long long)(version % 3));
+    if (!config->own_key)
+        snprintf(name, sizeof(name), "\"name\":\"%u\",", key);
+    if (!config->unversioned)
+        snprintf(head, sizeof(head), "\"resourceVersion\":\"%llu\",", (unsigned long long)version);
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{%s\"namespace\":\"n%u\",%s"
+             "\"labels\":{\"id\":\"n%u/%u\",\"version\":\"%llu\"}}}",
+             name, key % 2, head, key % 2, key, (unsigned long long)version);
     return kin_object_from_json(&object, kin_str_of(json), NULL, NULL) < 0 ? NULL : object;
+}
+
+int sim_object_id(const kin_object *object, kin_str *ret, void *arg, kin_error *err)
+{
+    (void)arg;
+    return kin_object_label(object, kin_str_of("id"), ret)
+               ? 0
+               : kin_error_set(err, KIN_EINVAL, "an object of another world");
 }
 
 unsigned sim_key_of(const kin_object *object)
 {
-    const char *key = kin_object_key(object);
-    const char *slash = key ? strchr(key, '/') : NULL;
+    kin_str id = {NULL, 0};
 
-    return slash ? (unsigned)strtoul(slash + 1, NULL, 10) : SIM_NONE;
+    kin_object_is_tombstone(object, &object);
+    return object && sim_object_id(object, &id, NULL, NULL) == 0 && id.len == 4
+               ? (unsigned)(id.data[3] - '0')
+               : SIM_NONE;
 }
 
 uint64_t sim_version_of(const kin_object *object)
 {
-    kin_str text = object ? kin_object_resource_version(object) : (kin_str){0};
+    kin_str text = {NULL, 0};
     char copy[24] = "";
 
+    if (object)
+        kin_object_label(object, kin_str_of("version"), &text);
     if (text.len > 0 && text.len < sizeof(copy))
         memcpy(copy, text.data, text.len);
     return strtoull(copy, NULL, 10);
@@ -126,12 +165,14 @@ uint64_t sim_version_of(const kin_object *object)
 static const kin_object *make_head(uint64_t version, const char *more)
 {
     const kin_object *object = NULL;
+    char text[24] = "";
     char json[256];
 
-    snprintf(
-        json, sizeof(json),
-        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"%llu\"%s}}",
-        (unsigned long long)version, more);
+    if (!net.world->plan.config.unversioned)
+        snprintf(text, sizeof(text), "%llu", (unsigned long long)version);
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"%s\"%s}}",
+             text, more);
     return kin_object_from_json(&object, kin_str_of(json), NULL, NULL) < 0 ? NULL : object;
 }
 
@@ -185,7 +226,7 @@ static void fill_error(kin_error *err, const struct way *way)
 struct op {
     kin_operation base;
     struct op *next;
-    unsigned scope;
+    struct source *source;
     kin_call_handlers handlers;
     bool is_list;
     bool bookmarks;
@@ -211,22 +252,6 @@ struct op {
     bool repeats;    /* the last event */
     bool skips;      /* the next one */
 };
-
-struct source {
-    kin_list_watch base;
-    struct source *next;
-    unsigned scope;
-    bool is_clients; /* of a feed; the informer's first one would have to have threads */
-};
-
-static struct network {
-    sim_world *world;
-    struct source *sources;
-    struct op *ops;
-    struct op *ended;
-    bool quits;
-    pthread_t threads[SIM_NETWORK];
-} net;
 
 static struct op *op_of(kin_operation *operation)
 {
@@ -284,6 +309,12 @@ static void place(struct op *op, sim_server *server, const kin_request_options *
             op->fails = GONE + 1;
         return;
     }
+    if (net.world->plan.config.unversioned) {
+        op->at = op->has_items ? server->n_changes : op->source->at;
+        if (op->at > server->n_changes || version_of(server, op->at) < server->compacted)
+            op->fails = GONE + 1;
+        return;
+    }
     op->at = text[0] == '\0' ? server->n_changes : seen_by(server, op->replica);
     if (!op->has_items && op->is_list == false) {
         /* A watch from a version. */
@@ -303,7 +334,7 @@ static void place(struct op *op, sim_server *server, const kin_request_options *
 static int begin(kin_list_watch *base, kin_operation **ret, const kin_request_options *options,
                  const kin_call_handlers *handlers, bool is_list)
 {
-    const struct source *source = (const struct source *)(const void *)base;
+    struct source *source = (struct source *)(void *)base;
     sim_server *server = &net.world->server;
     struct op *op = calloc(1, sizeof(*op));
 
@@ -311,7 +342,7 @@ static int begin(kin_list_watch *base, kin_operation **ret, const kin_request_op
         return KIN_ENOMEM;
     op->base.cancel = op_cancel;
     op->base.release = op_release;
-    op->scope = source->scope;
+    op->source = source;
     op->handlers = *handlers;
     op->is_list = is_list;
     op->bookmarks = options->bookmarks;
@@ -448,7 +479,7 @@ static bool step_items(struct op *op)
 
     while (op->next_key < SIM_KEYS) {
         unsigned key = op->next_key;
-        uint64_t version = get_in(server, op->scope, key, op->at);
+        uint64_t version = get_in(server, op->source->scope, key, op->at);
 
         op->next_key++;
         if (version == 0)
@@ -462,13 +493,18 @@ static bool step_items(struct op *op)
         return true;
     }
     uint64_t version = version_of(server, op->at);
+    if (!more[0] && op->is_list)
+        op->source->at = op->at;
     if (!more[0])
-        sim_record_add(net.world, SIM_LISTED, sim_part(op->scope), SIM_NONE, version, 0, 0);
+        sim_record_add(net.world, SIM_LISTED, sim_part(op->source->scope), SIM_NONE, version, 0, 0);
     if (!op->is_list) {
         op->has_items = false;
-        return send_event(
-            op, KIN_WATCH_BOOKMARK,
-            make_head(version, ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"));
+        if (!send_event(
+                op, KIN_WATCH_BOOKMARK,
+                make_head(version, ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}")))
+            return false;
+        op->source->at = op->at;
+        return true;
     }
     const kin_object *head = make_head(version, more);
     if (head)
@@ -497,8 +533,8 @@ static bool step_events(struct op *op)
     }
     if (op->at < head) {
         const sim_change *c = &server->changes[op->at];
-        uint64_t before = get_in(server, op->scope, c->key, op->at);
-        uint64_t now = get_in(server, op->scope, c->key, op->at + 1);
+        uint64_t before = get_in(server, op->source->scope, c->key, op->at);
+        uint64_t now = get_in(server, op->source->scope, c->key, op->at + 1);
         enum kin_watch_type type = now == 0 ? KIN_WATCH_DELETED
                                    : before ? KIN_WATCH_MODIFIED
                                             : KIN_WATCH_ADDED;
@@ -507,7 +543,12 @@ static bool step_events(struct op *op)
         if ((c->version <= op->above && !is_repeated) || (before == 0 && now == 0))
             return true;
         op->n_events++;
-        return send_event(op, type, sim_object(c->key, c->version));
+        if (!send_event(op, type, sim_object(c->key, c->version)))
+            return false;
+        /* By now another list may have been taken, or the server may be another one. */
+        if (op->at > op->source->at)
+            op->source->at = op->at;
+        return true;
     }
     if (op->wants_bookmark) {
         op->wants_bookmark = false;
@@ -640,6 +681,8 @@ static void restore(sim_world *world, unsigned detail)
     server->compacted = server->version;
     for (unsigned i = 0; i < SIM_REPLICAS; i++)
         server->seen[i] = SIZE_MAX;
+    for (struct source *source = net.sources; source; source = source->next)
+        source->at = SIZE_MAX;
     sim_record_add(world, SIM_RESTORED, SIM_NONE, SIM_NONE, server->version, 0, 0);
 }
 

@@ -84,6 +84,8 @@ void sim_server_heal(sim_world *world);
 
 /* The object of a key in a version, one reference; NULL: no memory. */
 const kin_object *sim_object(unsigned key, uint64_t version);
+/* A key function that needs no name. */
+int sim_object_id(const kin_object *object, kin_str *ret, void *arg, kin_error *err);
 /* Its number and version; SIM_NONE and 0 for other objects. */
 unsigned sim_key_of(const kin_object *object);
 uint64_t sim_version_of(const kin_object *object);
