@@ -51,6 +51,7 @@
     X(scope_not_swept, "objects of namespaces that the informer has left stay in the store")       \
     X(unversioned_is_resync, "an update from a source without versions counts as a resync")        \
     X(nameless_event_dropped, "a watch drops events of objects that have a key, but no name")      \
+    X(producer_does_not_wake, "a queue that is filled from outside does not wake its controller")  \
     X(list_not_repeated, "the list that `relist_ms` asks for does not happen")
 
 #ifdef KIN_PLANT_DEFECTS

@@ -245,6 +245,7 @@ static void shrink_config(sim_plan *plan, const char *guarantee)
     TRY(snapshot);
     TRY(scopes);
     TRY(unversioned);
+    TRY(controller);
     TRY(own_key);
     TRY(relist_ms);
     TRY(reconciler);

@@ -109,6 +109,7 @@ static void make_config(sim_config *config, kin_test_rng *rng)
         .snapshot = chance(rng, 3),
         .scopes = chance(rng, 4),
         .own_key = chance(rng, 6),
+        .controller = chance(rng, 2),
     };
     /* It maps objects to requests by their names. */
     config->reconciler &= !config->own_key;
@@ -207,12 +208,14 @@ void sim_config_text(const sim_config *config, char *ret, unsigned long size)
 
     if (config->page_size)
         snprintf(pages, sizeof(pages), ", pages of %d", (int)config->page_size);
-    snprintf(ret, size, "%s%s%s%s%s%s%s%s%s%s%s%s", config->ordered ? "ordered FIFO" : "DeltaFIFO",
+    snprintf(ret, size, "%s%s%s%s%s%s%s%s%s%s%s%s%s",
+             config->ordered ? "ordered FIFO" : "DeltaFIFO",
              config->streaming ? ", streaming lists" : "", pages,
              config->resync_ms ? ", resyncs" : "", config->latency_ns ? ", slow network" : "",
              config->rejects ? ", transformer that rejects" : "",
              config->slow_index ? ", slow index function" : "",
              config->max_queued ? ", short handler queues" : "",
              config->relist_ms ? ", repeated lists" : "", config->scopes ? ", scopes" : "",
-             config->unversioned ? ", no versions" : "", config->own_key ? ", no names" : "");
+             config->unversioned ? ", no versions" : "", config->own_key ? ", no names" : "",
+             config->controller ? ", controller" : "");
 }

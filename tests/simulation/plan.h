@@ -91,6 +91,7 @@ typedef struct sim_config {
     bool rejects;        /* the transformer rejects some versions: sim_is_rejected() */
     bool slow_index;     /* the index function takes some time */
     bool reconciler;     /* the program has one */
+    bool controller;     /* takes from the DeltaFIFO, which the program fills */
     bool unversioned;    /* the source knows no versions */
     bool own_key;        /* objects have no name, and the program has a key function */
     bool scopes;         /* the informer is a client's, whose scope the program changes */

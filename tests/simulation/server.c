@@ -20,6 +20,7 @@ struct source {
     unsigned scope;
     /* Without versions it continues a watch here: after the changes that were taken; SIZE_MAX: it cannot. */
     size_t at;
+    bool is_silent;
     bool is_clients; /* of a feed; the informer's first one would have to have threads */
 };
 
@@ -351,7 +352,7 @@ static int begin(kin_list_watch *base, kin_operation **ret, const kin_request_op
     op->replica = (unsigned)kin_test_below(&server->rng, SIM_REPLICAS);
     op->deadline = sim_now() + (is_list ? 300 * SECOND : options->watch_timeout_ms * 1000000);
     place(op, server, options);
-    unsigned failure = next_failure(server);
+    unsigned failure = source->is_silent ? 0 : next_failure(server);
     if (failure)
         op->fails = failure;
     op->due = sim_now();
@@ -618,7 +619,7 @@ static bool op_is_ready(const struct op *op, int64_t *ret)
     const sim_server *server = &net.world->server;
     int64_t now = sim_now();
 
-    if (op->is_busy)
+    if (op->is_busy || (op->source->is_silent && !op->is_cancelled))
         return false;
     if (op->is_cancelled || op->fails || op->is_too_large || op->ends || op->deadline <= now)
         return true;
@@ -805,6 +806,14 @@ kin_list_watch *sim_source_new(unsigned scope)
     kin_list_watch_init(&source->base,
                         net.world->plan.config.streaming ? &streaming_class : &plain_class, NULL);
     return &source->base;
+}
+
+kin_list_watch *sim_source_silent(void)
+{
+    kin_list_watch *base = sim_source_new(0);
+
+    net.sources->is_silent = true;
+    return base;
 }
 
 void sim_network_start(sim_world *world)

@@ -70,6 +70,8 @@ void sim_network_start(sim_world *world);
 void sim_network_stop(void);
 /* A source of the objects in a scope that has one namespace or all of them: one reference. */
 kin_list_watch *sim_source_new(unsigned scope);
+/* One that never answers. */
+kin_list_watch *sim_source_silent(void);
 /* A client. Its sources are those of this network. */
 kin_client *sim_client(void);
 
