@@ -490,10 +490,10 @@ static int has_object(kin__loop *loop, const void *arg)
     if ((code != 1 && code != 0 && code != KIN_ECLOSED) || !is_arranged(informer))
         return code;
     age = kin__store_compare_version(informer->store, wanted->key, wanted->version);
-    if (age == KIN__STORE_HAS ||
+    if ((age == KIN__STORE_HAS && (code == 1 || !KIN_DEFECT(wait_needs_quiet))) ||
         kin__deletions_has(&informer->deletions, wanted->key, wanted->version))
         return 1;
-    if (code != 1)
+    if (code != 1 || KIN_DEFECT(wait_trusts_version))
         return code;
     feed = find_feed(informer, *wanted->namespace_);
     /* A transformer may have changed the name, or have removed the version. */

@@ -60,6 +60,7 @@ struct checker {
     uint64_t listed[SIM_PARTS];    /* the oldest list that the informer may have; 0: none */
     unsigned n_sources[SIM_PARTS]; /* how often it has begun to look at this part */
     unsigned n_watches;            /* that the server has agreed to */
+    bool has_heard;                /* of the server: a watch was agreed to, or a list is complete */
     bool has_agreed;               /* to one, at any time */
     bool keeps_missing;  /* a list had objects that could not be taken, and nothing was deleted */
     int64_t watch_ended; /* when the last one has */
@@ -140,6 +141,7 @@ static void note_death(struct checker *c, const sim_record *r)
     c->n_watches = 0;
     c->watch_ended = r->now;
     c->has_agreed = false;
+    c->has_heard = false;
     c->n_working = 0;
     c->has_reconciled = false;
 }
@@ -301,9 +303,9 @@ static void check_synced(struct checker *c, const sim_record *r)
     /* Handlers are synced once, with the lists of one of the scopes. */
     if (r->flags == 0 || (r->handler != SIM_NONE && c->n_scopes > 1))
         return;
-    if (!has_lists(c))
+    if (!has_lists(c) || !c->has_heard)
         breaks(c, r->handler == SIM_NONE ? "Truthful" : "Initial-complete",
-               "it is synced before a list was complete");
+               "it is synced before a list was complete, or a watch from a snapshot was agreed to");
     for (unsigned key = 0; key < SIM_KEYS && r->handler != SIM_NONE; key++) {
         const struct handler *h = &c->handlers[r->handler];
 
@@ -332,6 +334,7 @@ static void note_loaded(struct checker *c, const sim_record *r)
 
 static void note_list(struct checker *c, const sim_record *r)
 {
+    c->has_heard = true;
     uint64_t *listed = &c->listed[r->handler];
 
     if (*listed == 0 || r->version < *listed)
@@ -383,6 +386,20 @@ static bool was_stored_before(const struct checker *c, const sim_record *r)
     return false;
 }
 
+/* Whether the object had another version that is not older. The library remembers it if it was deleted in that. */
+static bool has_reached(const struct checker *c, unsigned key, uint64_t version)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < c->at; i++) {
+        const sim_record *r = &c->history->at[i];
+
+        n += (r->what == SIM_WROTE || r->what == SIM_DELETED) && r->key == key &&
+             r->version >= version;
+    }
+    return n > 1;
+}
+
 /* After a success the store has the object in that version or a later one, or it was deleted since. */
 static void check_wait(struct checker *c, const sim_record *r)
 {
@@ -392,8 +409,15 @@ static void check_wait(struct checker *c, const sim_record *r)
     if (!c->is_restored && c->scoped_at < r->now - 600 * SECOND && was_stored_before(c, r))
         breaks(c, "Live", "a wait for object %u in version %llu ended long after the store had it",
                r->key, (unsigned long long)r->version);
+    /* Without anything that it could have come with. */
+    if (r->flags == 3 && r->old < r->version && !c->config->rejects && c->n_scopes < 2 &&
+        !has_reached(c, r->key, r->version))
+        breaks(
+            c, "Truthful",
+            "a wait for object %u in version %llu succeeded before anything has come, and the store has %llu",
+            r->key, (unsigned long long)r->version, (unsigned long long)r->old);
     /* A version that the transformer rejects counts as seen. */
-    if (r->flags == 0 || c->config->rejects || c->is_restored || c->was_lied_to)
+    if ((r->flags & 1) == 0 || c->config->rejects || c->is_restored || c->was_lied_to)
         return;
     if (r->old == 0 ? c->deleted[r->key] < r->version && !may_have_left(c, r->key, r->version)
                     : r->old < r->version)
@@ -632,6 +656,7 @@ static void check_record(struct checker *c, const sim_record *r)
         break;
     case SIM_AGREED:
         c->n_watches++;
+        c->has_heard = true;
         c->has_agreed |= r->flags != 0;
         break;
     case SIM_ENDED:
@@ -796,7 +821,7 @@ void sim_record_text(const sim_record *r, const sim_plan *plan, char *ret, size_
     case SIM_WAIT_ENDS:
         snprintf(text, sizeof(text),
                  "    the wait for object %u in version %llu %s; the store has %llu", r->key,
-                 version, r->flags ? "succeeded" : "ended in vain", old);
+                 version, r->flags & 1 ? "succeeded" : "ended in vain", old);
         break;
     case SIM_QUIET:
         snprintf(text, sizeof(text), "everything is quiet");

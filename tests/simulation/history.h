@@ -45,10 +45,10 @@ typedef enum sim_what {
     SIM_VIEW_ITEM, /* what it has of an object: `version`, 0: nothing; `old` is the view's number */
     SIM_INDEX_READ,  /* an index has an object: `version`; flags: the index value */
     SIM_WAIT_BEGINS, /* for an object in this version; `old`: milliseconds */
-    SIM_WAIT_ENDS,   /* `flags` 1: it succeeded; `old`: the version in the store then, 0: none */
-    SIM_QUIET,       /* nothing changes and nothing fails from now on */
-    SIM_STORE_HAS,   /* at the end; 0: nothing */
-    SIM_INDEX_HAS,   /* at the end, by its index; flags: the index value */
+    SIM_WAIT_ENDS, /* `flags` 1: it succeeded, 2: nothing was sent meanwhile; `old`: the version in the store then, 0: none */
+    SIM_QUIET,     /* nothing changes and nothing fails from now on */
+    SIM_STORE_HAS, /* at the end; 0: nothing */
+    SIM_INDEX_HAS, /* at the end, by its index; flags: the index value */
     SIM_PUT, /* a queue of its own gets a key; flags 1: a deletion; `old`: it is due after this time */
     SIM_PUT_ENDS,  /* that has returned */
     SIM_PUT_FAILS, /* that has failed */

@@ -14,7 +14,7 @@ enum {
     SIM_HANDLERS = 4,
     SIM_ACTIONS = 512,
     SIM_REPLICAS = 3,
-    SIM_SCOPES = 64,
+    SIM_SCOPES = 128,
 };
 /* Values of the objects' label: that of an object is its version modulo this. */
 enum { SIM_COLORS = 3 };
@@ -56,6 +56,7 @@ typedef enum sim_actor {
     X(READ, 12, SIM_OTHER, "reads a view")                                                         \
     X(WRITE, 12, SIM_OTHER, "writes object %u and waits for it")                                   \
     X(SAVE, 8, SIM_OTHER, "saves a snapshot")                                                      \
+    X(DIE, 6, SIM_OTHER, "dies")                                                                   \
     X(SCOPE, 12, SIM_WAITER, "looks at %s")                                                        \
     X(STATUS, 16, SIM_WAITER, "reads the status")                                                  \
     X(SYNC, 8, SIM_WAITER, "waits until handler %u is synced")                                     \
@@ -100,6 +101,7 @@ typedef struct sim_config {
         relist_ms; /* the server may break its contract: a list by this time puts it right; 0: it does not */
     bool snapshot;       /* the program begins with the one that it has saved */
     uint64_t dies_at[2]; /* the steps, in each life, at which the process dies; 0: not */
+    bool dies_at_end;    /* once more, after all actions */
 } sim_config;
 
 typedef struct sim_plan {
@@ -120,11 +122,11 @@ static inline bool sim_is_rejected(const sim_config *config, uint64_t version)
 
 /*
  * What an informer looks at. Bits 0 and 1: namespaces, neither: all of them; bits 2 to 4: colors, none: all of them;
- * bit 5: namespaces are named in the other order.
+ * bit 5: namespaces are named in the other order; bit 6: both namespaces.
  */
 static inline unsigned sim_scope_namespaces(unsigned scope)
 {
-    return scope & 3;
+    return scope & 64 ? 3 : scope & 3;
 }
 
 static inline unsigned sim_scope_colors(unsigned scope)

@@ -19,7 +19,7 @@
 
 #define MILLISECOND INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
-enum { MAX_STEPS = 20000000 };
+enum { MAX_STEPS = 20000000, MAX_LIVES = 6 };
 /* After everything is quiet: within this time the informer must have what the server has. */
 enum { CALM_SECONDS = 4 * 3600 };
 
@@ -233,6 +233,7 @@ static uint64_t version_in_store(struct program *p, unsigned key)
 
 static void write_and_wait(struct program *p, unsigned key, unsigned detail)
 {
+    size_t sent = sim_network_sent();
     uint64_t version = sim_server_put(p->world, key);
     const kin_object *object = sim_object(key, version);
     unsigned timeout_ms = detail % 100 * 1000;
@@ -241,7 +242,9 @@ static void write_and_wait(struct program *p, unsigned key, unsigned detail)
         return;
     record(p, SIM_WAIT_BEGINS, SIM_NONE, key, version, timeout_ms, 0);
     int code = kin_informer_wait_object(p->informer, object, timeout_ms, NULL);
-    record(p, SIM_WAIT_ENDS, SIM_NONE, key, version, version_in_store(p, key), code == 0);
+    uint64_t stored = version_in_store(p, key);
+    bool is_silent = sent != SIZE_MAX && sim_network_sent() == sent;
+    record(p, SIM_WAIT_ENDS, SIM_NONE, key, version, stored, (code == 0) | is_silent << 1);
     kin_object_unref(object);
 }
 
@@ -351,6 +354,8 @@ static void restart(struct program *p)
     while (kin_informer_start(p->informer, NULL) < 0);
 }
 
+static void stopped(sim_stop why, const char *text);
+
 static void act(struct program *p, const sim_action *action)
 {
     switch (action->what) {
@@ -387,6 +392,10 @@ static void act(struct program *p, const sim_action *action)
     case SIM_DO_SAVE:
         if (p->world->plan.config.snapshot)
             kin_informer_save(p->informer, p->world->snapshot, NULL);
+        break;
+    case SIM_DO_DIE:
+        if (p->world->plan.config.snapshot && p->world->life < MAX_LIVES)
+            stopped(SIM_DEATH, "");
         break;
     case SIM_DO_QUEUE_RESYNC:
     case SIM_DO_QUEUE_PUT:
@@ -566,9 +575,10 @@ static void make_informer(struct program *p)
         abort();
     kin_informer_get_status(p->informer, &status, NULL);
     kin_store_resource_version(kin_informer_store(p->informer), version, sizeof(version));
-    if (status.is_warm)
-        record(p, SIM_LOADED, SIM_NONE, SIM_NONE, version[0] ? strtoull(version, NULL, 10) : 1, 0,
-               0);
+    if (!status.is_warm)
+        return;
+    record(p, SIM_LOADED, SIM_NONE, SIM_NONE, version[0] ? strtoull(version, NULL, 10) : 1, 0, 0);
+    wait_synced(p, 1);
 }
 
 /* ---- Memory */
@@ -611,6 +621,7 @@ static void begin_life(sim_world *world)
         how.start_unix_ns += world->now - how.start_ns;
         how.start_ns = world->now;
         how.seed += life;
+        world->scope ^= world->plan.config.scopes ? 32 : 0;
     }
     how.die_at = life < 2 ? world->plan.config.dies_at[life] : 0;
     world->has_died = false;
@@ -638,6 +649,10 @@ void sim_run(sim_world *world)
     }
     for (unsigned i = 0; i < SIM_ACTORS; i++)
         pthread_join(actors[i].thread, NULL);
+    if (world->plan.config.dies_at_end && !world->has_ended) {
+        world->has_ended = true;
+        stopped(SIM_DEATH, "");
+    }
     come_to_rest(p);
     sim_queues_stop();
     kin_informer_free(p->informer);

@@ -29,6 +29,8 @@ static struct network {
     struct source *sources;
     struct op *ops;
     struct op *ended;
+    size_t n_sent;      /* messages to the program */
+    unsigned n_sending; /* now */
     bool quits;
     pthread_t threads[SIM_NETWORK];
 } net;
@@ -393,6 +395,17 @@ static void op_unlink(struct op *op)
     net.ended = op;
 }
 
+static void begin_send(void)
+{
+    net.n_sent++;
+    net.n_sending++;
+}
+
+size_t sim_network_sent(void)
+{
+    return net.n_sending > 0 ? SIZE_MAX : net.n_sent;
+}
+
 static void op_end(struct op *op, int code, const kin_error *err, const kin_object *object,
                    const kin_object *status)
 {
@@ -400,7 +413,9 @@ static void op_end(struct op *op, int code, const kin_error *err, const kin_obje
     kin_result result = {sizeof(result), code, err ? err : &none, object, status, op->has_begun, 0};
 
     note_end(op);
+    begin_send();
     op->handlers.done(&result, op->handlers.arg);
+    net.n_sending--;
     if (op->handlers.arg_free)
         op->handlers.arg_free(op->handlers.arg);
     /* It stays busy: nothing more is sent. */
@@ -453,8 +468,10 @@ static bool send_event(struct op *op, enum kin_watch_type type, const kin_object
 
     /* It may arrive after it was cancelled. */
     take_time(net.world, 16);
+    begin_send();
     int code = object ? op->handlers.event(type, object, op->handlers.arg, &err) : KIN_ENOMEM;
 
+    net.n_sending--;
     kin_object_unref(object);
     return op_took(op, code, &err);
 }

@@ -48,6 +48,7 @@ typedef struct sim_world {
     /* For the next life of the process: */
     unsigned life;
     bool has_died;
+    bool has_ended; /* all actions */
     int64_t now;
     unsigned next_action[SIM_ACTORS];
     unsigned n_handlers;
@@ -75,6 +76,8 @@ kin_list_watch *sim_source_silent(void);
 /* A client. Its sources are those of this network. */
 kin_client *sim_client(void);
 
+/* Counts what the network sends; SIZE_MAX: something is on its way. */
+size_t sim_network_sent(void);
 /* A write, its version. */
 uint64_t sim_server_put(sim_world *world, unsigned key);
 /* An action of the server. */
