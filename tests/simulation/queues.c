@@ -111,7 +111,7 @@ static void *run_consumer(void *arg)
     return NULL;
 }
 
-/* Nothing but what the program puts in wakes it. */
+/* Its source is silent: only the program wakes it. */
 static void start_controller(void)
 {
     kin_controller_options options = KIN_CONTROLLER_OPTIONS_INIT;
