@@ -46,6 +46,19 @@
     X(timekeeper_leaves, "no worker wakes for delayed keys after their timekeeper has got a key")  \
     X(failure_not_retried, "a reconciler does not retry a key whose function failed")              \
     X(batch_lost_without_memory, "a batch that fails for lack of memory is not queued again")      \
+    X(scope_list_at_zero, "a list after a change of the scope accepts any version")                \
+    X(scope_synced_early, "a wait after a change of the scope ends before the new list")           \
+    X(scope_not_swept, "objects of namespaces that the informer has left stay in the store")       \
+    X(unversioned_is_resync, "an update from a source without versions counts as a resync")        \
+    X(nameless_event_dropped, "a watch drops events of objects that have a key, but no name")      \
+    X(producer_does_not_wake, "a queue that is filled from outside does not wake its controller")  \
+    X(snapshot_claims_received, "a snapshot claims changes that are still queued")                 \
+    X(snapshot_of_other_scope, "an informer begins with the snapshot of another scope")            \
+    X(snapshot_versions_by_order, "the versions in a snapshot are taken by order, not namespace")  \
+    X(snapshot_not_swept, "objects of other namespaces that a snapshot has stay in the store")     \
+    X(warm_synced_early, "an informer with a snapshot is synced before the server answers")        \
+    X(wait_trusts_version, "a wait for an object ends since later versions were seen before")      \
+    X(wait_needs_quiet, "a wait for an object ends when no more changes are queued")               \
     X(list_not_repeated, "the list that `relist_ms` asks for does not happen")
 
 #ifdef KIN_PLANT_DEFECTS

@@ -135,7 +135,7 @@ static bool is_sync(const kin_object *before, const kin_object *now, kin_delta_t
     if (type == KIN_DELTA_REPLACED && KIN_DEFECT(relist_is_resync))
         return true;
     return kin_str_equal(version, kin_object_resource_version(before)) &&
-           (version.len > 0 || type == KIN_DELTA_SYNC);
+           (version.len > 0 || type == KIN_DELTA_SYNC || KIN_DEFECT(unversioned_is_resync));
 }
 
 static bool is_same(const kin_object *before, const kin_object *now)

@@ -9,6 +9,7 @@
 #include "informer/controller.h"
 
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -242,7 +243,8 @@ static void wake(void *arg)
 /* Run by producers, some of them under the lock of the queue. */
 static void note_put(void *arg)
 {
-    kin__loop_nudge(&((kin_controller *)arg)->loop);
+    if (!KIN_DEFECT(producer_does_not_wake))
+        kin__loop_nudge(&((kin_controller *)arg)->loop);
 }
 
 /* With NULL producers no longer know of the controller. */

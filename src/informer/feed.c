@@ -309,8 +309,11 @@ static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, voi
     kin_informer *informer = feed->informer;
     /* Nobody else changes it. */
     uint64_t n_refused = informer->n_refused;
-    /* What is looked at once handlers have synced is news to them, and no part of what they began with. */
-    bool is_initial = is_initial_list && !informer->is_synced;
+    /*
+     * Objects that are listed after handlers have synced are not initial. A batch of the first list that was requeued is
+     * still part of it, although the queue no longer counts it.
+     */
+    bool is_initial = (is_initial_list || feed->in.must_empty) && !informer->is_synced;
     int64_t begun = kin_clock_now(informer->clock);
     int code;
 

@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -127,7 +128,8 @@ static void note_version(const kin__feed *feed, kin__version_text ret)
 
     ret[0] = '\0';
     if (in->is_synced && in->counts && kin__intake_gaps_locked(in) == in->gaps_applied)
-        memcpy(ret, in->applied, sizeof(kin__version_text));
+        memcpy(ret, KIN_DEFECT(snapshot_claims_received) ? in->received : in->applied,
+               sizeof(kin__version_text));
 }
 
 static size_t count_versions(const kin__scope *scope)
@@ -164,7 +166,7 @@ static bool note_versions_locked(kin_informer *informer, struct save *save)
                 note_version(feed, save->versions[i]);
         }
     }
-    return is_drained;
+    return is_drained || KIN_DEFECT(snapshot_claims_received);
 }
 
 /* Room for it, once. */
@@ -454,6 +456,8 @@ static int compare(const kin_informer *informer, const kin_snapshot_info *has,
         return code;
     if (differs(has->projection, wanted.projection))
         return foreign(err, "content or projection", has->projection, wanted.projection);
+    if (KIN_DEFECT(snapshot_of_other_scope))
+        return 0;
     if (differs(has->label_selector, wanted.label_selector))
         return foreign(err, "label selector", has->label_selector, wanted.label_selector);
     if (differs(has->field_selector, wanted.field_selector))
@@ -527,6 +531,8 @@ static int copy_versions(kin__warmth *warmth, const kin_snapshot_info *info, kin
 
         while (at < n && strcmp(scope->namespaces[at], info->namespaces[i]) != 0)
             at++;
+        if (KIN_DEFECT(snapshot_versions_by_order))
+            at = i;
         if (at < n)
             code = copy_version(warmth->versions[at], info->versions[i], err);
     }
@@ -592,7 +598,7 @@ static int load(kin_informer *informer, kin_snapshot *snapshot, kin_error *err)
     }
     informer->warmth = warmth;
     /* It may have objects of namespaces that were left when it was written. */
-    informer->must_sweep = true;
+    informer->must_sweep = !KIN_DEFECT(snapshot_not_swept);
     return 0;
 }
 

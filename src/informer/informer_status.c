@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -255,7 +256,7 @@ static bool is_arranged(kin_informer *informer)
 static bool has_all(kin_informer *informer)
 {
     if (!informer->is_synced || !is_arranged(informer))
-        return false;
+        return informer->is_synced && KIN_DEFECT(scope_synced_early);
     kin__list_for_each(&informer->feeds, node) {
         if (!kin__list_entry(node, kin__feed, link)->in.is_synced)
             return false;
@@ -493,10 +494,10 @@ static int has_object(kin__loop *loop, const void *arg)
     if ((code != 1 && code != 0 && code != KIN_ECLOSED) || !is_arranged(informer))
         return code;
     age = kin__store_compare_version(informer->store, wanted->key, wanted->version);
-    if (age == KIN__STORE_HAS ||
+    if ((age == KIN__STORE_HAS && (code == 1 || !KIN_DEFECT(wait_needs_quiet))) ||
         kin__deletions_has(&informer->deletions, wanted->key, wanted->version))
         return 1;
-    if (code != 1)
+    if (code != 1 || KIN_DEFECT(wait_trusts_version))
         return code;
     feed = find_feed(informer, *wanted->namespace_);
     /* A transformer may have changed the name, or have removed the version. */

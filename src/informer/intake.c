@@ -428,6 +428,8 @@ static bool look_whether_stands(kin__intake *intake)
 
     if (!intake->is_warm || intake->is_synced)
         return false;
+    if (KIN_DEFECT(warm_synced_early))
+        return true;
     kin__mutex_lock(intake->owner.lock);
     agreed_at = intake->agreed_at;
     stands = intake->stands;
@@ -494,7 +496,7 @@ static bool note_progress(kin__intake *intake)
     kin__mutex_lock(intake->owner.lock);
     if (is_empty || KIN_DEFECT(applied_too_early))
         note_applied_locked(intake, &now);
-    else if (is_passed)
+    else if (is_passed && !KIN_DEFECT(wait_needs_quiet))
         note_applied_locked(intake, &intake->mark);
     intake->must_empty = intake->must_empty && !is_empty;
     /* Of a warm one all was there before; a list that came instead may be in the queue yet. */

@@ -322,6 +322,9 @@ int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_ob
         kin__reflector_skip(pull->reflector, object, fault);
         return 0;
     }
+    if (KIN_DEFECT(nameless_event_dropped) && type != KIN_WATCH_BOOKMARK &&
+        kin_object_name(object).len == 0)
+        return 0;
     if (type != KIN_WATCH_ADDED)
         pull->propagates |= pull->kind != KIN__PULL_STREAM;
     if (pull->kind == KIN__PULL_STREAM)

@@ -2,6 +2,7 @@
 /*
  * Which objects an informer looks at: namespaces and selectors.
  */
+#include "base/defect.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "informer/informer.h"
@@ -230,7 +231,7 @@ static int add_feed(kin_informer *informer, kin_list_watch *source, const char *
      * Handlers and the store may have seen newer states of these objects than version "0", any that the server has
      * cached, would bring. Versions of another scope cannot be asked for: it lists the most recent state.
      */
-    if (informer->has_listed || informer->warmth.is_warm)
+    if ((informer->has_listed || informer->warmth.is_warm) && !KIN_DEFECT(scope_list_at_zero))
         feed->in.reflector->unavailable = true;
     if (version && version[0])
         kin__feed_begin_with_list(feed, informer->warmth.list_unix_ns);
@@ -355,7 +356,7 @@ static int sweep(kin_informer *informer, kin_error *err)
     struct sweep sweep = {informer, NULL, err};
     int code;
 
-    if (!informer->must_sweep)
+    if (!informer->must_sweep || KIN_DEFECT(scope_not_swept))
         return 0;
     sweep.by = find_synced(informer);
     if (!sweep.by)

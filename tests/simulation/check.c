@@ -54,9 +54,14 @@ struct checker {
     uint64_t store[SIM_KEYS];
     unsigned indexed[SIM_KEYS];
     struct work work[SIM_QUEUES][SIM_KEYS];
-    uint64_t listed;     /* the oldest list that the informer may have; 0: none */
-    unsigned n_watches;  /* that the server has agreed to */
-    bool has_agreed;     /* to one, at any time */
+    unsigned scope;                /* that the informer is to look at */
+    unsigned n_scopes;             /* that it has had */
+    int64_t scoped_at;             /* when the last change of the scope began */
+    uint64_t listed[SIM_PARTS];    /* the oldest list that the informer may have; 0: none */
+    unsigned n_sources[SIM_PARTS]; /* how often it has begun to look at this part */
+    unsigned n_watches;            /* that the server has agreed to */
+    bool has_heard;                /* of the server: a watch was agreed to, or a list is complete */
+    bool has_agreed;               /* to one, at any time */
     bool keeps_missing;  /* a list had objects that could not be taken, and nothing was deleted */
     int64_t watch_ended; /* when the last one has */
     int64_t deadline;    /* of the wait for an object */
@@ -130,12 +135,72 @@ static void note_death(struct checker *c, const sim_record *r)
     memset(c->read, 0, sizeof(c->read));
     memset(c->work, 0, sizeof(c->work));
     c->view_items = 0;
-    c->listed = 0;
+    c->n_scopes = 0;
+    memset(c->listed, 0, sizeof(c->listed));
+    memset(c->n_sources, 0, sizeof(c->n_sources));
     c->n_watches = 0;
     c->watch_ended = r->now;
     c->has_agreed = false;
+    c->has_heard = false;
     c->n_working = 0;
     c->has_reconciled = false;
+}
+
+/* ---- Scopes */
+
+/* The part of the scope that has the objects of a namespace; SIM_PARTS: none. */
+static unsigned part_of(const struct checker *c, unsigned namespace_)
+{
+    unsigned colors = sim_scope_colors(c->scope) << 2;
+
+    if (sim_scope_namespaces(c->scope) == 0)
+        return sim_part(colors);
+    return sim_scope_namespaces(c->scope) >> namespace_ & 1 ? sim_part(colors | 1U << namespace_)
+                                                            : SIM_PARTS;
+}
+
+/*
+ * Whether an object may have been outside of the scope that was set, or of that which the informer looked at, at any
+ * time since it had this version.
+ */
+static bool may_have_left(const struct checker *c, unsigned key, uint64_t version)
+{
+    unsigned seen[SIM_COLORS] = {0}; /* versions by color */
+    unsigned scope = 0;
+    unsigned asked = 0;
+    bool has_begun = false;
+
+    for (size_t i = 0; i < c->at; i++) {
+        const sim_record *r = &c->history->at[i];
+        bool is_state = r->what == SIM_WROTE && r->key == key && r->version >= version;
+
+        if (r->what == SIM_SCOPE)
+            scope = r->flags;
+        if (r->what == SIM_SOURCE && (r->handler / 8 == 0 || r->handler / 8 == 1U + key % 2))
+            asked = r->handler % 8U << 2;
+        has_begun |= is_state;
+        if (is_state)
+            seen[r->version % SIM_COLORS] = 1;
+        for (unsigned color = 0; has_begun && color < SIM_COLORS; color++) {
+            if (seen[color] && !(sim_scope_has(scope, key, SIM_COLORS + color) &&
+                                 sim_scope_has(asked, key, SIM_COLORS + color)))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What the store must have of a state of the server. */
+static uint64_t scoped(const struct checker *c, unsigned key, uint64_t version)
+{
+    return sim_scope_has(c->scope, key, version) ? version : 0;
+}
+
+static void note_source(struct checker *c, const sim_record *r)
+{
+    /* At first it may go on from a snapshot. */
+    if (c->n_sources[r->handler]++ > 0)
+        c->listed[r->handler] = 0;
 }
 
 /* ---- Handlers */
@@ -168,14 +233,18 @@ static void check_call(struct checker *c, const sim_record *r)
         breaks(c, "Unique",
                "handler %u: object %u has version %llu as the old one, and received %llu before",
                r->handler, r->key, (unsigned long long)r->old, (unsigned long long)*has);
-    /* A change to another version and back to the one before it is merged into one event. */
+    /*
+     * A change to another version and back to the one before it is merged into one event. Without versions a list may
+     * report an object again that has not changed.
+     */
     if (r->what == SIM_UPDATE && ((r->flags & SIM_SYNC) != 0) != (r->version == *has) &&
-        !c->is_restored)
+        !c->is_restored && !(c->config->unversioned && r->version == *has))
         breaks(c, "Unique",
                "handler %u: an update of object %u from version %llu to %llu is %sa resync",
                r->handler, r->key, (unsigned long long)*has, (unsigned long long)r->version,
                r->flags & SIM_SYNC ? "" : "not ");
-    if (r->what == SIM_DELETE && c->deleted[r->key] <= *has && !c->is_restored)
+    if (r->what == SIM_DELETE && c->deleted[r->key] <= *has && !c->is_restored &&
+        !may_have_left(c, r->key, *has))
         breaks(c, "Ordered", "handler %u: object %u is deleted, and the server has not deleted it",
                r->handler, r->key);
     *has = r->what == SIM_DELETE ? 0 : r->version;
@@ -197,22 +266,46 @@ static uint64_t state_at(const struct checker *c, unsigned key, uint64_t version
     return state;
 }
 
-/* Whether the first list had the object, and it was not deleted since. */
+/* Whether the first list had the object, and it was not deleted and has not left the scope since. */
 static bool is_in_first_list(const struct checker *c, unsigned key)
 {
-    return state_at(c, key, c->listed) != 0 && c->deleted[key] <= c->listed && !c->is_restored &&
-           !c->config->rejects;
+    unsigned part = part_of(c, key % 2);
+    uint64_t listed = part < SIM_PARTS ? c->listed[part] : 0;
+
+    if (listed == 0 || c->is_restored || c->config->rejects ||
+        scoped(c, key, state_at(c, key, listed)) == 0)
+        return false;
+    for (size_t i = 0; i < c->n_log; i++) {
+        const sim_record *r = &c->history->at[change_log[i]];
+
+        if (r->key == key && r->version > listed &&
+            (r->what == SIM_DELETED || scoped(c, key, r->version) == 0))
+            return false;
+    }
+    return true;
+}
+
+static bool has_lists(const struct checker *c)
+{
+    for (unsigned namespace_ = 0; namespace_ < 2; namespace_++) {
+        unsigned part = part_of(c, namespace_);
+
+        if (part < SIM_PARTS && c->listed[part] == 0)
+            return false;
+    }
+    return true;
 }
 
 static void check_synced(struct checker *c, const sim_record *r)
 {
     if (r->now > c->sync_deadline)
         breaks(c, "Live", "a wait until it is synced lasted longer than its timeout");
-    if (r->flags == 0)
+    /* Handlers are synced once, with the lists of one of the scopes. */
+    if (r->flags == 0 || (r->handler != SIM_NONE && c->n_scopes > 1))
         return;
-    if (c->listed == 0)
+    if (!has_lists(c) || !c->has_heard)
         breaks(c, r->handler == SIM_NONE ? "Truthful" : "Initial-complete",
-               "it is synced before a list was complete");
+               "it is synced before a list was complete, or a watch from a snapshot was agreed to");
     for (unsigned key = 0; key < SIM_KEYS && r->handler != SIM_NONE; key++) {
         const struct handler *h = &c->handlers[r->handler];
 
@@ -229,18 +322,32 @@ static void check_sync_has(struct checker *c, const sim_record *r)
         breaks(c, "Truthful", "the informer is synced, and the store lacks object %u", r->key);
 }
 
+static void note_loaded(struct checker *c, const sim_record *r)
+{
+    for (unsigned namespace_ = 0; namespace_ < 2; namespace_++) {
+        unsigned part = part_of(c, namespace_);
+
+        if (part < SIM_PARTS)
+            c->listed[part] = r->version;
+    }
+}
+
 static void note_list(struct checker *c, const sim_record *r)
 {
-    if (c->listed == 0 || r->version < c->listed)
-        c->listed = r->version;
+    c->has_heard = true;
+    uint64_t *listed = &c->listed[r->handler];
+
+    if (*listed == 0 || r->version < *listed)
+        *listed = r->version;
 }
 
 /* ---- The status */
 
 static void check_status(struct checker *c, const sim_record *r)
 {
-    /* Before that it is unknown whether the source reports its agreement. */
-    if (r->flags && c->has_agreed && c->n_watches == 0 && r->now - c->watch_ended > GRACE)
+    /* Before that it is unknown whether a source of the program's own reports its agreement. */
+    if (r->flags && (c->has_agreed || c->config->scopes) && c->n_watches == 0 &&
+        r->now - c->watch_ended > GRACE)
         breaks(c, "Honest",
                "the state is watching, and the server has agreed to no watch for %lld ms",
                (long long)(r->now - c->watch_ended) / 1000000);
@@ -279,18 +386,41 @@ static bool was_stored_before(const struct checker *c, const sim_record *r)
     return false;
 }
 
+/* Whether the object had another version that is not older. The library remembers it if it was deleted in that. */
+static bool has_reached(const struct checker *c, unsigned key, uint64_t version)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < c->at; i++) {
+        const sim_record *r = &c->history->at[i];
+
+        n += (r->what == SIM_WROTE || r->what == SIM_DELETED) && r->key == key &&
+             r->version >= version;
+    }
+    return n > 1;
+}
+
 /* After a success the store has the object in that version or a later one, or it was deleted since. */
 static void check_wait(struct checker *c, const sim_record *r)
 {
     if (r->now > c->deadline)
         breaks(c, "Live", "a wait for object %u lasted longer than its timeout", r->key);
-    if (!c->is_restored && was_stored_before(c, r))
+    /* During a change of the scope it lasts until the change is made, which slow index functions delay. */
+    if (!c->is_restored && c->scoped_at < r->now - 600 * SECOND && was_stored_before(c, r))
         breaks(c, "Live", "a wait for object %u in version %llu ended long after the store had it",
                r->key, (unsigned long long)r->version);
+    /* Without anything that it could have come with. */
+    if (r->flags == 3 && r->old < r->version && !c->config->rejects && c->n_scopes < 2 &&
+        !has_reached(c, r->key, r->version))
+        breaks(
+            c, "Truthful",
+            "a wait for object %u in version %llu succeeded before anything has come, and the store has %llu",
+            r->key, (unsigned long long)r->version, (unsigned long long)r->old);
     /* A version that the transformer rejects counts as seen. */
-    if (r->flags == 0 || c->config->rejects || c->is_restored || c->was_lied_to)
+    if ((r->flags & 1) == 0 || c->config->rejects || c->is_restored || c->was_lied_to)
         return;
-    if (r->old == 0 ? c->deleted[r->key] < r->version : r->old < r->version)
+    if (r->old == 0 ? c->deleted[r->key] < r->version && !may_have_left(c, r->key, r->version)
+                    : r->old < r->version)
         breaks(c, "Truthful",
                "a wait for object %u in version %llu succeeded, and the store has %llu", r->key,
                (unsigned long long)r->version, (unsigned long long)r->old);
@@ -420,11 +550,12 @@ static void check_end(struct checker *c)
         if (c->indexed[key] != (c->store[key] != 0))
             breaks(c, "Indexed", "object %u is %u times in the index under its value", key,
                    c->indexed[key]);
-        if (sim_is_rejected(c->config, c->truth[key]) || (c->truth[key] == 0 && c->keeps_missing))
+        uint64_t truth = scoped(c, key, c->truth[key]);
+        if (sim_is_rejected(c->config, truth) || (truth == 0 && c->keeps_missing))
             continue;
-        if (c->store[key] != c->truth[key])
+        if (c->store[key] != truth)
             breaks(c, "Converges", "the store has object %u in version %llu, the server in %llu",
-                   key, (unsigned long long)c->store[key], (unsigned long long)c->truth[key]);
+                   key, (unsigned long long)c->store[key], (unsigned long long)truth);
     }
     for (unsigned i = 0; i < SIM_NONE; i++) {
         const struct handler *h = &c->handlers[i];
@@ -456,6 +587,14 @@ static void check_record(struct checker *c, const sim_record *r)
         break;
     case SIM_DIED:
         note_death(c, r);
+        break;
+    case SIM_SCOPE:
+        c->scope = r->flags;
+        if (c->n_scopes++ > 0)
+            c->scoped_at = r->now;
+        break;
+    case SIM_SOURCE:
+        note_source(c, r);
         break;
     case SIM_JOINED:
         c->handlers[r->handler].has_joined = true;
@@ -509,12 +648,15 @@ static void check_record(struct checker *c, const sim_record *r)
     case SIM_STATUS:
         check_status(c, r);
         break;
-    case SIM_LISTED:
     case SIM_LOADED:
+        note_loaded(c, r);
+        break;
+    case SIM_LISTED:
         note_list(c, r);
         break;
     case SIM_AGREED:
         c->n_watches++;
+        c->has_heard = true;
         c->has_agreed |= r->flags != 0;
         break;
     case SIM_ENDED:
@@ -591,6 +733,15 @@ void sim_record_text(const sim_record *r, const sim_plan *plan, char *ret, size_
         break;
     case SIM_LOADED:
         snprintf(text, sizeof(text), "    begins with a snapshot of version %llu", version);
+        break;
+    case SIM_SCOPE:
+        snprintf(text, sizeof(text), "    the informer is to look at ");
+        sim_scope_text(r->flags, text + strlen(text), sizeof(text) - strlen(text));
+        break;
+    case SIM_SOURCE:
+        snprintf(text, sizeof(text), "    the informer begins to look at ");
+        sim_scope_text(r->handler / 8 | r->handler % 8U << 2, text + strlen(text),
+                       sizeof(text) - strlen(text));
         break;
     case SIM_JOINED:
         snprintf(text, sizeof(text), "    handler %u joins", r->handler);
@@ -670,7 +821,7 @@ void sim_record_text(const sim_record *r, const sim_plan *plan, char *ret, size_
     case SIM_WAIT_ENDS:
         snprintf(text, sizeof(text),
                  "    the wait for object %u in version %llu %s; the store has %llu", r->key,
-                 version, r->flags ? "succeeded" : "ended in vain", old);
+                 version, r->flags & 1 ? "succeeded" : "ended in vain", old);
         break;
     case SIM_QUIET:
         snprintf(text, sizeof(text), "everything is quiet");

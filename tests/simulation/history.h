@@ -14,8 +14,6 @@
 enum { SIM_RECORDS = 1 << 16 };
 /* Of no handler, of no object */
 enum { SIM_NONE = 255 };
-/* Index values of the program: that of an object is its version modulo this. */
-enum { SIM_COLORS = 3 };
 
 typedef enum sim_what {
     SIM_ACTS,  /* an action of the plan: `version` is its index */
@@ -25,6 +23,9 @@ typedef enum sim_what {
     SIM_LIED,        /* a watch has left out an event */
     SIM_DIED,        /* the process is gone, and begins again */
     SIM_LOADED,      /* the informer has begun with a snapshot of this version */
+    SIM_SCOPE,       /* the informer is to look at another scope: flags */
+    SIM_SCOPED,      /* the call returned */
+    SIM_SOURCE,      /* the informer has begun to look at a part of a scope: `handler`, sim_part */
     SIM_JOINED,      /* the handler was added */
     SIM_LEAVES,      /* its removal was asked for */
     SIM_GONE,        /* it returned: no call may begin */
@@ -37,17 +38,17 @@ typedef enum sim_what {
     SIM_SYNCED,      /* it ended; flags 1: it is synced */
     SIM_SYNC_HAS,    /* what the store has of an object after the informer said so; 0: nothing */
     SIM_STATUS,      /* the informer's state; flags 1: it watches */
-    SIM_LISTED,      /* the server has sent all of a list of this version */
+    SIM_LISTED,      /* the server has sent all of a list of this version; `handler`: the part */
     SIM_AGREED,      /* the server has agreed to a watch; flags 1: the informer is notified of it */
     SIM_ENDED,       /* such a watch has ended */
     SIM_VIEW,        /* a view was opened; `version` is its number */
     SIM_VIEW_ITEM, /* what it has of an object: `version`, 0: nothing; `old` is the view's number */
     SIM_INDEX_READ,  /* an index has an object: `version`; flags: the index value */
     SIM_WAIT_BEGINS, /* for an object in this version; `old`: milliseconds */
-    SIM_WAIT_ENDS,   /* `flags` 1: it succeeded; `old`: the version in the store then, 0: none */
-    SIM_QUIET,       /* nothing changes and nothing fails from now on */
-    SIM_STORE_HAS,   /* at the end; 0: nothing */
-    SIM_INDEX_HAS,   /* at the end, by its index; flags: the index value */
+    SIM_WAIT_ENDS, /* `flags` 1: it succeeded, 2: nothing was sent meanwhile; `old`: the version in the store then, 0: none */
+    SIM_QUIET,     /* nothing changes and nothing fails from now on */
+    SIM_STORE_HAS, /* at the end; 0: nothing */
+    SIM_INDEX_HAS, /* at the end, by its index; flags: the index value */
     SIM_PUT, /* a queue of its own gets a key; flags 1: a deletion; `old`: it is due after this time */
     SIM_PUT_ENDS,  /* that has returned */
     SIM_PUT_FAILS, /* that has failed */
@@ -60,6 +61,13 @@ typedef enum sim_what {
 enum { SIM_WORKERS = 2 };
 /* `handler` of records about queues. */
 typedef enum sim_queue { SIM_DELTA_FIFO, SIM_WORK_QUEUE, SIM_RECONCILER, SIM_QUEUES } sim_queue;
+
+/* What one source is of: one namespace or all of them, with the colors of the scope. */
+enum { SIM_PARTS = 3 * 8 };
+static inline unsigned sim_part(unsigned scope)
+{
+    return sim_scope_namespaces(scope) * 8 + sim_scope_colors(scope);
+}
 
 enum {
     SIM_INITIAL = 1,   /* of an add */

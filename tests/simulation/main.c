@@ -242,7 +242,12 @@ static void shrink_config(sim_plan *plan, const char *guarantee)
     } while (0)
 
     TRY(dies_at);
+    TRY(dies_at_end);
     TRY(snapshot);
+    TRY(scopes);
+    TRY(unversioned);
+    TRY(controller);
+    TRY(own_key);
     TRY(relist_ms);
     TRY(reconciler);
     TRY(rejects);

@@ -65,6 +65,8 @@ static unsigned subjects_of(sim_do what)
     case SIM_DO_LAG:
     case SIM_DO_CATCH_UP:
         return SIM_REPLICAS;
+    case SIM_DO_SCOPE:
+        return SIM_SCOPES;
     default:
         return SIM_KEYS;
     }
@@ -93,6 +95,8 @@ static void make_config(sim_config *config, kin_test_rng *rng)
 {
     static const int64_t latencies[] = {0, 10000, 10000000, 5000000000};
 
+    bool scopes = chance(rng, 4);
+
     *config = (sim_config){
         .ordered = chance(rng, 2),
         .streaming = chance(rng, 2),
@@ -104,8 +108,16 @@ static void make_config(sim_config *config, kin_test_rng *rng)
         .slow_index = chance(rng, 3),
         .reconciler = chance(rng, 5),
         .relist_ms = chance(rng, 6) ? 1800000 : 0,
-        .snapshot = chance(rng, 3),
+        .snapshot = chance(rng, scopes ? 1 + (unsigned)kin_test_below(rng, 2) : 3),
+        .scopes = scopes,
+        .own_key = chance(rng, 6),
+        .controller = chance(rng, 2),
     };
+    /* It maps objects to requests by their names. */
+    config->reconciler &= !config->own_key;
+    config->unversioned = !config->scopes && chance(rng, 6);
+    config->scope = config->scopes ? (unsigned)kin_test_below(rng, SIM_SCOPES) : 0;
+    config->dies_at_end = config->snapshot && (scopes || chance(rng, 2));
     for (unsigned i = 0; i < 2 && chance(rng, config->snapshot ? 2 : 6); i++)
         config->dies_at[i] = 1 + kin_test_below(rng, UINT64_C(1) << (4 + kin_test_below(rng, 11)));
 }
@@ -124,6 +136,11 @@ void sim_plan_make(sim_plan *plan, uint64_t seed)
     for (unsigned i = 0; i < SIM_N_DO; i++)
         allowed[i] =
             i == SIM_DO_PUT || (i == SIM_DO_SAVE && plan->config.snapshot) || chance(&rng, 2);
+    /* While the server forgets nothing, a watch goes on from a snapshot, and no list puts it right. */
+    if (plan->config.snapshot && chance(&rng, 2))
+        allowed[SIM_DO_COMPACT] = allowed[SIM_DO_RESTART] = allowed[SIM_DO_RESTORE] = false;
+    allowed[SIM_DO_SCOPE] = plan->config.scopes;
+    allowed[SIM_DO_DIE] = plan->config.snapshot;
     /* Races with each other are what they are for. */
     allowed[SIM_DO_QUEUE_RESYNC] = allowed[SIM_DO_QUEUE_PUT];
     plan->n = 10 + (unsigned)kin_test_below(&rng, chance(&rng, 4) ? SIM_ACTIONS - 10 : 70);
@@ -146,16 +163,45 @@ sim_actor sim_actor_of(sim_do what)
     return kinds[what].actor;
 }
 
+/* " 0 1": the numbers of the bits. */
+static void bits_text(unsigned bits, char ret[8])
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < SIM_COLORS; i++) {
+        if (bits >> i & 1) {
+            ret[n++] = ' ';
+            ret[n++] = (char)('0' + i);
+        }
+    }
+    ret[n] = '\0';
+}
+
+void sim_scope_text(unsigned scope, char *ret, unsigned long size)
+{
+    char namespaces[8];
+    char colors[8];
+
+    bits_text(sim_scope_namespaces(scope), namespaces);
+    bits_text(sim_scope_colors(scope), colors);
+    snprintf(ret, size, "namespaces%s, colors%s", namespaces[0] ? namespaces : " all",
+             colors[0] ? colors : " all");
+}
+
 void sim_action_text(const sim_action *action, char *ret, unsigned long size)
 {
     static const char *const ways[SIM_WAYS] = {
         "lost", "refused", "500",       "503", "429",
         "410",  "403",     "timed out", "422", "503, retry after a day"};
-    /* The texts are of this file, with at most one %u. */
+    /* The texts are of this file, with at most one place. */
     const char *text = kinds[action->what].text;
-    const char *at = strstr(text, "%u");
+    const char *at = strchr(text, '%');
+    char scope[48];
 
-    if (action->what == SIM_DO_FAIL)
+    sim_scope_text(action->subject, scope, sizeof(scope));
+    if (action->what == SIM_DO_SCOPE)
+        snprintf(ret, size, "%.*s%s", (int)(at - text), text, scope);
+    else if (action->what == SIM_DO_FAIL)
         snprintf(ret, size, "%.*s%s", (int)(at - text), text, ways[action->subject]);
     else if (at)
         snprintf(ret, size, "%.*s%u%s", (int)(at - text), text, action->subject, at + 2);
@@ -169,11 +215,14 @@ void sim_config_text(const sim_config *config, char *ret, unsigned long size)
 
     if (config->page_size)
         snprintf(pages, sizeof(pages), ", pages of %d", (int)config->page_size);
-    snprintf(ret, size, "%s%s%s%s%s%s%s%s%s", config->ordered ? "ordered FIFO" : "DeltaFIFO",
+    snprintf(ret, size, "%s%s%s%s%s%s%s%s%s%s%s%s%s",
+             config->ordered ? "ordered FIFO" : "DeltaFIFO",
              config->streaming ? ", streaming lists" : "", pages,
              config->resync_ms ? ", resyncs" : "", config->latency_ns ? ", slow network" : "",
              config->rejects ? ", transformer that rejects" : "",
              config->slow_index ? ", slow index function" : "",
              config->max_queued ? ", short handler queues" : "",
-             config->relist_ms ? ", repeated lists" : "");
+             config->relist_ms ? ", repeated lists" : "", config->scopes ? ", scopes" : "",
+             config->unversioned ? ", no versions" : "", config->own_key ? ", no names" : "",
+             config->controller ? ", controller" : "");
 }

@@ -14,7 +14,10 @@ enum {
     SIM_HANDLERS = 4,
     SIM_ACTIONS = 512,
     SIM_REPLICAS = 3,
+    SIM_SCOPES = 128,
 };
+/* Values of the objects' label: that of an object is its version modulo this. */
+enum { SIM_COLORS = 3 };
 
 /* Who acts. Each has a thread, and acts in the order of the plan. */
 typedef enum sim_actor {
@@ -53,6 +56,8 @@ typedef enum sim_actor {
     X(READ, 12, SIM_OTHER, "reads a view")                                                         \
     X(WRITE, 12, SIM_OTHER, "writes object %u and waits for it")                                   \
     X(SAVE, 8, SIM_OTHER, "saves a snapshot")                                                      \
+    X(DIE, 6, SIM_OTHER, "dies")                                                                   \
+    X(SCOPE, 12, SIM_WAITER, "looks at %s")                                                        \
     X(STATUS, 16, SIM_WAITER, "reads the status")                                                  \
     X(SYNC, 8, SIM_WAITER, "waits until handler %u is synced")                                     \
     X(SYNC_ALL, 4, SIM_WAITER, "waits until the informer is synced")                               \
@@ -72,7 +77,7 @@ typedef enum sim_do {
 typedef struct sim_action {
     int64_t after_ns; /* since the actor's action before */
     sim_do what;
-    unsigned subject; /* an object, a handler, a replica, a way to fail */
+    unsigned subject; /* an object, a handler, a replica, a way to fail, a scope */
     unsigned detail;  /* random bits for the action */
 } sim_action;
 
@@ -87,10 +92,16 @@ typedef struct sim_config {
     bool rejects;        /* the transformer rejects some versions: sim_is_rejected() */
     bool slow_index;     /* the index function takes some time */
     bool reconciler;     /* the program has one */
+    bool controller;     /* takes from the DeltaFIFO, which the program fills */
+    bool unversioned;    /* the source knows no versions */
+    bool own_key;        /* objects have no name, and the program has a key function */
+    bool scopes;         /* the informer is a client's, whose scope the program changes */
+    unsigned scope;      /* the first one */
     int64_t
         relist_ms; /* the server may break its contract: a list by this time puts it right; 0: it does not */
     bool snapshot;       /* the program begins with the one that it has saved */
     uint64_t dies_at[2]; /* the steps, in each life, at which the process dies; 0: not */
+    bool dies_at_end;    /* once more, after all actions */
 } sim_config;
 
 typedef struct sim_plan {
@@ -109,12 +120,38 @@ static inline bool sim_is_rejected(const sim_config *config, uint64_t version)
     return config->rejects && version % 4 == 1;
 }
 
+/*
+ * What an informer looks at. Bits 0 and 1: namespaces, neither: all of them; bits 2 to 4: colors, none: all of them;
+ * bit 5: namespaces are named in the other order; bit 6: both namespaces.
+ */
+static inline unsigned sim_scope_namespaces(unsigned scope)
+{
+    return scope & 64 ? 3 : scope & 3;
+}
+
+static inline unsigned sim_scope_colors(unsigned scope)
+{
+    return scope >> 2 & 7;
+}
+
+/* Whether an object is in a scope while it has this version. */
+static inline bool sim_scope_has(unsigned scope, unsigned key, uint64_t version)
+{
+    unsigned namespaces = sim_scope_namespaces(scope);
+    unsigned colors = sim_scope_colors(scope);
+
+    return version != 0 && (namespaces == 0 || namespaces >> key % 2 & 1) &&
+           (colors == 0 || colors >> version % SIM_COLORS & 1);
+}
+
 sim_actor sim_actor_of(sim_do what);
 /* Ways in which a request fails: the names of those in server.c. */
 enum { SIM_WAYS = 10 };
 
 /* "DeltaFIFO, pages of 3, resyncs" */
 void sim_config_text(const sim_config *config, char *ret, unsigned long size);
+/* "namespaces 0 and 1, colors 2" */
+void sim_scope_text(unsigned scope, char *ret, unsigned long size);
 /* "writes object 3" */
 void sim_action_text(const sim_action *action, char *ret, unsigned long size);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kinform/controller.h"
 #include "kinform/delta_fifo.h"
 #include "kinform/reconciler.h"
 #include "kinform/work_queue.h"
@@ -17,7 +18,8 @@ static struct {
     sim_world *world;
     kin_informer *informer;
     kin_delta_fifo *fifo;
-    kin_store *known; /* what the DeltaFIFO's consumer has processed well */
+    kin_controller *controller; /* takes from it; NULL: the consumer does */
+    kin_store *known;           /* what the DeltaFIFO's consumer has processed well */
     kin_work_queue *work;
     kin_reconciler *reconciler;
     pthread_t consumer;
@@ -109,17 +111,36 @@ static void *run_consumer(void *arg)
     return NULL;
 }
 
+/* Its source is silent: only the program wakes it. */
+static void start_controller(void)
+{
+    kin_controller_options options = KIN_CONTROLLER_OPTIONS_INIT;
+    kin_queue queue = KIN_QUEUE_INIT;
+
+    options.process = consume;
+    if (kin_delta_fifo_queue(&queue, all.fifo) < 0 ||
+        kin_controller_new(&all.controller, sim_source_silent(), &queue, &options, NULL) < 0 ||
+        kin_controller_start(all.controller, NULL) < 0)
+        abort();
+}
+
 static void start_fifo(void)
 {
     kin_delta_fifo_options options = KIN_DELTA_FIFO_OPTIONS_INIT;
+    kin_store_options store = KIN_STORE_OPTIONS_INIT;
 
-    if (kin_store_new(&all.known, NULL, NULL) < 0)
+    options.key = all.world->plan.config.own_key ? sim_object_id : NULL;
+    store.key = options.key;
+    if (kin_store_new(&all.known, &store, NULL) < 0)
         abort();
     kin_known_objects known = kin_store_known_objects(all.known);
     options.known = &known;
     if (kin_delta_fifo_new(&all.fifo, &options, NULL) < 0)
         abort();
-    pthread_create(&all.consumer, NULL, run_consumer, NULL);
+    if (all.world->plan.config.controller)
+        start_controller();
+    else
+        pthread_create(&all.consumer, NULL, run_consumer, NULL);
 }
 
 static void put(unsigned key, bool is_deletion)
@@ -270,7 +291,10 @@ void sim_queues_stop(void)
 {
     all.quits = true;
     if (all.fifo) {
-        pthread_join(all.consumer, NULL);
+        if (all.controller)
+            kin_controller_free(all.controller);
+        else
+            pthread_join(all.consumer, NULL);
         kin_delta_fifo_free(all.fifo);
         kin_store_unref(all.known);
     }

@@ -19,7 +19,7 @@
 
 #define MILLISECOND INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
-enum { MAX_STEPS = 20000000 };
+enum { MAX_STEPS = 20000000, MAX_LIVES = 6 };
 /* After everything is quiet: within this time the informer must have what the server has. */
 enum { CALM_SECONDS = 4 * 3600 };
 
@@ -233,6 +233,7 @@ static uint64_t version_in_store(struct program *p, unsigned key)
 
 static void write_and_wait(struct program *p, unsigned key, unsigned detail)
 {
+    size_t sent = sim_network_sent();
     uint64_t version = sim_server_put(p->world, key);
     const kin_object *object = sim_object(key, version);
     unsigned timeout_ms = detail % 100 * 1000;
@@ -241,7 +242,9 @@ static void write_and_wait(struct program *p, unsigned key, unsigned detail)
         return;
     record(p, SIM_WAIT_BEGINS, SIM_NONE, key, version, timeout_ms, 0);
     int code = kin_informer_wait_object(p->informer, object, timeout_ms, NULL);
-    record(p, SIM_WAIT_ENDS, SIM_NONE, key, version, version_in_store(p, key), code == 0);
+    uint64_t stored = version_in_store(p, key);
+    bool is_silent = sent != SIZE_MAX && sim_network_sent() == sent;
+    record(p, SIM_WAIT_ENDS, SIM_NONE, key, version, stored, (code == 0) | is_silent << 1);
     kin_object_unref(object);
 }
 
@@ -284,6 +287,62 @@ static void read_status(struct program *p)
     }
 }
 
+/* ---- The scope */
+
+/* Its namespaces, how many there are, and the label selector; NULL: all. */
+static unsigned scope_texts(unsigned scope, const char *namespaces[2], char selector[32])
+{
+    static const char *const names[] = {"n0", "n1"};
+    unsigned colors = sim_scope_colors(scope);
+    unsigned n = 0;
+    size_t len = 0;
+
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned which = scope & 32 ? 1 - i : i;
+
+        if (sim_scope_namespaces(scope) >> which & 1)
+            namespaces[n++] = names[which];
+    }
+    selector[0] = '\0';
+    for (unsigned color = 0; color < SIM_COLORS; color++) {
+        if (colors >> color & 1)
+            len +=
+                (size_t)snprintf(selector + len, 32 - len, "%s%u", len ? "," : "color in (", color);
+    }
+    if (len > 0)
+        snprintf(selector + len, 32 - len, ")");
+    return n;
+}
+
+/* One of the two calls. Without memory it is repeated. */
+static void set_scope(struct program *p, unsigned scope, bool selects)
+{
+    const char *namespaces[2];
+    char selector[32];
+    unsigned n = scope_texts(scope, namespaces, selector);
+
+    p->world->scope = scope;
+    record(p, SIM_SCOPE, SIM_NONE, SIM_NONE, 0, 0, scope);
+    while ((selects
+                ? kin_informer_set_selectors(p->informer, selector[0] ? selector : NULL, NULL, NULL)
+                : kin_informer_set_namespaces(p->informer, n ? namespaces : NULL, n, NULL)) < 0)
+        sim_sleep(SECOND);
+    record(p, SIM_SCOPED, SIM_NONE, SIM_NONE, 0, 0, scope);
+}
+
+static void change_scope(struct program *p, unsigned scope, unsigned detail)
+{
+    const unsigned colors = 7U << 2;
+    unsigned before = p->world->scope;
+
+    if (!p->world->plan.config.scopes)
+        return;
+    if (detail % 4 != 0)
+        set_scope(p, (before & colors) | (scope & ~colors), false);
+    if (detail % 4 != 1)
+        set_scope(p, (p->world->scope & ~colors) | (scope & colors), true);
+}
+
 /* ---- Actors */
 
 static void restart(struct program *p)
@@ -294,6 +353,8 @@ static void restart(struct program *p)
         sim_sleep(SECOND);
     while (kin_informer_start(p->informer, NULL) < 0);
 }
+
+static void stopped(sim_stop why, const char *text);
 
 static void act(struct program *p, const sim_action *action)
 {
@@ -322,12 +383,19 @@ static void act(struct program *p, const sim_action *action)
     case SIM_DO_SYNC_ALL:
         wait_synced(p, action->detail);
         break;
+    case SIM_DO_SCOPE:
+        change_scope(p, action->subject, action->detail);
+        break;
     case SIM_DO_STATUS:
         read_status(p);
         break;
     case SIM_DO_SAVE:
         if (p->world->plan.config.snapshot)
             kin_informer_save(p->informer, p->world->snapshot, NULL);
+        break;
+    case SIM_DO_DIE:
+        if (p->world->plan.config.snapshot && p->world->life < MAX_LIVES)
+            stopped(SIM_DEATH, "");
         break;
     case SIM_DO_QUEUE_RESYNC:
     case SIM_DO_QUEUE_PUT:
@@ -377,6 +445,8 @@ static bool agrees(struct program *p)
         uint64_t truth = sim_server_get(&p->world->server, key, SIZE_MAX);
         uint64_t stored = version_in_store(p, key);
 
+        if (!sim_scope_has(p->world->scope, key, truth))
+            truth = 0;
         if (stored != truth && !sim_is_rejected(&p->world->plan.config, truth))
             return false;
         for (unsigned i = 0; i < SIM_HANDLERS; i++) {
@@ -462,7 +532,22 @@ static int transform(const kin_object *object, const kin_object **ret, void *arg
     return 0;
 }
 
-static void make_informer(struct program *p, kin_list_watch *source)
+/* Over a source of the program's own, or over a client. */
+static int new_informer(struct program *p, kin_informer_options *options)
+{
+    const char *namespaces[2];
+    char selector[32];
+
+    if (!p->world->plan.config.scopes)
+        return kin_informer_new_from(&p->informer, sim_source_new(0), options, NULL);
+    options->n_namespaces = scope_texts(p->world->scope, namespaces, selector);
+    options->namespaces = options->n_namespaces ? namespaces : NULL;
+    options->label_selector = selector[0] ? selector : NULL;
+    record(p, SIM_SCOPE, SIM_NONE, SIM_NONE, 0, 0, p->world->scope);
+    return kin_informer_new(&p->informer, sim_client(), "pods", options, NULL);
+}
+
+static void make_informer(struct program *p)
 {
     const sim_config *config = &p->world->plan.config;
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
@@ -483,15 +568,17 @@ static void make_informer(struct program *p, kin_list_watch *source)
     }
     options.transform = config->rejects ? transform : NULL;
     options.transform_arg = p;
+    options.key = config->own_key ? sim_object_id : NULL;
     index.arg = p;
-    if (kin_informer_new_from(&p->informer, source, &options, NULL) < 0 ||
-        kin_informer_add_index(p->informer, &index, NULL) < 0 ||
+    if (new_informer(p, &options) < 0 || kin_informer_add_index(p->informer, &index, NULL) < 0 ||
         kin_informer_start(p->informer, NULL) < 0)
         abort();
     kin_informer_get_status(p->informer, &status, NULL);
     kin_store_resource_version(kin_informer_store(p->informer), version, sizeof(version));
-    if (status.is_warm)
-        record(p, SIM_LOADED, SIM_NONE, SIM_NONE, strtoull(version, NULL, 10), 0, 0);
+    if (!status.is_warm)
+        return;
+    record(p, SIM_LOADED, SIM_NONE, SIM_NONE, version[0] ? strtoull(version, NULL, 10) : 1, 0, 0);
+    wait_synced(p, 1);
 }
 
 /* ---- Memory */
@@ -528,11 +615,13 @@ static void begin_life(sim_world *world)
     if (life == 0) {
         world->server.rng.state = world->plan.seed;
         world->server.version = 1;
+        world->scope = world->plan.config.scopes ? world->plan.config.scope : 0;
         memset(world->server.seen, 0xff, sizeof(world->server.seen));
     } else {
         how.start_unix_ns += world->now - how.start_ns;
         how.start_ns = world->now;
         how.seed += life;
+        world->scope ^= world->plan.config.scopes ? 32 : 0;
     }
     how.die_at = life < 2 ? world->plan.config.dies_at[life] : 0;
     world->has_died = false;
@@ -550,8 +639,8 @@ void sim_run(sim_world *world)
     stopping_world = world;
     begin_life(world);
     set_allocator(world);
-    kin_list_watch *source = sim_source_new(world);
-    make_informer(p, source);
+    sim_network_start(world);
+    make_informer(p);
     join(p, 0, (unsigned)world->plan.seed & 0xff);
     sim_queues_start(world, p->informer);
     for (unsigned i = 0; i < SIM_ACTORS; i++) {
@@ -560,10 +649,14 @@ void sim_run(sim_world *world)
     }
     for (unsigned i = 0; i < SIM_ACTORS; i++)
         pthread_join(actors[i].thread, NULL);
+    if (world->plan.config.dies_at_end && !world->has_ended) {
+        world->has_ended = true;
+        stopped(SIM_DEATH, "");
+    }
     come_to_rest(p);
     sim_queues_stop();
     kin_informer_free(p->informer);
-    sim_source_free(source);
+    sim_network_stop();
     world->steps += sim_steps();
     world->simulated_ns = sim_now() - world->plan.schedule.start_ns;
 }

@@ -12,6 +12,29 @@
 
 #define SECOND INT64_C(1000000000)
 
+struct op;
+
+struct source {
+    kin_list_watch base;
+    struct source *next;
+    unsigned scope;
+    /* Without versions it continues a watch here: after the changes that were taken; SIZE_MAX: it cannot. */
+    size_t at;
+    bool is_silent;
+    bool is_clients; /* of a feed; the informer's first one would have to have threads */
+};
+
+static struct network {
+    sim_world *world;
+    struct source *sources;
+    struct op *ops;
+    struct op *ended;
+    size_t n_sent;      /* messages to the program */
+    unsigned n_sending; /* now */
+    bool quits;
+    pthread_t threads[SIM_NETWORK];
+} net;
+
 /* ---- The model */
 
 void sim_record_add(sim_world *world, sim_what what, unsigned handler, unsigned key,
@@ -81,34 +104,61 @@ static void change(sim_world *world, unsigned key, bool is_deletion)
                    before, 0);
 }
 
+/* The same of a scope. */
+static uint64_t get_in(const sim_server *server, unsigned scope, unsigned key, size_t n)
+{
+    uint64_t version = sim_server_get(server, key, n);
+
+    return sim_scope_has(scope, key, version) ? version : 0;
+}
+
 /* ---- Objects */
 
+/* The labels have its key and its version, since other places for these may be empty. */
 const kin_object *sim_object(unsigned key, uint64_t version)
 {
+    const sim_config *config = &net.world->plan.config;
     const kin_object *object = NULL;
-    char json[320];
+    char name[24] = "";
+    char head[64] = "";
+    char json[400];
 
-    snprintf(
-        json, sizeof(json),
-        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"%u\",\"namespace\":\"n%u\","
-        "\"resourceVersion\":\"%llu\",\"labels\":{\"color\":\"%llu\"}}}",
-        key, key % 2, (unsigned long long)version, (unsigned long long)(version % 3));
+    if (!config->own_key)
+        snprintf(name, sizeof(name), "\"name\":\"%u\",", key);
+    if (!config->unversioned)
+        snprintf(head, sizeof(head), "\"resourceVersion\":\"%llu\",", (unsigned long long)version);
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{%s\"namespace\":\"n%u\",%s"
+             "\"labels\":{\"id\":\"n%u/%u\",\"version\":\"%llu\"}}}",
+             name, key % 2, head, key % 2, key, (unsigned long long)version);
     return kin_object_from_json(&object, kin_str_of(json), NULL, NULL) < 0 ? NULL : object;
+}
+
+int sim_object_id(const kin_object *object, kin_str *ret, void *arg, kin_error *err)
+{
+    (void)arg;
+    return kin_object_label(object, kin_str_of("id"), ret)
+               ? 0
+               : kin_error_set(err, KIN_EINVAL, "an object of another world");
 }
 
 unsigned sim_key_of(const kin_object *object)
 {
-    const char *key = kin_object_key(object);
-    const char *slash = key ? strchr(key, '/') : NULL;
+    kin_str id = {NULL, 0};
 
-    return slash ? (unsigned)strtoul(slash + 1, NULL, 10) : SIM_NONE;
+    kin_object_is_tombstone(object, &object);
+    return object && sim_object_id(object, &id, NULL, NULL) == 0 && id.len == 4
+               ? (unsigned)(id.data[3] - '0')
+               : SIM_NONE;
 }
 
 uint64_t sim_version_of(const kin_object *object)
 {
-    kin_str text = object ? kin_object_resource_version(object) : (kin_str){0};
+    kin_str text = {NULL, 0};
     char copy[24] = "";
 
+    if (object)
+        kin_object_label(object, kin_str_of("version"), &text);
     if (text.len > 0 && text.len < sizeof(copy))
         memcpy(copy, text.data, text.len);
     return strtoull(copy, NULL, 10);
@@ -118,12 +168,14 @@ uint64_t sim_version_of(const kin_object *object)
 static const kin_object *make_head(uint64_t version, const char *more)
 {
     const kin_object *object = NULL;
+    char text[24] = "";
     char json[256];
 
-    snprintf(
-        json, sizeof(json),
-        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"%llu\"%s}}",
-        (unsigned long long)version, more);
+    if (!net.world->plan.config.unversioned)
+        snprintf(text, sizeof(text), "%llu", (unsigned long long)version);
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"%s\"%s}}",
+             text, more);
     return kin_object_from_json(&object, kin_str_of(json), NULL, NULL) < 0 ? NULL : object;
 }
 
@@ -176,8 +228,8 @@ static void fill_error(kin_error *err, const struct way *way)
 
 struct op {
     kin_operation base;
-    struct source *source;
     struct op *next;
+    struct source *source;
     kin_call_handlers handlers;
     bool is_list;
     bool bookmarks;
@@ -204,17 +256,6 @@ struct op {
     bool skips;      /* the next one */
 };
 
-struct source {
-    kin_list_watch base;
-    sim_world *world;
-    struct op *ops;
-    struct op *ended; /* freed with the source */
-    bool quits;
-    pthread_t threads[SIM_NETWORK];
-};
-
-static struct source *the_source;
-
 static struct op *op_of(kin_operation *operation)
 {
     return (struct op *)(void *)operation;
@@ -223,7 +264,7 @@ static struct op *op_of(kin_operation *operation)
 static void note_end(struct op *op)
 {
     if (op->is_agreed)
-        sim_record_add(op->source->world, SIM_ENDED, SIM_NONE, SIM_NONE, 0, 0, 0);
+        sim_record_add(net.world, SIM_ENDED, SIM_NONE, SIM_NONE, 0, 0, 0);
     op->is_agreed = false;
 }
 
@@ -231,14 +272,14 @@ static void op_cancel(kin_operation *operation)
 {
     op_of(operation)->is_cancelled = true;
     note_end(op_of(operation));
-    sim_wake(the_source);
+    sim_wake(&net);
     sim_yield();
 }
 
 static void op_release(kin_operation *operation)
 {
     op_of(operation)->is_released = true;
-    sim_wake(the_source);
+    sim_wake(&net);
 }
 
 /* The changes that a replica has seen. */
@@ -271,6 +312,12 @@ static void place(struct op *op, sim_server *server, const kin_request_options *
             op->fails = GONE + 1;
         return;
     }
+    if (net.world->plan.config.unversioned) {
+        op->at = op->has_items ? server->n_changes : op->source->at;
+        if (op->at > server->n_changes || version_of(server, op->at) < server->compacted)
+            op->fails = GONE + 1;
+        return;
+    }
     op->at = text[0] == '\0' ? server->n_changes : seen_by(server, op->replica);
     if (!op->has_items && op->is_list == false) {
         /* A watch from a version. */
@@ -291,7 +338,7 @@ static int begin(kin_list_watch *base, kin_operation **ret, const kin_request_op
                  const kin_call_handlers *handlers, bool is_list)
 {
     struct source *source = (struct source *)(void *)base;
-    sim_server *server = &source->world->server;
+    sim_server *server = &net.world->server;
     struct op *op = calloc(1, sizeof(*op));
 
     if (!op)
@@ -307,14 +354,14 @@ static int begin(kin_list_watch *base, kin_operation **ret, const kin_request_op
     op->replica = (unsigned)kin_test_below(&server->rng, SIM_REPLICAS);
     op->deadline = sim_now() + (is_list ? 300 * SECOND : options->watch_timeout_ms * 1000000);
     place(op, server, options);
-    unsigned failure = next_failure(server);
+    unsigned failure = source->is_silent ? 0 : next_failure(server);
     if (failure)
         op->fails = failure;
     op->due = sim_now();
-    op->next = source->ops;
-    source->ops = op;
+    op->next = net.ops;
+    net.ops = op;
     *ret = &op->base;
-    sim_wake(source);
+    sim_wake(&net);
     sim_yield();
     return 0;
 }
@@ -339,13 +386,24 @@ static int source_watch(kin_list_watch *base, kin_operation **ret,
 
 static void op_unlink(struct op *op)
 {
-    struct op **link = &op->source->ops;
+    struct op **link = &net.ops;
 
     while (*link != op)
         link = &(*link)->next;
     *link = op->next;
-    op->next = op->source->ended;
-    op->source->ended = op;
+    op->next = net.ended;
+    net.ended = op;
+}
+
+static void begin_send(void)
+{
+    net.n_sent++;
+    net.n_sending++;
+}
+
+size_t sim_network_sent(void)
+{
+    return net.n_sending > 0 ? SIZE_MAX : net.n_sent;
 }
 
 static void op_end(struct op *op, int code, const kin_error *err, const kin_object *object,
@@ -355,12 +413,14 @@ static void op_end(struct op *op, int code, const kin_error *err, const kin_obje
     kin_result result = {sizeof(result), code, err ? err : &none, object, status, op->has_begun, 0};
 
     note_end(op);
+    begin_send();
     op->handlers.done(&result, op->handlers.arg);
+    net.n_sending--;
     if (op->handlers.arg_free)
         op->handlers.arg_free(op->handlers.arg);
     /* It stays busy: nothing more is sent. */
     while (!op->is_released)
-        sim_wait(op->source, "a release", INT64_MAX);
+        sim_wait(&net, "a release", INT64_MAX);
     op_unlink(op);
 }
 
@@ -407,9 +467,11 @@ static bool send_event(struct op *op, enum kin_watch_type type, const kin_object
     kin_error err = KIN_ERROR_INIT;
 
     /* It may arrive after it was cancelled. */
-    take_time(op->source->world, 16);
+    take_time(net.world, 16);
+    begin_send();
     int code = object ? op->handlers.event(type, object, op->handlers.arg, &err) : KIN_ENOMEM;
 
+    net.n_sending--;
     kin_object_unref(object);
     return op_took(op, code, &err);
 }
@@ -430,12 +492,12 @@ static bool send_item(struct op *op, unsigned key, uint64_t version)
 /* The next object of a list, or its end. Whether it goes on. */
 static bool step_items(struct op *op)
 {
-    const sim_server *server = &op->source->world->server;
+    const sim_server *server = &net.world->server;
     char more[64] = "";
 
     while (op->next_key < SIM_KEYS) {
         unsigned key = op->next_key;
-        uint64_t version = sim_server_get(server, key, op->at);
+        uint64_t version = get_in(server, op->source->scope, key, op->at);
 
         op->next_key++;
         if (version == 0)
@@ -449,13 +511,18 @@ static bool step_items(struct op *op)
         return true;
     }
     uint64_t version = version_of(server, op->at);
+    if (!more[0] && op->is_list)
+        op->source->at = op->at;
     if (!more[0])
-        sim_record_add(op->source->world, SIM_LISTED, SIM_NONE, SIM_NONE, version, 0, 0);
+        sim_record_add(net.world, SIM_LISTED, sim_part(op->source->scope), SIM_NONE, version, 0, 0);
     if (!op->is_list) {
         op->has_items = false;
-        return send_event(
-            op, KIN_WATCH_BOOKMARK,
-            make_head(version, ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"));
+        if (!send_event(
+                op, KIN_WATCH_BOOKMARK,
+                make_head(version, ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}")))
+            return false;
+        op->source->at = op->at;
+        return true;
     }
     const kin_object *head = make_head(version, more);
     if (head)
@@ -469,7 +536,7 @@ static bool step_items(struct op *op)
 /* The next event of a watch. Whether it goes on. */
 static bool step_events(struct op *op)
 {
-    sim_server *server = &op->source->world->server;
+    sim_server *server = &net.world->server;
     size_t head = seen_by(server, op->replica);
 
     bool is_repeated = op->repeats && op->at > 0 && op->n_events > 0;
@@ -479,21 +546,27 @@ static bool step_events(struct op *op)
     if (op->at < head && op->skips) {
         op->skips = false;
         op->at++;
-        sim_record_add(op->source->world, SIM_LIED, SIM_NONE, SIM_NONE, 0, 0, 0);
+        sim_record_add(net.world, SIM_LIED, SIM_NONE, SIM_NONE, 0, 0, 0);
         return true;
     }
     if (op->at < head) {
         const sim_change *c = &server->changes[op->at];
-        uint64_t before = sim_server_get(server, c->key, op->at);
-        enum kin_watch_type type = c->is_deletion ? KIN_WATCH_DELETED
-                                   : before       ? KIN_WATCH_MODIFIED
-                                                  : KIN_WATCH_ADDED;
+        uint64_t before = get_in(server, op->source->scope, c->key, op->at);
+        uint64_t now = get_in(server, op->source->scope, c->key, op->at + 1);
+        enum kin_watch_type type = now == 0 ? KIN_WATCH_DELETED
+                                   : before ? KIN_WATCH_MODIFIED
+                                            : KIN_WATCH_ADDED;
 
         op->at++;
-        if (c->version <= op->above && !is_repeated)
+        if ((c->version <= op->above && !is_repeated) || (before == 0 && now == 0))
             return true;
         op->n_events++;
-        return send_event(op, type, sim_object(c->key, c->version));
+        if (!send_event(op, type, sim_object(c->key, c->version)))
+            return false;
+        /* By now another list may have been taken, or the server may be another one. */
+        if (op->at > op->source->at)
+            op->source->at = op->at;
+        return true;
     }
     if (op->wants_bookmark) {
         op->wants_bookmark = false;
@@ -510,8 +583,7 @@ static bool op_begins(struct op *op)
     op->has_begun = true;
     if (!op->is_list) {
         op->is_agreed = true;
-        sim_record_add(op->source->world, SIM_AGREED, SIM_NONE, SIM_NONE, 0, 0,
-                       op->handlers.begun != NULL);
+        sim_record_add(net.world, SIM_AGREED, SIM_NONE, SIM_NONE, 0, 0, op->handlers.begun != NULL);
     }
     if (op->is_list || !op->handlers.begun)
         return true;
@@ -532,7 +604,7 @@ static void end_with_error(struct op *op, const struct way *way)
 
 static void op_step(struct op *op)
 {
-    sim_server *server = &op->source->world->server;
+    sim_server *server = &net.world->server;
     static const struct way too_large = {KIN_ESERVER, 504, "Timeout", 1000, 0};
 
     if (op->is_cancelled)
@@ -561,10 +633,10 @@ static void op_step(struct op *op)
 /* Whether a step would do something; else `*ret` is when it may. */
 static bool op_is_ready(const struct op *op, int64_t *ret)
 {
-    const sim_server *server = &op->source->world->server;
+    const sim_server *server = &net.world->server;
     int64_t now = sim_now();
 
-    if (op->is_busy)
+    if (op->is_busy || (op->source->is_silent && !op->is_cancelled))
         return false;
     if (op->is_cancelled || op->fails || op->is_too_large || op->ends || op->deadline <= now)
         return true;
@@ -581,25 +653,25 @@ static bool op_is_ready(const struct op *op, int64_t *ret)
 
 static void *network(void *arg)
 {
-    struct source *source = arg;
-    sim_server *server = &source->world->server;
+    sim_server *server = &net.world->server;
 
+    (void)arg;
     sim_set_thread_name("network");
-    while (!source->quits) {
+    while (!net.quits) {
         struct op *ready = NULL;
         int64_t next = INT64_MAX;
         size_t n = 0;
 
-        for (struct op *op = source->ops; op; op = op->next) {
+        for (struct op *op = net.ops; op; op = op->next) {
             if (op_is_ready(op, &next) && kin_test_below(&server->rng, ++n) == 0)
                 ready = op;
         }
         if (!ready) {
-            sim_wait(source, "something to send", next);
+            sim_wait(&net, "something to send", next);
             continue;
         }
         ready->is_busy = true;
-        take_time(source->world, 4);
+        take_time(net.world, 4);
         op_step(ready);
     }
     return NULL;
@@ -607,9 +679,9 @@ static void *network(void *arg)
 
 /* ---- Actions */
 
-static void end_watches(struct source *source, unsigned how, bool lists_too)
+static void end_watches(unsigned how, bool lists_too)
 {
-    for (struct op *op = source->ops; op; op = op->next) {
+    for (struct op *op = net.ops; op; op = op->next) {
         if (!op->is_list || lists_too)
             op->ends = how;
     }
@@ -621,12 +693,14 @@ static void restore(sim_world *world, unsigned detail)
     sim_server *server = &world->server;
     size_t lost = 1 + detail % 8;
 
-    end_watches(the_source, 2 + LOST, true);
+    end_watches(2 + LOST, true);
     server->n_changes -= lost < server->n_changes ? lost : server->n_changes;
     server->version = version_of(server, SIZE_MAX);
     server->compacted = server->version;
     for (unsigned i = 0; i < SIM_REPLICAS; i++)
         server->seen[i] = SIZE_MAX;
+    for (struct source *source = net.sources; source; source = source->next)
+        source->at = SIZE_MAX;
     sim_record_add(world, SIM_RESTORED, SIM_NONE, SIM_NONE, server->version, 0, 0);
 }
 
@@ -640,7 +714,7 @@ bool sim_server_lacks_memory(sim_world *world)
 uint64_t sim_server_put(sim_world *world, unsigned key)
 {
     change(world, key, false);
-    sim_wake(the_source);
+    sim_wake(&net);
     return world->server.version;
 }
 
@@ -656,27 +730,27 @@ void sim_server_act(sim_world *world, const sim_action *action)
         change(world, action->subject, true);
         break;
     case SIM_DO_BOOKMARK:
-        for (struct op *op = the_source->ops; op; op = op->next)
+        for (struct op *op = net.ops; op; op = op->next)
             op->wants_bookmark = true;
         break;
     case SIM_DO_END:
-        end_watches(the_source, 1, false);
+        end_watches(1, false);
         break;
     case SIM_DO_CUT:
-        end_watches(the_source, 2 + LOST, true);
+        end_watches(2 + LOST, true);
         break;
     case SIM_DO_GONE:
-        end_watches(the_source, 2 + GONE, false);
+        end_watches(2 + GONE, false);
         break;
     case SIM_DO_ERROR:
-        end_watches(the_source, 2 + INTERNAL, false);
+        end_watches(2 + INTERNAL, false);
         break;
     case SIM_DO_REPEAT:
-        for (struct op *op = the_source->ops; op; op = op->next)
+        for (struct op *op = net.ops; op; op = op->next)
             op->repeats = !op->is_list;
         break;
     case SIM_DO_DROP:
-        for (struct op *op = the_source->ops; op && world->plan.config.relist_ms; op = op->next)
+        for (struct op *op = net.ops; op && world->plan.config.relist_ms; op = op->next)
             op->skips = !op->is_list;
         break;
     case SIM_DO_RESTORE:
@@ -702,7 +776,7 @@ void sim_server_act(sim_world *world, const sim_action *action)
         server->stalled_until = sim_now() + (int64_t)(action->detail % 45) * SECOND;
         break;
     case SIM_DO_RESTART:
-        end_watches(the_source, 2 + LOST, true);
+        end_watches(2 + LOST, true);
         server->compacted = version_of(server, SIZE_MAX);
         for (unsigned i = 0; i < SIM_REPLICAS; i++)
             server->seen[i] = SIZE_MAX;
@@ -710,7 +784,7 @@ void sim_server_act(sim_world *world, const sim_action *action)
     default:
         break;
     }
-    sim_wake(the_source);
+    sim_wake(&net);
 }
 
 void sim_server_heal(sim_world *world)
@@ -720,18 +794,18 @@ void sim_server_heal(sim_world *world)
     server->failing = 0;
     server->stalled_until = 0;
     server->memory_fails_until = 0;
-    for (struct op *op = the_source->ops; op; op = op->next)
+    for (struct op *op = net.ops; op; op = op->next)
         op->skips = false;
     for (unsigned i = 0; i < SIM_REPLICAS; i++)
         server->seen[i] = SIZE_MAX;
-    sim_wake(the_source);
+    sim_wake(&net);
 }
 
 /* ---- Life */
 
 static void source_destroy(kin_list_watch *base)
 {
-    (void)base; /* sim_source_free() frees it */
+    (void)base; /* sim_network_stop() frees it: operations may be under way */
 }
 
 static const kin_list_watch_class plain_class = {sizeof(kin_list_watch_class), source_list,
@@ -739,33 +813,96 @@ static const kin_list_watch_class plain_class = {sizeof(kin_list_watch_class), s
 static const kin_list_watch_class streaming_class = {sizeof(kin_list_watch_class), source_list,
                                                      source_watch, source_destroy, true};
 
-kin_list_watch *sim_source_new(sim_world *world)
+kin_list_watch *sim_source_new(unsigned scope)
 {
     struct source *source = calloc(1, sizeof(*source));
 
-    source->world = world;
-    the_source = source;
+    source->scope = scope;
+    source->next = net.sources;
+    net.sources = source;
     kin_list_watch_init(&source->base,
-                        world->plan.config.streaming ? &streaming_class : &plain_class, NULL);
-    for (unsigned i = 0; i < SIM_NETWORK; i++)
-        pthread_create(&source->threads[i], NULL, network, source);
+                        net.world->plan.config.streaming ? &streaming_class : &plain_class, NULL);
     return &source->base;
 }
 
-void sim_source_free(kin_list_watch *base)
+kin_list_watch *sim_source_silent(void)
 {
-    struct source *source = (struct source *)(void *)base;
+    kin_list_watch *base = sim_source_new(0);
 
-    source->quits = true;
-    sim_wake(source);
+    net.sources->is_silent = true;
+    return base;
+}
+
+void sim_network_start(sim_world *world)
+{
+    net.world = world;
     for (unsigned i = 0; i < SIM_NETWORK; i++)
-        pthread_join(source->threads[i], NULL);
-    kin_list_watch_unref(base);
-    while (source->ended) {
-        struct op *op = source->ended;
+        pthread_create(&net.threads[i], NULL, network, NULL);
+}
 
-        source->ended = op->next;
+void sim_network_stop(void)
+{
+    net.quits = true;
+    sim_wake(&net);
+    for (unsigned i = 0; i < SIM_NETWORK; i++)
+        pthread_join(net.threads[i], NULL);
+    while (net.sources) {
+        struct source *source = net.sources;
+
+        net.sources = source->next;
+        free(source);
+    }
+    while (net.ended) {
+        struct op *op = net.ended;
+
+        net.ended = op->next;
         free(op);
     }
-    free(source);
+}
+
+/* ---- The client */
+
+static unsigned scope_of(const kin_list_watch_options *options)
+{
+    unsigned scope = options->namespace_ ? 1U << (options->namespace_[1] - '0') : 0;
+
+    for (const char *at = options->label_selector; at && *at; at++)
+        scope |= *at >= '0' && *at < '0' + SIM_COLORS ? 4U << (*at - '0') : 0;
+    return scope;
+}
+
+/* The linker puts these in place of the library's (CMakeLists.txt). An informer's first source is of no part. */
+int __wrap_kin_client_list_watch_by_name(kin_client *client, kin_list_watch **ret,
+                                         const char *resource,
+                                         const kin_list_watch_options *options, kin_error *err)
+{
+    unsigned scope = options ? scope_of(options) : 0;
+
+    (void)client;
+    (void)resource;
+    (void)err;
+    *ret = sim_source_new(scope);
+    net.sources->is_clients = options != NULL;
+    if (options)
+        sim_record_add(net.world, SIM_SOURCE, sim_part(scope), SIM_NONE, 0, 0, 0);
+    return 0;
+}
+
+/* Of a source of a client it is known that it reports the agreement to a watch. */
+kin_client *__wrap_kin__list_watch_client(kin_list_watch *source)
+{
+    return ((const struct source *)(const void *)source)->is_clients ? sim_client() : NULL;
+}
+
+int __wrap_kin__client_resolve_known(kin_client *client, kin_resource **ret, const char *name)
+{
+    (void)client;
+    (void)ret;
+    (void)name;
+    return KIN_ENOTFOUND;
+}
+
+kin_client *sim_client(void)
+{
+    return (kin_client *)(void *)&net;
 }

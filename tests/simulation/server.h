@@ -48,10 +48,12 @@ typedef struct sim_world {
     /* For the next life of the process: */
     unsigned life;
     bool has_died;
+    bool has_ended; /* all actions */
     int64_t now;
     unsigned next_action[SIM_ACTORS];
     unsigned n_handlers;
     unsigned n_views;
+    unsigned scope;
     char snapshot[64]; /* a path */
 } sim_world;
 
@@ -63,11 +65,19 @@ uint64_t sim_server_get(const sim_server *server, unsigned key, size_t n);
 
 /* ---- The process that has the source */
 
-/* A source of this world, one reference; and the threads of the network. */
-kin_list_watch *sim_source_new(sim_world *world);
-/* Ends the threads; all operations must have ended. */
-void sim_source_free(kin_list_watch *source);
+/* The threads of the network. */
+void sim_network_start(sim_world *world);
+/* All operations must have ended. Also frees all sources. */
+void sim_network_stop(void);
+/* A source of the objects in a scope that has one namespace or all of them: one reference. */
+kin_list_watch *sim_source_new(unsigned scope);
+/* One that never answers. */
+kin_list_watch *sim_source_silent(void);
+/* A client. Its sources are those of this network. */
+kin_client *sim_client(void);
 
+/* Counts what the network sends; SIZE_MAX: something is on its way. */
+size_t sim_network_sent(void);
 /* A write, its version. */
 uint64_t sim_server_put(sim_world *world, unsigned key);
 /* An action of the server. */
@@ -79,6 +89,8 @@ void sim_server_heal(sim_world *world);
 
 /* The object of a key in a version, one reference; NULL: no memory. */
 const kin_object *sim_object(unsigned key, uint64_t version);
+/* A key function that needs no name. */
+int sim_object_id(const kin_object *object, kin_str *ret, void *arg, kin_error *err);
 /* Its number and version; SIM_NONE and 0 for other objects. */
 unsigned sim_key_of(const kin_object *object);
 uint64_t sim_version_of(const kin_object *object);

@@ -144,6 +144,17 @@ static void make(struct life *life)
         assert_null(life->informer);
 }
 
+/* The first list is under way: all additions are of it, also those of a batch that had to be requeued. */
+static atomic_bool is_first_list;
+static atomic_uint n_late;
+
+static void handle(const kin_event *event, void *mirror)
+{
+    if (event->type == KIN_EVENT_ADD && !event->is_initial && atomic_load(&is_first_list))
+        atomic_fetch_add(&n_late, 1);
+    kin_test_mirror_handle(event, mirror);
+}
+
 static void add(struct life *life, size_t i, kin_delivery delivery)
 {
     kin_handler_options options = KIN_HANDLER_OPTIONS_INIT;
@@ -151,11 +162,10 @@ static void add(struct life *life, size_t i, kin_delivery delivery)
 
     options.delivery = delivery;
     options.arg_free = kin_test_mirror_freed;
-    while (
-        again(life,
-              kin_informer_add_handler(life->informer, &life->registrations[i],
-                                       kin_test_mirror_handle, &life->mirrors[i], &options, &err),
-              &err))
+    while (again(life,
+                 kin_informer_add_handler(life->informer, &life->registrations[i], handle,
+                                          &life->mirrors[i], &options, &err),
+                 &err))
         assert_null(life->registrations[i]);
 }
 
@@ -199,8 +209,13 @@ static void live(struct life *life)
     add(life, 1, KIN_DELIVER_POOL);
     add(life, 2, KIN_DELIVER_LOOP);
     add_index(life);
+    atomic_store(&n_late, 0);
+    atomic_store(&is_first_list, true);
     start(life);
     settle(life);
+    atomic_store(&is_first_list, false);
+    if (atomic_load(&n_late) > 0)
+        fail_msg("allocation %zu: an addition of the first list is not initial", life->nth);
     kin_test_world_put(life->world, 1);
     kin_test_world_delete(life->world, 2);
     kin_test_world_put(life->world, 10);
