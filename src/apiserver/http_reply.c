@@ -9,6 +9,7 @@
 #include "apiserver/encode_protobuf.h"
 #include "apiserver/fault_source.h"
 #include "apiserver/gzip_source.h"
+#include "apiserver/gzip_watch.h"
 #include "apiserver/http_internal.h"
 #include "apiserver/memory_source.h"
 #include "base/memory.h"
@@ -177,14 +178,26 @@ static bool peek_source(kin__http_call *call)
     return result == KIN__SOURCE_DATA;
 }
 
+static bool compress_watch(kin__reply *reply)
+{
+    kin__source *gzip = NULL;
+
+    if (kin__gzip_watch_new(&gzip, reply->source) < 0)
+        return false; /* it goes as it is */
+    reply->source = gzip;
+    return true;
+}
+
 /* Whether the body is compressed from now on. */
 static bool compress(kin__http_call *call)
 {
     kin__reply *reply = &call->reply;
     kin__source *gzip = NULL;
 
-    if (!call->accepts_gzip || call->is_watch || call->fault.id || reply->status != 200)
+    if (!call->accepts_gzip || call->fault.id || reply->status != 200)
         return false;
+    if (call->is_watch)
+        return call->http->options.gzip_watches && compress_watch(reply);
     if (reply->source ? !reply->is_long && !peek_source(call) : reply->body.len <= GZIP_MIN)
         return false;
     if (!make_source(reply) || kin__gzip_source_new(&gzip, reply->source) < 0)
