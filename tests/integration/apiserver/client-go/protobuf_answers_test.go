@@ -5,6 +5,7 @@ package apiserver
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -397,4 +398,69 @@ func TestProtobufInformer(t *testing.T) {
 			t.Errorf("an answer is %s", what)
 		}
 	}
+}
+
+// What makes answers larger is stepped over, and events that come twice or late are whole.
+func TestProtobufFaults(t *testing.T) {
+	const padding = 100000
+	s := startServer(t)
+	ctx := context.Background()
+	config, _ := countAnswers(s, protobuf)
+	maps := clientset(t, config).CoreV1().ConfigMaps("default")
+	add := func(name string) *corev1.ConfigMap {
+		t.Helper()
+		made, err := maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	inject := func(rule map[string]any) {
+		t.Helper()
+		if _, err := s.ask("POST", "faults", rule); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := add("a")
+	for _, fault := range []string{"Oversize", "OversizeObject"} {
+		for _, verb := range []string{"get", "list"} {
+			// The first one is for the typed client, the second one is counted.
+			inject(map[string]any{"type": fault, "verb": verb, "bytes": padding, "times": 2, "path": "*/configmaps*"})
+			path := "/api/v1/namespaces/default/configmaps"
+			if verb == "get" {
+				path += "/a"
+				if got, err := maps.Get(ctx, "a", metav1.GetOptions{}); err != nil || !reflect.DeepEqual(got, first) {
+					t.Errorf("%s: %v, %v", fault, got, err)
+				}
+			} else if got, err := maps.List(ctx, metav1.ListOptions{}); err != nil || len(got.Items) != 1 {
+				t.Errorf("%s: %v, %v", fault, got, err)
+			}
+			request, _ := http.NewRequest("GET", s.config.Host+path, nil)
+			request.Header.Set("Accept", protobuf)
+			answer, err := s.control.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(answer.Body)
+			answer.Body.Close()
+			if err != nil || len(body) < padding || len(body) > padding+1000 {
+				t.Errorf("%s of %s: %d bytes, %v", fault, verb, len(body), err)
+			}
+		}
+	}
+	events, err := maps.Watch(ctx, metav1.ListOptions{ResourceVersion: first.ResourceVersion})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer events.Stop()
+	inject(map[string]any{"type": "WatchOversize", "bytes": padding, "path": "*/configmaps"})
+	expectEvent(t, events, watch.Added, add("b"))
+	inject(map[string]any{"type": "WatchDuplicate", "path": "*/configmaps"})
+	twice := add("c")
+	expectEvent(t, events, watch.Added, twice)
+	expectEvent(t, events, watch.Added, twice)
+	inject(map[string]any{"type": "WatchReorder", "path": "*/configmaps"})
+	late := add("d")
+	expectEvent(t, events, watch.Added, add("e"))
+	expectEvent(t, events, watch.Added, late)
 }
