@@ -90,13 +90,19 @@ typedef struct kin_apiserver_options {
      * on need no entry.
      */
     const char *host_names;
+    /**
+     * Compress watches for clients that accept gzip: one gzip member for all events that are sent
+     * together. Kubernetes 1.37 does so, of streaming lists alone. Long answers that are not watches
+     * are always compressed.
+     */
+    bool gzip_watches;
 } kin_apiserver_options;
 
 /* clang-format off */
 /** The defaults: `kin_apiserver_options options = KIN_APISERVER_OPTIONS_INIT;` */
 #define KIN_APISERVER_OPTIONS_INIT                                                                 \
     {sizeof(kin_apiserver_options), NULL, 0, false, NULL, NULL, NULL, NULL, 0, false, 0, 0, 0, 0,  \
-     0, 0, 0, 0, 0, 0, NULL, false, 0, 0, 0, 0, 0, false, 0, NULL, NULL, 0, NULL}
+     0, 0, 0, 0, 0, 0, NULL, false, 0, 0, 0, 0, 0, false, 0, NULL, NULL, 0, NULL, false}
 /* clang-format on */
 
 /**

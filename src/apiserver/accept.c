@@ -155,6 +155,12 @@ static bool takes_yaml(const struct clause *clause)
            kin_str_equal(clause->subtype, kin_str_of("yaml"));
 }
 
+static bool takes_protobuf(const struct clause *clause)
+{
+    return kin_str_equal(clause->type, kin_str_of("application")) &&
+           kin_str_equal(clause->subtype, kin_str_of("vnd.kubernetes.protobuf"));
+}
+
 /* What a clause wants the answer to be turned into, and how. */
 struct wish {
     kin_str as;
@@ -307,10 +313,15 @@ bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb
     while ((clause = next_clause(&clauses))) {
         struct wish wish = read_wish(clause);
         bool is_yaml = takes_yaml(clause);
+        bool is_protobuf = takes_protobuf(clause);
 
-        if ((!is_yaml && !takes_json(clause)) || !grant(&wish, ret))
+        if ((!is_yaml && !is_protobuf && !takes_json(clause)) || !grant(&wish, ret))
+            continue;
+        /* The real server has custom resources without their types: no message is theirs. */
+        if (is_protobuf && kind->custom && ret->form == KIN__FORM_FULL)
             continue;
         ret->is_yaml = is_yaml;
+        ret->is_protobuf = is_protobuf;
         if (is_yaml && verb == KIN__VERB_WATCH)
             return kin__fail(failure, 406, "NotAcceptable",
                              "only the following media types are accepted: "

@@ -16,12 +16,14 @@ typedef struct kin__accepted {
     enum kin__form_version version; /* of meta.k8s.io, if the form is not FULL */
     bool is_list_form; /* PartialObjectMetadataList was named: no single object will do */
     bool is_yaml;
+    bool is_protobuf;
     bool pretty; /* pretty=1 */
 } kin__accepted;
 
 /*
  * As the real server negotiates: by q, then by the order in the header; parameters it does not know
- * are ignored. JSON and YAML are served, YAML not to watches: protobuf and CBOR are passed over.
+ * are ignored. JSON, YAML and protobuf are served; YAML not to watches, and of custom resources only
+ * their metadata in protobuf. CBOR is passed over.
  * False: 406, in words that depend on the kind and on what is done. A get must not ask for a list,
  * and a list not for an object.
  */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apiserver/encode_protobuf.h"
 #include "apiserver/op.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -134,6 +135,8 @@ static bool serve(kin__op *op, kin__failure *failure)
         return false;
     op->encoding.form = op->accepted.form;
     op->encoding.form_version = op->accepted.version;
+    if (op->accepted.is_protobuf)
+        op->accepted.is_protobuf = kin__encoding_set_protobuf(&op->encoding);
     if (request->body.len > op->api->max_body)
         return kin__fail(failure, 413, "RequestEntityTooLarge",
                          "Request entity too large: limit is %zu", op->api->max_body);

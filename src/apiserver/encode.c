@@ -5,6 +5,7 @@
  */
 #include "apiserver/encode.h"
 
+#include "apiserver/encode_protobuf.h"
 #include "apiserver/event_conversion.h"
 #include "apiserver/indent.h"
 #include "base/str.h"
@@ -15,7 +16,8 @@
 
 bool kin__encoding_equal(const kin__encoding *a, const kin__encoding *b)
 {
-    return a->version == b->version && a->form == b->form && a->form_version == b->form_version;
+    return a->version == b->version && a->form == b->form && a->form_version == b->form_version &&
+           a->is_protobuf == b->is_protobuf;
 }
 
 void kin__encode_api_version(kin__buf *out, const kin__kind *kind, const char *version)
@@ -110,8 +112,8 @@ const char *kin__encode_no_items(const kin__encoding *encoding)
     return encoding->form == KIN__FORM_METADATA ? "null" : "[]";
 }
 
-void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t version,
-                          bool is_end_of_initial_events)
+static void write_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t version,
+                           bool is_end_of_initial_events)
 {
     kin__buf_append_char(out, '{');
     write_type(out, encoding, "");
@@ -119,6 +121,26 @@ void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t
         out, ",\"metadata\":{\"resourceVersion\":\"%llu\"%s}}", (unsigned long long)version,
         is_end_of_initial_events ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"
                                  : "");
+}
+
+void kin__encode_bookmark(kin__buf *out, const kin__encoding *encoding, uint64_t version,
+                          bool is_end_of_initial_events)
+{
+    kin__buf json;
+    int code;
+
+    if (!encoding->is_protobuf) {
+        write_bookmark(out, encoding, version, is_end_of_initial_events);
+        return;
+    }
+    kin__buf_init(&json, KIN__TEXT_MAX);
+    write_bookmark(&json, encoding, version, is_end_of_initial_events);
+    code = json.failed;
+    if (code == 0)
+        code = kin__encode_protobuf_json(out, kin__buf_str(&json), NULL);
+    if (code < 0)
+        out->failed = code;
+    kin__buf_done(&json);
 }
 
 /* Behind a "- ": what begins a line stands two columns to the right. Empty lines stay empty. */

@@ -17,6 +17,8 @@ typedef struct kin__encoding {
     const kin__kind_version *version; /* BORROWED */
     enum kin__form form;
     enum kin__form_version form_version;
+    bool is_protobuf; /* see encode_protobuf.h */
+    unsigned message; /* of protobuf: the place in kin__pb_messages */
 } kin__encoding;
 
 bool kin__encoding_equal(const kin__encoding *a, const kin__encoding *b);
@@ -24,8 +26,8 @@ bool kin__encoding_equal(const kin__encoding *a, const kin__encoding *b);
 /* "apps/v1" */
 void kin__encode_api_version(kin__buf *out, const kin__kind *kind, const char *version);
 /*
- * Compact JSON. Items of lists of built-in kinds do not say what they are. Only memory can be
- * missing: see the buffer.
+ * Compact JSON, also if the encoding is protobuf. Items of lists of built-in kinds have no type. Only
+ * memory can be missing: see the buffer.
  */
 void kin__encode_object(kin__buf *out, const kin__encoding *encoding, const kin_object *object,
                         bool is_item);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "apiserver/encode_protobuf.h"
 #include "apiserver/faults.h"
 #include "base/compiler.h"
 #include "base/memory.h"
@@ -25,7 +26,9 @@ struct fault_source {
     _Atomic bool is_time;   /* the timer has fired */
     uint64_t given;         /* bytes of the body so far; of KIN_FAULT_DRIP in this interval */
     kin_str marker;         /* of KIN_FAULT_OVERSIZE_OBJECT: what ends where an object begins */
-    size_t matched;         /* bytes of it that were just given */
+    size_t matched;         /* bytes of it that were just given; of protobuf, of its prefix */
+    size_t padding_len; /* of the head of the field that makes protobuf too large; 0: not begun */
+    char padding[KIN__PB_HEAD_MAX];
 };
 
 static struct fault_source *of(kin__source *source)
@@ -205,6 +208,57 @@ static enum kin__source_result read_oversize_object(kin__source *source, char *b
     return KIN__SOURCE_DATA;
 }
 
+/* The head of the field that makes a body in protobuf too large, once its prefix was given. */
+static enum kin__source_result begin_padding(struct fault_source *fault, char *buf, size_t size,
+                                             size_t *ret_len)
+{
+    size_t left = KIN__PROTOBUF_PREFIX_LEN - fault->matched;
+    enum kin__source_result result;
+
+    if (left == 0) {
+        fault->padding_len = kin__protobuf_padding_head(fault->padding, fault->fault.bytes);
+        *ret_len = 0;
+        return KIN__SOURCE_DATA;
+    }
+    result = fault->inner->read(fault->inner, buf, size < left ? size : left, ret_len);
+    if (result == KIN__SOURCE_DATA)
+        fault->matched += *ret_len;
+    return result;
+}
+
+/* A field that clients step over, after the prefix. */
+static enum kin__source_result read_oversize_protobuf(kin__source *source, char *buf, size_t size,
+                                                      size_t *ret_len)
+{
+    struct fault_source *fault = of(source);
+    enum kin__source_result result;
+
+    if (fault->padding_len == 0) {
+        result = begin_padding(fault, buf, size, ret_len);
+        if (result != KIN__SOURCE_DATA || *ret_len > 0)
+            return result;
+    }
+    if (fault->given == fault->padding_len + fault->fault.bytes)
+        return fault->inner->read(fault->inner, buf, size, ret_len);
+    for (*ret_len = 0; *ret_len < size && fault->given < fault->padding_len + fault->fault.bytes;
+         ++*ret_len, fault->given++) {
+        char c = 'x';
+
+        if (fault->given < fault->padding_len)
+            c = fault->padding[fault->given];
+        buf[*ret_len] = c;
+    }
+    return KIN__SOURCE_DATA;
+}
+
+static enum kin__source_result read_inner(kin__source *source, char *buf, size_t size,
+                                          size_t *ret_len)
+{
+    struct fault_source *fault = of(source);
+
+    return fault->inner->read(fault->inner, buf, size, ret_len);
+}
+
 static void close_fault(kin__source *source)
 {
     struct fault_source *fault = of(source);
@@ -230,8 +284,19 @@ bool kin__fault_is_of_body(const kin_fault *fault)
     }
 }
 
+static bool is_oversize(const kin_fault *fault)
+{
+    return fault->type == KIN_FAULT_OVERSIZE || fault->type == KIN_FAULT_OVERSIZE_OBJECT;
+}
+
 static void set_read(struct fault_source *made)
 {
+    /* A watch in protobuf has no place for it: its frames say how long they are. */
+    if (made->wire.is_protobuf && is_oversize(&made->fault)) {
+        made->source.read =
+            strcmp(made->wire.verb, "watch") == 0 ? read_inner : read_oversize_protobuf;
+        return;
+    }
     switch (made->fault.type) {
     case KIN_FAULT_DRIP:
         made->source.read = read_drip;

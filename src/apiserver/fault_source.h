@@ -16,6 +16,7 @@ typedef struct kin__fault_wire {
     void (*truncate)(void *arg); /* send the beginning of a chunk */
     void *arg;                   /* both are called while the source is being read */
     const char *verb;            /* of the request, which says where objects are; static */
+    bool is_protobuf;            /* the body is */
 } kin__fault_wire;
 
 /* Whether a fault is one of the body, once there is an answer. */

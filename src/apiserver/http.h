@@ -34,6 +34,7 @@ typedef struct kin__http_options {
     int64_t body_timeout_ms;
     int64_t idle_timeout_ms;
     int64_t send_timeout_ms;
+    bool gzip_watches; /* for clients that accept gzip */
     kin_clock *clock;
     kin_logger *logger;
     const kin__tokens *tokens;

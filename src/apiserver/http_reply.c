@@ -6,11 +6,14 @@
 #include <gnutls/gnutls.h>
 #include <string.h>
 
+#include "apiserver/encode_protobuf.h"
 #include "apiserver/fault_source.h"
 #include "apiserver/gzip_source.h"
+#include "apiserver/gzip_watch.h"
 #include "apiserver/http_internal.h"
 #include "apiserver/memory_source.h"
 #include "base/memory.h"
+#include "base/str.h"
 
 /* As the real server: smaller answers are not worth it. */
 #define GZIP_MIN ((size_t)128 * 1024)
@@ -175,20 +178,38 @@ static bool peek_source(kin__http_call *call)
     return result == KIN__SOURCE_DATA;
 }
 
+static bool compress_watch(kin__reply *reply)
+{
+    kin__source *gzip = NULL;
+
+    if (kin__gzip_watch_new(&gzip, reply->source) < 0)
+        return false; /* it goes as it is */
+    reply->source = gzip;
+    return true;
+}
+
 /* Whether the body is compressed from now on. */
 static bool compress(kin__http_call *call)
 {
     kin__reply *reply = &call->reply;
     kin__source *gzip = NULL;
 
-    if (!call->accepts_gzip || call->is_watch || call->fault.id || reply->status != 200)
+    if (!call->accepts_gzip || call->fault.id || reply->status != 200)
         return false;
-    if (reply->source ? !peek_source(call) : reply->body.len <= GZIP_MIN)
+    if (call->is_watch)
+        return call->http->options.gzip_watches && compress_watch(reply);
+    if (reply->source ? !reply->is_long && !peek_source(call) : reply->body.len <= GZIP_MIN)
         return false;
     if (!make_source(reply) || kin__gzip_source_new(&gzip, reply->source) < 0)
         return false; /* it goes as it is */
     reply->source = gzip;
     return true;
+}
+
+static bool is_protobuf(const kin__reply *reply)
+{
+    return reply->content_type &&
+           kin__str_starts_with(kin_str_of(reply->content_type), kin_str_of(KIN__PROTOBUF));
 }
 
 /* False: no memory. */
@@ -198,7 +219,8 @@ static bool add_fault(kin__http_call *call)
                                   .reset = reset,
                                   .truncate = truncate_chunk,
                                   .arg = call,
-                                  .verb = call->target.verb};
+                                  .verb = call->target.verb,
+                                  .is_protobuf = is_protobuf(&call->reply)};
     kin__source *faulty = NULL;
 
     if (!make_source(&call->reply) ||
@@ -265,7 +287,7 @@ static struct MHD_Response *make_response(kin__http_call *call)
             return NULL;
         if (call->fault.fault.type == KIN_FAULT_OVERSIZE)
             size += call->fault.fault.bytes;
-        if (call->fault.fault.type == KIN_FAULT_OVERSIZE_OBJECT)
+        if (call->fault.fault.type == KIN_FAULT_OVERSIZE_OBJECT || is_protobuf(reply))
             is_known = false; /* there may be no object in it */
     }
     struct MHD_Response *response = reply->source && reply->body.failed == 0

@@ -139,10 +139,15 @@ static void body_close(kin__source *source)
 
 void kin__op_answer_list(kin__op *op, kin__state_page *page, kin_str continue_token)
 {
-    struct list_body *body = kin__calloc(1, sizeof(*body));
+    struct list_body *body;
     kin__failure failure;
     kin__reply reply;
 
+    if (op->accepted.is_protobuf) {
+        kin__op_answer_list_protobuf(op, page, continue_token);
+        return;
+    }
+    body = kin__calloc(1, sizeof(*body));
     if (!body) {
         kin_object_list_done(&page->objects);
         kin__fail_no_memory(&failure);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "apiserver/encode_protobuf.h"
 #include "apiserver/indent.h"
 #include "base/memory.h"
 #include "base/str.h"
@@ -98,6 +99,28 @@ void kin__op_answer(kin__op *op, kin__reply *reply)
     op_free(op);
 }
 
+/* The same in protobuf. A kind that the tables lack stays JSON. */
+static bool dress_in_protobuf(kin__reply *reply)
+{
+    kin__buf body;
+    int code;
+
+    if (reply->body.failed)
+        return true;
+    kin__buf_init(&body, KIN__TEXT_MAX);
+    code = kin__encode_protobuf_json(&body, kin__buf_str(&reply->body), NULL);
+    if (code < 0 && code != KIN_ENOMEM) {
+        kin__buf_done(&body);
+        return false;
+    }
+    kin__buf_done(&reply->body);
+    reply->body = body;
+    if (code < 0)
+        reply->body.failed = code;
+    reply->content_type = KIN__PROTOBUF;
+    return true;
+}
+
 /* The body, which is JSON in one line, as the client wants to see it. */
 static void dress(const kin__op *op, kin__reply *reply)
 {
@@ -105,6 +128,8 @@ static void dress(const kin__op *op, kin__reply *reply)
     kin_str json = kin__str_trim(kin__buf_str(&reply->body));
     kin__buf text;
 
+    if (op->accepted.is_protobuf && dress_in_protobuf(reply))
+        return;
     if (!op->accepted.is_yaml && !op->info.options.pretty && !op->accepted.pretty) {
         if (reply->body.len == json.len)
             kin__buf_append_char(&reply->body, '\n');
@@ -171,6 +196,33 @@ static void answer_inside(kin__op *op, int status, const kin_object *object)
     kin__op_answer(op, &reply);
 }
 
+/*
+ * The object of a write that has succeeded is answered, if need be with a Status (replace_body()); of
+ * a read, why it cannot be.
+ */
+static void answer_protobuf(kin__op *op, int status, const kin_object *object)
+{
+    kin_error err = KIN_ERROR_INIT;
+    kin__pb_writer writer;
+    kin__failure failure;
+    kin__reply reply;
+    int code;
+
+    reply_init(&reply, status, KIN__PROTOBUF);
+    kin__pb_writer_init(&writer, KIN__TEXT_MAX);
+    code = kin__encode_protobuf(&reply.body, &writer, &op->encoding, object, &err);
+    kin__pb_writer_done(&writer);
+    if (code < 0 && !is_write(op)) {
+        kin__buf_done(&reply.body);
+        kin__op_fail_code(&failure, code, &err);
+        kin__op_fail(op, &failure);
+        return;
+    }
+    if (code < 0)
+        reply.body.failed = code;
+    kin__op_answer(op, &reply);
+}
+
 void kin__op_answer_object(kin__op *op, int status, const kin_object *object)
 {
     size_t body_len = op->call->request->body.len;
@@ -178,6 +230,10 @@ void kin__op_answer_object(kin__op *op, int status, const kin_object *object)
 
     if (op->call->request->is_inside) {
         answer_inside(op, status, object);
+        return;
+    }
+    if (op->accepted.is_protobuf) {
+        answer_protobuf(op, status, object);
         return;
     }
     kin__buf_init(&text, KIN__TEXT_MAX);

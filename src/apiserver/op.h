@@ -106,8 +106,8 @@ struct kin__op {
 void kin__op_answer(kin__op *op, kin__reply *reply);
 void kin__op_fail(kin__op *op, const kin__failure *failure);
 /*
- * A text, CONSUMED, compact JSON; indented or as YAML if the client wants that, as failures are,
- * too. Of a failed buffer: 500.
+ * A text, CONSUMED, compact JSON; indented, as YAML or protobuf if the client wants that, as
+ * failures are, too. Of a failed buffer: 500.
  */
 void kin__op_answer_json(kin__op *op, int status, kin__buf *text);
 void kin__op_answer_text(kin__op *op, int status, const char *content_type, kin_str text);
@@ -148,10 +148,11 @@ kin__op_fn kin__serve_eviction;
 /* The page that the real server shows where there is nothing. Ends the request. */
 void kin__op_answer_no_page(kin__op *op);
 
-/* --- lists (read.c, list_body.c) --- */
+/* --- lists (read.c, list_body.c, list_protobuf.c) --- */
 
 /* A page, CONSUMED, as the answer. */
 void kin__op_answer_list(kin__op *op, kin__state_page *page, kin_str continue_token);
+void kin__op_answer_list_protobuf(kin__op *op, kin__state_page *page, kin_str continue_token);
 /* "namespace/", or "". False: no memory. */
 bool kin__op_prefix(const kin__op *op, kin__buf *ret, kin__failure *failure);
 

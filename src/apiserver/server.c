@@ -111,6 +111,7 @@ static void set_http_options(kin__server *server, const kin_apiserver_options *o
     http->body_timeout_ms = (int64_t)or_default((uint64_t)options->body_timeout_ms, 60000);
     http->idle_timeout_ms = (int64_t)or_default((uint64_t)options->idle_timeout_ms, 90000);
     http->send_timeout_ms = (int64_t)or_default((uint64_t)options->send_timeout_ms, 300000);
+    http->gzip_watches = options->gzip_watches;
     server->stop_timeout_ms = (int64_t)or_default((uint64_t)options->stop_timeout_ms, 1000);
 }
 

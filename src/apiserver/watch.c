@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apiserver/encode_protobuf.h"
 #include "apiserver/faults.h"
 #include "apiserver/op.h"
 #include "apiserver/selector.h"
@@ -36,6 +37,7 @@ enum part {
 enum event_type { ADDED, MODIFIED, DELETED, BOOKMARK, ERROR };
 
 struct event {
+    enum event_type type;
     kin_str parts[PARTS]; /* the first ones may be empty */
     uint64_t padding;     /* bytes of the value of the member */
     kin__change *change;  /* a reference, if the text is the change's; else NULL */
@@ -58,6 +60,7 @@ struct watch {
     bool has_failed; /* break the connection off */
     bool with_bookmarks;
     bool with_end_bookmark; /* behind the initial events */
+    kin__pb_writer writer;  /* of initial events */
     kin_object_list initial;
     size_t next_initial;
     uint64_t initial_version;
@@ -67,9 +70,10 @@ struct watch {
     uint64_t batch_version; /* nothing up to it is missing behind these */
 
     struct event event;
-    kin__buf text;  /* of an event that has none of its own */
-    kin__buf held;  /* an event that was put behind the next one */
-    bool is_behind; /* the next event is out: now what was held */
+    char head[KIN__FRAME_HEAD_SIZE]; /* of protobuf: the frame up to the object */
+    kin__buf text;                   /* of an event that has none of its own */
+    kin__buf held;                   /* an event that was put behind the next one */
+    bool is_behind;                  /* the next event is out: now what was held */
 
     kin__due bookmark;
     kin__due timeout;
@@ -88,6 +92,8 @@ static const char *const prefixes[] = {
     "{\"type\":\"DELETED\",\"object\":", "{\"type\":\"BOOKMARK\",\"object\":",
     "{\"type\":\"ERROR\",\"object\":"};
 
+static const char *const type_names[] = {"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"};
+
 static void event_done(struct event *event)
 {
     kin__change_unref(event->change);
@@ -96,10 +102,17 @@ static void event_done(struct event *event)
 
 static void set_event(struct watch *w, enum event_type type, kin_str object, kin__change *change)
 {
-    w->event.parts[HEAD] = kin_str_of(prefixes[type]);
+    w->event.type = type;
     w->event.parts[OBJECT] = object;
-    w->event.parts[TAIL] = kin_str_of("}\n");
     w->event.change = change;
+    if (w->encoding.is_protobuf) {
+        size_t len = kin__protobuf_frame_head(w->head, type_names[type], object.len);
+
+        w->event.parts[HEAD] = kin_str_make(w->head, len);
+    } else {
+        w->event.parts[HEAD] = kin_str_of(prefixes[type]);
+        w->event.parts[TAIL] = kin_str_of("}\n");
+    }
     w->told = w->version;
 }
 
@@ -112,10 +125,29 @@ static bool set_own_event(struct watch *w, enum event_type type)
     return true;
 }
 
+/* The Status of a failure in w->text. */
+static void write_failure(struct watch *w, const kin__failure *failure)
+{
+    kin__buf json;
+
+    kin__buf_reset(&w->text);
+    if (!w->encoding.is_protobuf) {
+        kin__failure_write(failure, &w->text);
+        return;
+    }
+    kin__buf_init(&json, KIN__TEXT_MAX);
+    kin__failure_write(failure, &json);
+    int code = json.failed;
+    if (code == 0)
+        code = kin__encode_protobuf_json(&w->text, kin__buf_str(&json), NULL);
+    if (code < 0)
+        w->text.failed = code;
+    kin__buf_done(&json);
+}
+
 static bool set_error(struct watch *w, const kin__failure *failure)
 {
-    kin__buf_reset(&w->text);
-    kin__failure_write(failure, &w->text);
+    write_failure(w, failure);
     w->phase = OVER;
     kin__buf_reset(&w->held); /* nothing comes behind it */
     return set_own_event(w, ERROR);
@@ -138,6 +170,20 @@ static bool set_bookmark(struct watch *w, bool is_end)
     return set_own_event(w, BOOKMARK);
 }
 
+/*
+ * The object of an event could not be encoded. If it has a value that its message cannot have, the
+ * watch ends with a Status. False: the connection is broken off.
+ */
+static bool set_unfit(struct watch *w, int code, const kin_error *err)
+{
+    kin__failure failure;
+
+    if (code != KIN_ETYPE && code != KIN_EINVAL)
+        return false;
+    kin__fail_internal(&failure, err);
+    return set_error(w, &failure);
+}
+
 /* --- faults --- */
 
 /* Copy the event, which is about to be sent, behind what is in `to`. */
@@ -154,11 +200,33 @@ static void duplicate(struct watch *w)
     w->is_behind = true;
 }
 
+/* The field comes before those of the envelope, which begins with a prefix. */
+static void pad_protobuf(struct watch *w, uint64_t bytes)
+{
+    kin_str *object = &w->event.parts[OBJECT];
+    char padding[KIN__PB_HEAD_MAX];
+    size_t padding_len = kin__protobuf_padding_head(padding, bytes);
+    size_t len = kin__protobuf_frame_head(w->head, type_names[w->event.type],
+                                          object->len + padding_len + (size_t)bytes);
+
+    memcpy(w->head + len, object->data, KIN__PROTOBUF_PREFIX_LEN);
+    len += KIN__PROTOBUF_PREFIX_LEN;
+    memcpy(w->head + len, padding, padding_len);
+    w->event.parts[HEAD] = kin_str_make(w->head, len + padding_len);
+    w->event.padding = bytes;
+    *object = kin_str_make(object->data + KIN__PROTOBUF_PREFIX_LEN,
+                           object->len - KIN__PROTOBUF_PREFIX_LEN);
+}
+
 /* Every object begins with a brace and has members. */
 static void pad(struct watch *w, uint64_t bytes)
 {
     kin_str *object = &w->event.parts[OBJECT];
 
+    if (w->encoding.is_protobuf) {
+        pad_protobuf(w, bytes);
+        return;
+    }
     w->event.parts[PADDING_BEGIN] = kin_str_of("{" KIN__PADDING_BEGIN);
     w->event.parts[PADDING_BEHIND] = kin_str_of(KIN__PADDING_END);
     w->event.padding = bytes;
@@ -220,17 +288,26 @@ static enum step next_initial(struct watch *w)
 {
     const kin_object *object;
     enum step step = STEP_FAIL;
+    kin_error err = KIN_ERROR_INIT;
+    int code = 0;
 
     if (w->next_initial == w->initial.len) {
         kin_object_list_done(&w->initial);
+        kin__pb_writer_done(&w->writer);
+        kin__pb_writer_init(&w->writer, KIN__TEXT_MAX);
         w->version = w->initial_version;
         w->phase = INITIAL_END;
         return STEP_AGAIN;
     }
     object = w->initial.items[w->next_initial];
     kin__buf_recycle(&w->text, 65536);
-    kin__encode_object(&w->text, &w->encoding, object, false);
-    if (set_own_event(w, ADDED))
+    if (w->encoding.is_protobuf)
+        code = kin__encode_protobuf(&w->text, &w->writer, &w->encoding, object, &err);
+    else
+        kin__encode_object(&w->text, &w->encoding, object, false);
+    if (code < 0 && set_unfit(w, code, &err))
+        step = STEP_EVENT;
+    else if (code == 0 && set_own_event(w, ADDED))
         step = offer(w, KIN__WATCH_CHANGE);
     kin_object_unref(object);
     w->initial.items[w->next_initial++] = NULL;
@@ -266,8 +343,10 @@ static bool judge(struct watch *w, const kin__change *change, enum event_type *r
 static enum step tell(struct watch *w, kin__change *change)
 {
     enum event_type type;
+    kin_error err = KIN_ERROR_INIT;
     kin_str object;
     bool is_old;
+    int code;
 
     w->version = change->version;
     if (!judge(w, change, &type)) {
@@ -275,9 +354,10 @@ static enum step tell(struct watch *w, kin__change *change)
         return STEP_AGAIN;
     }
     is_old = type == DELETED && !change->is_deletion;
-    if (kin__watch_text(&object, change, &w->encoding, is_old, &w->text) < 0) {
+    code = kin__watch_text(&object, change, &w->encoding, is_old, &w->text, &err);
+    if (code < 0) {
         kin__change_unref(change);
-        return STEP_FAIL;
+        return set_unfit(w, code, &err) ? STEP_EVENT : STEP_FAIL;
     }
     set_event(w, type, object, change);
     return offer(w, KIN__WATCH_CHANGE);
@@ -441,6 +521,7 @@ static void watch_free(struct watch *w)
     kin__buf_done(&w->path);
     kin__buf_done(&w->text);
     kin__buf_done(&w->held);
+    kin__pb_writer_done(&w->writer);
     kin__kind_unref(w->kind);
     kin__free(w);
 }
@@ -605,6 +686,7 @@ static struct watch *watch_new(kin__op *op)
     kin__buf_init(&w->path, SIZE_MAX - 1);
     kin__buf_init(&w->text, KIN__TEXT_MAX);
     kin__buf_init(&w->held, KIN__TEXT_MAX);
+    kin__pb_writer_init(&w->writer, KIN__TEXT_MAX);
     kin__due_init(&w->bookmark, bookmark_due);
     kin__due_init(&w->timeout, timed_out);
     kin__list_init(&w->link);
@@ -673,7 +755,8 @@ bool kin__serve_watch(kin__op *op, kin__failure *failure)
     }
     memset(&reply, 0, sizeof(reply));
     reply.status = 200;
-    reply.content_type = "application/json";
+    reply.content_type =
+        w->encoding.is_protobuf ? KIN__PROTOBUF ";stream=watch" : "application/json";
     kin__buf_init(&reply.body, KIN__TEXT_MAX);
     reply.source = &w->source;
     kin__op_answer(op, &reply);

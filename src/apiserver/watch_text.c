@@ -7,10 +7,11 @@
 
 #include <string.h>
 
+#include "apiserver/encode_protobuf.h"
 #include "apiserver/op.h"
 #include "base/memory.h"
 
-enum { SLOTS = 6 };
+enum { SLOTS = 8 };
 
 struct text {
     kin__encoding encoding;
@@ -61,42 +62,57 @@ static struct texts *texts_of(kin__change *change)
     return (struct texts *)found;
 }
 
-static void encode(kin__buf *out, const kin__change *change, const kin__encoding *encoding,
-                   bool is_old)
+static int encode_state(kin__buf *out, const kin__encoding *encoding, const kin_object *object,
+                        kin_error *err)
 {
-    const kin_object *old;
-    kin_error err = KIN_ERROR_INIT;
+    kin__pb_writer writer;
     int code;
 
-    if (!is_old) {
-        kin__encode_object(out, encoding, change->object, false);
-        return;
+    if (!encoding->is_protobuf) {
+        kin__encode_object(out, encoding, object, false);
+        return out->failed;
     }
-    old = kin_object_ref(change->old);
-    code = kin__set_version(&old, change->version, &err);
-    if (code < 0)
-        out->failed = code;
-    else
-        kin__encode_object(out, encoding, old, false);
-    kin_object_unref(old);
+    kin__pb_writer_init(&writer, KIN__TEXT_MAX);
+    code = kin__encode_protobuf(out, &writer, encoding, object, err);
+    kin__pb_writer_done(&writer);
+    return code;
 }
 
-static struct text *text_new(const kin__change *change, const kin__encoding *encoding, bool is_old)
+static int encode(kin__buf *out, const kin__change *change, const kin__encoding *encoding,
+                  bool is_old, kin_error *err)
+{
+    const kin_object *old;
+    int code;
+
+    if (!is_old)
+        return encode_state(out, encoding, change->object, err);
+    old = kin_object_ref(change->old);
+    code = kin__set_version(&old, change->version, err);
+    if (code == 0)
+        code = encode_state(out, encoding, old, err);
+    kin_object_unref(old);
+    return code;
+}
+
+static int text_new(struct text **ret, const kin__change *change, const kin__encoding *encoding,
+                    bool is_old, kin_error *err)
 {
     struct text *text = kin__calloc(1, sizeof(*text));
+    int code;
 
     if (!text)
-        return NULL;
+        return KIN_ENOMEM;
     text->encoding = *encoding;
     text->kind = kin__kind_ref(encoding->kind);
     text->is_old = is_old;
     kin__buf_init(&text->buf, KIN__TEXT_MAX);
-    encode(&text->buf, change, encoding, is_old);
-    if (text->buf.failed) {
+    code = encode(&text->buf, change, encoding, is_old, err);
+    if (code < 0) {
         text_free(text);
-        return NULL;
+        return code;
     }
-    return text;
+    *ret = text;
+    return 0;
 }
 
 static bool is_wanted(const struct text *text, const kin__encoding *encoding, bool is_old)
@@ -105,18 +121,19 @@ static bool is_wanted(const struct text *text, const kin__encoding *encoding, bo
 }
 
 int kin__watch_text(kin_str *ret, kin__change *change, const kin__encoding *encoding, bool is_old,
-                    kin__buf *own)
+                    kin__buf *own, kin_error *err)
 {
     struct texts *texts = texts_of(change);
     struct text *made = NULL;
+    int code;
 
     if (!texts)
         return KIN_ENOMEM;
     for (size_t i = 0; i < SLOTS; i++) {
         struct text *text = atomic_load_explicit(&texts->slots[i], memory_order_acquire);
 
-        if (!text && !made && !(made = text_new(change, encoding, is_old)))
-            return KIN_ENOMEM;
+        if (!text && !made && (code = text_new(&made, change, encoding, is_old, err)) < 0)
+            return code;
         if (!text &&
             atomic_compare_exchange_strong_explicit(&texts->slots[i], &text, made,
                                                     memory_order_acq_rel, memory_order_acquire)) {
@@ -131,7 +148,8 @@ int kin__watch_text(kin_str *ret, kin__change *change, const kin__encoding *enco
     }
     text_free(made);
     kin__buf_reset(own);
-    encode(own, change, encoding, is_old);
-    *ret = kin__buf_str(own);
-    return own->failed;
+    code = encode(own, change, encoding, is_old, err);
+    if (code == 0)
+        *ret = kin__buf_str(own);
+    return code;
 }

@@ -40,6 +40,7 @@ struct settings {
     const char *host_names;
     const char *write_kubeconfig;
     bool until_eof;
+    bool gzip_watches;
     bool control;
     struct option_texts faults;
     struct simulation_settings simulation;
@@ -64,6 +65,8 @@ static const struct option serving[] = {
      "serve HTTP without TLS and without a token, to every user of this machine", NULL, 0},
     {"tls", 0, OPTION_FLAG, AT(tls), NULL, "serve HTTPS, which is the default; not with --plain",
      NULL, 0},
+    {"gzip-watches", 0, OPTION_FLAG, AT(gzip_watches), NULL,
+     "compress watches for clients that accept gzip", NULL, 0},
     {"data", 0, OPTION_TEXT, AT(data), "FILE",
      "keep everything in this SQLite database; default: in memory", "<file>", 0},
     {"write-kubeconfig", 0, OPTION_TEXT, AT(write_kubeconfig), "FILE",
@@ -166,6 +169,7 @@ static int new_server(kin_apiserver **ret, const struct settings *s, kin_error *
     options.tls = !s->plain;
     options.host_names = s->host_names;
     options.storage_path = s->data;
+    options.gzip_watches = s->gzip_watches;
     options.control = s->control;
     /* Who has followed a server that was here before notices that this is another one: microseconds. */
     options.first_version = (uint64_t)kin_clock_unix_now(kin_clock_system()) / 1000;

@@ -43,8 +43,10 @@ kin_apiserver_tests(kin_test_api
     api api_close api_ends api_evictions api_kinds api_model api_oom api_read api_steps api_storage api_watch api_write
     continue_token
     schedule)
-kin_add_test(NAME unit.apiserver.api_protobuf SOURCES apiserver/test_api_protobuf.c
-             LIBS kin_test_api kin_test_protobuf LABELS unit)
+foreach(name IN ITEMS api_protobuf api_protobuf_answers)
+    kin_add_test(NAME unit.apiserver.${name} SOURCES apiserver/test_${name}.c
+                 LIBS kin_test_api kin_test_protobuf LABELS unit)
+endforeach()
 
 kin_apiserver_tests(kinform_apiserver_internal
     faults

@@ -25,7 +25,12 @@ static void negotiates_objects(void **state)
         {"application/json;stream=other", REFUSED},
         {"application/json, */*", KIN__FORM_FULL},
         {"application/vnd.kubernetes.protobuf,application/json", KIN__FORM_FULL},
-        {"application/vnd.kubernetes.protobuf", REFUSED},
+        {"application/vnd.kubernetes.protobuf", KIN__FORM_FULL},
+        {"application/vnd.kubernetes.protobuf;stream=watch", KIN__FORM_FULL},
+        {"application/vnd.kubernetes.protobuf;stream=other", REFUSED},
+        {"application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io", REFUSED},
+        {"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+         KIN__FORM_METADATA},
         {"application/cbor", REFUSED},
         {"application/yaml", REFUSED}, /* to watches */
         {"application/yaml;q=0.1, application/json", KIN__FORM_FULL},
@@ -173,6 +178,44 @@ static void tells_how(void **state)
                    "application/vnd.kubernetes.protobuf;stream=watch");
 }
 
+/* By q, then by the order; whole custom resources are in no case. */
+static void protobuf_has_its_turn(void **state)
+{
+    static const struct {
+        const char *accept;
+        bool of_pods;
+        bool of_widgets;
+    } cases[] = {
+        {"application/vnd.kubernetes.protobuf,application/json", true, false},
+        {"application/json,application/vnd.kubernetes.protobuf", false, false},
+        {"application/json;q=0.9,application/vnd.kubernetes.protobuf", true, false},
+        {"application/vnd.kubernetes.protobuf;q=0.9,application/json", false, false},
+        {"*/*,application/vnd.kubernetes.protobuf;q=0.9", false, false},
+        {"application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,"
+         "application/json",
+         true, true},
+        {"application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json", false,
+         false},
+    };
+    const kin__kind custom = {.group = "example.com", .kind = "Widget", .custom = true};
+    kin__accepted accepted;
+    kin__failure failure;
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        assert_true(
+            accepts(cases[i].accept, builtin("", "pods"), KIN__VERB_GET, &accepted, &failure));
+        assert_int_equal(accepted.is_protobuf, cases[i].of_pods);
+        assert_true(accepts(cases[i].accept, &custom, KIN__VERB_GET, &accepted, &failure));
+        assert_int_equal(accepted.is_protobuf, cases[i].of_widgets);
+    }
+    assert_false(accepts("application/vnd.kubernetes.protobuf", &custom, KIN__VERB_GET, &accepted,
+                         &failure));
+    assert_failure(&failure, 406, "NotAcceptable",
+                   "only the following media types are accepted: application/json, "
+                   "application/yaml, application/vnd.kubernetes.protobuf");
+}
+
 #define AGGREGATED(version)                                                                        \
     "application/json;g=apidiscovery.k8s.io;v=" version ";as=APIGroupDiscoveryList"
 
@@ -237,6 +280,7 @@ int main(void)
         cmocka_unit_test(has_the_right_words),
         cmocka_unit_test(lists_and_objects_have_forms_of_their_own),
         cmocka_unit_test(tells_how),
+        cmocka_unit_test(protobuf_has_its_turn),
         cmocka_unit_test(negotiates_discovery),
         cmocka_unit_test(takes_long_headers),
     };

@@ -17,7 +17,7 @@
 #define DEPLOYMENTS "/apis/apps/v1/namespaces/default/deployments"
 
 struct verb {
-    const char *name; /* "…-yaml": that is what is accepted */
+    const char *name; /* "…-yaml", "…-protobuf": that is what is accepted */
     const char *line;
     const char *type;
     const char *body;
@@ -42,6 +42,15 @@ static const struct verb verbs[] = {
     {"create-pretty", "POST " CONFIGMAPS "?pretty=true", "json",
      "{\"metadata\":{\"generateName\":\"g-\"}}", 201},
     {"create-yaml", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"generateName\":\"g-\"}}", 201},
+    {"get-protobuf", "GET " CONFIGMAPS "/a", NULL, NULL, 200},
+    {"get-missing-protobuf", "GET " CONFIGMAPS "/none", NULL, NULL, 404},
+    {"list-protobuf", "GET " CONFIGMAPS, NULL, NULL, 200},
+    {"watch-protobuf",
+     "GET " CONFIGMAPS "?watch=1&timeoutSeconds=-1&sendInitialEvents=true&allowWatchBookmarks=true"
+     "&resourceVersionMatch=NotOlderThan",
+     NULL, NULL, 200},
+    {"create-protobuf", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"generateName\":\"g-\"}}",
+     201},
     {"create-invalid", "POST " CONFIGMAPS, "json", "{\"metadata\":{\"name\":\"A\"}}", 422},
     {"create-dry", "POST " CONFIGMAPS "?dryRun=All", "json", "{\"metadata\":{\"name\":\"n\"}}",
      201},
@@ -186,6 +195,8 @@ static bool run(const struct verb *verb, size_t n, enum kin_test_alloc_mode mode
         request.content_type = type;
     if (strstr(verb->name, "-yaml"))
         request.accept = "application/yaml";
+    if (strstr(verb->name, "-protobuf"))
+        request.accept = "application/vnd.kubernetes.protobuf";
     prepare(&api, verb);
     kin_test_alloc_arm(n, mode);
     kin_test_call_start(&api, &call, &request);

@@ -8,6 +8,7 @@
 
 #include "alloc.h"
 #include "apiserver/gzip_source.h"
+#include "apiserver/gzip_watch.h"
 #include "apiserver/memory_source.h"
 #include "base/compiler.h"
 #include "oom.h"
@@ -191,6 +192,75 @@ static void test_gzip(void **state)
     inflateEnd(&zlib);
 }
 
+/* How many bytes each member has, and all of its data, which are there. */
+static size_t count_members(const char *packed, size_t len, size_t *sizes, size_t max)
+{
+    size_t n = 0;
+
+    while (len > 0) {
+        char text[10000];
+        z_stream zlib = {.next_in = (unsigned char *)kin__unconst(packed),
+                         .avail_in = (unsigned)len,
+                         .next_out = (unsigned char *)text,
+                         .avail_out = sizeof(text)};
+
+        assert_true(n < max);
+        assert_int_equal(inflateInit2(&zlib, 15 + 16), Z_OK);
+        assert_int_equal(inflate(&zlib, Z_FINISH), Z_STREAM_END);
+        sizes[n++] = sizeof(text) - zlib.avail_out;
+        packed += len - zlib.avail_in;
+        len = zlib.avail_in;
+        inflateEnd(&zlib);
+    }
+    return n;
+}
+
+static void test_gzip_of_a_watch(void **state)
+{
+    struct scripted inner = scripted_of("wddwdddwwd");
+    kin__source *source = NULL;
+    char packed[10000];
+    size_t sizes[4];
+    unsigned waits = 0;
+    unsigned wakes = 0;
+
+    (void)state;
+    inner.source.fault = 7;
+    assert_int_equal(kin__gzip_watch_new(&source, &inner.source), 0);
+    source->wake = count_wake;
+    source->wake_arg = &wakes;
+    size_t len = read_all(source, packed, sizeof(packed), &waits);
+    /* The source goes on after a member as long as its reader has room. */
+    assert_in_range(waits, 1, 4);
+    assert_int_equal(source->fault, 7);
+    inner.source.wake(inner.source.wake_arg);
+    assert_int_equal(wakes, 1);
+    source->close(source);
+    assert_int_equal(inner.closed, 1);
+    assert_int_equal(count_members(packed, len, sizes, 4), 3);
+    assert_int_equal(sizes[0], 2000);
+    assert_int_equal(sizes[1], 3000);
+    assert_int_equal(sizes[2], 1000);
+}
+
+/* Data that have arrived are a whole member before the connection breaks off. */
+static void test_gzip_of_a_watch_that_breaks(void **state)
+{
+    struct scripted inner = scripted_of("da");
+    kin__source *source = NULL;
+    char packed[1000];
+    size_t sizes[1];
+    size_t len = 0;
+
+    (void)state;
+    assert_int_equal(kin__gzip_watch_new(&source, &inner.source), 0);
+    assert_int_equal(source->read(source, packed, sizeof(packed), &len), KIN__SOURCE_DATA);
+    assert_int_equal(count_members(packed, len, sizes, 1), 1);
+    assert_int_equal(sizes[0], 1000);
+    assert_int_equal(source->read(source, packed, sizeof(packed), &len), KIN__SOURCE_ABORT);
+    source->close(source);
+}
+
 static void test_gzip_of_what_breaks(void **state)
 {
     struct scripted inner = scripted_of("da");
@@ -250,6 +320,8 @@ int main(void)
         cmocka_unit_test(test_memory_before_a_source),
         cmocka_unit_test(test_reading_ahead),
         cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_gzip_of_a_watch),
+        cmocka_unit_test(test_gzip_of_a_watch_that_breaks),
         cmocka_unit_test(test_gzip_of_what_breaks),
         cmocka_unit_test(test_accept_encoding),
         cmocka_unit_test(test_no_memory),

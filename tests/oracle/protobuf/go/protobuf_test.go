@@ -86,10 +86,15 @@ type transcoder struct {
 
 func start(t *testing.T) *transcoder {
 	t.Helper()
-	if os.Getenv("KIN_TRANSCODER_BIN") == "" {
-		t.Fatal("KIN_TRANSCODER_BIN names no program")
+	return startProgram(t, "KIN_TRANSCODER_BIN")
+}
+
+func startProgram(t *testing.T, variable string) *transcoder {
+	t.Helper()
+	if os.Getenv(variable) == "" {
+		t.Fatalf("%s names no program", variable)
 	}
-	cmd := exec.Command(os.Getenv("KIN_TRANSCODER_BIN"))
+	cmd := exec.Command(os.Getenv(variable))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
