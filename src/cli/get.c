@@ -104,11 +104,19 @@ static int begin_again(void *arg, kin_error *err)
     return 0;
 }
 
+static bool is_table(const struct get *g)
+{
+    return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
+}
+
 static kin_request_options request_options(const struct get *g)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
 
     options.decode = &g->decode;
+    /* Members are printed in the order in which the server has them in JSON. */
+    if (!is_table(g))
+        options.encoding = KIN_ENCODING_JSON;
     return options;
 }
 
@@ -117,11 +125,6 @@ static const char *namespace_of(const struct get *g, const kin_resource *resourc
     if (!kin_resource_is_namespaced(resource) || g->settings->selection.all_namespaces)
         return NULL;
     return kin_client_namespace(g->client);
-}
-
-static bool is_table(const struct get *g)
-{
-    return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
 }
 
 static void get_columns(struct get *g, struct group *group)

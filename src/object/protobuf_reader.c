@@ -181,19 +181,23 @@ static inline struct fate fate_of_member(const struct kin__protobuf_frame *f, ki
                                          bool is_container)
 {
     const kin__projected *below = NULL;
+    enum kin__projection_verdict verdict;
 
     if (kin__likely(!f->projected))
         return (struct fate){true, NULL};
-    return decide(kin__projection_member(f->projected, key, &below), below, is_container);
+    verdict = kin__projection_member(f->projected, key, &below);
+    return decide(verdict, below, is_container);
 }
 
 static inline struct fate fate_of_item(const kin__projected *projected, bool is_container)
 {
     const kin__projected *below = NULL;
+    enum kin__projection_verdict verdict;
 
     if (kin__likely(!projected))
         return (struct fate){true, NULL};
-    return decide(kin__projection_item(projected, &below), below, is_container);
+    verdict = kin__projection_item(projected, &below);
+    return decide(verdict, below, is_container);
 }
 
 /* --- values without elements --- */

@@ -647,7 +647,7 @@ static bool read_frame(kin_decoder *decoder, const void *arg, const char **p, co
                        kin__ahead_object *ret, size_t *ret_len)
 {
     const kin__pb_kind *kind = NULL;
-    kin__protobuf_message message;
+    kin__protobuf_message message = {.number = 0};
     struct event event;
     kin_str frame;
 
