@@ -25,6 +25,7 @@
 #include "kinform/value.h"
 #include "object/keys.h"
 #include "object/limits.h"
+#include "object/sightings.h"
 
 struct kin__shared;
 
@@ -305,6 +306,7 @@ static inline int kin__draft_close(kin__draft *draft)
     node->span = span;
     node->u.container.size = frame->size < UINT16_MAX ? (uint16_t)frame->size : UINT16_MAX;
     node->hash = (uint32_t)frame->hash;
+    kin__sightings_prefetch(node->hash);
     kin__draft_added(draft, node->hash, frame->size + 1);
     return 0;
 }
@@ -324,6 +326,7 @@ static inline void kin__draft_text(kin__draft *draft, kin__node *node, const cha
     draft->text_len += len;
 
     node->hash = (uint32_t)kin__hash(draft->seed, text, len);
+    kin__sightings_prefetch(node->hash);
     kin__draft_added(draft, node->hash, len + 2);
 }
 

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "kinform/time.h"
+#include "object/json_scan.h"
 #include "object/number.h"
 #include "object/protobuf_wire.h"
 #include "object/raw_cache.h"
@@ -51,6 +52,7 @@ struct kin__protobuf_frame {
     const kin__projected *projected; /* of the elements; NULL keeps all */
     uint8_t type;
     uint8_t tag_len; /* of items */
+    bool has_nulls;  /* of a message: members may be null because they are not there */
 };
 
 /* What the projection says of a value. */
@@ -59,12 +61,17 @@ struct fate {
     const kin__projected *below; /* of its elements; NULL keeps all */
 };
 
-static _Atomic uint16_t key_ids[KEY_IDS]; /* plus one; 0: not found yet */
+static _Atomic uint16_t key_ids[KEY_IDS]; /* of the name, plus one; 0: not found yet */
+static _Atomic uint16_t
+    word_ids[KEY_IDS]; /* of the value that was a word last, plus one; 0: none was */
 
 void kin__protobuf_reader_init(kin__protobuf_reader *reader, kin__draft *draft,
                                kin__json_parser *json)
 {
     *reader = (kin__protobuf_reader){.draft = draft, .json = json};
+    /* Seconds of another slot, which match nothing. */
+    for (unsigned i = 0; i < KIN__PROTOBUF_TIMES; i++)
+        reader->times[i] = i + 1;
 }
 
 void kin__protobuf_reader_done(kin__protobuf_reader *reader)
@@ -478,14 +485,6 @@ static int read_parts(kin__protobuf_reader *r, unsigned message, const unsigned 
     return code;
 }
 
-/* Conditions of one object often have the same times. */
-static size_t format_time(char text[KIN_TIME_TEXT_SIZE], kin_time time, unsigned digits)
-{
-    if (digits == 0)
-        time.nanoseconds = 0;
-    return kin_time_format(text, KIN_TIME_TEXT_SIZE, time, digits);
-}
-
 /* A timestamp; `is_zero` if JSON has null. */
 static int read_time(kin__protobuf_reader *r, unsigned message, const unsigned char *p, size_t len,
                      kin_time *ret, bool *ret_is_zero)
@@ -499,6 +498,25 @@ static int read_time(kin__protobuf_reader *r, unsigned message, const unsigned c
     return code;
 }
 
+/* A timestamp without fraction of the usual length. */
+static int add_seconds(kin__protobuf_reader *r, const unsigned char *at, int64_t seconds)
+{
+    unsigned slot = (unsigned)((uint64_t)seconds % KIN__PROTOBUF_TIMES);
+    char text[KIN_TIME_TEXT_SIZE];
+    size_t len;
+
+    if (r->times[slot] == seconds)
+        return add_copy(r, at, r->time_texts[slot], KIN__PROTOBUF_TIME_LEN);
+    len = kin_time_format(text, sizeof(text), (kin_time){seconds, 0}, 0);
+    if (len == 0)
+        return fail(r, at, "a timestamp is not within the years 0 to 9999");
+    if (len == KIN__PROTOBUF_TIME_LEN) {
+        r->times[slot] = seconds;
+        memcpy(r->time_texts[slot], text, len);
+    }
+    return add_copy(r, at, text, len);
+}
+
 static int add_time(kin__protobuf_reader *r, const unsigned char *at, kin_time time, bool is_zero,
                     unsigned digits)
 {
@@ -507,7 +525,9 @@ static int add_time(kin__protobuf_reader *r, const unsigned char *at, kin_time t
 
     if (is_zero)
         return add_small(r, at, KIN__NODE_NULL, 0);
-    len = format_time(text, time, digits);
+    if (digits == 0)
+        return add_seconds(r, at, time.seconds);
+    len = kin_time_format(text, sizeof(text), time, digits);
     if (len == 0)
         return fail(r, at, "a timestamp is not within the years 0 to 9999");
     return add_copy(r, at, text, len);
@@ -643,7 +663,8 @@ static int push_message(kin__protobuf_reader *r, unsigned message, const unsigne
                                       .field = first,
                                       .fields_end = first + m->n_fields,
                                       .projected = projected,
-                                      .type = (uint8_t)type};
+                                      .type = (uint8_t)type,
+                                      .has_nulls = m->has_nulls};
     return 0;
 }
 
@@ -1051,6 +1072,8 @@ static int add_nulls(kin__protobuf_reader *r, const struct kin__protobuf_frame *
 {
     int code = 0;
 
+    if (kin__likely(!f->has_nulls))
+        return 0;
     for (; field < end && code == 0; field++) {
         if (kin__likely(!(field->flags & KIN__PB_NULL)) ||
             !fate_of_member(f, name_of(field), false).is_kept)
@@ -1155,6 +1178,46 @@ static int add_member_list(kin__protobuf_reader *r, struct kin__protobuf_frame *
     return code;
 }
 
+/* Whether texts of the frame's members may be words: those of the object's own metadata are looked at by compact.c. */
+static inline bool may_be_words(const kin__draft *draft)
+{
+    return draft->depth != 2 ||
+           draft->nodes[draft->frames[draft->depth - 1].node].key != KIN__KEY_METADATA;
+}
+
+/* Adds a text that is the word which the field had the last time. */
+static inline bool add_last_word(kin__protobuf_reader *r, size_t place, const unsigned char *p,
+                                 size_t len)
+{
+    unsigned id = atomic_load_explicit(&word_ids[place], memory_order_relaxed);
+    const struct kin__key_entry *word = &kin__key_entries[id > 0 ? id - 1 : 0];
+    kin__node *node;
+
+    if (id == 0 || word->len != len || !kin__same_bytes((const char *)p, word->text, len) ||
+        !may_be_words(r->draft))
+        return false;
+    node = kin__draft_push(r->draft, KIN__NODE_WORD);
+    if (kin__unlikely(!node))
+        return false; /* as a text it fails, too */
+    node->len = id - 1;
+    node->hash = word->hash;
+    kin__draft_added(r->draft, node->hash, len + 2);
+    return true;
+}
+
+/* Looks now and then whether the text that was just added is a word. */
+static inline void note_word(kin__protobuf_reader *r, size_t place)
+{
+    const kin__node *node = &r->draft->nodes[r->draft->len - 1];
+    uint16_t id;
+
+    if (node->len > KIN__WORD_MAX || (++r->n_texts & 3) != 0)
+        return;
+    id = kin__keys_find_hashed(kin_str_make(node->u.text, node->len), node->hash);
+    if (id != KIN__KEY_TEXT)
+        atomic_store_explicit(&word_ids[place], (uint16_t)(id + 1), memory_order_relaxed);
+}
+
 /* A text that is not a message; `p` is behind its length. */
 static inline int add_member_text(kin__protobuf_reader *r, const struct kin__protobuf_frame *f,
                                   const kin__pb_field *field, const unsigned char *p, size_t len)
@@ -1166,7 +1229,19 @@ static inline int add_member_text(kin__protobuf_reader *r, const struct kin__pro
     if (kin__unlikely(f->projected != NULL) && !fate_of_member(f, name_of(field), false).is_kept)
         return 0;
     code = set_key(r, field);
-    return kin__unlikely(code < 0) ? code : add_bytes(r, field, p, len);
+    if (kin__unlikely(code < 0))
+        return code;
+
+    size_t place = (size_t)(field - kin__pb_fields);
+
+    if (field->type != KIN__PB_STRING || place >= KEY_IDS)
+        return add_bytes(r, field, p, len);
+    if (add_last_word(r, place, p, len))
+        return 0;
+    code = add_string(r, p, len);
+    if (kin__likely(code == 0))
+        note_word(r, place);
+    return code;
 }
 
 static bool is_zero_number(const kin__pb_field *field, const unsigned char *p, uint64_t value)

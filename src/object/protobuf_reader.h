@@ -16,6 +16,10 @@
 
 struct kin__protobuf_frame;
 
+/* Timestamps that are kept as text: the conditions of one object often have the same. */
+#define KIN__PROTOBUF_TIMES 8u
+#define KIN__PROTOBUF_TIME_LEN 20u
+
 typedef struct kin__protobuf_reader {
     kin__draft *draft;      /* BORROWED */
     kin__json_parser *json; /* BORROWED; its projection and limits are the reader's, too */
@@ -25,6 +29,9 @@ typedef struct kin__protobuf_reader {
     const unsigned char *begin; /* of the message: offsets count from here */
     uint64_t origin;            /* the offset of `begin` */
     size_t nodes_max;
+    unsigned n_texts;
+    int64_t times[KIN__PROTOBUF_TIMES]; /* seconds of which there are texts */
+    char time_texts[KIN__PROTOBUF_TIMES][KIN__PROTOBUF_TIME_LEN];
     bool skips_unknown; /* fields that the tables lack; else they are a failure */
     bool is_disordered; /* of the last failure: fields are in an unusual order */
     bool is_unknown;    /* of the last failure: the tables lack a field */

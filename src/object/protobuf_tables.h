@@ -6,6 +6,7 @@
 #ifndef KIN_OBJECT_PROTOBUF_TABLES_H
 #define KIN_OBJECT_PROTOBUF_TABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,7 @@ typedef struct kin__pb_message {
     uint16_t first_field; /* its place in kin__pb_fields; they are ordered by number */
     uint8_t n_fields;
     uint8_t form;
+    bool has_nulls; /* some of the fields have KIN__PB_NULL */
 } kin__pb_message;
 
 /* A message that can be a body, or, in a list, its metadata. */

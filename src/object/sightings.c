@@ -27,13 +27,14 @@
 #define SAMPLE_SHIFT 16
 
 /* Relaxed everywhere: a lost or late count does no harm, and nothing else hangs on it. */
-static _Atomic uint32_t cells[MASK_MAX + 1];
-static _Atomic uint32_t mask = MASK_MIN;
+_Atomic uint32_t kin__sightings_cells[MASK_MAX + 1];
+_Atomic uint32_t kin__sightings_mask = MASK_MIN;
 static _Atomic uint32_t displaced;
 
 static _Atomic uint32_t *cell_of(uint32_t hash)
 {
-    return &cells[hash & atomic_load_explicit(&mask, memory_order_relaxed)];
+    return &kin__sightings_cells[hash &
+                                 atomic_load_explicit(&kin__sightings_mask, memory_order_relaxed)];
 }
 
 /* Never 0, so that an empty cell matches nothing. */
@@ -67,11 +68,11 @@ unsigned kin__sightings_get(uint32_t hash)
 
 static void note_displaced(void)
 {
-    uint32_t used = atomic_load_explicit(&mask, memory_order_relaxed);
+    uint32_t used = atomic_load_explicit(&kin__sightings_mask, memory_order_relaxed);
     uint32_t n = atomic_load_explicit(&displaced, memory_order_relaxed) + 1;
 
     if (used < MASK_MAX && n > used / 4) {
-        atomic_store_explicit(&mask, used * 2 + 1, memory_order_relaxed);
+        atomic_store_explicit(&kin__sightings_mask, used * 2 + 1, memory_order_relaxed);
         n = 0;
     }
     atomic_store_explicit(&displaced, n, memory_order_relaxed);

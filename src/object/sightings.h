@@ -10,6 +10,7 @@
 #ifndef KIN_OBJECT_SIGHTINGS_H
 #define KIN_OBJECT_SIGHTINGS_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 /* Counts up to this one are numbers of sightings. */
@@ -25,6 +26,18 @@
  * turns count again each time, but only up to KIN__SIGHTINGS_EXACT: see sightings.c.
  */
 unsigned kin__sightings_add(uint32_t hash, uint32_t origin);
+/* The cells, and which of them are used; for the next function alone. */
+extern _Atomic uint32_t kin__sightings_cells[];
+extern _Atomic uint32_t kin__sightings_mask;
+
+/* It is going to be counted soon: its cell is rarely in a cache. */
+static inline void kin__sightings_prefetch(uint32_t hash)
+{
+    uint32_t mask = atomic_load_explicit(&kin__sightings_mask, memory_order_relaxed);
+
+    __builtin_prefetch(&kin__sightings_cells[hash & mask], 1);
+}
+
 /* How many were counted; 0 if none or long ago. */
 unsigned kin__sightings_get(uint32_t hash);
 
