@@ -175,18 +175,21 @@ static int64_t idle_of(const kin_client *client, enum kin_verb verb,
     return (options->watch_timeout_ms + WATCH_GRACE_MS) * KIN__MILLISECOND;
 }
 
-/* Items of a list do not say what they are; the resource does. */
+/* Items of a list do not say what they are; the resource does. In JSON, items that are metadata do. */
 static int decode_of(kin_decode_options *decode, const kin_request *request,
                      const kin_request_options *options, kin_error *err)
 {
     int code =
         kin__options_take(decode, sizeof(*decode), options->decode, "KIN_DECODE_OPTIONS_INIT", err);
 
-    if (code < 0 || request->verb != KIN_VERB_LIST || options->metadata_only)
+    if (code < 0 || request->verb != KIN_VERB_LIST)
         return code;
     if (!decode->api_version)
-        decode->api_version = kin_resource_api_version(request->resource);
-    if (!decode->kind && kin_resource_kind(request->resource)[0])
+        decode->api_version =
+            options->metadata_only ? "meta.k8s.io/v1" : kin_resource_api_version(request->resource);
+    if (!decode->kind && options->metadata_only)
+        decode->kind = "PartialObjectMetadata";
+    else if (!decode->kind && kin_resource_kind(request->resource)[0])
         decode->kind = kin_resource_kind(request->resource);
     return 0;
 }
