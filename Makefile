@@ -75,9 +75,10 @@ chaos: ## a million events and ten thousand faults for 20 informers; CHAOS_ARGS=
 	@cmake --preset release && cmake --build --preset release --target kin-chaos
 	@build/release/tests/kin-chaos $(CHAOS_ARGS)
 
-simulate: ## simulate SEEDS (20000) histories of informers on all cores; SEED=42 repeats one and explains its failure
+simulate: ## prove that the simulation finds planted defects, then run SEEDS (20000); SEED=42 repeats one and explains its failure
 	@tools/setup check
 	@cmake --preset release && cmake --build --preset release --target kin-simulate
+	@$(if $(SEED),,build/release/tests/kin-simulate --prove)
 	@build/release/tests/kin-simulate $(if $(SEED),--seed $(SEED),--seeds $(SEEDS) --seconds $(SECONDS))
 
 lint: ## check format, layers, thread annotations; clang-tidy and cppcheck
