@@ -130,7 +130,7 @@ typedef struct kin_informer_status {
      * snapshot until another one has come; 0: none
      */
     int64_t last_list_unix_ns;
-    /** Of what the client has received last; JSON if some of its namespaces are JSON; default: nothing yet */
+    /** Encoding of the last answers; JSON if that of any namespace is JSON; default: no answer yet */
     kin_encoding encoding;
     /** Lists and watches for which protobuf could not be used, so that JSON is asked for: `encoding` of
         kin_client_options */

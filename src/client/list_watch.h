@@ -21,9 +21,9 @@ const kin_resource *kin__list_watch_resource(kin_list_watch *source);
  * The operation must not be released meanwhile.
  */
 int64_t kin__operation_last_heard(kin_operation *operation);
-/* Likewise, how its answer is written; default: it has not begun, or it is another's operation. */
+/* The encoding of its answer; default: no answer yet, or not a client's operation. Same rule. */
 kin_encoding kin__operation_encoding(kin_operation *operation);
-/* Likewise, whether JSON was or will be asked for because protobuf could not be used. */
+/* Whether the operation had to give up protobuf for JSON. Same rule. */
 bool kin__operation_fell_back(kin_operation *operation);
 
 /* Whether a bookmark is the one that ends the initial events of a watch. */

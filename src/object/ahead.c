@@ -59,7 +59,7 @@ static bool keep(kin__ahead *ahead, kin__ahead_object object)
     return true;
 }
 
-/* One object of JSON, and what belongs to it behind it. */
+/* One object of JSON, and in a watch the bracket that closes its event. */
 static bool read_json(kin__ahead *ahead, const char **p, const char *end, bool is_first,
                       kin__ahead_object *ret, size_t *ret_len)
 {

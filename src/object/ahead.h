@@ -25,8 +25,8 @@ typedef struct kin__ahead_object {
 } kin__ahead_object;
 
 /*
- * Reads what is at *p, and moves *p behind it; false: it is not all there, or unusual. *ret_len is the length of the
- * object's text.
+ * Reads the object at *p and advances *p past it; false if it is incomplete or unusual. *ret_len is the length of
+ * the object's text.
  */
 typedef bool kin__ahead_read_fn(kin_decoder *decoder, const void *arg, const char **p,
                                 const char *end, kin__ahead_object *ret, size_t *ret_len);

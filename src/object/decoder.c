@@ -195,7 +195,7 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
 
 /* --- protobuf --- */
 
-/* Into the draft. What was put in order is the caller's to release, after the draft was finished. */
+/* Read into the draft. The caller releases `ordered` after it has finished the draft. */
 static int read_message(kin_decoder *decoder, const kin__protobuf_message *message,
                         kin__protobuf_ordered *ordered, kin_error *err)
 {

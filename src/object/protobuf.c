@@ -16,7 +16,8 @@ static int fail(kin_error *err, const char *words)
 }
 
 /*
- * The next field of a message whose fields are texts. Behind it; NULL on failure. *ret_number is 0 if the table lacks it.
+ * Reads the next field of a message whose fields are texts. Returns the position after it, NULL on failure. *ret_number is
+ * 0 if the table lacks the field.
  */
 static const unsigned char *next_text(const unsigned char *p, const unsigned char *end,
                                       const kin__pb_message *message, unsigned *ret_number,

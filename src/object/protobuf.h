@@ -17,7 +17,7 @@
 /* Fields of the envelope. */
 enum { KIN__PROTOBUF_TYPE = 1, KIN__PROTOBUF_RAW = 2, KIN__PROTOBUF_CONTENT_ENCODING = 3 };
 
-/* What an object says that it is. */
+/* The apiVersion and kind in an envelope. */
 typedef struct kin__protobuf_type {
     kin_str api_version;
     kin_str kind; /* "": not known (yet) */
@@ -28,24 +28,23 @@ typedef struct kin__protobuf_message {
     unsigned number; /* its place in kin__pb_messages */
     kin_str bytes;
     uint64_t origin;         /* where the bytes are in the input, for the offsets of errors */
-    kin__protobuf_type type; /* of the document; what is empty is left out */
+    kin__protobuf_type type; /* of the document; empty parts are left out */
     kin_str member; /* of the document, whose value the message is; empty: it is the document */
 } kin__protobuf_message;
 
 /*
- * Open an envelope: what the object says that it is, and the bytes of its message. Both are BORROWED from
- * `body`. 0, KIN_EPARSE (in the words of the real server, where it has some).
+ * Open an envelope: the type of the object, and the bytes of its message. Both are BORROWED from `body`. 0, KIN_EPARSE (in the words of the real server, where it has some).
  */
 int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body,
                        kin_error *err);
 
-/* Read the type in an envelope, or a piece of it: what it has not stays as it is. 0, KIN_EPARSE. */
+/* Read the type in an envelope, or a piece of it; absent fields keep their value. 0, KIN_EPARSE. */
 int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *err);
 
 /* The last value of a field that has a length, of a message that may be malformed or cut off; "": not found. */
 kin_str kin__protobuf_find_value(kin_str message, unsigned number);
 
-/* The table's entry of a kind; NULL: there is none. */
+/* The table's entry of a kind; NULL if the table lacks it. */
 const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type);
 
 #endif

@@ -53,7 +53,7 @@ int kin__pb_index_rest(kin__pb_index *index, size_t at, kin_error *err)
     return append(index, data + at, data + index->data.len, 0, err);
 }
 
-/* Integers of a list may lie behind one tag. */
+/* Integers of a list may share one tag. */
 static int append_packed(kin__pb_index *index, const unsigned char *p, const unsigned char *end,
                          size_t field, kin_error *err)
 {
@@ -70,7 +70,7 @@ static int append_packed(kin__pb_index *index, const unsigned char *p, const uns
     return code;
 }
 
-/* The value at `p`; moves behind it. */
+/* Indexes the value at *p and advances *p past it. */
 static int read_field(kin__pb_index *index, const unsigned char **p, const unsigned char *end,
                       const kin__pb_field *field, size_t place, unsigned wire, kin_error *err)
 {

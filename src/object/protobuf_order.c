@@ -16,7 +16,7 @@
 
 struct frame {
     size_t first; /* of its entries */
-    size_t next;  /* behind the one that is written next */
+    size_t next;  /* one past the entry that is written next */
     unsigned char *end;
     const kin__pb_field *field; /* that it is the value of; NULL: of none */
     uint16_t message;
@@ -145,7 +145,7 @@ static int order(struct writer *w, unsigned message)
 int kin__protobuf_order(kin__protobuf_ordered *ret, unsigned message, kin_str bytes, kin_error *err)
 {
     struct writer w = {.err = err};
-    /* Integers behind one tag get a tag of two bytes each, and then messages a longer length. */
+    /* Integers that share a tag get one of two bytes each, which also makes lengths longer. */
     size_t size = 3 * bytes.len + 16;
     unsigned char *memory = kin__malloc(size);
     int code;

@@ -17,7 +17,7 @@ typedef struct kin__protobuf_ordered {
 } kin__protobuf_ordered;
 
 /*
- * Put a message and all that is in it in order. Of a field that is there twice the last one counts, if it is not a list;
+ * Put a message and its nested messages in order. If a field that is not a list occurs twice, the last one counts;
  * messages are merged, but not times. 0, KIN_EPARSE (in the words of the real server), KIN_ENOMEM.
  */
 int kin__protobuf_order(kin__protobuf_ordered *ret, unsigned message, kin_str bytes,

@@ -8,7 +8,7 @@
  * say which.
  *
  * Values of messages that are not objects in JSON (timestamps, quantities, JSON itself) are read at once, without a
- * frame. What a message means depends on the order of its fields in rare cases only; those are left to
+ * frame. Messages with fields in an unusual order are rare; they are left to
  * kin__protobuf_order(), so that the loop here reads each byte once.
  */
 #include "object/protobuf_reader.h"
@@ -730,7 +730,7 @@ static int add_texts(kin__protobuf_reader *r, const kin__pb_field *field, const 
     return code;
 }
 
-/* Messages, maps, texts: each item has a tag and a length. *ret_end is behind the last one. */
+/* Messages, maps, texts: each item has a tag and a length. *ret_end is the end of the last one. */
 static int add_items(kin__protobuf_reader *r, const kin__pb_field *field, const unsigned char *p,
                      const unsigned char *end, size_t tag_len, const kin__projected *below,
                      const unsigned char **ret_end)
@@ -786,7 +786,7 @@ static int add_number_at(kin__protobuf_reader *r, const kin__pb_field *field,
     return *p ? add_integer(r, at, field, value) : fail(r, at, why);
 }
 
-/* A list of numbers: each with a tag, or many behind one. *ret_end is behind the last one. */
+/* A list of numbers: each with a tag, or many that share one. *ret_end is the end of the last one. */
 static int add_numbers(kin__protobuf_reader *r, const kin__pb_field *field, const unsigned char *p,
                        const unsigned char *end, const kin__projected *below,
                        const unsigned char **ret_end)
@@ -894,7 +894,7 @@ static int add_message(kin__protobuf_reader *r, unsigned context, unsigned messa
     }
 }
 
-/* The last field of a message that has any, from its first tag on. `ret_field` is NULL if there is none. */
+/* The last field of a message that has any, from its first tag on. `ret_field` is NULL if the message is empty. */
 static int find_choice(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
                        size_t len, const kin__pb_field **ret_field, const unsigned char **ret_items)
 {
@@ -963,7 +963,7 @@ static int add_choice(kin__protobuf_reader *r, unsigned context, unsigned messag
                                     : add_integer(r, items, field, part.integer);
 }
 
-/* Whether it is a map or array in JSON. Where that cannot be told, reading it fails. */
+/* Whether it is a map or array in JSON. False for malformed values, which fail when they are read. */
 static bool is_container(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
                          size_t len)
 {
@@ -1142,7 +1142,7 @@ static int add_member_message(kin__protobuf_reader *r, const struct kin__protobu
                                   fate.below);
 }
 
-/* A member that is an array or a map of its own; moves behind it. */
+/* A member that is an array or a map of its own; advances the frame past it. */
 static int add_member_list(kin__protobuf_reader *r, struct kin__protobuf_frame *f,
                            const kin__pb_field *field, const unsigned char *p, size_t tag_len,
                            unsigned wire)
@@ -1251,7 +1251,7 @@ static bool is_zero_number(const kin__pb_field *field, const unsigned char *p, u
     return field->type == KIN__PB_INT32 ? (uint32_t)value == 0 : value == 0;
 }
 
-/* A number; moves behind it. */
+/* A number; advances the frame past it. */
 static int add_member_number(kin__protobuf_reader *r, struct kin__protobuf_frame *f,
                              const kin__pb_field *field, const unsigned char *p)
 {

@@ -18,7 +18,7 @@
 #include "object/protobuf_wire.h"
 #include "object/stream_reader.h"
 
-/* So much of a value that is too long is looked at, for its name. */
+/* Only this much of a value that is too long is read, to find its name. */
 #define BEGINNING_BYTES KIN__PROTOBUF_EVENT_BYTES
 #define FRAME_LEN 4u
 /* Fields of a list. */
@@ -70,7 +70,7 @@ static bool take_head_bytes(kin__protobuf_stream *pb, struct kin__stream_input *
     return pb->head_len == n;
 }
 
-/* Reads a tag and the length behind it. 1, 0: it is not all there, or a code. */
+/* Reads a tag and the length after it. 1, 0 if it is incomplete, or a code. */
 static int parse_head(const unsigned char *p, size_t n, uint64_t *ret_tag, uint64_t *ret_len,
                       size_t *ret_used, kin_error *err)
 {
@@ -204,7 +204,7 @@ static int object_failed(kin__stream *stream, const kin_decoder *decoder, int co
 /* --- events --- */
 
 struct event {
-    enum kin_watch_type type; /* 0: there is none */
+    enum kin_watch_type type; /* 0: absent */
     kin_str raw;              /* the envelope; BORROWED */
 };
 
@@ -681,7 +681,7 @@ static const char *next_boundary(const kin__stream *stream, const struct kin__st
     return rest < (size_t)(in->end - in->p) ? in->p + rest : NULL;
 }
 
-/* Behind the item or frame at `p`; NULL: it is not all there. */
+/* The end of the item or frame at `p`; NULL if it is incomplete. */
 static const char *behind(const kin__stream *stream, const char *p, const char *end)
 {
     uint64_t tag;

@@ -55,7 +55,7 @@ typedef struct kin__protobuf_stream {
 
 /* Forget what was begun. */
 void kin__protobuf_stream_reset(struct kin__stream *stream);
-/* Read up to `stop`, or behind the value that goes beyond it. */
+/* Read up to `stop`, or to the end of the value that crosses it. */
 int kin__protobuf_stream_run(struct kin__stream *stream, struct kin__stream_input *in,
                              const char *stop, kin_error *err);
 /* Where a worker begins to read ahead; NULL: nowhere. */
@@ -63,11 +63,11 @@ const char *kin__protobuf_stream_begin_ahead(struct kin__stream *stream,
                                              const struct kin__stream_input *in);
 /* Whether what was read ahead follows. */
 bool kin__protobuf_stream_is_between(const struct kin__stream *stream);
-/* So many bytes were read ahead. */
+/* A worker has read the next `len` bytes. */
 void kin__protobuf_stream_took(struct kin__stream *stream, size_t len);
 /* Whether the text may end. 0, KIN_EPARSE. */
 int kin__protobuf_stream_check_end(struct kin__stream *stream, kin_error *err);
-/* The list without its items, or what came instead. SHARED. */
+/* The list without its items, or the object that came instead of a list. SHARED. */
 int kin__protobuf_stream_read_head(struct kin__stream *stream, const kin_object **ret,
                                    kin_error *err);
 

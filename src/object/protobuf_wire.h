@@ -22,7 +22,7 @@ enum kin__pb_wire {
     KIN__PB_32 = 5
 };
 
-/* How the values of a field are written, unless integers of a list lie behind one tag. */
+/* The wire type of a field's values, unless integers of a list share one tag. */
 static inline unsigned kin__pb_wire_of(const kin__pb_field *field)
 {
     static const uint8_t wires[] = {
@@ -39,7 +39,7 @@ static inline unsigned kin__pb_wire_of(const kin__pb_field *field)
 #define KIN__PB_OVERFLOW "proto: integer overflow"
 #define KIN__PB_NEGATIVE "proto: negative length found during unmarshaling"
 
-/* More than one byte, or none. NULL and *ret_why on failure, else behind it. */
+/* Any length. Returns the position after it; NULL and *ret_why on failure. */
 const unsigned char *kin__pb_varint_slow(const unsigned char *p, const unsigned char *end,
                                          uint64_t *ret, const char **ret_why);
 
@@ -75,8 +75,7 @@ static inline const unsigned char *kin__pb_length(const unsigned char *p, const 
 }
 
 /*
- * Behind a value of a field that is not known; groups are passed over with all that is in them. NULL and *ret_why on
- * failure.
+ * The end of the value of an unknown field; a group is skipped with its content. NULL and *ret_why on failure.
  */
 const unsigned char *kin__pb_skip(const unsigned char *p, const unsigned char *end, unsigned wire,
                                   const char **ret_why);

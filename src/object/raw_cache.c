@@ -108,7 +108,7 @@ static struct kin__raw_entry *search(const kin__raw_cache *cache, unsigned form,
     return NULL;
 }
 
-/* Whether it is worth a look, by what came of others. */
+/* Whether to search, given the results of earlier searches at this place. */
 static bool may_look(const kin__raw_cache *cache, struct kin__raw_score *score)
 {
     if (!cache->slots || (score->score == 0 && ++score->passed <= score->to_pass))
@@ -117,7 +117,7 @@ static bool may_look(const kin__raw_cache *cache, struct kin__raw_score *score)
     return true;
 }
 
-/* What has come of a look. */
+/* Notes the result of a search. */
 static bool note_look(struct kin__raw_score *score, struct kin__raw_entry *entry,
                       struct kin__raw_known *ret)
 {

@@ -95,7 +95,7 @@ struct kin__stream {
 
     bool is_protobuf; /* else JSON */
     kin__protobuf_stream
-        protobuf; /* of that: what the members from `state` to `has_special` are of JSON */
+        protobuf; /* the state of the protobuf reader; the members from `state` on are JSON's */
     enum kin__stream_state state;
     uint64_t offset; /* in the stream, of the bytes that are being fed */
     kin__stream_scan scan;
@@ -134,7 +134,7 @@ int kin__stream_reset(kin__stream *stream, kin_error *err);
 int kin__stream_on_bad(kin__stream *stream, kin_bad_object_fn *fn, kin_error *err);
 int kin__stream_read_ahead(kin__stream *stream, kin__workers *workers, kin_error *err);
 void kin__stream_rest(kin__stream *stream);
-/* The format of what comes, before anything has come. */
+/* Set the format of the stream, before the first bytes. */
 void kin__stream_set_protobuf(kin__stream *stream, bool is_protobuf);
 
 /*
@@ -144,7 +144,7 @@ void kin__stream_set_protobuf(kin__stream *stream, bool is_protobuf);
 int kin__list_decoder_read_ahead(kin_list_decoder *decoder, kin__workers *workers, kin_error *err);
 int kin__watch_decoder_read_ahead(kin_watch_decoder *decoder, kin__workers *workers,
                                   kin_error *err);
-/* The format of what comes, before anything has come. */
+/* Set the format of the stream, before the first bytes. */
 void kin__list_decoder_set_protobuf(kin_list_decoder *decoder, bool is_protobuf);
 void kin__watch_decoder_set_protobuf(kin_watch_decoder *decoder, bool is_protobuf);
 /* After a failure: whether the same can be read in JSON. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists and watches in protobuf: the same wherever they are cut, whatever is wrong with them, and whoever reads them.
+ * Lists and watches in protobuf give the same objects and errors at every cut.
  */
 #include "stream_support.h"
 
@@ -184,7 +184,7 @@ static void malformed(void **state)
     check_wrong(false, "6b387300", "KIN_EPARSE: the text ended inside the list at byte 4");
     check_wrong(false, "6b387300ffffffffffffffffffff01", "KIN_EPARSE: proto: integer overflow");
     check_wrong(false, "6b3873000801", "KIN_EPARSE: a malformed envelope at byte 5");
-    /* A list that is longer than what it lies in. */
+    /* A list that is longer than its envelope. */
     check_wrong(false, "6b3873000a080a0276311202506f",
                 "KIN_EPARSE: the text ended inside the list at byte 14");
     check_wrong(true, "00000000", "KIN_EPARSE: an event without a type");
@@ -225,7 +225,7 @@ static void newer(void **state)
         {"Status", "99:x",
          "KIN_EPROTOCOL: the object has a protobuf field, number 99, that is newer than this "
          "library"},
-        /* Found behind what has to be put in order first. */
+        /* The message has to be put in order first. */
         {"ConfigMapList", "2{ 4=1 1{ 1:a } 99=1 }",
          "KIN_EPROTOCOL: the object has a protobuf field that is newer than this library"},
     };
