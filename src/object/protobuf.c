@@ -140,10 +140,10 @@ const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type)
     return NULL;
 }
 
-kin_str kin__protobuf_find_value(kin_str bytes, unsigned number)
+kin_str kin__protobuf_find_value(kin_str message, unsigned number)
 {
-    const unsigned char *p = (const unsigned char *)bytes.data;
-    const unsigned char *end = p + bytes.len;
+    const unsigned char *p = (const unsigned char *)message.data;
+    const unsigned char *end = p + message.len;
     kin_str found = kin_str_of("");
     const char *why;
 

@@ -285,7 +285,7 @@ static inline int add_text(kin__protobuf_reader *r, const unsigned char *at, kin
 
 static inline int add_string(kin__protobuf_reader *r, const unsigned char *p, size_t len)
 {
-    kin_str text;
+    kin_str text = kin_str_of("");
     int code = take_text(r, p, len, &text);
 
     return code < 0 ? code : add_text(r, p, text);
@@ -724,6 +724,8 @@ static int add_texts(kin__protobuf_reader *r, const kin__pb_field *field, const 
 
     while (p < end && code == 0) {
         p = kin__pb_length(p + tag_len, end, &len, &why);
+        if (kin__unlikely(!p))
+            return fail(r, end, why);
         code = add_bytes(r, field, p, len);
         p += len;
     }
@@ -831,10 +833,6 @@ static int add_numbers(kin__protobuf_reader *r, const kin__pb_field *field, cons
 
 /* --- values of messages --- */
 
-/* The value of a field of a CHOICE; see below. */
-static int add_choice(kin__protobuf_reader *r, unsigned context, unsigned message,
-                      const unsigned char *p, size_t len, const kin__projected *below);
-
 static int add_json(kin__protobuf_reader *r, unsigned context, const unsigned char *at,
                     kin_str text, const kin__projected *below)
 {
@@ -863,35 +861,6 @@ static int add_json(kin__protobuf_reader *r, unsigned context, const unsigned ch
     if (kin__json_skip_space(text.data + len, text.data + text.len) < text.data + text.len)
         return fail(r, (const unsigned char *)text.data + len, "text behind the value");
     return 0;
-}
-
-/* A message, as an item or a member whose key was set. */
-static int add_message(kin__protobuf_reader *r, unsigned context, unsigned message,
-                       const unsigned char *p, size_t len, const kin__projected *below)
-{
-    enum kin__pb_form form = (enum kin__pb_form)kin__pb_messages[message].form;
-    bool is_zero;
-    kin_time time;
-    kin_str text;
-    int code;
-
-    switch (form) {
-    case KIN__PB_OBJECT:
-        return open_message(r, context, message, p, len, below);
-    case KIN__PB_TIME:
-    case KIN__PB_MICRO_TIME:
-        code = read_time(r, message, p, len, &time, &is_zero);
-        return code < 0 ? code : add_time(r, p, time, is_zero, form == KIN__PB_MICRO_TIME ? 6 : 0);
-    case KIN__PB_INT_OR_STRING:
-        return add_int_or_string(r, message, p, len);
-    case KIN__PB_RAW:
-        code = read_json(r, message, p, len, &text);
-        return code < 0 ? code : add_json(r, context, p, text, below);
-    case KIN__PB_CHOICE:
-        return add_choice(r, context, message, p, len, below);
-    default:
-        return fail(r, p, "an entry of a map outside of a map");
-    }
 }
 
 /* The last field of a message that has any, from its first tag on. `ret_field` is NULL if the message is empty. */
@@ -939,28 +908,73 @@ static int add_no_choice(kin__protobuf_reader *r, unsigned message, const unsign
     return add_small(r, at, field->type == KIN__PB_BOOL ? KIN__NODE_FALSE : KIN__NODE_NULL, 0);
 }
 
-/* Of these, a schema is preferred to whether anything is allowed, and a list to a schema: the last one counts. */
-static int add_choice(kin__protobuf_reader *r, unsigned context, unsigned message,
-                      const unsigned char *p, size_t len, const kin__projected *below)
+/* The value of a CHOICE that is not a message. `items` is the first tag of its field. */
+static int add_chosen(kin__protobuf_reader *r, const kin__pb_field *field,
+                      const unsigned char *items, const unsigned char *end,
+                      const kin__projected *below)
 {
-    const unsigned char *end = p + len;
-    const kin__pb_field *field;
-    const unsigned char *items;
     const unsigned char *ignored;
     struct part part = {.wire = 7};
-    int code = find_choice(r, message, p, len, &field, &items);
 
-    if (code < 0)
-        return code;
-    if (!field)
-        return add_no_choice(r, message, p);
     if (field->flags & KIN__PB_REPEATED)
         return add_items(r, field, items, end, 1, below, &ignored);
     read_part(r, items, end, &part);
-    if (field->type == KIN__PB_MESSAGE)
-        return add_message(r, context, field->message, part.data, part.len, below);
     return part.wire == KIN__PB_LEN ? add_bytes(r, field, part.data, part.len)
                                     : add_integer(r, items, field, part.integer);
+}
+
+/* A message that is not a CHOICE. */
+static int add_plain_message(kin__protobuf_reader *r, unsigned context, unsigned message,
+                             const unsigned char *p, size_t len, const kin__projected *below)
+{
+    enum kin__pb_form form = (enum kin__pb_form)kin__pb_messages[message].form;
+    bool is_zero;
+    kin_time time;
+    kin_str text;
+    int code;
+
+    switch (form) {
+    case KIN__PB_OBJECT:
+        return open_message(r, context, message, p, len, below);
+    case KIN__PB_TIME:
+    case KIN__PB_MICRO_TIME:
+        code = read_time(r, message, p, len, &time, &is_zero);
+        return code < 0 ? code : add_time(r, p, time, is_zero, form == KIN__PB_MICRO_TIME ? 6 : 0);
+    case KIN__PB_INT_OR_STRING:
+        return add_int_or_string(r, message, p, len);
+    case KIN__PB_RAW:
+        code = read_json(r, message, p, len, &text);
+        return code < 0 ? code : add_json(r, context, p, text, below);
+    default:
+        return fail(r, p, "an entry of a map outside of a map");
+    }
+}
+
+/*
+ * A message, as an item or a member whose key was set. Of a CHOICE the last field counts: a schema is preferred to
+ * whether anything is allowed, and a list to a schema.
+ */
+static int add_message(kin__protobuf_reader *r, unsigned context, unsigned message,
+                       const unsigned char *p, size_t len, const kin__projected *below)
+{
+    while (kin__pb_messages[message].form == KIN__PB_CHOICE) {
+        struct part part = {.wire = 7};
+        const kin__pb_field *field;
+        const unsigned char *items;
+        int code = find_choice(r, message, p, len, &field, &items);
+
+        if (code < 0)
+            return code;
+        if (!field)
+            return add_no_choice(r, message, p);
+        if (field->type != KIN__PB_MESSAGE || (field->flags & KIN__PB_REPEATED))
+            return add_chosen(r, field, items, p + len, below);
+        read_part(r, items, p + len, &part);
+        message = field->message;
+        p = part.data;
+        len = part.len;
+    }
+    return add_plain_message(r, context, message, p, len, below);
 }
 
 /* Whether it is a map or array in JSON. False for malformed values, which fail when they are read. */
@@ -1004,6 +1018,8 @@ static int step_list(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
         return close_container(r, p, is_whole);
     }
     p = kin__pb_length(p + f->tag_len, f->end, &len, &why);
+    if (kin__unlikely(!p))
+        return fail(r, f->end, why);
     f->p = p + len;
     if (kin__unlikely(f->projected != NULL))
         fate = fate_of_item(f->projected, is_container(r, field->message, p, len));
@@ -1045,6 +1061,8 @@ static int step_map(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
         return close_container(r, p, is_whole);
     }
     p = kin__pb_length(p + f->tag_len, f->end, &len, &why);
+    if (kin__unlikely(!p))
+        return fail(r, f->end, why);
     f->p = p + len;
     code = read_parts(r, field->message, p, len, parts, 2);
     if (code == KIN_EPARSE && !r->is_disordered)
@@ -1290,62 +1308,76 @@ static int end_message(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
     return code < 0 || is_inline ? code : close_container(r, end, is_whole);
 }
 
+/*
+ * The field of the tag at the frame's position, with its wire type and the position after the tag. 1, 0: a field that the
+ * table lacks was skipped, or a code.
+ */
+static inline int take_tag(kin__protobuf_reader *r, struct kin__protobuf_frame *f,
+                           const kin__pb_field **ret, unsigned *ret_wire,
+                           const unsigned char **ret_after)
+{
+    const kin__pb_field *field = f->field;
+    const char *why = NULL;
+    uint64_t tag = 0;
+    const unsigned char *p = kin__pb_varint(f->p, f->end, &tag, &why);
+
+    if (kin__unlikely(!p))
+        return fail(r, f->p, why);
+    if (kin__unlikely(field == f->fields_end || field->number != (uint32_t)(tag >> 3))) {
+        int code = find_field(r, f, (uint32_t)(tag >> 3), tag & 7, &field);
+
+        if (kin__unlikely(code < 0))
+            return code;
+        if (!field) {
+            const unsigned char *at = f->p;
+
+            f->p = kin__pb_skip(p, f->end, tag & 7, &why);
+            return f->p ? 0 : fail(r, at, why);
+        }
+    }
+    f->field = field + 1;
+    *ret = field;
+    *ret_wire = tag & 7;
+    *ret_after = p;
+    return 1;
+}
+
+/* A member; `p` is after its tag. Advances the frame past it, unless it fails. */
+static inline int add_member(kin__protobuf_reader *r, struct kin__protobuf_frame *f,
+                             const kin__pb_field *field, unsigned wire, const unsigned char *p)
+{
+    const unsigned char *at = f->p;
+    const char *why = NULL;
+    size_t len;
+
+    if (field->flags & (KIN__PB_REPEATED | KIN__PB_MAP))
+        return add_member_list(r, f, field, at, (size_t)(p - at), wire);
+    if (kin__unlikely(wire != kin__pb_wire_of(field)))
+        return fail_wire(r, at, field, wire);
+    if (wire != KIN__PB_LEN)
+        return add_member_number(r, f, field, p);
+    p = kin__pb_length(p, f->end, &len, &why);
+    if (kin__unlikely(!p))
+        return fail(r, at, why);
+    f->p = p + len;
+    return field->type == KIN__PB_MESSAGE ? add_member_message(r, f, field, p, len)
+                                          : add_member_text(r, f, field, p, len);
+}
+
 /* Reads members until one opens a frame, or the message ends. */
 static int step_message(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
 {
     while (f->p < f->end) {
-        const unsigned char *at = f->p;
-        const kin__pb_field *field = f->field;
-        const char *why = NULL;
-        uint64_t tag = 0;
+        const kin__pb_field *field;
+        const unsigned char *p;
+        size_t n_frames = r->n_frames;
         unsigned wire;
-        size_t len;
-        int code;
-        const unsigned char *p = kin__pb_varint(at, f->end, &tag, &why);
+        int code = take_tag(r, f, &field, &wire, &p);
 
-        if (kin__unlikely(!p))
-            return fail(r, at, why);
-        wire = tag & 7;
-        if (kin__unlikely(field == f->fields_end || field->number != (uint32_t)(tag >> 3))) {
-            code = find_field(r, f, (uint32_t)(tag >> 3), wire, &field);
-            if (kin__unlikely(code < 0))
-                return code;
-            if (!field) {
-                f->p = kin__pb_skip(p, f->end, wire, &why);
-                if (!f->p)
-                    return fail(r, at, why);
-                continue;
-            }
-        }
-        f->field = field + 1;
-        if (field->flags & (KIN__PB_REPEATED | KIN__PB_MAP)) {
-            size_t n_frames = r->n_frames;
-
-            code = add_member_list(r, f, field, at, (size_t)(p - at), wire);
-            if (kin__unlikely(code < 0) || r->n_frames > n_frames)
-                return code;
-            continue;
-        }
-        if (kin__unlikely(wire != kin__pb_wire_of(field)))
-            return fail_wire(r, at, field, wire);
-        if (wire != KIN__PB_LEN) {
-            code = add_member_number(r, f, field, p);
-        } else {
-            p = kin__pb_length(p, f->end, &len, &why);
-            if (kin__unlikely(!p))
-                return fail(r, at, why);
-            f->p = p + len;
-            if (field->type == KIN__PB_MESSAGE) {
-                size_t n_frames = r->n_frames;
-
-                code = add_member_message(r, f, field, p, len);
-                if (r->n_frames > n_frames)
-                    return code;
-            } else {
-                code = add_member_text(r, f, field, p, len);
-            }
-        }
-        if (kin__unlikely(code < 0))
+        if (code > 0)
+            code = add_member(r, f, field, wire, p);
+        /* With a new frame, `f` may have moved. */
+        if (kin__unlikely(code < 0) || r->n_frames > n_frames)
             return code;
     }
     return end_message(r, f);
@@ -1369,7 +1401,7 @@ static int step(kin__protobuf_reader *r)
 
 static int add_type(kin__protobuf_reader *r, const char *name, kin_str value)
 {
-    kin_str text;
+    kin_str text = kin_str_of("");
     int code;
 
     if (value.len == 0)

@@ -78,7 +78,9 @@ static int parse_head(const unsigned char *p, size_t n, uint64_t *ret_tag, uint6
     const unsigned char *end = p + n;
     const char *why = NULL;
 
+    *ret_tag = 0;
     *ret_len = 0;
+    *ret_used = 0;
     p = kin__pb_varint(p, end, ret_tag, &why);
     if (p && (*ret_tag & 7) == KIN__PB_LEN)
         p = kin__pb_varint(p, end, ret_len, &why);
@@ -466,9 +468,9 @@ static int begin_prefix(kin__stream *stream, struct kin__stream_input *in, kin_e
 static int begin_envelope_field(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     enum kin__protobuf_part part;
-    uint64_t tag;
-    uint64_t len;
-    size_t used;
+    uint64_t tag = 0;
+    uint64_t len = 0;
+    size_t used = 0;
     int code = take_tag(stream, in, &tag, &len, &used, err);
 
     if (code <= 0)
@@ -491,9 +493,9 @@ static int begin_envelope_field(kin__stream *stream, struct kin__stream_input *i
 static int begin_list_field(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
 {
     kin__protobuf_stream *pb = of(stream);
-    uint64_t tag;
-    uint64_t len;
-    size_t used;
+    uint64_t tag = 0;
+    uint64_t len = 0;
+    size_t used = 0;
     int code = take_tag(stream, in, &tag, &len, &used, err);
 
     if (code <= 0)
@@ -628,9 +630,9 @@ static bool read_item(kin_decoder *decoder, const void *arg, const char **p, con
                       kin__ahead_object *ret, size_t *ret_len)
 {
     const unsigned *item = arg;
-    uint64_t tag;
-    uint64_t len;
-    size_t used;
+    uint64_t tag = 0;
+    uint64_t len = 0;
+    size_t used = 0;
 
     if (parse_head((const unsigned char *)*p, (size_t)(end - *p), &tag, &len, &used, NULL) != 1 ||
         tag != (LIST_ITEMS << 3 | KIN__PB_LEN) || len > (uint64_t)(end - *p) - used ||

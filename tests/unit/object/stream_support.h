@@ -102,7 +102,8 @@ static inline int reader_feed(struct reader *r, const char *data, size_t len, ki
     char *block = malloc(len + (len == 0));
 
     assert_non_null(block);
-    memcpy(block, data, len);
+    if (len > 0)
+        memcpy(block, data, len);
 
     kin_str bytes = kin_str_make(block, len);
     int code = r->watch ? kin_watch_decoder_feed(r->watch, bytes, err)
