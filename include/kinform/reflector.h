@@ -191,7 +191,8 @@ typedef struct kin_reflector_status {
     int64_t last_heard;
     /** The server does not answer a probe; the list or watch fails soon unless something comes */
     bool in_doubt;
-    kin_encoding encoding; /**< of the last answer of a client's source; default: there was none */
+    kin_encoding
+        encoding; /**< of the last list or watch of a client's source that began; default: none did */
     /** Lists and watches for which protobuf could not be used: see `encoding` of kin_client_options */
     uint64_t json_fallbacks;
 } kin_reflector_status;
