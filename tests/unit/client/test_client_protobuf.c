@@ -786,7 +786,7 @@ static int ask(struct scene *s, enum kind kind)
     return kind == LISTED ? list(s, NULL) : watch(s);
 }
 
-/* Whether nothing but what says nothing is missing: the two empty fields at the end of an envelope. */
+/* Whether only the two empty fields at the end of an envelope are missing. */
 static bool is_enough(enum kind kind, const kin__buf *body, size_t len)
 {
     if (kind == WATCHED)

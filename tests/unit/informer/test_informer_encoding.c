@@ -234,7 +234,7 @@ static void protobuf_is_used(void **state)
     scene_done(&scene);
 }
 
-/* The first item, before which nothing was delivered; a later one; and what is around them. */
+/* The new field is in the first item, in a later item, and in the metadata of the list. */
 static void a_newer_list(void **state)
 {
     static const char *const lists[] = {
@@ -297,7 +297,7 @@ static void a_newer_streaming_list(void **state)
     scene_done(&scene);
 }
 
-/* Of a watch after a list; of a streaming list that has ended: the watch is resumed behind the last event. */
+/* After a list, and after the end of a streaming list: the watch resumes after the last event. */
 static void a_newer_event(void **state)
 {
     (void)state;
