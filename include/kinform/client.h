@@ -23,7 +23,7 @@
  * Besides 0: KIN_EINVAL and KIN_ELIMIT (it makes no sense, and was not sent), what the server said
  * (KIN_ENOTFOUND, KIN_EDENIED, KIN_ECONFLICT, KIN_EEXISTS, KIN_EEXPIRED, KIN_ESERVER, KIN_EREFUSED; see
  * docs/errors.md), what the way to it said (KIN_ECONNECT, KIN_ETLS, KIN_EPROTOCOL), KIN_EPARSE and
- * KIN_ELIMIT (the answer is no JSON or protobuf, or too large), KIN_ETIMEOUT, KIN_ECANCELED (the client was freed, or
+ * KIN_ELIMIT (the answer is malformed, or too large), KIN_ETIMEOUT, KIN_ECANCELED (the client was freed, or
  * the call cancelled), KIN_ECLOSED (the client was freed before), KIN_EFORKED, KIN_ENOMEM,
  * KIN_ESYSTEM. `err` has the HTTP status, the reason and the message of the server. What may succeed
  * when it is tried again was tried again already, by the rules of client-go.

@@ -652,7 +652,7 @@ static void look_at_head(kin_call *call, const kin__answer *head)
     kin__error_begin(&why);
     call->phase = BODY;
     code = kin__call_answer_head(&call->answer, head, &why);
-    /* A failure may come from a proxy, or before the server looks at what is accepted. */
+    /* A failure may come from a proxy, or before the server looks at Accept. */
     if (!call->answer.is_failure)
         atomic_store(&call->encoding, (int)call->answer.encoding);
     if (code < 0)

@@ -21,7 +21,7 @@ void kin__json_only_done(kin__json_only *json_only);
 bool kin__client_asks_protobuf(kin_client *client, const kin_resource *resource, enum kin_verb verb,
                                const kin_request_options *options);
 /*
- * Ask for JSON from now on; logged the first time, with the reason. False: there is no memory for that, and the next request
+ * Ask for JSON from now on; logged the first time, with the reason. False: out of memory, and the next request
  * asks for protobuf again.
  */
 bool kin__client_use_json(kin_client *client, const kin_resource *resource, const char *why);

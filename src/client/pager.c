@@ -110,7 +110,7 @@ static int start_again(struct pages *pages, const kin_object **ret, kin_list_res
     return list_page(pages, ret, &options, err);
 }
 
-/* Objects were handed over before protobuf could not be used any more. */
+/* Protobuf turned out to be of no use after objects had been handed over. */
 static int list_in_json(struct pages *pages, const kin_object **ret, size_t *ret_n,
                         kin_list_restart_fn *restart, kin_request_options options, kin_error *err)
 {

@@ -7,8 +7,8 @@
  * tried for a while. A streaming list that exceeds a limit is not followed by a list at once, which would download the
  * same again. A connection that is lost before the server agreed to a watch says nothing about the version, so
  * the watch is tried again before a list; client-go does that inside its REST client. Where protobuf
- * cannot be used any more, the same is asked for in JSON. Where a cell says that something is tried at once, the server has done what it was
- * asked for, or another question is asked; all else backs off.
+ * turns out to be of no use, the same request follows in JSON. Where a cell says that something is tried at once, the
+ * server has done what it was asked for, or another question is asked; all else backs off.
  */
 #include <errno.h>
 #include <string.h>

@@ -114,7 +114,7 @@ int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str b
     return 0;
 }
 
-/* Behind a field; NULL: it is not all there, or malformed, of which *ret_why says which. */
+/* The end of a field. NULL: it is cut off or malformed, and *ret_why says which. */
 static const unsigned char *skip_field(const unsigned char *p, const unsigned char *end,
                                        unsigned *ret_number, const char **ret_why)
 {
