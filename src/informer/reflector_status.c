@@ -55,8 +55,7 @@ void kin__reflector_look_locked(const kin_reflector *reflector, kin_reflector_st
 {
     kin_encoding encoding = kin__operation_encoding(reflector->listened);
 
-    status->last_heard =
-        later(status->last_heard, kin__operation_last_heard(reflector->listened));
+    status->last_heard = later(status->last_heard, kin__operation_last_heard(reflector->listened));
     if (encoding != KIN_ENCODING_DEFAULT)
         status->encoding = encoding;
     status->json_fallbacks += kin__operation_fell_back(reflector->listened);
