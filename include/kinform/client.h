@@ -23,7 +23,7 @@
  * Besides 0: KIN_EINVAL and KIN_ELIMIT (it makes no sense, and was not sent), what the server said
  * (KIN_ENOTFOUND, KIN_EDENIED, KIN_ECONFLICT, KIN_EEXISTS, KIN_EEXPIRED, KIN_ESERVER, KIN_EREFUSED; see
  * docs/errors.md), what the way to it said (KIN_ECONNECT, KIN_ETLS, KIN_EPROTOCOL), KIN_EPARSE and
- * KIN_ELIMIT (the answer is no JSON, or too large), KIN_ETIMEOUT, KIN_ECANCELED (the client was freed, or
+ * KIN_ELIMIT (the answer is malformed, or too large), KIN_ETIMEOUT, KIN_ECANCELED (the client was freed, or
  * the call cancelled), KIN_ECLOSED (the client was freed before), KIN_EFORKED, KIN_ENOMEM,
  * KIN_ESYSTEM. `err` has the HTTP status, the reason and the message of the server. What may succeed
  * when it is tried again was tried again already, by the rules of client-go.
@@ -316,7 +316,8 @@ typedef int kin_list_restart_fn(void *arg, kin_error *err);
 /**
  * List all objects, page by page, so that neither side has to have all of them ready at once. All pages
  * are of one version. If that is gone before the last page was asked for, `restart` is called and the
- * list is asked for once more without pages.
+ * list is asked for once more without pages. If protobuf turns out to be of no use after objects were handed over, `restart`
+ * is called and the list is asked for once more in JSON.
  *
  * @param client      BORROWED for the call.
  * @param[out] ret    the list without its items, of the last page; SHARED,
@@ -324,7 +325,8 @@ typedef int kin_list_restart_fn(void *arg, kin_error *err);
  * @param resource    BORROWED for the call.
  * @param namespace_  BORROWED for the call; NULL for all.
  * @param item        receives the objects, in this thread.
- * @param restart     may be NULL: then a version that is gone is KIN_EEXPIRED.
+ * @param restart     may be NULL: then a version that is gone is KIN_EEXPIRED, and protobuf that cannot be read
+ *                    KIN_EPROTOCOL; the next request is for JSON.
  * @param arg         handed to both; BORROWED for the call.
  * @param options     BORROWED for the call; NULL for the defaults. A limit of 0 is 500.
  * @return 0, KIN_EEXPIRED, what the callbacks returned, and what a request can end with.

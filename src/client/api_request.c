@@ -182,6 +182,8 @@ static int decode_of(kin_decode_options *decode, const kin_request *request,
     int code =
         kin__options_take(decode, sizeof(*decode), options->decode, "KIN_DECODE_OPTIONS_INIT", err);
 
+    /* The answer says it. */
+    decode->encoding = KIN_ENCODING_DEFAULT;
     if (code < 0 || request->verb != KIN_VERB_LIST)
         return code;
     if (!decode->api_version)

@@ -342,12 +342,17 @@ static bool has_newer_credentials(kin_call *call, int code, int http_status)
  */
 static bool fall_back(kin_call *call, const kin_error *why)
 {
+    bool is_kept;
+
     if (!call->json_accept || is_cancelled(call))
         return false;
-    atomic_store(&call->fell_back, true);
-    kin__client_use_json(call->client, call->resource, why->message);
-    if (call->answer.delivered)
+    is_kept = kin__client_use_json(call->client, call->resource, why->message);
+    if (call->answer.delivered) {
+        /* Else the next call would ask for protobuf again, and at once. */
+        atomic_store(&call->fell_back, is_kept);
         return false;
+    }
+    atomic_store(&call->fell_back, true);
     tell(call, "a request is tried again, for JSON", why->code, why);
     kin__free(call->accept);
     call->accept = call->json_accept;
@@ -647,7 +652,9 @@ static void look_at_head(kin_call *call, const kin__answer *head)
     kin__error_begin(&why);
     call->phase = BODY;
     code = kin__call_answer_head(&call->answer, head, &why);
-    atomic_store(&call->encoding, (int)call->answer.encoding);
+    /* A failure may come from a proxy, or before the server looks at Accept. */
+    if (!call->answer.is_failure)
+        atomic_store(&call->encoding, (int)call->answer.encoding);
     if (code < 0)
         end(call, code, &why);
     else if (call->verb == KIN_VERB_WATCH && !call->answer.is_failure)

@@ -18,6 +18,7 @@
 #include "kinform/path.h"
 #include "kinform/status.h"
 #include "object/json.h"
+#include "object/protobuf.h"
 #include "object/stream_reader.h"
 
 int kin__call_cancelled(kin_error *err)
@@ -353,6 +354,17 @@ static int finish_list(kin__call_answer *answer, kin_error *why)
     return 0;
 }
 
+/* A body that is cut off must not pass for an object without fields, nor for a kind that is not known. */
+static int finish_protobuf(kin__call_answer *answer, kin_error *why)
+{
+    kin_str body = kin__buf_str(&answer->bytes);
+
+    if (kin__protobuf_is_cut_off(body))
+        return kin__error_parse(why, answer->taken, "the answer ended inside the object");
+    return kin__decoder_decode_envelope(answer->decoder, &answer->object, body, &answer->needs_json,
+                                        why);
+}
+
 static int finish_object(kin__call_answer *answer, kin_error *why)
 {
     bool may_be_list = answer->verb == KIN_VERB_DELETE_COLLECTION;
@@ -361,12 +373,10 @@ static int finish_object(kin__call_answer *answer, kin_error *why)
 
     if (answer->bytes.len == 0)
         return kin_error_set(why, KIN_EPROTOCOL, "the server answered with nothing");
-    code =
-        answer->encoding == KIN_ENCODING_PROTOBUF
-            ? kin__decoder_decode_envelope(answer->decoder, &answer->object,
-                                           kin__buf_str(&answer->bytes), &answer->needs_json, why)
-            : kin_decoder_decode(answer->decoder, &answer->object, kin__buf_str(&answer->bytes),
-                                 why);
+    code = answer->encoding == KIN_ENCODING_PROTOBUF
+               ? finish_protobuf(answer, why)
+               : kin_decoder_decode(answer->decoder, &answer->object, kin__buf_str(&answer->bytes),
+                                    why);
     if (code == 0 && kin_object_is_status(answer->object))
         code = look_at_status(answer, why);
     else if (code == 0 && !may_be_list && has_items(answer->object) &&

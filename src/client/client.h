@@ -77,9 +77,15 @@ int kin__client_resolve_known(kin_client *client, kin_resource **ret, const char
 /* 0, KIN_EINVAL (NULL), KIN_EFORKED. */
 int kin__client_check(const kin_client *client, kin_error *err);
 
-/* As kin_client_list(), of a page. *ret_listed: as listed_bytes of kin_result, also after a failure. */
+/* What a page was, also after a failure. */
+typedef struct kin__page {
+    uint64_t listed; /* as listed_bytes of kin_result */
+    bool fell_back;  /* protobuf could not be used, and JSON is asked for from now on */
+} kin__page;
+
+/* As kin_client_list(), of a page. */
 int kin__client_list_page(kin_client *client, const kin_object **ret, kin_resource *resource,
                           const char *namespace_, kin_list_item_fn *item, void *arg,
-                          const kin_request_options *options, uint64_t *ret_listed, kin_error *err);
+                          const kin_request_options *options, kin__page *ret_page, kin_error *err);
 
 #endif

@@ -61,15 +61,16 @@ bool kin__client_asks_protobuf(kin_client *client, const kin_resource *resource,
     return !is_json_only;
 }
 
-/* Whether it is new. */
-static bool add(kin_client *client, const char *name)
+/* 0, 1: it was there already, or KIN_ENOMEM. */
+static int add(kin_client *client, const char *name)
 {
     kin__json_only *json_only = &client->json_only;
-    bool is_new;
+    int code = 0;
 
     kin__mutex_lock(&client->lock);
-    is_new = !is_json_only_locked(client, name);
-    if (is_new) {
+    if (is_json_only_locked(client, name)) {
+        code = 1;
+    } else {
         char *copy = kin__memdup_str(kin_str_of(name));
         char **names = copy ? kin__grow_array(json_only->names, &json_only->cap, json_only->n + 1,
                                               sizeof(*names))
@@ -80,22 +81,27 @@ static bool add(kin_client *client, const char *name)
             names[json_only->n++] = copy;
         } else {
             kin__free(copy);
+            code = KIN_ENOMEM;
         }
     }
     kin__mutex_unlock(&client->lock);
-    return is_new;
+    return code;
 }
 
-void kin__client_use_json(kin_client *client, const kin_resource *resource, const char *why)
+bool kin__client_use_json(kin_client *client, const kin_resource *resource, const char *why)
 {
     char name[NAME_BYTES];
 
+    int code;
+
     name_of(name, resource);
-    if (!add(client, name))
-        return;
+    code = add(client, name);
+    if (code > 0)
+        return true;
     const kin_log_field fields[] = {KIN__LOG_S("resource", name), KIN__LOG_S("reason", why)};
 
     kin_logger_log(client->logger, KIN_LOG_WARN, "client",
                    "the resource is read as JSON from now on, not as protobuf", fields,
                    sizeof(fields) / sizeof(fields[0]));
+    return code == 0;
 }

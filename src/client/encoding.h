@@ -20,7 +20,10 @@ void kin__json_only_done(kin__json_only *json_only);
 /* Whether to ask for protobuf. */
 bool kin__client_asks_protobuf(kin_client *client, const kin_resource *resource, enum kin_verb verb,
                                const kin_request_options *options);
-/* Ask for JSON from now on; logged the first time, with the reason. Without memory, the next failure asks again. */
-void kin__client_use_json(kin_client *client, const kin_resource *resource, const char *why);
+/*
+ * Ask for JSON from now on; logged the first time, with the reason. False: out of memory, and the next request
+ * asks for protobuf again.
+ */
+bool kin__client_use_json(kin_client *client, const kin_resource *resource, const char *why);
 
 #endif

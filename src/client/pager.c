@@ -2,7 +2,8 @@
 /*
  * Lists in pages, as client-go's pager asks for them: the version is said with the first page only,
  * since the token of the others has it. A token that is too old cannot be used; what was handed over
- * is then taken back, and the list asked for whole, in the version of the beginning. A token that leads
+ * is then taken back, and the list asked for whole, in the version of the beginning. The same
+ * happens, with pages and in JSON, if a page has protobuf that cannot be read after its first objects. A token that leads
  * to itself would lead nowhere else for ever.
  */
 #include "base/error.h"
@@ -33,17 +34,19 @@ struct pages {
     const char *namespace_;
     kin_list_item_fn *item;
     void *arg;
+    bool needs_json; /* the last page has failed for that */
 };
 
 /* One page; its options become those of the next, but for the token. */
-static int list_page(const struct pages *pages, const kin_object **ret,
-                     kin_request_options *options, kin_error *err)
+static int list_page(struct pages *pages, const kin_object **ret, kin_request_options *options,
+                     kin_error *err)
 {
-    uint64_t listed = 0;
+    kin__page page = {0, false};
     int code = kin__client_list_page(pages->client, ret, pages->resource, pages->namespace_,
-                                     pages->item, pages->arg, options, &listed, err);
+                                     pages->item, pages->arg, options, &page, err);
 
-    options->listed_bytes = listed;
+    pages->needs_json = code == KIN_EPROTOCOL && page.fell_back;
+    options->listed_bytes = page.listed;
     options->resource_version = NULL;
     options->resource_version_match = NULL;
     return code;
@@ -83,8 +86,7 @@ static int list_pages(struct pages *pages, const kin_object **ret, size_t *ret_n
     return code;
 }
 
-static int start_again(struct pages *pages, const kin_object **ret, kin_list_restart_fn *restart,
-                       kin_request_options options, kin_error *err)
+static int take_back(const struct pages *pages, kin_list_restart_fn *restart, kin_error *err)
 {
     kin_error said;
     int code;
@@ -92,11 +94,33 @@ static int start_again(struct pages *pages, const kin_object **ret, kin_list_res
     kin__error_begin(&said);
     kin__assert_no_locks();
     code = restart(pages->arg, &said);
-    if (code != 0)
-        return kin__error_pass(err, code < 0 ? code : KIN_EINVAL, &said);
+    return code == 0 ? 0 : kin__error_pass(err, code < 0 ? code : KIN_EINVAL, &said);
+}
+
+/* The version is gone. */
+static int start_again(struct pages *pages, const kin_object **ret, kin_list_restart_fn *restart,
+                       kin_request_options options, kin_error *err)
+{
+    int code = take_back(pages, restart, err);
+
+    if (code < 0)
+        return code;
     options.limit = 0;
     options.continue_token = NULL;
     return list_page(pages, ret, &options, err);
+}
+
+/* Protobuf turned out to be of no use after objects had been handed over. */
+static int list_in_json(struct pages *pages, const kin_object **ret, size_t *ret_n,
+                        kin_list_restart_fn *restart, kin_request_options options, kin_error *err)
+{
+    int code = take_back(pages, restart, err);
+
+    if (code < 0)
+        return code;
+    *ret_n = 0;
+    options.encoding = KIN_ENCODING_JSON;
+    return list_pages(pages, ret, ret_n, options, err);
 }
 
 int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource *resource,
@@ -104,7 +128,7 @@ int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource
                         kin_list_restart_fn *restart, void *arg, const kin_request_options *options,
                         kin_error *err)
 {
-    struct pages pages = {client, resource, namespace_, item, arg};
+    struct pages pages = {client, resource, namespace_, item, arg, false};
     kin_request_options all = KIN_REQUEST_OPTIONS_INIT;
     const kin_object *list = NULL;
     size_t n = 0;
@@ -119,6 +143,8 @@ int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource
     if (all.limit == 0)
         all.limit = PAGE;
     code = list_pages(&pages, &list, &n, all, err);
+    if (code == KIN_EPROTOCOL && pages.needs_json && restart)
+        code = list_in_json(&pages, &list, &n, restart, all, err);
     if (code == KIN_EEXPIRED && n > 1 && restart)
         code = start_again(&pages, &list, restart, all, err);
     kin__client_unref(client);

@@ -68,7 +68,7 @@ int kin_client_get(kin_client *client, const kin_object **ret, kin_resource *res
 
 int kin__client_list_page(kin_client *client, const kin_object **ret, kin_resource *resource,
                           const char *namespace_, kin_list_item_fn *item, void *arg,
-                          const kin_request_options *options, uint64_t *ret_listed, kin_error *err)
+                          const kin_request_options *options, kin__page *ret_page, kin_error *err)
 {
     kin_request request = request_of(KIN_VERB_LIST, resource, namespace_, NULL, options);
     kin_call *call = NULL;
@@ -77,7 +77,8 @@ int kin__client_list_page(kin_client *client, const kin_object **ret, kin_resour
     if (code < 0)
         return code;
     code = give(call, kin__call_run(call, err), ret, options);
-    *ret_listed = kin__call_listed(call);
+    ret_page->listed = kin__call_listed(call);
+    ret_page->fell_back = kin__call_fell_back(call);
     kin_call_unref(call);
     return code;
 }
@@ -86,10 +87,9 @@ int kin_client_list(kin_client *client, const kin_object **ret, kin_resource *re
                     const char *namespace_, kin_list_item_fn *item, void *arg,
                     const kin_request_options *options, kin_error *err)
 {
-    uint64_t listed;
+    kin__page page;
 
-    return kin__client_list_page(client, ret, resource, namespace_, item, arg, options, &listed,
-                                 err);
+    return kin__client_list_page(client, ret, resource, namespace_, item, arg, options, &page, err);
 }
 
 int kin_client_watch(kin_client *client, kin_resource *resource, const char *namespace_,

@@ -76,6 +76,7 @@ typedef enum kin__outcome {
     KIN__OUTCOME_NOT_FOUND,   /* 404 */
     KIN__OUTCOME_LOST,        /* the connection, or patience */
     KIN__OUTCOME_UNREADABLE,  /* no JSON, another kind */
+    KIN__OUTCOME_NEEDS_JSON,  /* protobuf cannot say it; the client asks for JSON from now on */
     KIN__OUTCOME_LIMIT,       /* more than a limit allows */
     KIN__OUTCOME_STORE,       /* the store did not take it */
     KIN__OUTCOME_OTHER,
@@ -92,6 +93,8 @@ typedef enum kin__reaction {
     KIN__WATCH_TRY,  /* WATCH_LATER with a call of the error function; after ten tries FAIL_ROUND */
     KIN__PAGE_LATER, /* back off, and ask for the same page; after ten tries as FAIL_ROUND */
     KIN__WATCH_FOR_A_WHILE, /* WATCH_AGAIN while the option allows, then END_ROUND */
+    KIN__PAGE_AGAIN,        /* the same page at once */
+    KIN__STREAM_ANEW,       /* the same streaming list at once */
     KIN__STREAM_LATER,      /* back off, and try the streaming list again */
     KIN__STREAM_FRESH,      /* again at once, the newest there is; the second time as FALL_BACK */
     KIN__STREAM_AGAIN,      /* again at once; the second time as FALL_BACK, and not for a while */

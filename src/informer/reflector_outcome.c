@@ -6,8 +6,9 @@
  * for again, and a streaming list whose end never comes, or that the server does not understand, is not
  * tried for a while. A streaming list that exceeds a limit is not followed by a list at once, which would download the
  * same again. A connection that is lost before the server agreed to a watch says nothing about the version, so
- * the watch is tried again before a list; client-go does that inside its REST client. Where a cell says that something is tried at once, the server has done what it was
- * asked for, or another question is asked; all else backs off.
+ * the watch is tried again before a list; client-go does that inside its REST client. Where protobuf
+ * turns out to be of no use, the same request follows in JSON. Where a cell says that something is tried at once, the
+ * server has done what it was asked for, or another question is asked; all else backs off.
  */
 #include <errno.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_NOT_FOUND]   = KIN__FAIL_ROUND,
         [KIN__OUTCOME_LOST]        = KIN__FAIL_ROUND,
         [KIN__OUTCOME_UNREADABLE]  = KIN__FAIL_ROUND,
+        [KIN__OUTCOME_NEEDS_JSON]  = KIN__PAGE_AGAIN,
         [KIN__OUTCOME_LIMIT]       = KIN__FAIL_ROUND,
         [KIN__OUTCOME_STORE]       = KIN__FAIL_ROUND,
         [KIN__OUTCOME_OTHER]       = KIN__FAIL_ROUND,
@@ -49,6 +51,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_NOT_FOUND]   = KIN__FALL_BACK,
         [KIN__OUTCOME_LOST]        = KIN__FALL_BACK,
         [KIN__OUTCOME_UNREADABLE]  = KIN__FALL_BACK,
+        [KIN__OUTCOME_NEEDS_JSON]  = KIN__STREAM_ANEW,
         [KIN__OUTCOME_LIMIT]       = KIN__FAIL_STREAM,
         [KIN__OUTCOME_STORE]       = KIN__FALL_BACK,
         [KIN__OUTCOME_OTHER]       = KIN__FALL_BACK,
@@ -67,6 +70,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_NOT_FOUND]   = KIN__FAIL_ROUND,
         [KIN__OUTCOME_LOST]        = KIN__WATCH_TRY,
         [KIN__OUTCOME_UNREADABLE]  = KIN__FAIL_ROUND,
+        [KIN__OUTCOME_NEEDS_JSON]  = KIN__WATCH_AGAIN,
         [KIN__OUTCOME_LIMIT]       = KIN__FAIL_ROUND,
         [KIN__OUTCOME_STORE]       = KIN__END_ROUND,
         [KIN__OUTCOME_OTHER]       = KIN__FAIL_ROUND,
@@ -85,6 +89,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_NOT_FOUND]   = KIN__END_ROUND,
         [KIN__OUTCOME_LOST]        = KIN__WATCH_AGAIN,
         [KIN__OUTCOME_UNREADABLE]  = KIN__END_ROUND,
+        [KIN__OUTCOME_NEEDS_JSON]  = KIN__WATCH_AGAIN,
         [KIN__OUTCOME_LIMIT]       = KIN__END_ROUND,
         [KIN__OUTCOME_STORE]       = KIN__END_ROUND,
         [KIN__OUTCOME_OTHER]       = KIN__END_ROUND,

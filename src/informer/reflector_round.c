@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "client/list_watch.h"
 #include "informer/reflector.h"
 
 /* A watch that ends sooner, and with nothing, is none. */
@@ -345,6 +346,15 @@ static void list_fresh(kin_reflector *reflector)
     kin__reflector_begin_page(reflector, NULL);
 }
 
+/* Objects that the failed try has brought come again; of two with the same key the later counts. */
+static void retry_page(kin_reflector *reflector)
+{
+    reflector->list_items = reflector->page_items;
+    atomic_store_explicit(&reflector->n_listed, reflector->page_listed, memory_order_relaxed);
+    kin__reflector_set_state(reflector, KIN_REFLECTOR_LISTING);
+    kin__reflector_begin_page(reflector, reflector->page_token);
+}
+
 /* Whether client-go calls its WatchErrorHandler. */
 static bool is_watch_error(kin__reaction reaction)
 {
@@ -378,8 +388,12 @@ static void react(kin_reflector *reflector, kin__reaction reaction, const kin_er
         kin__reflector_abort_replace(reflector);
         delay(reflector, KIN__THEN_STREAM, why);
         break;
+    case KIN__PAGE_AGAIN:
+        retry_page(reflector);
+        break;
     case KIN__STREAM_FRESH:
     case KIN__STREAM_AGAIN:
+    case KIN__STREAM_ANEW:
         kin__reflector_begin_stream(reflector);
         break;
     case KIN__FALL_BACK:
@@ -447,6 +461,9 @@ static void judge(kin_reflector *reflector, const kin__pull *pull, struct ending
     kin__mutex_unlock(&reflector->lock);
     if (pull->store_failed)
         ret->outcome = KIN__OUTCOME_STORE;
+    else if (code == KIN_EPROTOCOL && pull->own_err.code == 0 &&
+             kin__operation_fell_back(pull->operation))
+        ret->outcome = KIN__OUTCOME_NEEDS_JSON;
     else if (ret->kind != KIN__PULL_WATCH && code == KIN_ESERVER && ret->why.retry_after_ms > 0 &&
              ret->outcome != KIN__OUTCOME_TOO_LARGE)
         ret->outcome = KIN__OUTCOME_TOO_MANY;
@@ -481,7 +498,8 @@ static void note_failure(kin_reflector *reflector, const struct ending *ending)
     bool is_refused = is_refused_stream(ending);
     kin_log_level level = KIN_LOG_WARN;
 
-    if (ending->outcome == KIN__OUTCOME_OK)
+    /* The client has logged that it asks for JSON. */
+    if (ending->outcome == KIN__OUTCOME_OK || ending->outcome == KIN__OUTCOME_NEEDS_JSON)
         return;
     if (!is_refused)
         kin__reflector_note_error(reflector, operation_of(ending->kind, ending->is_continued),
@@ -506,6 +524,12 @@ static void drop_pull(kin_reflector *reflector)
     if (pull)
         kin__reflector_measure_pull_end(reflector, pull);
     kin__pull_unref(pull);
+}
+
+static void drop_token(kin_reflector *reflector)
+{
+    kin__free(reflector->page_token);
+    reflector->page_token = NULL;
 }
 
 /* All pages are there. */
@@ -576,15 +600,6 @@ static bool may_retry_page(const struct ending *ending)
            (code == KIN_ECONNECT || code == KIN_ETIMEOUT || code == KIN_ESERVER);
 }
 
-/* Objects that the failed try has brought come again; of two with the same key the later counts. */
-static void retry_page(kin_reflector *reflector)
-{
-    reflector->list_items = reflector->page_items;
-    atomic_store_explicit(&reflector->n_listed, reflector->page_listed, memory_order_relaxed);
-    kin__reflector_set_state(reflector, KIN_REFLECTOR_LISTING);
-    kin__reflector_begin_page(reflector, reflector->page_token);
-}
-
 /* Whether a warm start has found out with this end that it has to list. Looked at once for each. */
 static bool is_stale_start(kin_reflector *reflector, const kin__pull *pull, kin__outcome outcome)
 {
@@ -614,6 +629,8 @@ static void pull_ended(kin_reflector *reflector)
         page_ended(reflector, pull, is_continued ? reflector->page_token : NULL);
         return;
     }
+    if (ending.kind == KIN__PULL_LIST && !is_continued)
+        drop_token(reflector);
     note_failure(reflector, &ending);
     is_stale = is_stale_start(reflector, pull, ending.outcome);
     drop_pull(reflector);
@@ -864,8 +881,7 @@ static void end_run(kin_reflector *reflector)
 {
     drop_pull(reflector);
     kin__reflector_abort_replace(reflector);
-    kin__free(reflector->page_token);
-    reflector->page_token = NULL;
+    drop_token(reflector);
     kin__mutex_lock(&reflector->lock);
     reflector->at_end = true;
     reflector->status.refusals = 0;

@@ -259,15 +259,20 @@ int kin__decoder_decode_envelope(kin_decoder *decoder, const kin_object **ret, k
     return code;
 }
 
-int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, unsigned message,
+int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, const kin__pb_kind *kind,
                              kin_str bytes, uint64_t origin, kin_error *err)
 {
-    const kin__protobuf_message item = {
-        .number = message,
+    const char *name = kin__pb_name(kind->kind);
+    kin__protobuf_message item = {
+        .number = kind->message,
         .bytes = bytes,
         .origin = origin,
         .type = {kin_str_of(decoder->api_version), kin_str_of(decoder->kind)}};
 
+    /* In JSON, each item of this list says what it is. */
+    if (strcmp(name, "PartialObjectMetadata") == 0)
+        item.type =
+            (kin__protobuf_type){kin_str_of(kin__pb_name(kind->api_version)), kin_str_of(name)};
     return kin__decoder_decode_message(decoder, ret, &item, err);
 }
 

@@ -41,8 +41,11 @@ int kin__decoder_decode_message(kin_decoder *decoder, const kin_object **ret,
  */
 int kin__decoder_decode_envelope(kin_decoder *decoder, const kin_object **ret, kin_str body,
                                  bool *ret_needs_json, kin_error *err);
-/* The same for an item of a list, with the apiVersion and kind of the decoder's options. */
-int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, unsigned message,
+/*
+ * The same for an item of a list, with the apiVersion and kind of the decoder's options, or its own if JSON has them in
+ * each item.
+ */
+int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, const kin__pb_kind *kind,
                              kin_str bytes, uint64_t origin, kin_error *err);
 /* Pass over fields that the tables lack. */
 void kin__decoder_skip_unknown(kin_decoder *decoder);

@@ -115,6 +115,37 @@ int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str b
     return 0;
 }
 
+/* The end of a field. NULL: it is cut off or malformed, and *ret_why says which. */
+static const unsigned char *skip_field(const unsigned char *p, const unsigned char *end,
+                                       unsigned *ret_number, const char **ret_why)
+{
+    uint64_t tag = 0;
+
+    p = kin__pb_varint(p, end, &tag, ret_why);
+    *ret_number = (unsigned)(tag >> 3);
+    return p ? kin__pb_skip(p, end, tag & 7, ret_why) : NULL;
+}
+
+bool kin__protobuf_is_cut_off(kin_str body)
+{
+    size_t prefix_len =
+        body.len < KIN__PROTOBUF_PREFIX_LEN ? body.len : (size_t)KIN__PROTOBUF_PREFIX_LEN;
+    const unsigned char *p = (const unsigned char *)body.data + prefix_len;
+    const unsigned char *end = (const unsigned char *)body.data + body.len;
+    const char *why = NULL;
+    bool has_message = false;
+
+    if (memcmp(body.data, KIN__PROTOBUF_PREFIX, prefix_len) != 0)
+        return false;
+    while (p && p < end) {
+        unsigned number;
+
+        p = skip_field(p, end, &number, &why);
+        has_message |= p && number == RAW;
+    }
+    return p ? !has_message : strcmp(why, KIN__PB_EOF) == 0;
+}
+
 const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type)
 {
     size_t low = 1;

@@ -38,6 +38,12 @@ typedef struct kin__protobuf_message {
 int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body,
                        kin_error *err);
 
+/*
+ * Whether the end of an envelope is missing: servers send the message of every object, also of an empty one. A body that is
+ * malformed before its end is not cut off.
+ */
+bool kin__protobuf_is_cut_off(kin_str body);
+
 /* Read the type in an envelope, or a piece of it; absent fields keep their value. 0, KIN_EPARSE. */
 int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *err);
 

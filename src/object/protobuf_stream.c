@@ -381,7 +381,7 @@ static int end_object(kin__stream *stream, kin_str bytes, kin_error *err)
 {
     kin__protobuf_stream *pb = of(stream);
     kin__protobuf_message message = {
-        .number = pb->item, .bytes = bytes, .origin = stream->value_offset};
+        .number = pb->item->message, .bytes = bytes, .origin = stream->value_offset};
     kin_decoder *plain = NULL;
     int code = list_type(stream, &message.type, err);
 
@@ -425,7 +425,7 @@ static int begin_message(kin__stream *stream, struct kin__stream_input *in, uint
     }
     if (!kind)
         return needs_json(stream, err, "no protobuf is known of the kind ", type.kind);
-    pb->item = kind->message;
+    pb->item = kind;
     return 0;
 }
 
@@ -629,7 +629,7 @@ int kin__protobuf_stream_run(kin__stream *stream, struct kin__stream_input *in, 
 static bool read_item(kin_decoder *decoder, const void *arg, const char **p, const char *end,
                       kin__ahead_object *ret, size_t *ret_len)
 {
-    const unsigned *item = arg;
+    const kin__pb_kind *const *item = arg;
     uint64_t tag = 0;
     uint64_t len = 0;
     size_t used = 0;

@@ -47,7 +47,7 @@ typedef struct kin__protobuf_stream {
     bool is_in_list;          /* the value is a field of the list */
     bool has_message;         /* the envelope's message has come */
     bool needs_json;          /* of the last failure: the same in JSON can be read */
-    unsigned item;            /* the message of items */
+    const kin__pb_kind *item; /* of the items, or of the object that came instead of a list */
     size_t type_len;          /* stream->head: the list's type, then its metadata */
     const kin_object *object; /* what came instead of a list; SHARED or NULL */
     const kin__pb_kind *kind; /* of the last event */

@@ -136,3 +136,24 @@ void kin_test_pb_body_of(kin__buf *out, const char *api_version, const char *kin
     kin_test_pb_body(out, api_version, kind, kin__buf_str(&message));
     kin__buf_done(&message);
 }
+
+void kin_test_pb_append_event(kin__buf *out, const char *type, const char *api_version,
+                              const char *kind, const char *words)
+{
+    kin__buf object;
+    kin__buf extension;
+    kin__buf event;
+
+    kin_test_pb_body_of(&object, api_version, kind, words);
+    kin__buf_init(&extension, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_init(&event, KIN_TEST_PROTOBUF_MAX);
+    kin_test_pb_append_message(&extension, 1, kin__buf_str(&object));
+    kin_test_pb_append_message(&event, 1, kin_str_of(type));
+    kin_test_pb_append_message(&event, 2, kin__buf_str(&extension));
+    for (int shift = 24; shift >= 0; shift -= 8)
+        kin__buf_append_char(out, (char)(event.len >> shift));
+    kin__buf_append(out, kin__buf_str(&event));
+    kin__buf_done(&event);
+    kin__buf_done(&extension);
+    kin__buf_done(&object);
+}

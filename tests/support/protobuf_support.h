@@ -22,5 +22,8 @@ void kin_test_pb_append_message(kin__buf *out, unsigned number, kin_str message)
 void kin_test_pb_body(kin__buf *out, const char *api_version, const char *kind, kin_str message);
 void kin_test_pb_body_of(kin__buf *out, const char *api_version, const char *kind,
                          const char *words);
+/* Append an event of a watch, whose object has these fields. */
+void kin_test_pb_append_event(kin__buf *out, const char *type, const char *api_version,
+                              const char *kind, const char *words);
 
 #endif

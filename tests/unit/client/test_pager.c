@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "protobuf_support.h"
 
 #define TOKEN "a+b/c=&?\\u00e4 %"
 #define TOKEN_ESCAPED "continue=a%2Bb%2Fc%3D%26%3F%C3%A4%20%25"
@@ -195,6 +196,105 @@ static void a_version_that_is_gone_begins_again_without_pages(void **state)
     client_close(&f);
 }
 
+static void add_protobuf(client_fixture *f, const char *words)
+{
+    kin__buf body;
+
+    kin_test_pb_body_of(&body, "v1", "PodList", words);
+    kin_test_http_add_route(
+        f->server, &(kin_test_http_route){.times = 1,
+                                          .content_type = "application/vnd.kubernetes.protobuf",
+                                          .body = body.data,
+                                          .body_len = body.len});
+    kin__buf_done(&body);
+}
+
+#define NEWER "1{ 2:9 } 2{ 1{ 1:a 3:ns } } 2{ 1{ 1:b 3:ns } 99:x }"
+
+/* Objects of the first page were handed over, and of the second. */
+static void protobuf_that_cannot_be_read_begins_again_in_json(void **state)
+{
+    (void)state;
+    for (int page = 1; page <= 2; page++) {
+        kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+        struct pages pages = {.n_restarts = 0};
+        unsigned last = page == 1 ? 1 : 2;
+        client_fixture f;
+
+        client_open(&f, NULL, NULL);
+        if (page == 2)
+            add_protobuf(&f, "1{ 2:9 3:t } 2{ 1{ 1:old 3:ns } }");
+        add_protobuf(&f, NEWER);
+        add_page(&f, 200, LIST("\"continue\":\"t2\"", ITEM("a")));
+        add_page(&f, 200, LIST("", ITEM("b")));
+        options.resource_version = "5";
+        options.limit = 1;
+        assert_code(list_all(&f, &pages, NULL, restart, &options, NULL), 0);
+        assert_int_equal(pages.n_restarts, 1);
+        assert_string_equal(pages.seen.text, "ns/a ns/b");
+        assert_non_null(strstr(target(&f, last), "resourceVersion=5"));
+        assert_non_null(strstr(target(&f, last), "limit=1"));
+        assert_non_null(strstr(target(&f, last + 1), "continue=t2"));
+        assert_string_equal(
+            kin_test_http_field_of(kin_test_http_request_at(f.server, last), "Accept"),
+            "application/json");
+        client_close(&f);
+    }
+}
+
+/* The first object of a page: the page is asked for again, and nothing is taken back. */
+static void a_page_may_be_asked_for_again_in_json(void **state)
+{
+    struct pages pages = {.n_restarts = 0};
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    add_protobuf(&f, "1{ 2:9 3:t } 2{ 1{ 1:a 3:ns } }");
+    add_protobuf(&f, "1{ 2:9 } 2{ 1{ 1:b 3:ns } 99:x }");
+    add_page(&f, 200, LIST("", ITEM("b")));
+    assert_code(list_all(&f, &pages, NULL, restart, NULL, NULL), 0);
+    assert_int_equal(pages.n_restarts, 0);
+    assert_string_equal(pages.seen.text, "ns/a ns/b");
+    assert_non_null(strstr(target(&f, 2), "continue=t"));
+    client_close(&f);
+}
+
+static void protobuf_that_cannot_be_read_may_be_a_failure(void **state)
+{
+    static const struct {
+        bool has_restart;
+        int restart_code;
+        bool free_client;
+        int code;
+        unsigned requests;
+    } cases[] = {
+        {false, 0, false, KIN_EPROTOCOL, 1},
+        {true, KIN_ERANGE, false, KIN_ERANGE, 1},
+        {true, 0, true, KIN_ECLOSED, 1},
+        /* The list in JSON fails. */
+        {true, 0, false, KIN_EDENIED, 2},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct pages pages = {.restart_code = cases[i].restart_code,
+                              .free_client = cases[i].free_client};
+        kin_error err = KIN_ERROR_INIT;
+        client_fixture f;
+
+        client_open(&f, NULL, NULL);
+        pages.f = &f;
+        add_protobuf(&f, NEWER);
+        add_page(&f, 403, STATUS(403, "No"));
+        assert_code(list_all(&f, &pages, NULL, cases[i].has_restart ? restart : NULL, NULL, &err),
+                    cases[i].code);
+        assert_int_equal(err.code, cases[i].code);
+        assert_int_equal(kin_test_http_count(f.server).requests, cases[i].requests);
+        client_close(&f);
+    }
+}
+
 /* Each way in which it can fail: which pages, with which restart, and what it gives. */
 static void failures_are_passed_on(void **state)
 {
@@ -291,6 +391,9 @@ int main(void)
         client_test(all_come_whatever_their_number),
         client_test(without_a_limit_pages_have_500),
         client_test(a_version_that_is_gone_begins_again_without_pages),
+        client_test(protobuf_that_cannot_be_read_begins_again_in_json),
+        client_test(a_page_may_be_asked_for_again_in_json),
+        client_test(protobuf_that_cannot_be_read_may_be_a_failure),
         client_test(failures_are_passed_on),
         client_test(arguments_are_checked),
     };

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Informers at servers whose protobuf has a field that the tables lack, or that have none: nothing is lost, JSON follows at
+ * once, and the status says so.
+ */
+#include "client_support.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "kinform/informer.h"
+#include "kinform/path.h"
+#include "protobuf_support.h"
+
+#define PROTOBUF "application/vnd.kubernetes.protobuf"
+#define HOUR_MS 3600000
+
+#define OBJECT(name, version)                                                                      \
+    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"" name                       \
+    "\",\"namespace\":\"ns\",\"resourceVersion\":\"" version "\"}}"
+#define CHANGE(type, object) "{\"type\":\"" type "\",\"object\":" object "}\n"
+#define END(version)                                                                               \
+    CHANGE("BOOKMARK", "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{"                    \
+                       "\"resourceVersion\":\"" version                                            \
+                       "\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}")
+/* In protobuf: an item, and an object; field 99 is in no table. */
+#define ITEM_PB(name, version) "2{ 1{ 1:" name " 3:ns 6:" version " } } "
+#define NEW_ITEM(name, version) "2{ 1{ 1:" name " 3:ns 6:" version " } 99:x } "
+#define POD_PB(name, version) "1{ 1:" name " 3:ns 6:" version " }"
+#define NEW_POD(name, version) POD_PB(name, version) " 99:x"
+#define END_PB(version) "1{ 6:" version " 12{ 1:k8s.io/initial-events-end 2:true } }"
+
+struct scene {
+    client_fixture f;
+    kin_logger *logger;
+    kin_informer *informer;
+    bool streams;
+    bool refuses; /* 406 to protobuf */
+    /* What the server has: protobuf if it is asked for, unless that is empty. */
+    kin__buf list_pb;
+    kin__buf page_pb; /* the second; empty: in JSON as well */
+    kin__buf initial_pb;
+    kin__buf watch_pb;
+    const char *list;
+    const char *page;
+    const char *initial;
+    const char *watch;
+    atomic_uint n_errors;
+    pthread_mutex_t lock;
+    unsigned n_warnings; /* (lock) of the client */
+    unsigned n_others;   /* (lock) warnings and errors of others */
+    char last[256];      /* (lock) */
+};
+
+/* --- the server --- */
+
+static void answer(kin_test_http_conn *conn, bool is_protobuf, const kin__buf *pb, const char *json,
+                   bool is_watch)
+{
+    bool in_protobuf = is_protobuf && pb->len > 0;
+    const char *stream = is_watch ? PROTOBUF ";stream=watch" : PROTOBUF;
+
+    kin_test_http_status(conn, 200);
+    kin_test_http_header(conn, "Content-Type", in_protobuf ? stream : "application/json");
+    if (!is_watch) {
+        kin_test_http_body(conn, in_protobuf ? pb->data : json,
+                           in_protobuf ? pb->len : strlen(json));
+        return;
+    }
+    if (in_protobuf)
+        kin_test_http_chunk(conn, pb->data, pb->len);
+    else
+        kin_test_http_chunk_text(conn, json && json[0] ? json : "\n");
+    kin_test_http_wait_for_client_close(conn);
+}
+
+static void handle(kin_test_http_conn *conn, const kin_test_http_request *request, void *arg)
+{
+    const struct scene *scene = arg;
+    bool is_protobuf = strstr(kin_test_http_field_of(request, "Accept"), "protobuf") != NULL;
+
+    if (is_protobuf && scene->refuses)
+        kin_test_http_answer(conn, 406, "application/json", STATUS(406, "NotAcceptable"));
+    else if (strstr(request->target, "sendInitialEvents=true"))
+        answer(conn, is_protobuf, &scene->initial_pb, scene->initial, true);
+    else if (strstr(request->target, "watch="))
+        answer(conn, is_protobuf, &scene->watch_pb, scene->watch, true);
+    else if (strstr(request->target, "continue="))
+        answer(conn, is_protobuf, &scene->page_pb, scene->page, false);
+    else
+        answer(conn, is_protobuf, &scene->list_pb, scene->list, false);
+}
+
+/* --- the informer --- */
+
+static void note_record(const kin_log_record *record, void *arg)
+{
+    struct scene *scene = arg;
+
+    pthread_mutex_lock(&scene->lock);
+    if (record->level == KIN_LOG_WARN && strcmp(record->component, "client") == 0) {
+        scene->n_warnings++;
+    } else if (record->level <= KIN_LOG_WARN) {
+        scene->n_others++;
+        snprintf(scene->last, sizeof(scene->last), "%s: %s", record->component, record->message);
+    }
+    pthread_mutex_unlock(&scene->lock);
+}
+
+static void note_error(kin_informer *informer, const kin_failure *failure, void *arg)
+{
+    struct scene *scene = arg;
+
+    (void)informer;
+    (void)failure;
+    atomic_fetch_add(&scene->n_errors, 1);
+}
+
+static void scene_init(struct scene *scene)
+{
+    memset(scene, 0, sizeof(*scene));
+    pthread_mutex_init(&scene->lock, NULL);
+    kin__buf_init(&scene->list_pb, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_init(&scene->page_pb, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_init(&scene->initial_pb, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_init(&scene->watch_pb, KIN_TEST_PROTOBUF_MAX);
+}
+
+static void add_event(kin__buf *events, const char *type, const char *words)
+{
+    kin_test_pb_append_event(events, type, "v1", "Pod", words);
+}
+
+/* Any delay would be an hour. */
+static void follow(struct scene *scene, const char *version)
+{
+    kin_test_http_options server = {.handler = handle, .arg = scene};
+    kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_list_watch *source = NULL;
+    kin_error err = KIN_ERROR_INIT;
+
+    assert_code(kin_logger_new(&scene->logger, KIN_LOG_INFO, note_record, scene, NULL, NULL), 0);
+    client.logger = scene->logger;
+    client.max_retries = -1;
+    client_open(&scene->f, &client, &server);
+    reflector.backoff_initial_ms = HOUR_MS;
+    reflector.backoff_max_ms = HOUR_MS;
+    options.reflector = &reflector;
+    options.logger = scene->logger;
+    options.no_streaming_list = !scene->streams;
+    options.error = note_error;
+    options.error_arg = scene;
+    assert_code(kin_client_list_watch(scene->f.client, &source, scene->f.pods, NULL, NULL), 0);
+    assert_code(kin_informer_new_from(&scene->informer, source, &options, &err), 0);
+    kin_list_watch_unref(source);
+    assert_code(kin_informer_start(scene->informer, &err), 0);
+    assert_code(kin_informer_wait_version(scene->informer, version, KIN_TEST_TIMEOUT_MS, &err), 0);
+}
+
+static void assert_keys(struct scene *scene, size_t n, const char *const *keys)
+{
+    kin_store *store = kin_informer_store(scene->informer);
+
+    assert_int_equal(kin_store_len(store), n);
+    for (size_t i = 0; i < n; i++)
+        assert_code(kin_store_get(store, NULL, kin_str_of(keys[i]), NULL), 0);
+}
+
+/* It has gone on in JSON as if nothing had failed. */
+static void assert_fell_back(struct scene *scene)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+
+    assert_code(kin_informer_get_status(scene->informer, &status, NULL), 0);
+    assert_int_equal(status.encoding, KIN_ENCODING_JSON);
+    assert_int_equal(status.json_fallbacks, 1);
+    assert_int_equal(status.last_error.code, 0);
+    assert_false(status.is_failing_for_good);
+    assert_int_equal(status.skipped, 0);
+    assert_int_equal(status.fallbacks, 0);
+    assert_int_equal(status.gaps, 0);
+    assert_int_equal(atomic_load(&scene->n_errors), 0);
+    pthread_mutex_lock(&scene->lock);
+    assert_int_equal(scene->n_warnings, 1);
+    if (scene->n_others > 0)
+        fail_msg("%s", scene->last);
+    pthread_mutex_unlock(&scene->lock);
+}
+
+static void scene_done(struct scene *scene)
+{
+    kin_informer_free(scene->informer);
+    client_close(&scene->f);
+    kin_logger_unref(scene->logger);
+    kin__buf_done(&scene->list_pb);
+    kin__buf_done(&scene->page_pb);
+    kin__buf_done(&scene->initial_pb);
+    kin__buf_done(&scene->watch_pb);
+    pthread_mutex_destroy(&scene->lock);
+}
+
+static const char *target(struct scene *scene, unsigned index)
+{
+    return kin_test_http_request_at(scene->f.server, index)->target;
+}
+
+static const char *const ab[] = {"ns/a", "ns/b", "ns/c"};
+
+/* --- tests --- */
+
+static void make_list(kin__buf *list, const char *words)
+{
+    kin__buf_done(list);
+    kin_test_pb_body_of(list, "v1", "PodList", words);
+}
+
+static void protobuf_is_used(void **state)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    struct scene scene;
+
+    (void)state;
+    scene_init(&scene);
+    make_list(&scene.list_pb, "1{ 2:9 } " ITEM_PB("a", "1") ITEM_PB("b", "2"));
+    add_event(&scene.watch_pb, "ADDED", POD_PB("c", "10"));
+    follow(&scene, "10");
+    assert_keys(&scene, 3, ab);
+    assert_code(kin_informer_get_status(scene.informer, &status, NULL), 0);
+    assert_int_equal(status.encoding, KIN_ENCODING_PROTOBUF);
+    assert_int_equal(status.json_fallbacks, 0);
+    scene_done(&scene);
+}
+
+/* The new field is in the first item, in a later item, and in the metadata of the list. */
+static void a_newer_list(void **state)
+{
+    static const char *const lists[] = {
+        "1{ 2:9 } " NEW_ITEM("a", "1"),
+        "1{ 2:9 } " ITEM_PB("old", "1") NEW_ITEM("b", "2"),
+        ITEM_PB("a", "1") ITEM_PB("b", "2") "1{ 2:9 99:x }",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        struct scene scene;
+
+        scene_init(&scene);
+        make_list(&scene.list_pb, lists[i]);
+        scene.list = LIST("\"resourceVersion\":\"9\"", OBJECT("a", "1") "," OBJECT("b", "2"));
+        scene.watch = CHANGE("ADDED", OBJECT("c", "10"));
+        follow(&scene, "10");
+        assert_keys(&scene, 3, ab);
+        assert_fell_back(&scene);
+        scene_done(&scene);
+    }
+}
+
+/* The pages before it are kept. */
+static void a_newer_page(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_init(&scene);
+    make_list(&scene.list_pb, "1{ 2:9 3:t } " ITEM_PB("a", "1"));
+    make_list(&scene.page_pb, "1{ 2:9 } " ITEM_PB("b", "2") NEW_ITEM("c", "3"));
+    scene.page = LIST("\"resourceVersion\":\"9\"", OBJECT("b", "2") "," OBJECT("c", "3"));
+    scene.watch = CHANGE("MODIFIED", OBJECT("c", "10"));
+    follow(&scene, "10");
+    assert_keys(&scene, 3, ab);
+    assert_fell_back(&scene);
+    assert_non_null(strstr(target(&scene, 1), "continue=t"));
+    assert_non_null(strstr(target(&scene, 2), "continue=t"));
+    assert_non_null(strstr(target(&scene, 3), "watch="));
+    scene_done(&scene);
+}
+
+static void a_newer_streaming_list(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_init(&scene);
+    scene.streams = true;
+    add_event(&scene.initial_pb, "ADDED", POD_PB("old", "1"));
+    add_event(&scene.initial_pb, "ADDED", NEW_POD("b", "2"));
+    scene.initial = CHANGE("ADDED", OBJECT("a", "1")) CHANGE("ADDED", OBJECT("b", "2")) END("9")
+        CHANGE("ADDED", OBJECT("c", "10"));
+    follow(&scene, "10");
+    assert_keys(&scene, 3, ab);
+    assert_fell_back(&scene);
+    assert_int_equal(kin_test_http_count(scene.f.server).requests, 2);
+    assert_non_null(strstr(target(&scene, 1), "sendInitialEvents=true"));
+    scene_done(&scene);
+}
+
+/* After a list, and after the end of a streaming list: the watch resumes after the last event. */
+static void a_newer_event(void **state)
+{
+    (void)state;
+    for (int streams = 0; streams < 2; streams++) {
+        struct scene scene;
+        kin__buf *events = streams ? &scene.initial_pb : &scene.watch_pb;
+
+        scene_init(&scene);
+        scene.streams = streams;
+        make_list(&scene.list_pb, "1{ 2:9 } " ITEM_PB("a", "1"));
+        if (streams) {
+            add_event(events, "ADDED", POD_PB("a", "1"));
+            add_event(events, "BOOKMARK", END_PB("9"));
+        }
+        add_event(events, "ADDED", POD_PB("b", "10"));
+        add_event(events, "ADDED", NEW_POD("c", "11"));
+        add_event(events, "ADDED", POD_PB("d", "12"));
+        scene.watch = CHANGE("ADDED", OBJECT("c", "11")) CHANGE("DELETED", OBJECT("d", "13"));
+        follow(&scene, "13");
+        assert_keys(&scene, 3, ab);
+        assert_fell_back(&scene);
+        assert_non_null(strstr(target(&scene, streams ? 1 : 2), "resourceVersion=10&"));
+        scene_done(&scene);
+    }
+}
+
+static void a_refusal(void **state)
+{
+    (void)state;
+    for (int streams = 0; streams < 2; streams++) {
+        struct scene scene;
+
+        scene_init(&scene);
+        scene.refuses = true;
+        scene.streams = streams;
+        scene.list = LIST("\"resourceVersion\":\"9\"", OBJECT("a", "1") "," OBJECT("b", "2"));
+        scene.initial = CHANGE("ADDED", OBJECT("a", "1")) CHANGE("ADDED", OBJECT("b", "2")) END("9")
+            CHANGE("ADDED", OBJECT("c", "10"));
+        scene.watch = CHANGE("ADDED", OBJECT("c", "10"));
+        follow(&scene, "10");
+        assert_keys(&scene, 3, ab);
+        assert_fell_back(&scene);
+        scene_done(&scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        client_test(protobuf_is_used),       client_test(a_newer_list),  client_test(a_newer_page),
+        client_test(a_newer_streaming_list), client_test(a_newer_event), client_test(a_refusal),
+    };
+
+    kin_test_alloc_install();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
