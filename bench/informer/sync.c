@@ -70,6 +70,7 @@ void kin_bench_sync(const struct kin_bench_run *run)
     struct kin_bench_memory memory = kin_bench_memory_now();
 
     kin_bench_check_requests(run, pods.informer);
+    kin_bench_check_encoding(run, pods.informer);
     size_t n = check_told(&pods, &told);
     kin_bench_report_common(&report, run, &usage);
     kin_bench_report_measure(&report, "ops", (double)n * 1e9 / (double)usage.wall, "1/s");
