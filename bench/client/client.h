@@ -33,6 +33,7 @@ kin__exchange *kin_bench_raw_start(struct kin_bench_raw *raw, const struct kin_b
                                    kin__exchange_spec *spec);
 void kin_bench_raw_close(struct kin_bench_raw *raw);
 
+void kin_bench_fill(const struct kin_bench_run *run);
 void kin_bench_list(const struct kin_bench_run *run);
 void kin_bench_fetch(const struct kin_bench_run *run);
 void kin_bench_watch(const struct kin_bench_run *run);

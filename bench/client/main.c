@@ -15,23 +15,22 @@
 static const char help[] =
     "usage: kin-bench-client MODE --url URL|--kubeconfig FILE [OPTION]...\n"
     "\n"
+    "  fill       create the Pods of a file, with so many requests at the same time\n"
     "  list       list all Pods with a client; the objects are not kept\n"
     "  fetch      get the same list without a client, and throw the bytes away\n"
     "  watch      watch Pods with one client, on so many streams; the objects are not kept\n"
     "  watch-raw  the same without a client; events are counted, and not decoded\n"
     "\n" KIN_BENCH_SERVER_HELP
-    "  --file FILE           list: what the server answers with, for its size\n"
-    "  --streams N           watch: watches at the same time (1)\n"
+    "  --file FILE           list: what the server answers with, for its size; fill: the Pods\n"
+    "  --streams N           watch: watches at the same time; fill: requests (1)\n"
     "  --events N            watch: events of each to wait for (1)\n";
 
 static const struct {
     const char *name;
     void (*run)(const struct kin_bench_run *run);
 } modes[] = {
-    {"list", kin_bench_list},
-    {"fetch", kin_bench_fetch},
-    {"watch", kin_bench_watch},
-    {"watch-raw", kin_bench_watch_raw},
+    {"fill", kin_bench_fill},   {"list", kin_bench_list},           {"fetch", kin_bench_fetch},
+    {"watch", kin_bench_watch}, {"watch-raw", kin_bench_watch_raw},
 };
 
 void kin_bench_raw_open(struct kin_bench_raw *raw, const struct kin_bench_run *run)

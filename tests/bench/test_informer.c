@@ -70,6 +70,7 @@ static void sync_has_all_objects(void **state)
             assert_int_equal((int)value_of(r.out, "objects"), PODS);
             assert_near(value_of(r.out, "ops") * value_of(r.out, "wall"), PODS);
             assert_true(value_of(r.out, "peak_rss") > 0);
+            assert_true(value_of(r.out, "received") > 1000.0 * PODS);
             assert_null(strstr(r.out, "watch events came"));
             assert_non_null(strstr(r.out, i < 4 ? "note protobuf, " : "note json, "));
             if (strstr(r.out, "measure heap "))
