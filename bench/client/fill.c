@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods of kin-bench-pods for a server that has none: their namespaces, the Pods without what only a server may say, and
- * their statuses, which a server drops when an object is created. Not measured next to anything.
+ * Fills a server with Pods of kin-bench-pods. It creates the namespaces, then the Pods without the fields that the server
+ * sets, and writes each status, since a server drops it when an object is created. No contestant is compared with this.
  */
 #include "client.h"
 
@@ -14,7 +14,7 @@
 
 #define THREADS_MAX 64
 
-/* What a server says itself, and priorities, for which it wants classes. */
+/* The server sets the first four; priorities need a PriorityClass. */
 static const char *const removed[] = {
     "metadata.uid",
     "metadata.resourceVersion",

@@ -21,7 +21,7 @@ static const char help[] =
     "  watch      watch Pods with one client, on so many streams; the objects are not kept\n"
     "  watch-raw  the same without a client; events are counted, and not decoded\n"
     "\n" KIN_BENCH_SERVER_HELP
-    "  --file FILE           list: what the server answers with, for its size; fill: the Pods\n"
+    "  --file FILE           list: the file of the server, for its size; fill: a list of Pods\n"
     "  --streams N           watch: watches at the same time; fill: requests (1)\n"
     "  --events N            watch: events of each to wait for (1)\n";
 

@@ -21,7 +21,7 @@ from .suite import Command, Line
 Say = Callable[[str], None]
 Emit = Callable[[dict[str, Any]], None]
 
-# These stand beside the contestants in what was skipped or failed; they are no names.
+# Keys beside the contestants among the skipped and the failed; a contestant cannot have such a name.
 PREPARE = "(prepare)"
 SERVER = "(server)"
 

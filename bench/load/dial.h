@@ -10,7 +10,7 @@
 /* The server, and how objects are asked for. Arguments of all contestants that have a client. */
 struct kin_bench_server {
     const char *url;
-    const char *ca;         /* with `url`; NULL: what the system trusts */
+    const char *ca;         /* with `url`; NULL: the CAs of the system */
     const char *kubeconfig; /* instead of `url` */
     bool json;              /* JSON; else protobuf, the client's default for built-in kinds */
     bool gzip;              /* let the server compress; the replay server has nothing compressed */

@@ -43,7 +43,7 @@ static bool take_varint(kin_str *rest, uint64_t *ret)
     return false;
 }
 
-/* The next field with this number; false: there is none. */
+/* The next field with this number; false at the end. */
 static bool take_field(kin_str *rest, unsigned number, kin_str *ret)
 {
     uint64_t tag;

@@ -16,7 +16,7 @@
     (offsetof(struct tcp_info, tcpi_bytes_received) +                                              \
      sizeof((struct tcp_info *)0)->tcpi_bytes_received)
 
-/* 0 of what is not a TCP connection. */
+/* 0 unless this is a TCP connection. */
 static uint64_t received_on(int fd)
 {
     struct tcp_info info;

@@ -575,7 +575,7 @@ class Servers(Tree):
         self.assertEqual((self.root / "log").read_text().splitlines(),
                          ["start"] + ["https://x /a b/ca /a b/config"] * 3)
         for run in (r["measures"] for r in records if r["record"] == "run"):
-            # Neither the time nor the memory of what was before the run.
+            # Time and memory from before the run do not count.
             self.assertLess(run["server.cpu"]["value"], 0.2)
             self.assertLess(run["server.peak_rss"]["value"], 60 << 20)
 
