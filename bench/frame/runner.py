@@ -7,6 +7,7 @@ has failed once is not asked again on that line: five rounds of a ten-minute tim
 from __future__ import annotations
 
 import datetime
+import fnmatch
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Sequence
@@ -136,10 +137,7 @@ def _data(result: Result, inputs: Inputs) -> dict[str, str] | None:
 
 
 def _prepare(result: Result, command: Command, folder: Path, inputs: Inputs) -> None:
-    """Prepare the data. If that does not work, those go without it who do not use that program.
-
-    Who needs what it would have made fails by itself, and the reason stands beside.
-    """
+    """Prepare the data. If that does not work, a contestant runs without it if it needs neither its files nor its program."""
     try:
         inputs.prepare(command, folder)
         return
@@ -148,7 +146,8 @@ def _prepare(result: Result, command: Command, folder: Path, inputs: Inputs) -> 
     except ChildError as e:
         absent, why = result.failed, inputs.neutral(str(e))
     absent.update({name: why for name in result.able()
-                   if result.line.contestants[name].shares_program(command)})
+                   if result.line.contestants[name].shares_program(command)
+                   or not any(fnmatch.fnmatchcase(name, glob) for glob in result.line.unprepared)})
     absent[PREPARE] = why
 
 

@@ -16,7 +16,7 @@ from typing import Callable, Mapping
 from .measures import RESERVED, RUN_MEASURES, SERVER_MEASURES
 
 BUILTINS = ("root", "bin", "client_go", "data", "url", "ca", "kubeconfig")
-KEYS = ("title", "measure", "better", "also", "data", "prepare", "serve", "serve_for", "serve_timeout",
+KEYS = ("title", "measure", "better", "also", "data", "prepare", "unprepared", "serve", "serve_for", "serve_timeout",
         "reference", "rounds", "warmup", "timeout")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 MEASURE_NAME = re.compile(r"[a-z0-9_.]+")
@@ -76,6 +76,7 @@ class Line:
     warmup: int
     timeout: float
     serve_for: str = "run"      # or "line": how long one server lives
+    unprepared: tuple[str, ...] = ("*",)    # globs: the contestants for which the data need not be prepared
 
 
 @dataclass(frozen=True)
@@ -228,12 +229,16 @@ def _build(suite: str, section: str, values: Mapping[str, str], fail: Fail) -> L
         also=tuple(_measure(name.strip(), "also", serves, fail)
                    for name in (plain("also").split(",") if "also" in values else ())),
         data=data.words if data else None, prepare=command("prepare", tools), serve=serve,
-        serve_for=serve_for,
+        serve_for=serve_for, unprepared=_globs(plain("unprepared") if "unprepared" in values else "*"),
         serve_timeout=_number(values, "serve_timeout", 60, 0.001, float, plain, fail),
         contestants=contestants, reference=reference,
         rounds=int(_number(values, "rounds", 5, 1, int, plain, fail)),
         warmup=int(_number(values, "warmup", 1, 0, int, plain, fail)),
         timeout=_number(values, "timeout", 600, 0.001, float, plain, fail))
+
+
+def _globs(text: str) -> tuple[str, ...]:
+    return tuple(glob.strip() for glob in text.split(","))
 
 
 def _contestants(values: Mapping[str, str], allowed: tuple[str, ...],

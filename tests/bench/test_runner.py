@@ -742,6 +742,15 @@ class Data(Tree):
         self.assertEqual({r["contestant"] for r in records if r["record"] == "summary"}, {"a"})
         self.assertEqual(list((self.build / "bench-data").glob("*/.prepared-*")), [])
 
+    def test_without_go_a_contestant_that_needs_its_files_is_skipped(self) -> None:
+        self.script("a", "echo measure ops 1 1/s\n")
+        self.suite_file(self.SUITE.replace("{bin}/prep", "{client_go}") + "    contestant.a-json = {bin}/a {data}\n"
+                        + "    unprepared = *json, none\n")
+        status, records, out = self.records()
+        self.assertEqual(status, 0, out)
+        self.assertIn("skipped: line/a, line/(prepare): the Go peer needs Go", out)
+        self.assertEqual({r["contestant"] for r in records if r["record"] == "summary"}, {"a-json"})
+
     def test_without_go_nothing_is_made_for_go_alone(self) -> None:
         self.suite_file(self.SUITE.replace("{bin}/prep", "{client_go}").replace("{bin}/a", "{client_go}"))
         self.assertEqual(self.records()[0], 0)
