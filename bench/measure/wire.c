@@ -37,7 +37,7 @@ int kin_bench_received_read(uint64_t *ret)
         return -errno;
     while ((entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] != '.')
-            bytes += received_on(atoi(entry->d_name));
+            bytes += received_on((int)strtol(entry->d_name, NULL, 10));
     }
     (void)closedir(dir);
     *ret = bytes;
