@@ -11,8 +11,7 @@
 
 /* What is measured, as the arguments say. */
 struct kin_bench_run {
-    const char *url;
-    const char *ca;   /* NULL: the system's */
+    struct kin_bench_server server;
     const char *file; /* what the list is, for its size; NULL: unknown */
     size_t streams;
     size_t events; /* of each stream */
@@ -29,9 +28,12 @@ struct kin_bench_raw {
 };
 
 void kin_bench_raw_open(struct kin_bench_raw *raw, const struct kin_bench_run *run);
-kin__exchange *kin_bench_raw_start(struct kin_bench_raw *raw, kin__exchange_spec *spec);
+/* `spec` says what and where; the rest is added. */
+kin__exchange *kin_bench_raw_start(struct kin_bench_raw *raw, const struct kin_bench_run *run,
+                                   kin__exchange_spec *spec);
 void kin_bench_raw_close(struct kin_bench_raw *raw);
 
+void kin_bench_fill(const struct kin_bench_run *run);
 void kin_bench_list(const struct kin_bench_run *run);
 void kin_bench_fetch(const struct kin_bench_run *run);
 void kin_bench_watch(const struct kin_bench_run *run);

@@ -46,7 +46,7 @@ static int count_item(const kin_object *object, void *arg, kin_error *err)
 
 void kin_bench_list(const struct kin_bench_run *run)
 {
-    kin_client *client = kin_bench_client_new(run->url, run->ca);
+    kin_client *client = kin_bench_client_new(&run->server);
     kin_resource *pods = kin_bench_resource_new("", "pods", "Pod");
     struct kin_bench_usage usage = {0, 0};
     struct kin_bench_section section;
@@ -91,7 +91,7 @@ void kin_bench_fetch(const struct kin_bench_run *run)
 
     kin_bench_raw_open(&raw, run);
     kin_bench_section_start(&section);
-    kin__exchange *exchange = kin_bench_raw_start(&raw, &spec);
+    kin__exchange *exchange = kin_bench_raw_start(&raw, run, &spec);
     size_t bytes = receive(exchange);
     kin_bench_section_stop(&section, &usage);
     kin__exchange_unref(exchange);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Watches, all at the same time. With a client, its workers decode and count. Without one, this thread
- * reads what the I/O thread notifies it of, and counts lines.
+ * reads what the I/O thread notifies it of, and counts lines of JSON or frames of protobuf.
  *
  * Memory of a watch is what the process has more when all events have come, and all watches are
  * still open, than when none was started; divided by their number. The I/O thread and all else that is
@@ -15,11 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a frame's length. */
+#define FRAME_HEAD 4
+
 struct stream {
     kin__exchange *exchange; /* NULL with a client */
     struct stream *next;     /* (lock) */
     size_t wanted;
     size_t events; /* its consumer's */
+    size_t left;   /* bytes of a frame that are still to come */
+    uint32_t head; /* the bytes of a frame's length that have come */
+    unsigned n_head;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -118,7 +124,7 @@ static void start_watch(kin_client *client, kin_resource *pods, struct stream *s
 void kin_bench_watch(const struct kin_bench_run *run)
 {
     struct stream *streams = make_streams(run);
-    kin_client *client = kin_bench_client_new(run->url, run->ca);
+    kin_client *client = kin_bench_client_new(&run->server);
     kin_resource *pods = kin_bench_resource_new("", "pods", "Pod");
     struct measuring m;
 
@@ -164,18 +170,42 @@ static struct stream *next_ready(void)
     return stream;
 }
 
-static void count_lines(struct stream *stream)
+static void count_lines(struct stream *stream, kin_str piece)
+{
+    const char *end = piece.data + piece.len;
+
+    for (const char *at = piece.data; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        stream->events++;
+}
+
+/* A frame is its length, four bytes with the highest first, and so many bytes. */
+static void count_frames(struct stream *stream, kin_str piece)
+{
+    for (size_t at = 0; at < piece.len;) {
+        if (stream->left > 0) {
+            size_t n = piece.len - at < stream->left ? piece.len - at : stream->left;
+
+            at += n;
+            stream->left -= n;
+            stream->events += stream->left == 0;
+            continue;
+        }
+        stream->head = stream->head << 8 | (unsigned char)piece.data[at++];
+        if (++stream->n_head == FRAME_HEAD) {
+            stream->left = stream->head;
+            stream->n_head = 0;
+        }
+    }
+}
+
+static void count_events(struct stream *stream, bool json)
 {
     kin_error err = KIN_ERROR_INIT;
     kin_str piece;
     int code;
 
-    while (kin__exchange_read(stream->exchange, &piece)) {
-        const char *end = piece.data + piece.len;
-
-        for (const char *at = piece.data; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
-            stream->events++;
-    }
+    while (kin__exchange_read(stream->exchange, &piece))
+        (json ? count_lines : count_frames)(stream, piece);
     if (kin__exchange_ended(stream->exchange, &code, &err))
         kin_bench_die("a watch ended: %s", code < 0 ? err.message : "too early");
 }
@@ -196,14 +226,14 @@ void kin_bench_watch_raw(const struct kin_bench_run *run)
 
         /* Who is notified before the pointer is stored has to wait for it. */
         pthread_mutex_lock(&lock);
-        streams[i].exchange = kin_bench_raw_start(&raw, &spec);
+        streams[i].exchange = kin_bench_raw_start(&raw, run, &spec);
         pthread_mutex_unlock(&lock);
     }
     for (size_t n = 0; n < run->streams;) {
         struct stream *stream = next_ready();
         bool was_complete = stream->events >= stream->wanted;
 
-        count_lines(stream);
+        count_events(stream, run->server.json);
         n += !was_complete && stream->events >= stream->wanted;
     }
     end(&m, run);

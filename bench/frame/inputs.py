@@ -61,7 +61,7 @@ class Inputs:
         """Unavailable, with the reason, unless the command's program can be executed."""
         if command.uses("client_go"):
             self._require_peer()
-        argv = command.argv(self.builtins(data="", url="", ca=""))
+        argv = command.argv(self.builtins(data="", url="", ca="", kubeconfig=""))
         self._require_program(argv[0])
         if "--" in argv[:-1]:       # a program that is measured by another one
             self._require_program(argv[argv.index("--") + 1])

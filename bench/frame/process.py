@@ -12,6 +12,7 @@ kill_all() is what the program ends with.
 from __future__ import annotations
 
 import os
+import re
 import resource
 import select
 import signal
@@ -25,6 +26,7 @@ from typing import Iterator, Sequence
 
 OUTPUT_LIMIT = 16 << 20     # a contestant prints a few lines; more than this is a runaway
 STOP_SECONDS = 10.0         # how long a server may take to stop once its stdin is closed
+NOT_HERE = 77               # the exit status of a server that lacks a program; ctest skips by it, too
 POLL_SECONDS = 0.1
 
 
@@ -62,6 +64,10 @@ def kill_all() -> None:
 
 class ChildError(Exception):
     """A child that could not be started, failed, or had to be killed."""
+
+
+class NotHere(Exception):
+    """A server ended with NOT_HERE: what it needs is not on this machine."""
 
 
 @dataclass(frozen=True)
@@ -216,28 +222,43 @@ def _tail(finished: Finished) -> str:
     return ": " + " | ".join(line.strip()[:300] for line in lines) if lines else ""
 
 
+# What a server says when it is ready. Files may have blanks in their names.
+_PLACE = re.compile(r"listening (?P<url>\S+)(?: ca (?P<ca>.+?))?(?: kubeconfig (?P<kubeconfig>.+?))?"
+                    r"(?: pid (?P<pid>[0-9]+))?")
+
+
 class Server:
-    """A server that says `listening URL`, or `listening URL ca FILE`, and stops at the end of its stdin."""
+    """A server that says `listening URL [ca FILE] [kubeconfig FILE] [pid N]`, and stops at the end of its stdin.
+
+    The process whose time and memory are the server's is the child, or that with the pid that it names.
+    """
 
     def __init__(self, argv: Sequence[str], start_timeout: float, cwd: Path | None = None) -> None:
         self._child = Child(argv, cwd, stdin_pipe=True)
         try:
-            self.url, _, self.ca = self._read_place(start_timeout).partition(" ca ")
+            place = self._read_place(start_timeout)
+            self.url = place["url"]
+            self.ca = place["ca"] or ""
+            self.kubeconfig = place["kubeconfig"] or ""
+            self._pid = int(place["pid"] or self._child.pid)
         except BaseException:
             self._child.finish()
             raise
 
-    def _read_place(self, timeout: float) -> str:
+    def _read_place(self, timeout: float) -> re.Match[str]:
         deadline = self._child.started + timeout
         while True:
             ended = self._child.has_ended(0.005)
             line, newline, _ = self._child.output().partition("\n")
             if newline:
-                if not line.startswith("listening ") or not line[10:].strip():
+                place = _PLACE.fullmatch(line.strip())
+                if not place:
                     raise ChildError(f"server said {line[:200]!r} instead of 'listening URL'")
-                return line[10:].strip()
+                return place
             if ended:
                 finished = self._child.finish()
+                if finished.status == NOT_HERE:
+                    raise NotHere(_tail(finished).removeprefix(": ") or "the server is not here")
                 raise ChildError("server ended before it listened: "
                                  f"{_how(finished.status)}{_tail(finished)}")
             if time.monotonic() >= deadline:
@@ -245,7 +266,16 @@ class Server:
 
     def cpu(self) -> float:
         """CPU seconds used so far."""
-        return _cpu_of(self._child.pid)
+        return _cpu_of(self._pid)
+
+    def forget_peak(self) -> None:
+        """Let the peak memory begin anew. Of a process that is not ours to change it stays."""
+        with suppress(OSError):
+            Path(f"/proc/{self._pid}/clear_refs").write_text("5", encoding="ascii")
+
+    def peak_rss(self) -> int:
+        """The most memory so far."""
+        return _peak_rss_of(self._pid)
 
     def stop(self) -> Usage:
         """Ask it to stop, wait, and insist if need be. ChildError if it did not end as it should."""

@@ -7,6 +7,7 @@ has failed once is not asked again on that line: five rounds of a ten-minute tim
 from __future__ import annotations
 
 import datetime
+import fnmatch
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Sequence
@@ -15,13 +16,15 @@ from . import measures, stats
 from .inputs import Inputs, Unavailable, warm_cache
 from .machine import Meter
 from .measures import Measure
-from .process import ChildError, Finished, Server, Usage, run
+from .process import ChildError, Finished, NotHere, Server, Usage, run
 from .suite import Command, Line
 
 Say = Callable[[str], None]
 Emit = Callable[[dict[str, Any]], None]
 
-PREPARE = "(prepare)"       # stands beside the contestants in what was skipped or failed; no name
+# Keys beside the contestants among the skipped and the failed; a contestant cannot have such a name.
+PREPARE = "(prepare)"
+SERVER = "(server)"
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,13 @@ class Run:
     others: float
     disturbed: bool
     peak_rss_source: str
+
+
+@dataclass(frozen=True)
+class Served:
+    """What the server used: in its whole life, or in one run if the line's runs share it."""
+    cpu: float
+    peak_rss: int
 
 
 @dataclass(frozen=True)
@@ -127,10 +137,7 @@ def _data(result: Result, inputs: Inputs) -> dict[str, str] | None:
 
 
 def _prepare(result: Result, command: Command, folder: Path, inputs: Inputs) -> None:
-    """Prepare the data. If that does not work, those go without it who do not use that program.
-
-    Who needs what it would have made fails by itself, and the reason stands beside.
-    """
+    """Prepare the data. If that does not work, a contestant runs without it if it needs neither its files nor its program."""
     try:
         inputs.prepare(command, folder)
         return
@@ -139,12 +146,38 @@ def _prepare(result: Result, command: Command, folder: Path, inputs: Inputs) -> 
     except ChildError as e:
         absent, why = result.failed, inputs.neutral(str(e))
     absent.update({name: why for name in result.able()
-                   if result.line.contestants[name].shares_program(command)})
+                   if result.line.contestants[name].shares_program(command)
+                   or not any(fnmatch.fnmatchcase(name, glob) for glob in result.line.unprepared)})
     absent[PREPARE] = why
 
 
 def _rounds(result: Result, names: Sequence[str], builtins: dict[str, str], inputs: Inputs,
             emit: Emit, say: Say) -> None:
+    """All rounds, with one server for all of them if the line says so."""
+    line = result.line
+    shared: Server | None = None
+    try:
+        if line.serve and line.serve_for == "line":
+            say(f"{line.suite} {line.id}: starting the server")
+            shared = Server(line.serve.argv(builtins), line.serve_timeout, inputs.root)
+        _all_rounds(result, names, builtins, inputs, shared, emit, say)
+    except NotHere as e:
+        result.skipped.update(dict.fromkeys(result.able(), inputs.neutral(str(e))))
+    except ChildError as e:
+        result.failed.update(dict.fromkeys(result.able(), inputs.neutral(str(e))))
+    except BaseException:
+        if shared:
+            shared.abandon()
+        raise
+    if shared:
+        try:
+            shared.stop()
+        except ChildError as e:
+            result.failed[SERVER] = inputs.neutral(str(e))
+
+
+def _all_rounds(result: Result, names: Sequence[str], builtins: dict[str, str], inputs: Inputs,
+                shared: Server | None, emit: Emit, say: Say) -> None:
     line = result.line
     for number in range(line.warmup + line.rounds):
         warm = number < line.warmup
@@ -161,7 +194,7 @@ def _rounds(result: Result, names: Sequence[str], builtins: dict[str, str], inpu
                       "round": counted, "warmup": warm, "position": position, "date": began}
             where = f"{line.suite} {line.id} {label} {name}"
             try:
-                done = one_run(line, name, counted, builtins, inputs)
+                done = one_run(line, name, counted, builtins, inputs, shared)
             except ChildError as e:
                 result.failed[name] = why = inputs.neutral(str(e))
                 emit({**record, "ok": False, "error": why})
@@ -181,19 +214,22 @@ def _run_fields(done: Run) -> dict[str, Any]:
             "peak_rss_source": done.peak_rss_source}
 
 
-def one_run(line: Line, name: str, number: int, builtins: dict[str, str], inputs: Inputs) -> Run:
-    """Start the server if there is one, run the contestant, stop the server. ChildError."""
+def one_run(line: Line, name: str, number: int, builtins: dict[str, str], inputs: Inputs,
+            shared: Server | None = None) -> Run:
+    """Start the server if there is one and it is not shared, run the contestant, stop the server. ChildError."""
     command = line.contestants[name]
-    served: Usage | None = None
+    served: Served | None = None
     if line.serve is None:
         finished, others, disturbed = _metered(line, command, builtins, inputs, None)
+    elif shared:
+        shared.forget_peak()
+        before = shared.cpu()
+        finished, others, disturbed = _metered(line, command, _at(builtins, command, shared), inputs, shared)
+        served = Served(shared.cpu() - before, shared.peak_rss())
     else:
         server = Server(line.serve.argv(builtins), line.serve_timeout, inputs.root)
         try:
-            if command.uses("ca") and not server.ca:
-                raise ChildError("the server named no CA")
-            builtins = {**builtins, "url": server.url, "ca": server.ca}
-            finished, others, disturbed = _metered(line, command, builtins, inputs, server)
+            finished, others, disturbed = _metered(line, command, _at(builtins, command, server), inputs, server)
         except ChildError as e:
             try:
                 server.stop()
@@ -203,7 +239,8 @@ def one_run(line: Line, name: str, number: int, builtins: dict[str, str], inputs
         except BaseException:
             server.abandon()
             raise
-        served = server.stop()
+        used = server.stop()
+        served = Served(used.cpu, used.peak_rss)
     found, notes = _reported(finished)
     per_op = measures.cpu_per_op(found)
     per_mb = measures.cpu_per_mb(found, finished.usage.cpu)
@@ -234,7 +271,16 @@ def _reported(finished: Finished) -> tuple[dict[str, Measure], list[str]]:
         raise ChildError(str(e)) from None
 
 
-def _added(usage: Usage, served: Usage | None) -> dict[str, Measure]:
+def _at(builtins: dict[str, str], command: Command, server: Server) -> dict[str, str]:
+    """The variables, with what the server said of itself."""
+    if command.uses("ca") and not server.ca:
+        raise ChildError("the server named no CA")
+    if command.uses("kubeconfig") and not server.kubeconfig:
+        raise ChildError("the server named no kubeconfig")
+    return {**builtins, "url": server.url, "ca": server.ca, "kubeconfig": server.kubeconfig}
+
+
+def _added(usage: Usage, served: Served | None) -> dict[str, Measure]:
     """The measures that are the runner's own."""
     added = {"run.wall": Measure(usage.wall, "s"), "run.cpu": Measure(usage.cpu, "s"),
              "run.user": Measure(usage.user, "s"), "run.system": Measure(usage.system, "s"),

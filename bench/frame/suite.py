@@ -15,8 +15,8 @@ from typing import Callable, Mapping
 
 from .measures import RESERVED, RUN_MEASURES, SERVER_MEASURES
 
-BUILTINS = ("root", "bin", "client_go", "data", "url", "ca")
-KEYS = ("title", "measure", "better", "also", "data", "prepare", "serve", "serve_timeout",
+BUILTINS = ("root", "bin", "client_go", "data", "url", "ca", "kubeconfig")
+KEYS = ("title", "measure", "better", "also", "data", "prepare", "unprepared", "serve", "serve_for", "serve_timeout",
         "reference", "rounds", "warmup", "timeout")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 MEASURE_NAME = re.compile(r"[a-z0-9_.]+")
@@ -75,6 +75,8 @@ class Line:
     rounds: int
     warmup: int
     timeout: float
+    serve_for: str = "run"      # or "line": how long one server lives
+    unprepared: tuple[str, ...] = ("*",)    # globs: the contestants for which the data need not be prepared
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,10 @@ def _build(suite: str, section: str, values: Mapping[str, str], fail: Fail) -> L
     if better not in ("higher", "lower"):
         raise fail("better", f"is 'higher' or 'lower', not {better!r}")
     serve = command("serve", tools)
-    contestants = _contestants(values, tools + (("url", "ca") if serve else ()), command, fail)
+    serve_for = plain("serve_for") if "serve_for" in values else "run"
+    if serve_for not in ("run", "line"):
+        raise fail("serve_for", f"is 'run' or 'line', not {serve_for!r}")
+    contestants = _contestants(values, tools + (("url", "ca", "kubeconfig") if serve else ()), command, fail)
     reference = plain("reference") if "reference" in values else None
     if reference is not None and reference not in contestants:
         raise fail("reference", f"{reference!r} is not a contestant "
@@ -224,11 +229,16 @@ def _build(suite: str, section: str, values: Mapping[str, str], fail: Fail) -> L
         also=tuple(_measure(name.strip(), "also", serves, fail)
                    for name in (plain("also").split(",") if "also" in values else ())),
         data=data.words if data else None, prepare=command("prepare", tools), serve=serve,
+        serve_for=serve_for, unprepared=_globs(plain("unprepared") if "unprepared" in values else "*"),
         serve_timeout=_number(values, "serve_timeout", 60, 0.001, float, plain, fail),
         contestants=contestants, reference=reference,
         rounds=int(_number(values, "rounds", 5, 1, int, plain, fail)),
         warmup=int(_number(values, "warmup", 1, 0, int, plain, fail)),
         timeout=_number(values, "timeout", 600, 0.001, float, plain, fail))
+
+
+def _globs(text: str) -> tuple[str, ...]:
+    return tuple(glob.strip() for glob in text.split(","))
 
 
 def _contestants(values: Mapping[str, str], allowed: tuple[str, ...],
@@ -289,7 +299,8 @@ def _expand(text: str, variables: Mapping[str, str], allowed: tuple[str, ...],
             return match.group(0)
         if name in BUILTINS:
             no_server = ": there is no server yet, or none at all"
-            needs = {"data": ": the line has no data", "url": no_server, "ca": no_server}
+            needs = {"data": ": the line has no data", "url": no_server, "ca": no_server,
+                     "kubeconfig": no_server}
             raise fail(f"{{{name}}} cannot be used here{needs.get(name, '')}")
         raise fail(f"unknown variable {{{name}}}")
 

@@ -107,6 +107,7 @@ void kin_bench_flood(const struct kin_bench_run *run)
     kin_bench_wait_synced(pods.informer, pods.handler);
     kin_bench_counter_wait(pods.handler);
     kin_bench_check_requests(run, pods.informer);
+    kin_bench_check_encoding(run, pods.informer);
     struct kin_bench_memory memory = kin_bench_memory_now();
     size_t objects = kin_store_len(kin_informer_store(pods.informer));
     kin_bench_pods_close(&pods);

@@ -42,7 +42,7 @@ static void on_event(const kin_event *event, void *arg)
 
 static void agent_start(struct agent *agent, const struct kin_bench_run *run)
 {
-    agent->client = kin_bench_client_new(run->url, run->ca);
+    agent->client = kin_bench_client_new(&run->server);
     for (size_t i = 0; i < run->kinds; i++) {
         agent->informers[i] = kin_bench_informer_new(run, agent->client, kinds[i].group,
                                                      kinds[i].resource, kinds[i].kind);

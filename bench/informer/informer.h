@@ -13,8 +13,7 @@
 
 /* What is measured, as the arguments say. */
 struct kin_bench_run {
-    const char *url;
-    const char *ca;        /* NULL: the system's */
+    struct kin_bench_server server;
     bool streams;          /* the first objects come by a watch */
     bool is_ordered;       /* through the ordered FIFO */
     kin_delivery delivery; /* where handlers run */
@@ -42,6 +41,8 @@ void kin_bench_start(kin_informer *informer);
 void kin_bench_wait_synced(kin_informer *informer, kin_registration *handler);
 /* It has done what it says it does: one list or stream, one watch, nothing left out. */
 void kin_bench_check_requests(const struct kin_bench_run *run, kin_informer *informer);
+/* The server's answers are in the encoding that was asked for. */
+void kin_bench_check_encoding(const struct kin_bench_run *run, kin_informer *informer);
 /* Stop, and wait for it. The store stays. */
 void kin_bench_stop(kin_informer *informer);
 

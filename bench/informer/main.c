@@ -15,14 +15,13 @@
 #define WINDOW_MAX 3600000
 
 static const char help[] =
-    "usage: kin-bench-informer MODE --url URL [OPTION]...\n"
+    "usage: kin-bench-informer MODE --url URL|--kubeconfig FILE [OPTION]...\n"
     "\n"
     "  sync     start an informer of Pods, until it and its handler have all of them\n"
     "  flood    take watch events as fast as they come\n"
     "  latency  the age of watch events at the entry of the handler\n"
     "  idle     watch kinds on which nothing happens\n"
-    "\n"
-    "  --ca FILE             what to trust, of an https URL\n"
+    "\n" KIN_BENCH_SERVER_HELP
     "  --list-mode M         list (the default), or watchlist: the first objects come by a watch\n"
     "  --queue Q             delta (the default), or ordered\n"
     "  --delivery D          handlers run in a thread (the default), or in the workers: pool\n"
@@ -47,7 +46,8 @@ void kin_bench_report_common(struct kin_bench_report *report, const struct kin_b
                              const struct kin_bench_usage *usage)
 {
     kin_bench_report_init(report);
-    kin_bench_report_note(report, "list-mode %s, queue %s, handlers in %s",
+    kin_bench_report_note(report, "%s, list-mode %s, queue %s, handlers in %s",
+                          kin_encoding_name(kin_bench_server_encoding(&run->server)),
                           run->streams ? "watchlist" : "list",
                           run->is_ordered ? "ordered" : "delta",
                           run->delivery == KIN_DELIVER_POOL ? "the workers" : "threads");
@@ -65,8 +65,7 @@ int main(int argc, char **argv)
     struct kin_bench_run run = {.events = 10000, .warmup = 500, .kinds = 10, .window_ms = 5000};
     bool in_pool = false;
     const struct kin_bench_option options[] = {
-        {.name = "url", .text = &run.url},
-        {.name = "ca", .text = &run.ca},
+        KIN_BENCH_SERVER_OPTIONS(&run.server),
         {.name = "list-mode", .flag = &run.streams, .no = "list", .yes = "watchlist"},
         {.name = "queue", .flag = &run.is_ordered, .no = "delta", .yes = "ordered"},
         {.name = "delivery", .flag = &in_pool, .no = "thread", .yes = "pool"},
@@ -80,7 +79,7 @@ int main(int argc, char **argv)
     const char *mode = kin_bench_parse(options, KIN_BENCH_LEN(options), argc, argv);
 
     run.delivery = in_pool ? KIN_DELIVER_POOL : KIN_DELIVER_THREAD;
-    if (mode && run.url && has_enough_events(&run, mode)) {
+    if (mode && kin_bench_server_is_given(&run.server) && has_enough_events(&run, mode)) {
         for (size_t i = 0; i < KIN_BENCH_LEN(modes); i++) {
             if (strcmp(mode, modes[i].name) == 0) {
                 modes[i].run(&run);

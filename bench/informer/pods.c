@@ -105,6 +105,19 @@ void kin_bench_check_requests(const struct kin_bench_run *run, kin_informer *inf
         kin_bench_die("%llu objects were left out", (unsigned long long)status.skipped);
 }
 
+void kin_bench_check_encoding(const struct kin_bench_run *run, kin_informer *informer)
+{
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    kin_encoding wanted = kin_bench_server_encoding(&run->server);
+    kin_error err = KIN_ERROR_INIT;
+
+    if (kin_informer_get_status(informer, &status, &err) < 0)
+        kin_bench_die("%s", err.message);
+    if (status.encoding != wanted)
+        kin_bench_die("asked for %s, the server answered in %s", kin_encoding_name(wanted),
+                      kin_encoding_name(status.encoding));
+}
+
 void kin_bench_stop(kin_informer *informer)
 {
     kin_error err = KIN_ERROR_INIT;
@@ -130,7 +143,7 @@ static void add_indexes(kin_informer *informer)
 void kin_bench_pods_open(struct kin_bench_pods *pods, const struct kin_bench_run *run,
                          kin_event_fn *fn, void *arg, size_t max_queued)
 {
-    pods->client = kin_bench_client_new(run->url, run->ca);
+    pods->client = kin_bench_client_new(&run->server);
     pods->informer = kin_bench_informer_new(run, pods->client, "", "pods", "Pod");
     add_indexes(pods->informer);
     pods->handler = kin_bench_add_handler(run, pods->informer, fn, arg, max_queued);

@@ -68,13 +68,19 @@ void kin_bench_sync(const struct kin_bench_run *run)
     kin_bench_section_stop(&section, &usage);
     size_t others = atomic_load(&told.others);
     struct kin_bench_memory memory = kin_bench_memory_now();
+    uint64_t received = 0;
+
+    if (kin_bench_received_read(&received) < 0)
+        kin_bench_die("cannot look at the connections");
 
     kin_bench_check_requests(run, pods.informer);
+    kin_bench_check_encoding(run, pods.informer);
     size_t n = check_told(&pods, &told);
     kin_bench_report_common(&report, run, &usage);
     kin_bench_report_measure(&report, "ops", (double)n * 1e9 / (double)usage.wall, "1/s");
     kin_bench_report_measure(&report, "objects", (double)n, "count");
     kin_bench_report_measure(&report, "peak_rss", (double)memory.peak_rss, "B");
+    kin_bench_report_measure(&report, "received", (double)received, "B");
     if (others > 0)
         kin_bench_report_note(
             &report,

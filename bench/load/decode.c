@@ -4,25 +4,37 @@
  */
 #include "load.h"
 
-kin_decode_options kin_bench_decode_options(const kin_projection *projection)
+kin_decode_options kin_bench_decode_options(const kin_projection *projection, kin_encoding encoding)
 {
     kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
 
     options.projection = projection;
+    options.encoding = encoding;
     options.api_version = "v1";
     options.kind = "Pod";
     return options;
 }
 
-kin_decoder *kin_bench_decoder_new(const kin_projection *projection)
+static kin_decoder *decoder_of(const kin_projection *projection, kin_encoding encoding)
 {
-    kin_decode_options options = kin_bench_decode_options(projection);
+    kin_decode_options options = kin_bench_decode_options(projection, encoding);
     kin_decoder *decoder;
     kin_error err = KIN_ERROR_INIT;
 
     if (kin_decoder_new(&decoder, &options, &err) < 0)
         kin_bench_die("no decoder: %s", err.message);
     return decoder;
+}
+
+kin_decoder *kin_bench_decoder_new(const kin_projection *projection)
+{
+    return decoder_of(projection, KIN_ENCODING_JSON);
+}
+
+kin_decoder *kin_bench_decoder_for(const struct kin_bench_items *items,
+                                   const kin_projection *projection)
+{
+    return decoder_of(projection, items->encoding);
 }
 
 const kin_object *kin_bench_decode_one(kin_decoder *decoder, kin_str text)

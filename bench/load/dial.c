@@ -3,29 +3,44 @@
 
 #include "load.h"
 
-kin_config *kin_bench_config_new(const char *url, const char *ca)
+bool kin_bench_server_is_given(const struct kin_bench_server *server)
+{
+    return server->kubeconfig ? !server->url && !server->ca : server->url != NULL;
+}
+
+kin_encoding kin_bench_server_encoding(const struct kin_bench_server *server)
+{
+    return server->json ? KIN_ENCODING_JSON : KIN_ENCODING_PROTOBUF;
+}
+
+kin_config *kin_bench_config_new(const struct kin_bench_server *server)
 {
     kin_config_options options = KIN_CONFIG_OPTIONS_INIT;
     kin_error err = KIN_ERROR_INIT;
     kin_config *config = NULL;
+    int rc;
 
-    options.server = url;
-    options.ca_file = ca;
-    options.no_compression = true; /* the server has nothing compressed */
-    if (kin_config_new(&config, &options, &err) < 0)
+    options.kubeconfig = server->kubeconfig;
+    options.server = server->url;
+    options.ca_file = server->ca;
+    options.no_compression = !server->gzip;
+    rc = server->kubeconfig ? kin_config_load(&config, &options, &err)
+                            : kin_config_new(&config, &options, &err);
+    if (rc < 0)
         kin_bench_die("%s", err.message);
     return config;
 }
 
-kin_client *kin_bench_client_new(const char *url, const char *ca)
+kin_client *kin_bench_client_new(const struct kin_bench_server *server)
 {
     kin_client_options options = KIN_CLIENT_OPTIONS_INIT;
     kin_error err = KIN_ERROR_INIT;
     kin_client *client = NULL;
 
-    options.config = kin_bench_config_new(url, ca);
+    options.config = kin_bench_config_new(server);
     options.qps = -1;
     options.timeout_ms = -1;
+    options.encoding = kin_bench_server_encoding(server);
     if (kin_client_new(&client, &options, &err) < 0)
         kin_bench_die("%s", err.message);
     kin_config_unref(options.config);

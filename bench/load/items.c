@@ -3,10 +3,10 @@
  * The items of a list.
  *
  * The file is mapped, not read: its bytes are then no part of the heap, and can be taken out of the
- * process before its memory is looked at. Where the items lie is found by a scan that only
- * counts brackets. It is no part of any measured time, and judges nothing: the decoder does.
+ * process before its memory is looked at. Where the items of a JSON list are is found by a scan that
+ * only counts brackets. It is not part of any measured time, and judges nothing: the decoder does.
  */
-#include "load.h"
+#include "items.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +93,7 @@ static kin_str next_item(const char *at, const char *end)
     return kin_str_make(at, (size_t)(skip_nested(at, end) - at));
 }
 
-static void cut(struct kin_bench_items *items, const char *name)
+static void cut_json(struct kin_bench_items *items, const char *name)
 {
     const char *end = items->file + items->file_size;
     const char *first = find_items(items->file, end);
@@ -108,12 +108,25 @@ static void cut(struct kin_bench_items *items, const char *name)
     if (items->n == 0)
         kin_bench_die("%s: not a list, or an empty one", name);
     items->texts = kin_bench_alloc(items->n, sizeof(*items->texts));
-    items->bytes = 0;
     for (size_t i = 0; i < items->n; i++) {
         items->texts[i] = next_item(first, end);
         items->bytes += items->texts[i].len;
         first = items->texts[i].data + items->texts[i].len;
     }
+}
+
+static void cut_protobuf(struct kin_bench_items *items, const char *name)
+{
+    kin_str file = kin_str_make(items->file, items->file_size);
+
+    items->encoding = KIN_ENCODING_PROTOBUF;
+    items->n = kin_bench__protobuf_items(file, NULL);
+    if (items->n == 0)
+        kin_bench_die("%s: not a list in protobuf, or an empty one", name);
+    items->texts = kin_bench_alloc(items->n, sizeof(*items->texts));
+    (void)kin_bench__protobuf_items(file, items->texts);
+    for (size_t i = 0; i < items->n; i++)
+        items->bytes += items->texts[i].len;
 }
 
 static void map_file(struct kin_bench_items *items, const char *name)
@@ -136,23 +149,42 @@ void kin_bench_items_load(struct kin_bench_items *items, const char *file)
 {
     memset(items, 0, sizeof(*items));
     map_file(items, file);
-    cut(items, file);
+    items->encoding = KIN_ENCODING_JSON;
+    if (kin_bench__is_protobuf(kin_str_make(items->file, items->file_size)))
+        cut_protobuf(items, file);
+    else
+        cut_json(items, file);
+}
+
+static size_t json_typed_max(kin_str item)
+{
+    return sizeof(TYPED_HEAD) - 1 + item.len - 1;
+}
+
+static size_t json_type(char *out, kin_str item)
+{
+    const size_t head = sizeof(TYPED_HEAD) - 1;
+
+    memcpy(out, TYPED_HEAD, head);
+    memcpy(out + head, item.data + 1, item.len - 1);
+    return head + item.len - 1;
 }
 
 void kin_bench_items_type(struct kin_bench_items *items, const size_t *order)
 {
-    static const char head[] = TYPED_HEAD;
-    const size_t head_len = sizeof(head) - 1;
-    char *typed = kin_bench_alloc(items->bytes + items->n * head_len, 1);
+    bool is_protobuf = items->encoding == KIN_ENCODING_PROTOBUF;
+    size_t (*typed_max)(kin_str) = is_protobuf ? kin_bench__protobuf_typed_max : json_typed_max;
+    size_t (*type)(char *, kin_str) = is_protobuf ? kin_bench__protobuf_type : json_type;
+    size_t room = 0;
+
+    for (size_t i = 0; i < items->n; i++)
+        room += typed_max(items->texts[i]);
+    char *typed = kin_bench_alloc(room, 1);
     kin_str *texts = kin_bench_alloc(items->n, sizeof(*texts));
     char *at = typed;
 
     for (size_t i = 0; i < items->n; i++) {
-        kin_str from = items->texts[order ? order[i] : i];
-
-        memcpy(at, head, head_len);
-        memcpy(at + head_len, from.data + 1, from.len - 1);
-        texts[i] = kin_str_make(at, head_len + from.len - 1);
+        texts[i] = kin_str_make(at, type(at, items->texts[order ? order[i] : i]));
         at += texts[i].len;
     }
     free(items->texts);

@@ -53,15 +53,16 @@ struct kin_bench_items {
     size_t file_size;
     kin_str *texts; /* n; views of the file, or of `typed` */
     size_t n;
-    size_t bytes; /* of all texts */
-    char *typed;  /* texts that are not the file's, NULL if there are none */
+    size_t bytes;          /* of all texts */
+    char *typed;           /* texts that are not the file's, NULL if there are none */
+    kin_encoding encoding; /* of the file */
 };
 
-/* Map a list and find its items. */
+/* Map a list, in JSON or in protobuf, and find its items. */
 void kin_bench_items_load(struct kin_bench_items *items, const char *file);
 /*
  * Give each item kind and apiVersion, as a watch sends them, in a copy of its own: in the order
- * given, or that of the list if it is NULL.
+ * given, or that of the list if it is NULL. Items in protobuf can be decoded one by one only after that. Once.
  */
 void kin_bench_items_type(struct kin_bench_items *items, const size_t *order);
 /* Take the file's pages out of this process; they come back when they are read. */
@@ -69,8 +70,13 @@ void kin_bench_items_forget_pages(const struct kin_bench_items *items);
 void kin_bench_items_done(struct kin_bench_items *items);
 
 /* Options of decoders. Items of a list get the type that they lack. `projection` may be NULL. */
-kin_decode_options kin_bench_decode_options(const kin_projection *projection);
+kin_decode_options kin_bench_decode_options(const kin_projection *projection,
+                                            kin_encoding encoding);
+/* Of JSON. */
 kin_decoder *kin_bench_decoder_new(const kin_projection *projection);
+/* Of the items of a file. */
+kin_decoder *kin_bench_decoder_for(const struct kin_bench_items *items,
+                                   const kin_projection *projection);
 /* One object, the caller's to unref. */
 const kin_object *kin_bench_decode_one(kin_decoder *decoder, kin_str text);
 /* The first n objects, in the order of the texts. */

@@ -57,6 +57,13 @@ int kin_bench_memory_read_of(pid_t pid, struct kin_bench_memory *ret);
  */
 size_t kin_bench_heap_in_use(void);
 
+/**
+ * Bytes that came on the TCP connections that are open now.
+ * @param[out] ret  untouched on failure
+ * @return 0, or a negative errno.
+ */
+int kin_bench_received_read(uint64_t *ret);
+
 /** A whole run's report, collected first, so that a run that fails leaves no figures behind. */
 struct kin_bench_report {
     char text[8192];

@@ -98,9 +98,9 @@ static void start_workers(struct worker *workers, struct job *job,
         w->job = job;
         w->first = job->items.n / args->threads * t;
         if (args->per_object)
-            w->decoder = kin_bench_decoder_new(args->projection);
+            w->decoder = kin_bench_decoder_for(&job->items, args->projection);
         else
-            w->list = kin_bench_list_new(args);
+            w->list = kin_bench_list_new(args, job->items.encoding);
         w->kept = kin_bench_alloc(job->items.n, sizeof(const kin_object *));
         if (pthread_create(&w->thread, NULL, work, w) != 0)
             kin_bench_die("cannot start a thread");
@@ -139,8 +139,9 @@ void kin_bench_decode(const struct kin_bench_arguments *args, struct kin_bench_r
     }
     (void)pthread_barrier_destroy(&job.start);
     kin_bench_items_done(&job.items);
-    kin_bench_report_note(report, "%llu objects decoded by %u thread(s)",
-                          (unsigned long long)objects, args->threads);
+    kin_bench_report_note(report, "%s, %llu objects decoded by %u thread(s)",
+                          kin_encoding_name(job.items.encoding), (unsigned long long)objects,
+                          args->threads);
     if (!args->per_object)
         kin_bench_report_note(report, "%s", kin_bench_list_note());
     kin_bench_report_rates(report, &used, objects, bytes);

@@ -29,10 +29,11 @@ static int take(const kin_object *object, void *arg, kin_error *err)
     return 0;
 }
 
-struct kin_bench_list *kin_bench_list_new(const struct kin_bench_arguments *args)
+struct kin_bench_list *kin_bench_list_new(const struct kin_bench_arguments *args,
+                                          kin_encoding encoding)
 {
     struct kin_bench_list *list = kin_bench_alloc(1, sizeof(*list));
-    kin_decode_options options = kin_bench_decode_options(args->projection);
+    kin_decode_options options = kin_bench_decode_options(args->projection, encoding);
     kin_error err = KIN_ERROR_INIT;
 
     if (kin_list_decoder_new(&list->decoder, &options, take, list, NULL, &err) < 0)

@@ -13,7 +13,7 @@
 #define MAX_SECONDS 3600
 
 static const char help[] =
-    "usage: kin-bench-objects MODE --file pods.json [OPTION]...\n"
+    "usage: kin-bench-objects MODE --file pods.json|pods.pb [OPTION]...\n"
     "\n"
     "  decode    decode and free, the whole list or --per-object\n"
     "  replace   decode and free the old one, all others in memory\n"
@@ -21,7 +21,7 @@ static const char help[] =
     "  read      read four fields of each, in list order and in random order\n"
     "  encode    write each as JSON\n"
     "\n"
-    "  --file FILE     a list as JSON; its items are Pods\n"
+    "  --file FILE     a list of Pods, as JSON; decode, replace, memory: also as protobuf\n"
     "  --seconds S     measure for at least S seconds (default 3); not with memory\n"
     "  --drop PATHS    do not keep these, as metadata.managedFields\n"
     "  --per-object    with decode: item by item, as a watch does\n"

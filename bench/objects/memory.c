@@ -57,7 +57,7 @@ void kin_bench_memory(const struct kin_bench_arguments *args, struct kin_bench_r
     struct kin_bench_resting before = measure_resting(&items);
 
     kin_bench_section_start(&section);
-    struct kin_bench_list *list = kin_bench_list_new(args);
+    struct kin_bench_list *list = kin_bench_list_new(args, items.encoding);
     kin_bench_list_read(list, &items, objects);
     kin_bench_section_stop(&section, &used);
 

@@ -29,7 +29,8 @@ void kin_bench_replace(const struct kin_bench_arguments *args, struct kin_bench_
 
 /* Reads whole lists. */
 struct kin_bench_list;
-struct kin_bench_list *kin_bench_list_new(const struct kin_bench_arguments *args);
+struct kin_bench_list *kin_bench_list_new(const struct kin_bench_arguments *args,
+                                          kin_encoding encoding);
 /* One list, from its first byte to its last, into an array of items->n objects. */
 void kin_bench_list_read(struct kin_bench_list *list, const struct kin_bench_items *items,
                          const kin_object **objects);

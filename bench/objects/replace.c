@@ -14,14 +14,16 @@ void kin_bench_replace(const struct kin_bench_arguments *args, struct kin_bench_
     struct kin_bench_items items;
     struct kin_bench_section section;
     struct kin_bench_usage used = {0};
-    kin_decoder *decoder = kin_bench_decoder_new(args->projection);
     uint64_t passes = 0;
 
     kin_bench_items_load(&items, args->file);
-    const kin_object **objects = kin_bench_decode_all(decoder, &items, items.n);
+    kin_decoder *decoder = kin_bench_decoder_for(&items, args->projection);
+    const kin_object **objects = kin_bench_alloc(items.n, sizeof(const kin_object *));
     size_t *order = kin_bench_shuffled(items.n, KIN_BENCH_ORDER_SEED);
 
     kin_bench_items_type(&items, order);
+    for (size_t i = 0; i < items.n; i++)
+        objects[order[i]] = kin_bench_decode_one(decoder, items.texts[i]);
     for (bool warm = false; (double)used.wall < args->seconds * 1e9; warm = true) {
         kin_bench_section_start(&section);
         for (size_t i = 0; i < items.n; i++) {
@@ -35,8 +37,8 @@ void kin_bench_replace(const struct kin_bench_arguments *args, struct kin_bench_
         kin_bench_section_stop(&section, &used);
         passes++;
     }
-    kin_bench_report_note(report, "%zu objects in memory, replaced %llu times", items.n,
-                          (unsigned long long)passes);
+    kin_bench_report_note(report, "%s, %zu objects in memory, replaced %llu times",
+                          kin_encoding_name(items.encoding), items.n, (unsigned long long)passes);
     kin_bench_report_rates(report, &used, passes * items.n, passes * items.bytes);
 
     kin_bench_unref_all(objects, items.n);

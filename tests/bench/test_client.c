@@ -6,6 +6,7 @@
 #include "replay_server.h"
 
 #include "pods_fixture.h"
+#include "protobuf_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,17 @@ static double total_of(const char *out, const char *name)
     return value_of(out, name) * value_of(out, "wall");
 }
 
-static void run_mode(struct result *r, const struct server *s, const char *mode,
-                     const char *const *more)
+/* What objects are asked for in, and the file that the server then has as its list. */
+static const struct encoding {
+    const char *name;
+    const char *list;
+} encodings[] = {{"protobuf", "pods.pb"}, {"json", "pods.json"}};
+
+static void run_mode(struct result *r, const struct server *s, const struct encoding *encoding,
+                     const char *mode, const char *const *more)
 {
-    const char *args[16] = {mode, "--url", s->url};
-    size_t n = 3;
+    const char *args[16] = {mode, "--url", s->url, "--encoding", encoding->name};
+    size_t n = 5;
 
     if (s->ca[0]) {
         args[n++] = "--ca";
@@ -48,36 +55,36 @@ static void run_mode(struct result *r, const struct server *s, const char *mode,
 
 /* ---- what it counts ---- */
 
-static void check_lists(const struct server *s)
+static void check_lists(const struct server *s, const struct encoding *encoding)
 {
     static const char *const none[] = {NULL};
-    char *file = join_path(data_dir, "pods.json");
+    char *file = join_path(data_dir, encoding->list);
     const char *const with_file[] = {"--file", file, NULL};
-    struct span list = read_file(data_dir, "pods.json");
+    struct span list = read_file(data_dir, encoding->list);
     struct result r;
 
-    run_mode(&r, s, "fetch", none);
+    run_mode(&r, s, encoding, "fetch", none);
     assert_near(total_of(r.out, "bytes"), (double)list.len);
-    run_mode(&r, s, "list", with_file);
+    run_mode(&r, s, encoding, "list", with_file);
     assert_near(total_of(r.out, "bytes"), (double)list.len);
     assert_near(total_of(r.out, "ops"), PODS);
-    run_mode(&r, s, "list", none);
+    run_mode(&r, s, encoding, "list", none);
     assert_null(strstr(r.out, "measure bytes "));
     free_span(list);
     free(file);
 }
 
-static void check_watches(const struct server *s)
+static void check_watches(const struct server *s, const struct encoding *encoding)
 {
     static const char *const all[] = {"--streams", "7", "--events", "30", NULL};
     struct result r;
 
-    run_mode(&r, s, "watch", all);
+    run_mode(&r, s, encoding, "watch", all);
     assert_near(total_of(r.out, "ops"), (double)STREAMS * EVENTS);
     (void)value_of(r.out, "heap_per_watch"); /* of a sanitizer's heap there is no figure */
     /* Main, I/O, two workers; a sanitizer may have one more. */
     assert_in_range((unsigned)value_of(r.out, "threads"), 4, 5);
-    run_mode(&r, s, "watch-raw", all);
+    run_mode(&r, s, encoding, "watch-raw", all);
     assert_near(total_of(r.out, "ops"), (double)STREAMS * EVENTS);
     assert_true(value_of(r.out, "rss_anon_per_watch") > 0);
     assert_in_range((unsigned)value_of(r.out, "threads"), 2, 3);
@@ -91,8 +98,10 @@ static void counts_what_is_served(void **state)
         struct server s;
 
         server_start(&s, args);
-        check_lists(&s);
-        check_watches(&s);
+        for (size_t i = 0; i < sizeof(encodings) / sizeof(encodings[0]); i++) {
+            check_lists(&s, &encodings[i]);
+            check_watches(&s, &encodings[i]);
+        }
         server_stop(&s);
     }
 }
@@ -136,6 +145,7 @@ static int make_data(void **state)
 {
     (void)state;
     data_dir = make_pods_dir(PODS, EVENTS, KIN_BENCH_FILES_ALL);
+    make_protobuf_files(data_dir);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "replay_server.h"
 
 #include "pods_fixture.h"
+#include "protobuf_fixture.h"
 
 #include <string.h>
 
@@ -14,6 +15,7 @@ enum { PODS = 40, EVENTS = 300 };
 static char *quiet_dir;  /* Pods, and no events */
 static char *data_dir;   /* Pods and events */
 static char *listed_dir; /* Pods, as a list alone */
+static char *json_dir;   /* Pods and events, without protobuf */
 
 static const char *program(void)
 {
@@ -52,6 +54,8 @@ static void sync_has_all_objects(void **state)
         {"sync", "--list-mode", "list", "--rest", NULL},
         {"sync", "--list-mode", "watchlist", "--rest", NULL},
         {"sync", "--queue", "ordered", "--delivery", "pool", NULL},
+        {"sync", "--encoding", "json", NULL},
+        {"sync", "--encoding", "json", "--list-mode", "watchlist", "--rest", NULL},
     };
     const char *const args[][4] = {{"--data", quiet_dir, NULL},
                                    {"--data", quiet_dir, "--tls", NULL}};
@@ -66,7 +70,9 @@ static void sync_has_all_objects(void **state)
             assert_int_equal((int)value_of(r.out, "objects"), PODS);
             assert_near(value_of(r.out, "ops") * value_of(r.out, "wall"), PODS);
             assert_true(value_of(r.out, "peak_rss") > 0);
+            assert_true(value_of(r.out, "received") > 1000.0 * PODS);
             assert_null(strstr(r.out, "watch events came"));
+            assert_non_null(strstr(r.out, i < 4 ? "note protobuf, " : "note json, "));
             if (strstr(r.out, "measure heap "))
                 (void)value_of(r.out, "heap_per_object"); /* of a sanitizer's heap no figure */
         }
@@ -87,6 +93,28 @@ static void what_falls_back_is_no_measurement(void **state)
     (void)state;
     server_start(&s, args);
     expect_refused(program(), run, 1, "has failed");
+    server_stop(&s);
+}
+
+/* A server without protobuf answers in JSON, which is not measured as protobuf. */
+static void another_encoding_is_no_measurement(void **state)
+{
+    static const char *const modes[] = {"sync", "flood", "latency"};
+    const char *const args[] = {"--data", json_dir, NULL};
+    struct server s;
+
+    (void)state;
+    server_start(&s, args);
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        const char *const protobuf[] = {modes[i], "--events", "300", "--warmup",
+                                        "50",     "--url",    s.url, NULL};
+        const char *const json[] = {modes[i], "--events",   "300",  "--warmup",
+                                    "50",     "--encoding", "json", NULL};
+        struct result r;
+
+        expect_refused(program(), protobuf, 1, "asked for protobuf, the server answered in json");
+        run_mode(&r, &s, json);
+    }
     server_stop(&s);
 }
 
@@ -115,6 +143,7 @@ static void flood_takes_so_many_events(void **state)
         {"flood", "--events", "300", NULL},
         {"flood", "--events", "300", "--delivery", "pool", NULL},
         {"flood", "--events", "300", "--queue", "ordered", NULL},
+        {"flood", "--events", "300", "--encoding", "json", NULL},
     };
     const char *const args[] = {"--data", data_dir, NULL};
     struct server s;
@@ -201,6 +230,7 @@ static void what_fails_leaves_no_figures(void **state)
         {"latency", "--url", s.url, NULL},
         {"idle", "--url", s.url, NULL},
         {"sync", "--url", "http://127.0.0.1:1", NULL},
+        {"sync", "--kubeconfig", "/nonexistent", NULL},
         {"idle", "--url", s.url, "--kinds", "0", NULL},
         {"idle", "--url", s.url, "--kinds", "13", NULL},
     };
@@ -222,6 +252,9 @@ static void wrong_usage_is_refused(void **state)
         {"sync", "--bogus", NULL},
         {"sync", "--url", "http://127.0.0.1:1", "--list-mode", "both", NULL},
         {"sync", "--url", "http://127.0.0.1:1", "--queue", "heap", NULL},
+        {"sync", "--url", "http://127.0.0.1:1", "--encoding", "yaml", NULL},
+        {"sync", "--url", "http://127.0.0.1:1", "--kubeconfig", "/nonexistent", NULL},
+        {"sync", "--ca", "/nonexistent", "--kubeconfig", "/nonexistent", NULL},
         {"sync", "--url", "http://127.0.0.1:1", "--delivery", "loop", NULL},
         {"latency", "--url", "http://127.0.0.1:1", "--events", "501", NULL},
         {"flood", "--url", "http://127.0.0.1:1", "--events", "1", NULL},
@@ -238,6 +271,10 @@ static int make_data(void **state)
     data_dir = make_pods_dir(PODS, EVENTS, KIN_BENCH_FILES_ALL);
     quiet_dir = make_pods_dir(PODS, 0, KIN_BENCH_FILES_ALL);
     listed_dir = make_pods_dir(PODS, 0, 1u << KIN_BENCH_FILE_PODS | 1u << KIN_BENCH_FILE_EVENTS);
+    json_dir = make_pods_dir(PODS, EVENTS, KIN_BENCH_FILES_ALL);
+    make_protobuf_files(data_dir);
+    make_protobuf_files(quiet_dir);
+    make_protobuf_files(listed_dir);
     return 0;
 }
 
@@ -247,6 +284,7 @@ static int drop_data(void **state)
     remove_dir(data_dir);
     remove_dir(quiet_dir);
     remove_dir(listed_dir);
+    remove_dir(json_dir);
     return 0;
 }
 
@@ -255,6 +293,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(sync_has_all_objects),
         cmocka_unit_test(what_falls_back_is_no_measurement),
+        cmocka_unit_test(another_encoding_is_no_measurement),
         cmocka_unit_test(rest_is_told_when_asked_for),
         cmocka_unit_test(flood_takes_so_many_events),
         cmocka_unit_test(latency_has_the_ages_of_events),

@@ -6,6 +6,8 @@
 #include "bench_test.h"
 
 #include "load.h"
+#include "pods_fixture.h"
+#include "protobuf_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +127,48 @@ static void items_are_typed_in_an_order(void **state)
     remove_dir(dir);
 }
 
+/* Of a list in protobuf; decoded one by one, they are the objects of the same list in JSON. */
+static void items_in_protobuf_are_those_in_json(void **state)
+{
+    enum { PODS = 30 };
+    char *dir = make_pods_dir(PODS, 0, 1u << KIN_BENCH_FILE_PODS | 1u << KIN_BENCH_FILE_EVENTS);
+    static size_t order[PODS];
+    struct kin_bench_items items[2];
+    kin_decoder *decoders[2];
+
+    (void)state;
+    make_protobuf_files(dir);
+    for (size_t i = 0; i < PODS; i++)
+        order[i] = PODS - 1 - i;
+    for (size_t f = 0; f < 2; f++) {
+        char *path = join_path(dir, f == 0 ? "pods.json" : "pods.pb");
+
+        kin_bench_items_load(&items[f], path);
+        assert_int_equal(items[f].encoding, f == 0 ? KIN_ENCODING_JSON : KIN_ENCODING_PROTOBUF);
+        assert_int_equal(items[f].n, PODS);
+        kin_bench_items_type(&items[f], order);
+        decoders[f] = kin_bench_decoder_for(&items[f], NULL);
+        free(path);
+    }
+    for (size_t i = 0; i < PODS; i++) {
+        const kin_object *json = kin_bench_decode_one(decoders[0], items[0].texts[i]);
+        const kin_object *protobuf = kin_bench_decode_one(decoders[1], items[1].texts[i]);
+
+        /* Of the status, the fixture's writer leaves out what is null. */
+        assert_true(kin_value_equal(kin_object_find(json, "metadata"),
+                                    kin_object_find(protobuf, "metadata")));
+        assert_true(
+            kin_value_equal(kin_object_find(json, "spec"), kin_object_find(protobuf, "spec")));
+        kin_object_unref(json);
+        kin_object_unref(protobuf);
+    }
+    for (size_t f = 0; f < 2; f++) {
+        kin_decoder_free(decoders[f]);
+        kin_bench_items_done(&items[f]);
+    }
+    remove_dir(dir);
+}
+
 static void the_first_objects_are_decoded(void **state)
 {
     kin_decoder *decoder = kin_bench_decoder_new(NULL);
@@ -155,6 +199,7 @@ int main(void)
         cmocka_unit_test(slim_objects_are_those_of_the_peer),
         cmocka_unit_test(items_are_found),
         cmocka_unit_test(items_are_typed_in_an_order),
+        cmocka_unit_test(items_in_protobuf_are_those_in_json),
         cmocka_unit_test(the_first_objects_are_decoded),
     };
 

@@ -17,6 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #define MILLISECOND INT64_C(1000000)
 #define MIB ((size_t)1 << 20)
 
@@ -266,6 +270,36 @@ static void a_full_disk_is_a_failure(void **state)
     (void)fclose(full);
 }
 
+/* What came on connections that are open, and nothing else. */
+static void received_bytes_are_counted(void **state)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t len = sizeof(address);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char bytes[1000] = {0};
+    uint64_t before = 0;
+    uint64_t after = 0;
+
+    (void)state;
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, len), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &len), 0);
+    assert_int_equal(kin_bench_received_read(&before), 0);
+    assert_int_equal(connect(client, (struct sockaddr *)&address, len), 0);
+    int server = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    assert_true(server >= 0);
+    assert_int_equal(send(client, bytes, sizeof(bytes), 0), sizeof(bytes));
+    assert_int_equal(recv(server, bytes, sizeof(bytes), MSG_WAITALL), sizeof(bytes));
+    assert_int_equal(kin_bench_received_read(&after), 0);
+    assert_int_equal(after - before, sizeof(bytes));
+    (void)close(server);
+    (void)close(client);
+    (void)close(listener);
+    assert_int_equal(kin_bench_received_read(&after), 0);
+    assert_int_equal(after, before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +311,7 @@ int main(void)
         cmocka_unit_test(what_breaks_the_protocol_is_refused),
         cmocka_unit_test(a_name_within_another_is_another),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(received_bytes_are_counted),
         cmocka_unit_test(a_full_disk_is_a_failure),
     };
 

@@ -280,6 +280,7 @@ class Suites(Tree):
                 (base + "also = run.nope\n", "also", "run.wall"),
                 (base + "also = server.cpu\n", "also", "does not measure"),
                 (base + "contestant.b =\n", "contestant.b", "no value"),
+                (base + "serve = x\nserve_for = ever\n", "serve_for", "'ever'"),
                 (base + "better = more\n", "better", "given twice"),
                 (base.replace("higher", "more"), "better", "'more'"),
                 (base.replace("measure = ops\n", ""), "measure", "missing"),
@@ -555,6 +556,53 @@ class Servers(Tree):
         self.assertEqual(status, 1)
         self.assertIn("the server named no CA", out)
 
+    def test_a_server_for_all_rounds_and_another_process_that_is_it(self) -> None:
+        self.script("server", f"""\
+            echo start >> {self.root}/log
+            python3 -c 'import time; x = bytearray(60 << 20); del x; t = time.process_time
+            while t() < 0.3: pass
+            print(flush=True); time.sleep(600)' > {self.root}/ready &
+            while ! [ -s {self.root}/ready ]; do sleep 0.01; done
+            echo "listening https://x ca /a b/ca kubeconfig /a b/config pid $!"
+            cat > /dev/null
+            kill $!
+            """)
+        self.script("a", f'echo "$1 $2 $3" >> {self.root}/log\necho measure ops 1 1/s\n')
+        self.suite_file(ONE.format(rounds=2, warmup=1).replace("bin}/a", "bin}/a {url} {ca} {kubeconfig}")
+                        + "    serve = {bin}/server\n    serve_for = line\n    also = server.cpu, server.peak_rss\n")
+        status, records, out = self.records()
+        self.assertEqual(status, 0, out)
+        self.assertEqual((self.root / "log").read_text().splitlines(),
+                         ["start"] + ["https://x /a b/ca /a b/config"] * 3)
+        for run in (r["measures"] for r in records if r["record"] == "run"):
+            # Time and memory from before the run do not count.
+            self.assertLess(run["server.cpu"]["value"], 0.2)
+            self.assertLess(run["server.peak_rss"]["value"], 60 << 20)
+
+    def test_a_server_for_all_rounds_that_fails(self) -> None:
+        self.suite_file(ONE.format(rounds=2, warmup=0).replace("bin}/a", "bin}/a {kubeconfig}")
+                        + "    serve = {bin}/server\n    serve_for = line\n")
+        self.script("a", "echo measure ops 1 1/s\n")
+        for server, why in (("exit 1\n", "a: server ended before it listened: exit status 1"),
+                            ("echo listening x\ncat > /dev/null\n", "a: the server named no kubeconfig"),
+                            ("echo listening x kubeconfig y\ncat > /dev/null\nexit 1\n",
+                             "(server): server: exit status 1")):
+            self.script("server", server)
+            status, _, out = self.records()
+            self.assertEqual(status, 1)
+            self.assertIn(f"FAILED: line/{why}", out)
+
+    def test_a_server_that_lacks_something_skips(self) -> None:
+        self.script("a", "echo measure ops 1 1/s\n")
+        self.script("server", "echo 'no programs: make them' >&2\nexit 77\n")
+        for more in ("", "    serve_for = line\n"):
+            self.suite_file(ONE.format(rounds=1, warmup=0) + "    serve = {bin}/server\n" + more)
+            status, records, out = self.records()
+            self.assertEqual(status, 0)
+            self.assertIn("skipped: line/a: no programs: make them", out)
+            self.assertIn("skip", [r["record"] for r in records])
+            self.assertEqual(self.records("--strict")[0], 1)
+
     def test_servers_that_do_not_start(self) -> None:
         ok = "echo measure ops 1 1/s\n"
         for server, why in (("echo busy port >&2\nexit 1\n", "ended before it listened: exit status 1: busy"),
@@ -693,6 +741,15 @@ class Data(Tree):
         self.assertIn("skipped: line/b, line/(prepare): the Go peer needs Go", out)
         self.assertEqual({r["contestant"] for r in records if r["record"] == "summary"}, {"a"})
         self.assertEqual(list((self.build / "bench-data").glob("*/.prepared-*")), [])
+
+    def test_without_go_a_contestant_that_needs_its_files_is_skipped(self) -> None:
+        self.script("a", "echo measure ops 1 1/s\n")
+        self.suite_file(self.SUITE.replace("{bin}/prep", "{client_go}") + "    contestant.a-json = {bin}/a {data}\n"
+                        + "    unprepared = *json, none\n")
+        status, records, out = self.records()
+        self.assertEqual(status, 0, out)
+        self.assertIn("skipped: line/a, line/(prepare): the Go peer needs Go", out)
+        self.assertEqual({r["contestant"] for r in records if r["record"] == "summary"}, {"a-json"})
 
     def test_without_go_nothing_is_made_for_go_alone(self) -> None:
         self.suite_file(self.SUITE.replace("{bin}/prep", "{client_go}").replace("{bin}/a", "{client_go}"))

@@ -17,6 +17,7 @@ import (
 
 	"k8s.io/client-go/features"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 )
 
 // The ways a controller author can have Pods.
@@ -40,14 +41,18 @@ const (
 
 // serverFlags are the flags of every subcommand that talks to a server.
 type serverFlags struct {
-	url      string
-	format   string
-	listMode string
-	timeout  time.Duration
+	url        string
+	kubeconfig string
+	noGzip     bool
+	format     string
+	listMode   string
+	timeout    time.Duration
 }
 
 func (f *serverFlags) register(fs *flag.FlagSet, defaultListMode string) {
 	fs.StringVar(&f.url, "url", "", "address of the replay server")
+	fs.StringVar(&f.kubeconfig, "kubeconfig", "", "a server that wants credentials, instead of --url")
+	fs.BoolVar(&f.noGzip, "no-gzip", false, "do not let the server compress, which is the default")
 	fs.StringVar(&f.format, "format", formatProtobuf, "json, protobuf, unstructured or metadata")
 	fs.StringVar(&f.listMode, "list-mode", defaultListMode, "list or watchlist")
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Minute, "give up after this time")
@@ -56,8 +61,8 @@ func (f *serverFlags) register(fs *flag.FlagSet, defaultListMode string) {
 // prepare checks the flags and sets client-go's feature gate. The returned
 // context bounds the whole run, as informers themselves retry for ever.
 func (f *serverFlags) prepare(ctx context.Context) (context.Context, context.CancelFunc, error) {
-	if f.url == "" {
-		return nil, nil, errors.New("--url is needed")
+	if (f.url == "") == (f.kubeconfig == "") {
+		return nil, nil, errors.New("either --url or --kubeconfig is needed")
 	}
 	switch f.format {
 	case formatJSON, formatProtobuf, formatUnstructured:
@@ -96,17 +101,22 @@ func (f *serverFlags) needEvents() error {
 // config makes the client configuration of a well-written controller: defaults,
 // and no client-side throttling. Nothing need be said for protobuf, which the
 // typed clients of built-in kinds ask for by themselves; JSON must be asked for.
-func (f *serverFlags) config(req *requests) *rest.Config {
-	config := &rest.Config{
-		Host:          f.url,
-		QPS:           -1, // a throttled client would measure the throttle
-		WrapTransport: req.wrap,
+func (f *serverFlags) config(req *requests) (*rest.Config, error) {
+	config := &rest.Config{Host: f.url}
+	if f.kubeconfig != "" {
+		var err error
+		if config, err = clientcmd.BuildConfigFromFlags("", f.kubeconfig); err != nil {
+			return nil, err
+		}
 	}
+	config.QPS = -1 // a throttled client would measure the throttle
+	config.WrapTransport = req.wrap
+	config.DisableCompression = f.noGzip
 	if f.format == formatJSON {
 		config.ContentType = mediaTypeJSON
 		config.AcceptContentTypes = mediaTypeJSON
 	}
-	return config
+	return config, nil
 }
 
 // requests records what was really asked and answered. client-go falls back

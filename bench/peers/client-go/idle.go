@@ -83,7 +83,11 @@ func runIdle(ctx context.Context, args []string, r *report) (err error) {
 	defer cancel()
 
 	req := newRequests()
-	client, err := kubernetes.NewForConfig(f.config(req))
+	config, err := f.config(req)
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,10 @@ func newPodInformer(f *serverFlags, stripManagedFields bool, handler cache.Resou
 // podInformerFor goes through the factory of each client, as controllers do.
 // All three come with the namespace index.
 func podInformerFor(f *serverFlags, req *requests) (cache.SharedIndexInformer, error) {
-	config := f.config(req)
+	config, err := f.config(req)
+	if err != nil {
+		return nil, err
+	}
 	switch f.format {
 	case formatUnstructured:
 		client, err := dynamic.NewForConfig(config)

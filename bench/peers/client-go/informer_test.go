@@ -5,6 +5,8 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,6 +37,20 @@ func TestSync(t *testing.T) {
 			}
 		})
 	}
+	t.Run("kubeconfig", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "kubeconfig")
+		text := `{"apiVersion":"v1","kind":"Config","current-context":"a","users":[{"name":"a","user":{}}],` +
+			`"contexts":[{"name":"a","context":{"cluster":"a","user":"a"}}],` +
+			`"clusters":[{"name":"a","cluster":{"server":"` + url + `"}}]}`
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found := measures(t, "sync", "--kubeconfig", path, "--no-gzip", "--timeout", "20s")
+		if found["objects"] != testPods || found["received"] < 100*testPods {
+			t.Errorf("%v objects, %v bytes", found["objects"], found["received"])
+		}
+		fails(t, "either --url or --kubeconfig", "sync", "--kubeconfig", path, "--url", url)
+	})
 	t.Run("default_mode", func(t *testing.T) {
 		measures(t, "sync", "--url", url, "--timeout", "20s")
 		measures(t, "sync", "--url", url, "--timeout", "20s", "--format", formatMetadata)

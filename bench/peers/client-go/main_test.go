@@ -173,7 +173,7 @@ func TestUsage(t *testing.T) {
 	fails(t, "is for mode update", "indexer", "--mode", "get", "--batch", "2")
 	fails(t, "1 arguments expected", "convert")
 	fails(t, "has no data", "convert", t.TempDir())
-	fails(t, "--url is needed", "sync")
+	fails(t, "either --url or --kubeconfig is needed", "sync")
 	fails(t, "unknown --format", "sync", "--url", "http://127.0.0.1:1", "--format", "nonsense")
 	fails(t, "unknown --list-mode", "sync", "--url", "http://127.0.0.1:1", "--list-mode", "nonsense")
 	fails(t, "needs --list-mode list", "sync", "--url", "http://127.0.0.1:1", "--format", "metadata", "--list-mode", "watchlist")

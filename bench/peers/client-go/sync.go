@@ -68,6 +68,10 @@ func runSync(ctx context.Context, args []string, r *report) (err error) {
 	if err != nil {
 		return err
 	}
+	received, err := receivedBytes()
+	if err != nil {
+		return err
+	}
 
 	if err := p.check(); err != nil {
 		return err
@@ -82,6 +86,7 @@ func runSync(ctx context.Context, args []string, r *report) (err error) {
 	r.count("objects", objects)
 	r.bytes("alloc", allocated)
 	r.bytes("peak_rss", status.peakRSS)
+	r.bytes("received", received)
 	if updates > 0 {
 		r.note("%d watch events came during the sync and are part of it; serve data without events", updates)
 	}
