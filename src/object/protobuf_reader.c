@@ -1368,10 +1368,10 @@ static inline int add_member(kin__protobuf_reader *r, struct kin__protobuf_frame
 static int step_message(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
 {
     while (f->p < f->end) {
-        const kin__pb_field *field;
-        const unsigned char *p;
+        const kin__pb_field *field = f->field;
+        const unsigned char *p = f->p;
         size_t n_frames = r->n_frames;
-        unsigned wire;
+        unsigned wire = 0;
         int code = take_tag(r, f, &field, &wire, &p);
 
         if (code > 0)

@@ -684,6 +684,13 @@ static void write_entry(kin__pb_writer *w, unsigned field, kin__at at, kin_str k
         push_slot(w, value, at.at, kin_str_of(""));
 }
 
+static bool is_time(const kin__pb_field *field)
+{
+    unsigned form = kin__pb_messages[field->message].form;
+
+    return field->type == KIN__PB_MESSAGE && (form == KIN__PB_TIME || form == KIN__PB_MICRO_TIME);
+}
+
 /* One value of the frame at the top. */
 static void write_slot(kin__pb_writer *w, struct frame *frame, const struct slot *slot)
 {
@@ -700,7 +707,8 @@ static void write_slot(kin__pb_writer *w, struct frame *frame, const struct slot
     if (type == MAP) {
         write_entry(w, number, at, kin_str_make(slot->key, slot->key_len));
     } else if (kin__tape_type(at) == KIN_NULL) {
-        if (type == LIST)
+        /* Go writes a time that is zero as a message with nothing in it, and JSON has null for that. */
+        if (type == LIST || is_time(field))
             write_zero(w, field);
     } else if (type != LIST && (field->flags & KIN__PB_REPEATED)) {
         push_list(w, number, at);
@@ -857,7 +865,7 @@ kin_str kin__pb_envelope_tail(void)
 int kin__pb_write_object(kin__pb_writer *w, kin__buf *out, unsigned message, kin_str api_version,
                          kin_str kind, kin_value map, kin_error *err)
 {
-    kin_str bytes;
+    kin_str bytes = kin_str_of("");
     int code = kin__pb_write(w, &bytes, message, map, err);
 
     if (code < 0)

@@ -562,7 +562,6 @@ static void make_informer(struct program *p)
     options.seed = p->world->plan.seed | 1;
     options.relist_ms = config->relist_ms ? config->relist_ms : -1;
     if (config->snapshot) {
-        options.snapshot_path = p->world->snapshot;
         options.snapshot_identity = "simulation";
         options.snapshot_max_age_ms = -1;
     }
@@ -570,15 +569,20 @@ static void make_informer(struct program *p)
     options.transform_arg = p;
     options.key = config->own_key ? sim_object_id : NULL;
     index.arg = p;
-    if (new_informer(p, &options) < 0 || kin_informer_add_index(p->informer, &index, NULL) < 0 ||
-        kin_informer_start(p->informer, NULL) < 0)
+    if (new_informer(p, &options) < 0 || kin_informer_add_index(p->informer, &index, NULL) < 0)
         abort();
+    /* There may be no file yet. The version is read before others come. */
+    if (config->snapshot)
+        kin_informer_load(p->informer, p->world->snapshot, NULL);
     kin_informer_get_status(p->informer, &status, NULL);
     kin_store_resource_version(kin_informer_store(p->informer), version, sizeof(version));
-    if (!status.is_warm)
-        return;
-    record(p, SIM_LOADED, SIM_NONE, SIM_NONE, version[0] ? strtoull(version, NULL, 10) : 1, 0, 0);
-    wait_synced(p, 1);
+    if (status.is_warm)
+        record(p, SIM_LOADED, SIM_NONE, SIM_NONE, version[0] ? strtoull(version, NULL, 10) : 1, 0,
+               0);
+    if (kin_informer_start(p->informer, NULL) < 0)
+        abort();
+    if (status.is_warm)
+        wait_synced(p, 1);
 }
 
 /* ---- Memory */
