@@ -61,6 +61,9 @@ struct fate {
     const kin__projected *below; /* of its elements; NULL keeps all */
 };
 
+/*
+ * Of entries that another thread may just have learnt: release and acquire, as in the dictionary.
+ */
 static _Atomic uint16_t key_ids[KEY_IDS]; /* of the name, plus one; 0: not found yet */
 static _Atomic uint16_t
     word_ids[KEY_IDS]; /* of the value that was a word last, plus one; 0: none was */
@@ -142,7 +145,7 @@ static int set_new_key(kin__protobuf_reader *r, const kin__pb_field *field)
     if (id == KIN__KEY_TEXT)
         return kin__draft_key(r->draft, name, r->err);
     if (place < KEY_IDS)
-        atomic_store_explicit(&key_ids[place], (uint16_t)(id + 1), memory_order_relaxed);
+        atomic_store_explicit(&key_ids[place], (uint16_t)(id + 1), memory_order_release);
     kin__draft_set_key(r->draft, id);
     return 0;
 }
@@ -153,7 +156,7 @@ static inline int set_key(kin__protobuf_reader *r, const kin__pb_field *field)
     unsigned id = 0;
 
     if (kin__likely(place < KEY_IDS))
-        id = atomic_load_explicit(&key_ids[place], memory_order_relaxed);
+        id = atomic_load_explicit(&key_ids[place], memory_order_acquire);
     if (kin__unlikely(id == 0))
         return set_new_key(r, field);
     kin__draft_set_key(r->draft, (uint16_t)(id - 1));
@@ -1207,7 +1210,7 @@ static inline bool may_be_words(const kin__draft *draft)
 static inline bool add_last_word(kin__protobuf_reader *r, size_t place, const unsigned char *p,
                                  size_t len)
 {
-    unsigned id = atomic_load_explicit(&word_ids[place], memory_order_relaxed);
+    unsigned id = atomic_load_explicit(&word_ids[place], memory_order_acquire);
     const struct kin__key_entry *word = &kin__key_entries[id > 0 ? id - 1 : 0];
     kin__node *node;
 
@@ -1233,7 +1236,7 @@ static inline void note_word(kin__protobuf_reader *r, size_t place)
         return;
     id = kin__keys_find_hashed(kin_str_make(node->u.text, node->len), node->hash);
     if (id != KIN__KEY_TEXT)
-        atomic_store_explicit(&word_ids[place], (uint16_t)(id + 1), memory_order_relaxed);
+        atomic_store_explicit(&word_ids[place], (uint16_t)(id + 1), memory_order_release);
 }
 
 /* A text that is not a message; `p` is behind its length. */
