@@ -125,13 +125,13 @@ typedef struct kin_informer_status {
     int64_t last_heard_unix_ns;
     /** The server of a silent list or watch does not answer a probe. It fails soon unless something comes. */
     bool in_doubt;
+    /** Encoding of the last answers; JSON if that of any namespace is JSON; default: no answer yet */
+    kin_encoding encoding;
     /**
      * When the list began that the store is based on: of several namespaces the oldest, after a warm start that of the
      * snapshot until another one has come; 0: none
      */
     int64_t last_list_unix_ns;
-    /** Encoding of the last answers; JSON if that of any namespace is JSON; default: no answer yet */
-    kin_encoding encoding;
     /** Lists and watches for which protobuf could not be used, so that JSON is asked for: `encoding` of
         kin_client_options */
     uint64_t json_fallbacks;
@@ -141,7 +141,7 @@ typedef struct kin_informer_status {
 /** To be filled in by kin_informer_get_status(). */
 #define KIN_INFORMER_STATUS_INIT                                                                   \
     {sizeof(kin_informer_status), KIN_INFORMER_NEW, 0, false, false, KIN_ERROR_INIT, 0, 0, 0, 0,   \
-     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0, 0, 0, false, 0, KIN_ENCODING_DEFAULT, 0}
+     0, 0, 0, 0, 0, {0}, 0, false, 0, 0, false, 0, 0, 0, 0, false, KIN_ENCODING_DEFAULT, 0, 0}
 /* clang-format on */
 
 /**
@@ -265,6 +265,8 @@ typedef struct kin_informer_options {
      */
     bool wait_while_refused;
 
+    kin_encoding encoding; /**< default as the client's */
+
     kin_informer_error_fn *error; /**< NULL: those with `is_watch_error` are logged */
     void *error_arg;              /**< handed to it; BORROWED while the informer lives */
 
@@ -277,8 +279,6 @@ typedef struct kin_informer_options {
      * 0: 12 h with `snapshot_path` or after kin_informer_load(), else never, as client-go; -1: never
      */
     int64_t relist_ms;
-
-    kin_encoding encoding; /**< default as the client's */
 } kin_informer_options;
 
 /* clang-format off */
@@ -286,7 +286,7 @@ typedef struct kin_informer_options {
 #define KIN_INFORMER_OPTIONS_INIT                                                                  \
     {sizeof(kin_informer_options), NULL, NULL, 0, NULL, NULL, KIN_CONTENT_WHOLE, NULL, NULL, NULL, \
      NULL, NULL, KIN_QUEUE_DELTA_FIFO, 0, 0, 0, false, NULL, NULL, 0, NULL, NULL, false, \
-     NULL, NULL, 0, 0, 0, NULL, NULL, NULL, false, NULL, NULL, 0, KIN_ENCODING_DEFAULT}
+     NULL, NULL, 0, 0, 0, NULL, NULL, NULL, false, KIN_ENCODING_DEFAULT, NULL, NULL, 0}
 /* clang-format on */
 
 /* --- life --- */

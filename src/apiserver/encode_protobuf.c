@@ -130,7 +130,7 @@ static int append_head(kin__buf *out, const kin__encoding *encoding, const char 
 int kin__encode_protobuf(kin__buf *out, kin__pb_writer *writer, const kin__encoding *encoding,
                          const kin_object *object, kin_error *err)
 {
-    kin_str message;
+    kin_str message = kin_str_of("");
     int code = kin__encode_protobuf_item(&message, writer, encoding, object, err);
 
     if (code < 0)

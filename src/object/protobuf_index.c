@@ -60,7 +60,7 @@ static int append_packed(kin__pb_index *index, const unsigned char *p, const uns
     const char *why = NULL;
     int code = 0;
 
-    while (code == 0 && p < end) {
+    while (code == 0 && p && p < end) {
         const unsigned char *at = p;
         uint64_t value;
 
@@ -119,7 +119,7 @@ static int read_piece(kin__pb_index *index, const kin__pb_message *message, kin_
     size_t hint = 0;
     int code = 0;
 
-    while (code == 0 && p < end) {
+    while (code == 0 && p && p < end) {
         uint64_t tag;
         int32_t number;
         unsigned wire;

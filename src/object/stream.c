@@ -432,11 +432,11 @@ int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_options *opt
     kin__stream *stream;
     int code = kin__options_take(&own, sizeof(own), options, "KIN_DECODE_OPTIONS_INIT", err);
 
+    if (code < 0)
+        return code;
     own.api_version = NULL;
     own.kind = NULL;
-    if (code == 0)
-        code = kin__stream_new(&stream, &watch_class, &own, err);
-
+    code = kin__stream_new(&stream, &watch_class, &own, err);
     if (code < 0)
         return code;
     stream->fn.event = fn;
