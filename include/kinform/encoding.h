@@ -12,7 +12,7 @@ KIN_BEGIN_DECLS
 
 /** How objects are written. The resulting documents are the same. */
 typedef enum kin_encoding {
-    /** In options: use the default that the option documents. In a status: nothing was received yet. */
+    /** As an option: the documented default. As a status: nothing was received yet. */
     KIN_ENCODING_DEFAULT = 0,
     KIN_ENCODING_JSON = 1, /**< for all kinds */
     /** Kubernetes' protobuf, for built-in kinds: less work for the server and the client, fewer bytes */

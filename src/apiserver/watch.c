@@ -72,7 +72,7 @@ struct watch {
     struct event event;
     char head[KIN__FRAME_HEAD_SIZE]; /* of protobuf: the frame up to the object */
     kin__buf text;                   /* of an event that has none of its own */
-    kin__buf held;                   /* an event that was put behind the next one */
+    kin__buf held;                   /* an event that was moved after the next one */
     bool is_behind;                  /* the next event is out: now what was held */
 
     kin__due bookmark;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading the wire format. Only the fields of one message are looked at: what lies in its messages
- * is indexed when they are, so that nothing recurses, and each byte is read once per level of which
- * it is a tag. Words of errors are those of the code that Kubernetes generates.
+ * Reading the wire format. Indexing a message reads its own fields only. Nested messages are indexed
+ * on their own, so nothing recurses. Words of errors are those of the code that Kubernetes generates.
  */
 #include "object/protobuf_index.h"
 
