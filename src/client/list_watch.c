@@ -12,6 +12,7 @@
 #include "base/ref.h"
 #include "client/call.h"
 #include "client/client.h"
+#include "client/encoding.h"
 #include "client/list_watch.h"
 #include "kinform/metadata.h"
 
@@ -194,9 +195,9 @@ static int start_call(struct source *source, enum kin_verb verb, kin_operation *
 /* A list or a watch that begins when it is known what is meant. */
 struct resolving {
     kin_operation base;
-    kin__ref ref;          /* the caller's, and the task's */
-    struct source *source; /* SHARED */
-    enum kin_verb verb;
+    kin__ref ref;                /* the caller's, and the task's */
+    struct source *source;       /* SHARED */
+    unsigned verb;               /* of the call that follows; 0: none does */
     kin_request_options options; /* its texts are OWNED */
     kin_call_handlers handlers;
     kin__strand strand;
@@ -322,8 +323,8 @@ static int cancelled(kin_error *err)
 static int go_on(struct resolving *resolving, kin_error *err)
 {
     kin_operation *inner = NULL;
-    int code = start_call(resolving->source, resolving->verb, &inner, &resolving->options,
-                          &resolving->handlers, err);
+    int code = start_call(resolving->source, (enum kin_verb)resolving->verb, &inner,
+                          &resolving->options, &resolving->handlers, err);
 
     if (code < 0)
         return code;
@@ -450,9 +451,9 @@ static void run_resolving(kin__task *task, bool dropped)
     /* Whatever came in the meantime. */
     if (is_cancelled(resolving))
         code = cancelled(&err);
-    if (code == 0)
+    if (code == 0 && resolving->verb)
         code = go_on(resolving, &err);
-    if (code < 0)
+    if (code < 0 || !resolving->verb)
         end(resolving, code, &err);
     resolving_unref(resolving);
 }
@@ -485,7 +486,7 @@ static int copy_request(kin_request_options *ret, const kin_request_options *giv
     return code;
 }
 
-static int start_resolving(struct source *source, enum kin_verb verb, kin_operation **ret,
+static int start_resolving(struct source *source, unsigned verb, kin_operation **ret,
                            const kin_request_options *options, const kin_call_handlers *handlers,
                            kin_error *err)
 {
@@ -607,6 +608,30 @@ kin_client *kin__list_watch_client(kin_list_watch *source)
 const kin_resource *kin__list_watch_resource(kin_list_watch *source)
 {
     return kin__list_watch_client(source) ? atomic_load(&source_of(source)->resource) : NULL;
+}
+
+bool kin__list_watch_is_unresolved(kin_list_watch *source)
+{
+    return kin__list_watch_client(source) && !atomic_load(&source_of(source)->resource);
+}
+
+int kin__list_watch_resolve(kin_list_watch *source, kin_operation **ret,
+                            const kin_call_handlers *handlers, kin_error *err)
+{
+    return start_resolving(source_of(source), 0, ret, NULL, handlers, err);
+}
+
+bool kin__list_watch_streams(kin_list_watch *source)
+{
+    kin_client *client = kin__list_watch_client(source);
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    const kin_resource *resource = kin__list_watch_resource(source);
+
+    if (!client || !resource)
+        return source->source_class->streaming_lists;
+    options.metadata_only = source_of(source)->metadata_only;
+    options.encoding = source_of(source)->encoding;
+    return kin__client_asks_protobuf(client, resource, KIN_VERB_WATCH, &options);
 }
 
 bool kin__list_watch_is_partial(kin_list_watch *source)
