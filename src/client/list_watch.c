@@ -458,20 +458,18 @@ static void run_resolving(kin__task *task, bool dropped)
     resolving_unref(resolving);
 }
 
-static int copy(char **ret, const char *text);
-
 /* Of the options, those that count for sources. 0, KIN_ENOMEM. */
 static int copy_request(kin_request_options *ret, const kin_request_options *given)
 {
     char *version = NULL;
     char *match = NULL;
     char *token = NULL;
-    int code = copy(&version, given->resource_version);
+    int code = kin__copy_text(&version, given->resource_version);
 
     if (code == 0)
-        code = copy(&match, given->resource_version_match);
+        code = kin__copy_text(&match, given->resource_version_match);
     if (code == 0)
-        code = copy(&token, given->continue_token);
+        code = kin__copy_text(&token, given->continue_token);
     *ret = (kin_request_options)KIN_REQUEST_OPTIONS_INIT;
     ret->resource_version = version;
     ret->resource_version_match = match;
@@ -639,14 +637,6 @@ bool kin__list_watch_is_partial(kin_list_watch *source)
     return kin__list_watch_client(source) && source_of(source)->metadata_only;
 }
 
-/* 0 or KIN_ENOMEM. */
-static int copy(char **ret, const char *text)
-{
-    if (text)
-        *ret = kin__memdup_str(kin_str_of(text));
-    return !text || *ret ? 0 : KIN_ENOMEM;
-}
-
 static int copy_decode(struct source *source, const kin_decode_options *given, kin_error *err)
 {
     kin_decode_options all = KIN_DECODE_OPTIONS_INIT;
@@ -656,7 +646,7 @@ static int copy_decode(struct source *source, const kin_decode_options *given, k
 
     if (code < 0 || !given)
         return code;
-    if (copy(&api_version, all.api_version) < 0 || copy(&kind, all.kind) < 0)
+    if (kin__copy_text(&api_version, all.api_version) < 0 || kin__copy_text(&kind, all.kind) < 0)
         code = kin__error_no_memory(err);
     all.api_version = api_version;
     all.kind = kind;
@@ -669,9 +659,9 @@ static int copy_decode(struct source *source, const kin_decode_options *given, k
 static int copy_options(struct source *source, const kin_list_watch_options *options,
                         kin_error *err)
 {
-    if (copy(&source->namespace_, options->namespace_) < 0 ||
-        copy(&source->label_selector, options->label_selector) < 0 ||
-        copy(&source->field_selector, options->field_selector) < 0)
+    if (kin__copy_text(&source->namespace_, options->namespace_) < 0 ||
+        kin__copy_text(&source->label_selector, options->label_selector) < 0 ||
+        kin__copy_text(&source->field_selector, options->field_selector) < 0)
         return kin__error_no_memory(err);
     source->metadata_only = options->metadata_only;
     source->encoding = options->encoding;
@@ -698,8 +688,8 @@ static int make(kin_client *client, kin_list_watch **ret, kin_resource *resource
     kin_list_watch_init(&source->base, &client_class, NULL);
     source->client = kin__client_ref(client);
     atomic_init(&source->resource, kin_resource_ref(resource));
-    code =
-        copy(&source->name, name) < 0 ? kin__error_no_memory(err) : copy_options(source, &all, err);
+    code = kin__copy_text(&source->name, name) < 0 ? kin__error_no_memory(err)
+                                                   : copy_options(source, &all, err);
     if (code < 0)
         kin_list_watch_unref(&source->base);
     else
