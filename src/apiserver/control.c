@@ -173,7 +173,7 @@ static bool is_json(kin_str content_type)
     return kin_str_equal(kin__str_trim(type), kin_str_of("application/json"));
 }
 
-static bool run(struct control *control)
+static bool control_run(struct control *control)
 {
     static const char one[] = "faults/";
 
@@ -213,7 +213,7 @@ void kin__control_serve(kin__server *server, kin__api_call *call)
     };
 
     kin__buf_init(&reply.body, ANSWER_MAX);
-    if (!run(&control)) {
+    if (!control_run(&control)) {
         kin__buf_done(&reply.body);
         kin__failure_reply(&failure, &reply);
     }

@@ -57,7 +57,7 @@ enum kin__fault_sort kin__fault_sort_of(kin_fault_type type)
     return KIN__FAULT_OF_REQUEST;
 }
 
-static int check(const kin_fault *fault, kin_error *err)
+static int check_fault(const kin_fault *fault, kin_error *err)
 {
     const char *name = name_of(fault->type);
 
@@ -134,7 +134,7 @@ int kin__fault_rule_new(kin__fault_rule **ret, const kin_fault *fault, uint64_t 
                      : kin__error_null(err, "fault");
 
     if (code == 0)
-        code = check(&all, err);
+        code = check_fault(&all, err);
     if (code < 0)
         return code;
     kin__fault_rule *rule = kin__calloc(1, sizeof(*rule));

@@ -52,7 +52,7 @@ static int sleep_ms(struct MHD_Daemon *daemon)
     return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
-static void run(void *arg)
+static void http_worker_run(void *arg)
 {
     kin__http_worker *worker = arg;
     struct pollfd fds[] = {
@@ -90,7 +90,7 @@ static int start(kin__http_worker *worker, kin_error *err)
     }
     kin__mutex_init(&worker->lock, KIN__RANK_API_WORKER);
     worker->thread = KIN__THREAD_INIT;
-    code = kin__thread_start(&worker->thread, "kin-http", run, worker, err);
+    code = kin__thread_start(&worker->thread, "kin-http", http_worker_run, worker, err);
     if (code < 0) {
         kin__mutex_done(&worker->lock);
         kin__wakeup_done(&worker->wakeup);

@@ -172,7 +172,7 @@ static bool next_deadline(kin__pulse *pulse, int64_t *ret)
     return goes_on;
 }
 
-static void run(void *arg)
+static void pulse_run(void *arg)
 {
     kin__pulse *pulse = arg;
     struct epoll_event events[EVENTS_PER_TURN];
@@ -192,7 +192,7 @@ int kin__pulse_start(kin__pulse *pulse, void (*ready)(void *arg), void *arg, kin
 {
     pulse->ready = ready;
     pulse->arg = arg;
-    return kin__thread_start(&pulse->thread, "kin-apiserver", run, pulse, err);
+    return kin__thread_start(&pulse->thread, "kin-apiserver", pulse_run, pulse, err);
 }
 
 void kin__pulse_stop(kin__pulse *pulse)

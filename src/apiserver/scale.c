@@ -122,7 +122,7 @@ int kin__scale_of(const kin_object **ret, const kin__op *op, const kin_object *o
     return 0;
 }
 
-static bool check(kin__op *op, const kin_object *scale, kin__failure *failure)
+static bool check_scale(kin__op *op, const kin_object *scale, kin__failure *failure)
 {
     kin_value replicas = kin_object_find(scale, "spec.replicas");
     enum kin_type type = kin_value_type(replicas);
@@ -156,7 +156,7 @@ bool kin__scale_apply(kin__op *op, const kin_object *base, const kin_object *sca
 {
     kin__edit edit;
 
-    if (!check(op, scale, failure))
+    if (!check_scale(op, scale, failure))
         return false;
     kin__edit_begin(&edit, base);
     kin__edit_number(&edit, op->version->scale.replicas, number_at(scale, "spec.replicas"));

@@ -26,7 +26,7 @@ static kin__due *next_locked(kin__schedule *schedule) KIN_REQUIRES(schedule->loc
     return link ? kin__list_entry(link, kin__due, link) : NULL;
 }
 
-static void run(void *arg)
+static void schedule_run(void *arg)
 {
     kin__schedule *schedule = arg;
 
@@ -61,7 +61,7 @@ int kin__schedule_start(kin__schedule *schedule, kin_clock *clock, kin_error *er
     schedule->is_stopping = false;
     schedule->clock = clock;
     schedule->thread = KIN__THREAD_INIT;
-    code = kin__thread_start(&schedule->thread, "kin-api", run, schedule, err);
+    code = kin__thread_start(&schedule->thread, "kin-api", schedule_run, schedule, err);
     if (code < 0)
         kin__schedule_done(schedule);
     return code;

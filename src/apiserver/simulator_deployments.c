@@ -25,7 +25,7 @@ static struct sim_deployment *deployment_of(struct sim_actor *actor)
     return kin__container_of(actor, struct sim_deployment, actor);
 }
 
-static sim_run_fn run;
+static sim_run_fn run_deployment;
 
 static int add(struct sim_deployment **ret, kin__simulator *sim, kin_str namespace_, kin_str name,
                kin_error *err)
@@ -43,8 +43,8 @@ static int add(struct sim_deployment **ret, kin__simulator *sim, kin_str namespa
     d->scale_to = -1;
     d->words = UINT_MAX;
     d->hashed_generation = -1;
-    int code =
-        kin__sim_actor_init(sim, &d->actor, KIN__SIMULATED_DEPLOYMENT, namespace_, name, run, err);
+    int code = kin__sim_actor_init(sim, &d->actor, KIN__SIMULATED_DEPLOYMENT, namespace_, name,
+                                   run_deployment, err);
     if (code < 0) {
         kin__free(d);
         return code;
@@ -349,7 +349,7 @@ static int keep(kin__simulator *sim, struct sim_deployment *d, kin_error *err)
     return 0;
 }
 
-static int run(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
+static int run_deployment(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
 {
     struct sim_deployment *d = deployment_of(actor);
     bool known = d->actor.object || d->words == UINT_MAX;

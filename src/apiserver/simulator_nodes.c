@@ -26,7 +26,7 @@ static struct sim_node *node_of(struct sim_actor *actor)
     return kin__container_of(actor, struct sim_node, actor);
 }
 
-static sim_run_fn run;
+static sim_run_fn run_node;
 
 int kin__sim_node_add(kin__simulator *sim, kin_error *err)
 {
@@ -38,7 +38,7 @@ int kin__sim_node_add(kin__simulator *sim, kin_error *err)
     node->number = (unsigned)sim->n_nodes + 1;
     (void)snprintf(name, sizeof(name), "node-%04u", node->number);
     int code = kin__sim_actor_init(sim, &node->actor, KIN__SIMULATED_NODE, kin_str_of(""),
-                                   kin_str_of(name), run, err);
+                                   kin_str_of(name), run_node, err);
     if (code < 0) {
         kin__free(node);
         return code;
@@ -388,7 +388,7 @@ static int do_extra(kin__simulator *sim, struct sim_node *node, kin_error *err)
     return code;
 }
 
-static int run(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
+static int run_node(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
 {
     struct sim_node *node = node_of(actor);
     bool registered = actor->object != NULL;

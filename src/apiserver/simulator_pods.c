@@ -62,7 +62,7 @@ static bool is_node_up(const struct sim_pod *pod)
 
 /* ---- coming and going ---- */
 
-static sim_run_fn run;
+static sim_run_fn run_pod;
 
 static int name_pod(kin__simulator *sim, struct sim_pod *pod, kin_str name, kin_error *err)
 {
@@ -73,7 +73,7 @@ static int name_pod(kin__simulator *sim, struct sim_pod *pod, kin_str name, kin_
         return kin__error_no_memory(err);
     sim->pods = pods;
     return kin__sim_actor_init(sim, &pod->actor, KIN__SIMULATED_POD,
-                               kin__sim_namespace(&pod->set->actor), name, run, err);
+                               kin__sim_namespace(&pod->set->actor), name, run_pod, err);
 }
 
 static int invent_name(kin__simulator *sim, struct sim_pod *pod, kin_error *err)
@@ -535,7 +535,7 @@ static int look(kin__simulator *sim, struct sim_pod *pod, kin_error *err)
     return obey(sim, pod);
 }
 
-static int run(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
+static int run_pod(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
 {
     struct sim_pod *pod = pod_of(actor);
     int code = kin__sim_tell_all(sim, actor, err);

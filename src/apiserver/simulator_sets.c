@@ -21,7 +21,7 @@ static struct sim_set *set_of(struct sim_actor *actor)
     return kin__container_of(actor, struct sim_set, actor);
 }
 
-static sim_run_fn run;
+static sim_run_fn run_set;
 
 int kin__sim_set_add(struct sim_set **ret, kin__simulator *sim, struct sim_deployment *d,
                      kin_error *err)
@@ -43,7 +43,7 @@ int kin__sim_set_add(struct sim_set **ret, kin__simulator *sim, struct sim_deplo
 
         code = kin__sim_actor_init(sim, &set->actor, KIN__SIMULATED_REPLICA_SET,
                                    kin__sim_namespace(&d->actor), kin_str_make(name, (size_t)len),
-                                   run, err);
+                                   run_set, err);
     }
     if (code < 0) {
         kin__free(set);
@@ -89,7 +89,7 @@ int kin__sim_set_take(kin__simulator *sim, struct sim_deployment *d, const kin_o
     int code = kin__sim_hash_set_template(&set->template_hash, object, err);
     if (code == 0)
         code = kin__sim_actor_init(sim, &set->actor, KIN__SIMULATED_REPLICA_SET,
-                                   kin_object_namespace(object), name, run, err);
+                                   kin_object_namespace(object), name, run_set, err);
     if (code < 0) {
         kin__free(set);
         return code;
@@ -379,7 +379,7 @@ static int keep(kin__simulator *sim, struct sim_set *set, kin_error *err)
     return code < 0 ? code : kin__sim_tell_all(sim, &set->actor, err);
 }
 
-static int run(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
+static int run_set(kin__simulator *sim, struct sim_actor *actor, kin_error *err)
 {
     struct sim_set *set = set_of(actor);
     bool created = set->actor.object != NULL;

@@ -133,7 +133,7 @@ static void wake(void *arg)
     kin__mutex_unlock(&t->lock);
 }
 
-static void run(void *arg)
+static void simulator_run(void *arg)
 {
     kin__simulator_thread *t = arg;
 
@@ -184,7 +184,7 @@ int kin__simulator_thread_start(kin__simulator_thread **ret, const kin__simulato
     }
     code = listen(t, true, err);
     if (code == 0)
-        code = kin__thread_start(&t->thread, "kin-simulator", run, t, err);
+        code = kin__thread_start(&t->thread, "kin-simulator", simulator_run, t, err);
     if (code < 0) {
         (void)listen(t, false, NULL);
         free_thread(t);

@@ -405,7 +405,8 @@ int kin__sqlite_file_load(kin__sqlite_file *file, kin__storage_loader *loader,
 /* --- writing --- */
 
 /* Run a statement whose parameters are bound; `result`: how binding them went. */
-static int run(kin__sqlite_file *file, enum kin__sqlite_statement which, int result, kin_error *err)
+static int run_statement(kin__sqlite_file *file, enum kin__sqlite_statement which, int result,
+                         kin_error *err)
 {
     sqlite3_stmt *statement = file->statements[which];
     int code = 0;
@@ -421,7 +422,8 @@ static int run(kin__sqlite_file *file, enum kin__sqlite_statement which, int res
 static int run_with_version(kin__sqlite_file *file, enum kin__sqlite_statement which,
                             uint64_t version, kin_error *err)
 {
-    return run(file, which, sqlite3_bind_int64(file->statements[which], 1, (int64_t)version), err);
+    return run_statement(file, which,
+                         sqlite3_bind_int64(file->statements[which], 1, (int64_t)version), err);
 }
 
 static int bind_text(sqlite3_stmt *statement, int i, kin_str text)
@@ -433,7 +435,7 @@ int kin__sqlite_file_begin(kin__sqlite_file *file, kin_error *err)
 {
     file->committed_newest = file->newest;
     file->committed_rows = file->rows;
-    return run(file, KIN__SQLITE_BEGIN, SQLITE_OK, err);
+    return run_statement(file, KIN__SQLITE_BEGIN, SQLITE_OK, err);
 }
 
 int kin__sqlite_file_insert(kin__sqlite_file *file, const kin__storage_record *record,
@@ -459,7 +461,7 @@ int kin__sqlite_file_insert(kin__sqlite_file *file, const kin__storage_record *r
         result = sqlite3_bind_blob64(insert, 5, body.data, body.len, SQLITE_STATIC);
     if (result == SQLITE_OK)
         result = sqlite3_bind_int64(insert, 6, checksum(record, body));
-    code = run(file, KIN__SQLITE_INSERT, result, err);
+    code = run_statement(file, KIN__SQLITE_INSERT, result, err);
     sqlite3_clear_bindings(insert); /* what they point at goes */
     file->rows++;
     file->newest = record->version;
@@ -511,13 +513,13 @@ int kin__sqlite_file_commit(kin__sqlite_file *file, kin_error *err)
     if (result != SQLITE_OK)
         return fail(file, result, "writing", err);
     code = run_with_version(file, KIN__SQLITE_NEWEST, file->newest, err);
-    return code < 0 ? code : run(file, KIN__SQLITE_COMMIT, SQLITE_OK, err);
+    return code < 0 ? code : run_statement(file, KIN__SQLITE_COMMIT, SQLITE_OK, err);
 }
 
 void kin__sqlite_file_cancel(kin__sqlite_file *file)
 {
     /* SQLite may have rolled back by itself; then this says so, and that is all. */
-    run(file, KIN__SQLITE_ROLLBACK, SQLITE_OK, NULL);
+    run_statement(file, KIN__SQLITE_ROLLBACK, SQLITE_OK, NULL);
     file->newest = file->committed_newest;
     file->rows = file->committed_rows;
 }

@@ -216,7 +216,7 @@ static bool take(struct sqlite_storage *s, struct rewind **ret_rewind, bool *ret
     return is_there;
 }
 
-static void run(void *arg)
+static void storage_run(void *arg)
 {
     struct sqlite_storage *s = arg;
     struct rewind *rewind;
@@ -247,7 +247,7 @@ static int start(kin__storage *storage, kin__storage_written_fn *written, void *
 
     s->written = written;
     s->written_arg = arg;
-    return kin__thread_start(&s->thread, "kin-storage", run, s, err);
+    return kin__thread_start(&s->thread, "kin-storage", storage_run, s, err);
 }
 
 static int append_locked(struct sqlite_storage *s, const kin__storage_record *record,

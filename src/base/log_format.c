@@ -30,7 +30,7 @@ struct out {
     size_t len; /* of the whole text */
 };
 
-static void put(struct out *out, const char *data, size_t len)
+static void append(struct out *out, const char *data, size_t len)
 {
     if (out->len < out->size) {
         size_t room = out->size - out->len;
@@ -42,7 +42,7 @@ static void put(struct out *out, const char *data, size_t len)
 
 static void put_text(struct out *out, const char *text)
 {
-    put(out, text, strlen(text));
+    append(out, text, strlen(text));
 }
 
 static void put_escaped_byte(struct out *out, unsigned char c)
@@ -84,7 +84,7 @@ static void put_escaped(struct out *out, kin_str s)
             put_escaped_byte(out, (unsigned char)s.data[i]);
             i++;
         } else {
-            put(out, s.data + i, len);
+            append(out, s.data + i, len);
             i += len;
         }
     }
@@ -104,7 +104,7 @@ static bool is_plain(kin_str s)
 static void put_str(struct out *out, kin_str s)
 {
     if (is_plain(s)) {
-        put(out, s.data, s.len);
+        append(out, s.data, s.len);
     } else {
         put_text(out, "\"");
         put_escaped(out, s);

@@ -63,7 +63,7 @@ int kin_set_thread_stack_size(size_t bytes, kin_error *err)
     return 0;
 }
 
-static void *run(void *arg)
+static void *thread_run(void *arg)
 {
     struct start start = *(struct start *)arg;
 
@@ -97,7 +97,7 @@ static int create_blocked(pthread_t *id, struct start *start)
     if (os_error == 0) {
         asynchronous_signals(&blocked);
         pthread_sigmask(SIG_BLOCK, &blocked, &before);
-        os_error = pthread_create(id, &attr, run, start);
+        os_error = pthread_create(id, &attr, thread_run, start);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     pthread_attr_destroy(&attr);

@@ -27,7 +27,7 @@ static bool before(const kin__timer *a, const kin__timer *b)
     return a->deadline < b->deadline || (a->deadline == b->deadline && a->order < b->order);
 }
 
-static void put(kin__timers *timers, kin__timer *timer, size_t place)
+static void place_timer(kin__timers *timers, kin__timer *timer, size_t place)
 {
     timers->heap[place - 1] = timer;
     timer->place = place;
@@ -37,7 +37,7 @@ static void put(kin__timers *timers, kin__timer *timer, size_t place)
 static void sift(kin__timers *timers, kin__timer *timer, size_t place)
 {
     while (place > 1 && before(timer, timers->heap[place / 2 - 1])) {
-        put(timers, timers->heap[place / 2 - 1], place);
+        place_timer(timers, timers->heap[place / 2 - 1], place);
         place /= 2;
     }
     for (;;) {
@@ -49,10 +49,10 @@ static void sift(kin__timers *timers, kin__timer *timer, size_t place)
             child++;
         if (!before(timers->heap[child - 1], timer))
             break;
-        put(timers, timers->heap[child - 1], place);
+        place_timer(timers, timers->heap[child - 1], place);
         place = child;
     }
-    put(timers, timer, place);
+    place_timer(timers, timer, place);
 }
 
 int kin__timers_reserve(kin__timers *timers, size_t n)

@@ -364,7 +364,8 @@ static int queue(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *ob
     return entry ? 0 : kin__error_no_memory(err);
 }
 
-static int put(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *object, kin_error *err)
+static int delta_fifo_put(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *object,
+                          kin_error *err)
 {
     const kin_object *made = NULL;
     kin_str key = {NULL, 0};
@@ -377,12 +378,12 @@ static int put(kin_delta_fifo *fifo, kin_delta_type type, const kin_object *obje
 
 int kin_delta_fifo_add(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
 {
-    return put(fifo, KIN_DELTA_ADDED, object, err);
+    return delta_fifo_put(fifo, KIN_DELTA_ADDED, object, err);
 }
 
 int kin_delta_fifo_update(kin_delta_fifo *fifo, const kin_object *object, kin_error *err)
 {
-    return put(fifo, KIN_DELTA_UPDATED, object, err);
+    return delta_fifo_put(fifo, KIN_DELTA_UPDATED, object, err);
 }
 
 /* --- deletions, and putting in many --- */

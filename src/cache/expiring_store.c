@@ -200,7 +200,7 @@ void kin_expiring_store_unref(kin_expiring_store *store)
     kin__free(store);
 }
 
-static int check(const kin_expiring_store *store, kin_error *err)
+static int check_store(const kin_expiring_store *store, kin_error *err)
 {
     return store ? kin__fork_guard_check(&store->guard, err) : kin__error_null(err, "store");
 }
@@ -217,13 +217,13 @@ static void note_version_locked(kin_expiring_store *store, kin_str resource_vers
     store->resource_version_len = resource_version.len;
 }
 
-static int put(kin_expiring_store *store, const kin_object *object, kin_error *err)
+static int expiring_store_put(kin_expiring_store *store, const kin_object *object, kin_error *err)
 {
     const kin_object *old = NULL;
     struct entry *entry;
     kin_str version;
     kin_str key = {NULL, 0};
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0)
         code = kin__input_key(store->key, store->key_arg, object, &key, err);
@@ -245,12 +245,12 @@ static int put(kin_expiring_store *store, const kin_object *object, kin_error *e
 
 int kin_expiring_store_add(kin_expiring_store *store, const kin_object *object, kin_error *err)
 {
-    return put(store, object, err);
+    return expiring_store_put(store, object, err);
 }
 
 int kin_expiring_store_update(kin_expiring_store *store, const kin_object *object, kin_error *err)
 {
-    return put(store, object, err);
+    return expiring_store_put(store, object, err);
 }
 
 int kin_expiring_store_delete(kin_expiring_store *store, const kin_object *object, kin_error *err)
@@ -259,7 +259,7 @@ int kin_expiring_store_delete(kin_expiring_store *store, const kin_object *objec
     struct entry *entry;
     kin_str version;
     kin_str key = {NULL, 0};
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0)
         code = kin__input_key(store->key, store->key_arg, object, &key, err);
@@ -279,7 +279,7 @@ int kin_expiring_store_delete(kin_expiring_store *store, const kin_object *objec
 
 int kin_expiring_store_bookmark(kin_expiring_store *store, kin_str resource_version, kin_error *err)
 {
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0)
         code = kin__resource_version_check(resource_version, err);
@@ -322,7 +322,7 @@ static int replace_add(kin_replace *replace, const kin_object *object, kin_error
     struct expiring_replace *r = of(replace);
     const kin_object *old = NULL;
     kin_str key = {NULL, 0};
-    int code = check(r->store, err);
+    int code = check_store(r->store, err);
 
     if (code == 0)
         code = kin__input_key(r->store->key, r->store->key_arg, object, &key, err);
@@ -364,7 +364,7 @@ static int replace_commit(kin_replace *replace, kin_str resource_version, kin_er
 {
     struct expiring_replace *r = of(replace);
     kin_expiring_store *store = r->store;
-    int code = check(store, err);
+    int code = check_store(store, err);
     kin__list removed;
     int64_t now;
 
@@ -394,7 +394,7 @@ int kin_expiring_store_replace_begin(kin_expiring_store *store, kin_replace **re
     static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort,
                                                      NULL};
     struct expiring_replace *r;
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");
@@ -565,7 +565,7 @@ static int sweep(kin_expiring_store *store, kin__collector *to, size_t *ret_remo
 int kin_expiring_store_purge(kin_expiring_store *store, size_t *ret_removed, kin_error *err)
 {
     size_t removed = 0;
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0)
         code = sweep(store, NULL, &removed, err);
@@ -581,7 +581,7 @@ int kin_expiring_store_get(kin_expiring_store *store, const kin_object **ret, ki
 {
     struct seen seen = {.object = NULL};
     struct entry *entry;
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code < 0)
         return code;
@@ -608,7 +608,7 @@ int kin_expiring_store_get_object(kin_expiring_store *store, const kin_object **
                                   const kin_object *object, kin_error *err)
 {
     kin_str key = {NULL, 0};
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0)
         code = kin__input_key(store->key, store->key_arg, object, &key, err);
@@ -619,7 +619,7 @@ size_t kin_expiring_store_len(kin_expiring_store *store)
 {
     size_t len;
 
-    if (check(store, NULL) < 0)
+    if (check_store(store, NULL) < 0)
         return 0;
     kin__mutex_lock(&store->lock);
     len = kin__map_len(&store->contents.map);
@@ -631,7 +631,7 @@ int kin_expiring_store_list(kin_expiring_store *store, kin_object_list *ret, kin
 {
     kin__collector to = KIN__COLLECTOR_INIT;
     size_t removed;
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");
@@ -644,7 +644,7 @@ int kin_expiring_store_list(kin_expiring_store *store, kin_object_list *ret, kin
 int kin_expiring_store_list_keys(kin_expiring_store *store, kin_string_list *ret, kin_error *err)
 {
     kin__collector to = KIN__COLLECTOR_INIT;
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");
@@ -668,7 +668,7 @@ size_t kin_expiring_store_resource_version(kin_expiring_store *store, char *buf,
     size_t len = 0;
     size_t n = 0;
 
-    if (check(store, NULL) == 0) {
+    if (check_store(store, NULL) == 0) {
         kin__mutex_lock(&store->lock);
         len = store->resource_version_len;
         if (size > 0) {

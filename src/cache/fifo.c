@@ -146,7 +146,7 @@ static const kin_object *put_locked(kin_fifo *fifo, kin__fifo_entry *entry,
 
 /* --- putting in --- */
 
-static int put(kin_fifo *fifo, const kin_object *object, bool if_absent, kin_error *err)
+static int fifo_put(kin_fifo *fifo, const kin_object *object, bool if_absent, kin_error *err)
 {
     const kin_object *unneeded = NULL;
     kin__fifo_entry *entry;
@@ -173,17 +173,17 @@ static int put(kin_fifo *fifo, const kin_object *object, bool if_absent, kin_err
 
 int kin_fifo_add(kin_fifo *fifo, const kin_object *object, kin_error *err)
 {
-    return put(fifo, object, false, err);
+    return fifo_put(fifo, object, false, err);
 }
 
 int kin_fifo_update(kin_fifo *fifo, const kin_object *object, kin_error *err)
 {
-    return put(fifo, object, false, err);
+    return fifo_put(fifo, object, false, err);
 }
 
 int kin_fifo_add_if_not_present(kin_fifo *fifo, const kin_object *object, kin_error *err)
 {
-    return put(fifo, object, true, err);
+    return fifo_put(fifo, object, true, err);
 }
 
 int kin_fifo_delete(kin_fifo *fifo, const kin_object *object, kin_error *err)

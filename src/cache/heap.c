@@ -137,7 +137,7 @@ void kin_heap_free(kin_heap *heap)
 }
 
 /* Before anything else: 0, KIN_EINVAL (NULL), KIN_EFORKED. */
-static int check(const kin_heap *heap, kin_error *err)
+static int check_heap(const kin_heap *heap, kin_error *err)
 {
     return heap ? kin__fork_guard_check(&heap->guard, err) : kin__error_null(err, "heap");
 }
@@ -151,7 +151,7 @@ static bool before(const kin_heap *heap, const struct entry *a, const struct ent
     return heap->less(a->object, b->object, heap->less_arg);
 }
 
-static void put(kin_heap *heap, struct entry *entry, size_t place)
+static void place_entry(kin_heap *heap, struct entry *entry, size_t place)
 {
     heap->places[place - 1] = entry;
     entry->place = place;
@@ -161,7 +161,7 @@ static void put(kin_heap *heap, struct entry *entry, size_t place)
 static void sift_locked(kin_heap *heap, struct entry *entry, size_t place) KIN_REQUIRES(heap->lock)
 {
     while (place > 1 && before(heap, entry, heap->places[place / 2 - 1])) {
-        put(heap, heap->places[place / 2 - 1], place);
+        place_entry(heap, heap->places[place / 2 - 1], place);
         place /= 2;
     }
     for (;;) {
@@ -173,10 +173,10 @@ static void sift_locked(kin_heap *heap, struct entry *entry, size_t place) KIN_R
             child++;
         if (!before(heap, heap->places[child - 1], entry))
             break;
-        put(heap, heap->places[child - 1], place);
+        place_entry(heap, heap->places[child - 1], place);
         place = child;
     }
-    put(heap, entry, place);
+    place_entry(heap, entry, place);
 }
 
 /* Take an entry out. The object's reference is the caller's. */
@@ -290,7 +290,7 @@ static int enter_all_locked(kin_heap *heap, struct incoming *in, size_t n, kin_e
 static int add(kin_heap *heap, const kin_object *object, bool if_not_present, kin_error *err)
 {
     struct incoming in = {NULL, {NULL, 0}, 0, NULL, NULL};
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code == 0)
         code = prepare(heap, &in, object, err);
@@ -339,7 +339,7 @@ static int add_all(kin_heap *heap, struct incoming *in, const kin_object *const 
 int kin_heap_bulk_add(kin_heap *heap, const kin_object *const *objects, size_t n, kin_error *err)
 {
     struct incoming *in;
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code == 0 && n && !objects)
         code = kin__error_null(err, "objects");
@@ -364,7 +364,7 @@ int kin_heap_delete_key(kin_heap *heap, kin_str key, kin_error *err)
 {
     const kin_object *object = NULL;
     struct entry *entry;
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code < 0)
         return code;
@@ -382,7 +382,7 @@ int kin_heap_delete_key(kin_heap *heap, kin_str key, kin_error *err)
 int kin_heap_delete(kin_heap *heap, const kin_object *object, kin_error *err)
 {
     kin_str key = {NULL, 0};
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code == 0)
         code = kin__input_key(heap->key, heap->key_arg, object, &key, err);
@@ -407,7 +407,7 @@ static int wait_locked(kin_heap *heap, int64_t deadline, kin_error *err) KIN_REQ
 int kin_heap_pop(kin_heap *heap, const kin_object **ret, int64_t timeout_ms, kin_error *err)
 {
     int64_t deadline;
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");
@@ -427,7 +427,7 @@ void kin_heap_close(kin_heap *heap)
     bool was_closed;
     size_t len;
 
-    if (check(heap, NULL) < 0)
+    if (check_heap(heap, NULL) < 0)
         return;
     kin__mutex_lock(&heap->lock);
     was_closed = heap->closed;
@@ -446,7 +446,7 @@ bool kin_heap_is_closed(kin_heap *heap)
 {
     bool closed;
 
-    if (check(heap, NULL) < 0)
+    if (check_heap(heap, NULL) < 0)
         return true;
     kin__mutex_lock(&heap->lock);
     closed = heap->closed;
@@ -458,7 +458,7 @@ size_t kin_heap_len(kin_heap *heap)
 {
     size_t len;
 
-    if (check(heap, NULL) < 0)
+    if (check_heap(heap, NULL) < 0)
         return 0;
     kin__mutex_lock(&heap->lock);
     len = heap->len;
@@ -469,7 +469,7 @@ size_t kin_heap_len(kin_heap *heap)
 int kin_heap_get_by_key(kin_heap *heap, const kin_object **ret, kin_str key, kin_error *err)
 {
     struct entry *entry;
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code < 0)
         return code;
@@ -484,7 +484,7 @@ int kin_heap_get_by_key(kin_heap *heap, const kin_object **ret, kin_str key, kin
 int kin_heap_get(kin_heap *heap, const kin_object **ret, const kin_object *object, kin_error *err)
 {
     kin_str key = {NULL, 0};
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code == 0)
         code = kin__input_key(heap->key, heap->key_arg, object, &key, err);
@@ -494,7 +494,7 @@ int kin_heap_get(kin_heap *heap, const kin_object **ret, const kin_object *objec
 int kin_heap_list(kin_heap *heap, kin_object_list *ret, kin_error *err)
 {
     kin__collector to = KIN__COLLECTOR_INIT;
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");
@@ -513,7 +513,7 @@ int kin_heap_list(kin_heap *heap, kin_object_list *ret, kin_error *err)
 int kin_heap_list_keys(kin_heap *heap, kin_string_list *ret, kin_error *err)
 {
     kin__collector to = KIN__COLLECTOR_INIT;
-    int code = check(heap, err);
+    int code = check_heap(heap, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");

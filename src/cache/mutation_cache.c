@@ -138,7 +138,7 @@ void kin_mutation_cache_free(kin_mutation_cache *cache)
     kin__free(cache);
 }
 
-static int check(const kin_mutation_cache *cache, kin_error *err)
+static int check_cache(const kin_mutation_cache *cache, kin_error *err)
 {
     return cache ? kin__fork_guard_check(&cache->guard, err) : kin__error_null(err, "cache");
 }
@@ -225,7 +225,7 @@ static int put_locked(kin_mutation_cache *cache, struct entry *entry, kin_str ke
 static int prepare(kin_mutation_cache *cache, const kin_object *object, kin_str *ret_key,
                    kin_str *ret_version, kin_error *err)
 {
-    int code = check(cache, err);
+    int code = check_cache(cache, err);
 
     if (code == 0)
         code = kin__input_key(cache->store->key, cache->store->key_arg, object, ret_key, err);
@@ -381,7 +381,7 @@ int kin_mutation_cache_get(kin_mutation_cache *cache, const kin_object **ret, ki
     const kin_object *backing = NULL;
     const kin_object *found = NULL;
     kin__list dropped;
-    int code = check(cache, err);
+    int code = check_cache(cache, err);
 
     if (code < 0)
         return code;
@@ -402,7 +402,7 @@ size_t kin_mutation_cache_len(kin_mutation_cache *cache)
 {
     size_t len;
 
-    if (check(cache, NULL) < 0)
+    if (check_cache(cache, NULL) < 0)
         return 0;
     kin__mutex_lock(&cache->lock);
     len = kin__map_len(&cache->map);
@@ -606,7 +606,7 @@ int kin_mutation_cache_by_index(kin_mutation_cache *cache, kin_object_list *ret,
 {
     kin__collector to = KIN__COLLECTOR_INIT;
     struct look look = {.cache = cache, .index = index, .value = value};
-    int code = check(cache, err);
+    int code = check_cache(cache, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");

@@ -158,7 +158,7 @@ void kin_mutation_detector_free(kin_mutation_detector *detector)
     kin__free(detector);
 }
 
-static int check(const kin_mutation_detector *detector, kin_error *err)
+static int check_detector(const kin_mutation_detector *detector, kin_error *err)
 {
     return detector ? kin__fork_guard_check(&detector->guard, err)
                     : kin__error_null(err, "detector");
@@ -288,7 +288,7 @@ int kin_mutation_detector_add(kin_mutation_detector *detector, const kin_object 
                               kin_error *err)
 {
     kin__list taken;
-    int code = check(detector, err);
+    int code = check_detector(detector, err);
 
     if (code == 0 && !object)
         code = kin__error_null(err, "object");
@@ -345,7 +345,7 @@ int kin_mutation_detector_check(kin_mutation_detector *detector, size_t *ret_alt
     uint64_t fingerprint;
     size_t altered = 0;
     kin__list taken;
-    int code = check(detector, err);
+    int code = check_detector(detector, err);
 
     if (code < 0)
         return code;
@@ -372,7 +372,7 @@ size_t kin_mutation_detector_len(kin_mutation_detector *detector)
 {
     size_t len;
 
-    if (check(detector, NULL) < 0)
+    if (check_detector(detector, NULL) < 0)
         return 0;
     kin__mutex_lock(&detector->lock);
     len = kin__map_len(&detector->map);

@@ -236,8 +236,8 @@ static int queue(kin_ordered_fifo *fifo, kin_delta_type type, kin__staged *stage
     return kin__error_no_memory(err);
 }
 
-static int put(kin_ordered_fifo *fifo, kin_delta_type type, const kin_object *object,
-               kin_error *err)
+static int ordered_fifo_put(kin_ordered_fifo *fifo, kin_delta_type type, const kin_object *object,
+                            kin_error *err)
 {
     kin__staged staged = {NULL, {NULL, 0}, 0, NULL};
     int code = kin__ordered_fifo_check(fifo, err);
@@ -249,17 +249,17 @@ static int put(kin_ordered_fifo *fifo, kin_delta_type type, const kin_object *ob
 
 int kin_ordered_fifo_add(kin_ordered_fifo *fifo, const kin_object *object, kin_error *err)
 {
-    return put(fifo, KIN_DELTA_ADDED, object, err);
+    return ordered_fifo_put(fifo, KIN_DELTA_ADDED, object, err);
 }
 
 int kin_ordered_fifo_update(kin_ordered_fifo *fifo, const kin_object *object, kin_error *err)
 {
-    return put(fifo, KIN_DELTA_UPDATED, object, err);
+    return ordered_fifo_put(fifo, KIN_DELTA_UPDATED, object, err);
 }
 
 int kin_ordered_fifo_delete(kin_ordered_fifo *fifo, const kin_object *object, kin_error *err)
 {
-    return put(fifo, KIN_DELTA_DELETED, object, err);
+    return ordered_fifo_put(fifo, KIN_DELTA_DELETED, object, err);
 }
 
 static int stage_all(kin_ordered_fifo *fifo, const kin_delta *deltas, size_t n,

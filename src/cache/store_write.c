@@ -450,8 +450,8 @@ static int put_prepared(kin_store *store, struct prepared *prepared, bool *ret_a
 }
 
 /* `key_object`: whose key counts; NULL: the object's. */
-static int put(kin_store *store, const kin_object *key_object, const kin_object *object,
-               kin_error *err)
+static int store_put(kin_store *store, const kin_object *key_object, const kin_object *object,
+                     kin_error *err)
 {
     int code = kin__store_check(store, err);
     bool again = true;
@@ -473,12 +473,12 @@ static int put(kin_store *store, const kin_object *key_object, const kin_object 
 
 int kin_store_add(kin_store *store, const kin_object *object, kin_error *err)
 {
-    return put(store, NULL, object, err);
+    return store_put(store, NULL, object, err);
 }
 
 int kin_store_update(kin_store *store, const kin_object *object, kin_error *err)
 {
-    return put(store, NULL, object, err);
+    return store_put(store, NULL, object, err);
 }
 
 int kin_store_put(kin_store *store, kin_str key, const kin_object *object, kin_error *err)
@@ -493,7 +493,7 @@ int kin_store_put(kin_store *store, kin_str key, const kin_object *object, kin_e
     if (code == 0)
         code = kin_explicit_key_new(&key_object, key, err);
     if (code == 0)
-        code = put(store, key_object, object, err);
+        code = store_put(store, key_object, object, err);
     kin_object_unref(key_object);
     return code;
 }

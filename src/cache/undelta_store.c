@@ -115,7 +115,7 @@ void kin_undelta_store_unref(kin_undelta_store *store)
     kin__free(store);
 }
 
-static int check(const kin_undelta_store *store, kin_error *err)
+static int check_store(const kin_undelta_store *store, kin_error *err)
 {
     return store ? kin__fork_guard_check(&store->guard, err) : kin__error_null(err, "store");
 }
@@ -167,7 +167,7 @@ static void turn_end(struct turn *turn)
     kin__free(turn->objects);
     store->writing = false;
     /* The function may have forked, and this be the child. */
-    if (check(store, NULL) == 0) {
+    if (check_store(store, NULL) == 0) {
         kin__mutex_lock(&store->lock);
         if (--store->depth == 0)
             kin__cond_signal(&store->turn_over);
@@ -227,7 +227,7 @@ static int write_one(kin_undelta_store *store, write_fn *write, const kin_object
                      kin_error *err)
 {
     struct turn turn = {NULL, NULL, 0};
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0)
         code = turn_begin(&turn, store, err);
@@ -285,7 +285,7 @@ static int replace_commit(kin_replace *replace, kin_str resource_version, kin_er
 {
     struct undelta_replace *r = of(replace);
     struct turn turn = {NULL, NULL, 0};
-    int code = check(r->store, err);
+    int code = check_store(r->store, err);
 
     if (code == 0)
         code = turn_begin(&turn, r->store, err);
@@ -317,7 +317,7 @@ int kin_undelta_store_replace_begin(kin_undelta_store *store, kin_replace **ret,
     static const kin__replace_class replace_class = {replace_add, replace_commit, replace_abort,
                                                      NULL};
     struct undelta_replace *r;
-    int code = check(store, err);
+    int code = check_store(store, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");

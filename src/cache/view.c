@@ -102,7 +102,7 @@ const char *kin_view_resource_version(const kin_view *view)
     return view ? view->resource_version : "";
 }
 
-static int check(const kin_view *view, kin_error *err)
+static int check_view(const kin_view *view, kin_error *err)
 {
     return view ? kin__store_check(view->store, err) : kin__error_null(err, "view");
 }
@@ -120,7 +120,7 @@ static void leave(kin_view *view)
 int kin_view_get(kin_view *view, const kin_object **ret, kin_str key, kin_error *err)
 {
     kin__record *record;
-    int code = check(view, err);
+    int code = check_view(view, err);
 
     if (code < 0)
         return code;
@@ -157,7 +157,7 @@ static bool next_batch(kin_view *view)
 
 bool kin_view_next(kin_view *view, kin_str *ret_key, const kin_object **ret)
 {
-    if (check(view, NULL) < 0)
+    if (check_view(view, NULL) < 0)
         return false;
     if (view->at == view->batch.n && !next_batch(view)) {
         kin_view_rewind(view);
@@ -187,7 +187,7 @@ int kin_view_by_index(kin_view *view, kin_object_list *ret, kin_str index, kin_s
     kin__index_value *found = NULL;
     kin__index_cursor cursor = {0, 0, 0};
     kin__record *record;
-    int code = check(view, err);
+    int code = check_view(view, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");

@@ -129,7 +129,7 @@ static const char fish[] =
     "end\n"
     "complete -c kinform -f -a '(__kinform_complete)'\n";
 
-static int run(void *settings, const struct arguments *arguments)
+static int completion_run(void *settings, const struct arguments *arguments)
 {
     static const struct {
         const char *shell;
@@ -162,5 +162,5 @@ const struct command command_completion = {
                 "  kinform completion fish > ~/.config/fish/completions/kinform.fish\n",
     .words = "bash zsh fish",
     .settings_size = 1,
-    .run = run,
+    .run = completion_run,
 };

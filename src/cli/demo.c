@@ -567,8 +567,8 @@ static int check_for(struct settings *s, kin_error *err)
     return 0;
 }
 
-static int check(struct settings *s, unsigned *ret_churn, const struct arguments *arguments,
-                 kin_error *err)
+static int check_demo(struct settings *s, unsigned *ret_churn, const struct arguments *arguments,
+                      kin_error *err)
 {
     int code = 0;
 
@@ -581,13 +581,13 @@ static int check(struct settings *s, unsigned *ret_churn, const struct arguments
     return code < 0 ? code : simulation_churn(ret_churn, &s->simulation, err);
 }
 
-static int run(void *arg, const struct arguments *arguments)
+static int demo_run(void *arg, const struct arguments *arguments)
 {
     struct settings *s = arg;
     kin_error err = KIN_ERROR_INIT;
     unsigned churn = 0;
 
-    if (check(s, &churn, arguments, &err) < 0)
+    if (check_demo(s, &churn, arguments, &err) < 0)
         return report_usage("demo", "%s", err.message);
     struct demo *d = memory_zeroed(1, sizeof(*d));
     d->settings = s;
@@ -628,5 +628,5 @@ const struct command command_demo = {
     .groups = groups,
     .n_groups = sizeof(groups) / sizeof(groups[0]),
     .settings_size = sizeof(struct settings),
-    .run = run,
+    .run = demo_run,
 };

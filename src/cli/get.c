@@ -354,7 +354,7 @@ static int get_and_watch(const struct settings *s, const struct arguments *argum
     return watch_run(&settings, arguments);
 }
 
-static int run(void *arg, const struct arguments *arguments)
+static int get_run(void *arg, const struct arguments *arguments)
 {
     struct settings *s = arg;
     struct get g = {.settings = s};
@@ -405,5 +405,5 @@ const struct command command_get = {
     .groups = groups_of_options,
     .n_groups = sizeof(groups_of_options) / sizeof(groups_of_options[0]),
     .settings_size = sizeof(struct settings),
-    .run = run,
+    .run = get_run,
 };

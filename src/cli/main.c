@@ -48,7 +48,7 @@ static int unknown_command(const char *name)
     return report_usage(NULL, "there is no command %s", name);
 }
 
-static int run(const struct command *command, const char *const *argv)
+static int run_command(const struct command *command, const char *const *argv)
 {
     kin_error err = KIN_ERROR_INIT;
     struct arguments arguments = {NULL, 0, NULL, false};
@@ -147,12 +147,12 @@ static int run_later(const char *const *argv, size_t n_early, size_t n)
 
     /* These two do not use a cluster, as kubectl's do not. */
     if (command == &command_version || command == &command_completion)
-        return run(command, argv + n_early + 1);
+        return run_command(command, argv + n_early + 1);
     const char **words = memory_zeroed(n + 1, sizeof(*words));
     int status = EXIT_OK;
     memcpy(words, argv, n_early * sizeof(*words));
     memcpy(words + n_early, argv + n_early + 1, (n - n_early - 1) * sizeof(*words));
-    status = command ? run(command, words) : unknown_command(argv[n_early]);
+    status = command ? run_command(command, words) : unknown_command(argv[n_early]);
     free(words);
     return status;
 }
@@ -173,13 +173,13 @@ static int dispatch(const char *const *argv)
     if (strcmp(word, "help") == 0)
         return help(argv[n_early + 1]);
     if (strcmp(word, "--version") == 0)
-        return run(&command_version, argv + n_early + 1);
+        return run_command(&command_version, argv + n_early + 1);
     if (n_early < n && n_early > 0 && word[0] != '-')
         return run_later(argv, n_early, n);
     if (argv[0][0] == '-')
         return early_option(argv[n_early < n ? n_early : 0]);
     const struct command *command = command_find(argv[0]);
-    return command ? run(command, argv + 1) : unknown_command(argv[0]);
+    return command ? run_command(command, argv + 1) : unknown_command(argv[0]);
 }
 
 /*

@@ -453,7 +453,7 @@ static int serve_until_end(kin_apiserver *server, const struct settings *s, cons
 /* ---- all of it ---- */
 
 /* What makes no sense, before anything is begun. */
-static int check(const struct settings *s, const struct arguments *arguments, kin_error *err)
+static int check_serve(const struct settings *s, const struct arguments *arguments, kin_error *err)
 {
     const char *simulated = simulation_option_given(&s->simulation);
 
@@ -545,13 +545,13 @@ static int serve(kin_apiserver *server, const struct settings *s, const char *co
     return status;
 }
 
-static int run(void *arg, const struct arguments *arguments)
+static int serve_run(void *arg, const struct arguments *arguments)
 {
     struct settings *s = arg;
     kin_error err = KIN_ERROR_INIT;
     kin_apiserver *server = NULL;
     int status = EXIT_OK;
-    int code = check(s, arguments, &err);
+    int code = check_serve(s, arguments, &err);
 
     if (code < 0)
         status = report_usage("serve", "%s", err.message);
@@ -590,5 +590,5 @@ const struct command command_serve = {
     .n_groups = sizeof(groups) / sizeof(groups[0]),
     .settings_size = sizeof(struct settings),
     .takes_program = true,
-    .run = run,
+    .run = serve_run,
 };

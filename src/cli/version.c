@@ -20,7 +20,7 @@ static const struct option_group groups[] = {
     {"Options", options, sizeof(options) / sizeof(options[0]), 0},
 };
 
-static int run(void *arg, const struct arguments *arguments)
+static int version_run(void *arg, const struct arguments *arguments)
 {
     const struct settings *s = arg;
 
@@ -46,5 +46,5 @@ const struct command command_version = {
     .groups = groups,
     .n_groups = sizeof(groups) / sizeof(groups[0]),
     .settings_size = sizeof(struct settings),
-    .run = run,
+    .run = version_run,
 };

@@ -632,7 +632,7 @@ int watch_run(struct watch_settings *s, const struct arguments *arguments)
     return w.status;
 }
 
-static int run(void *arg, const struct arguments *arguments)
+static int watch_command(void *arg, const struct arguments *arguments)
 {
     return watch_run(arg, arguments);
 }
@@ -656,5 +656,5 @@ const struct command command_watch = {
     .groups = groups_of_options,
     .n_groups = sizeof(groups_of_options) / sizeof(groups_of_options[0]),
     .settings_size = sizeof(struct watch_settings),
-    .run = run,
+    .run = watch_command,
 };

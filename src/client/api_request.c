@@ -55,8 +55,8 @@ static bool has_object(enum kin_verb verb)
     return verb == KIN_VERB_CREATE || verb == KIN_VERB_UPDATE;
 }
 
-static int check(const kin_request *request, kin_list_item_fn *item, kin_watch_event_fn *event,
-                 kin_error *err)
+static int check_request(const kin_request *request, kin_list_item_fn *item,
+                         kin_watch_event_fn *event, kin_error *err)
 {
     if (!request->resource)
         return kin__error_null(err, "resource");
@@ -264,6 +264,6 @@ int kin__request_call(kin_call **ret, kin_client *client, const kin_request *req
         code = kin__options_take(&options, sizeof(options), all.options, "KIN_REQUEST_OPTIONS_INIT",
                                  err);
     if (code == 0)
-        code = check(&all, item, event, err);
+        code = check_request(&all, item, event, err);
     return code < 0 ? code : make_call(ret, client, &all, &options, spec, err);
 }

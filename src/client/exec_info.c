@@ -36,7 +36,7 @@ static bool make_room(struct text *text, size_t n)
     return true;
 }
 
-static void put(struct text *text, kin_str s)
+static void put_text(struct text *text, kin_str s)
 {
     if (s.len == 0 || !make_room(text, s.len))
         return;
@@ -52,9 +52,9 @@ static void put_escape(struct text *text, char c)
 
     if (c == '"' || c == '\\') {
         escape[1] = c;
-        put(text, kin_str_make(escape, 2));
+        put_text(text, kin_str_make(escape, 2));
     } else {
-        put(text, kin_str_make(escape, sizeof(escape)));
+        put_text(text, kin_str_make(escape, sizeof(escape)));
     }
 }
 
@@ -62,18 +62,18 @@ static void put_string(struct text *text, kin_str s)
 {
     size_t from = 0;
 
-    put(text, kin_str_of("\""));
+    put_text(text, kin_str_of("\""));
     for (size_t i = 0; i < s.len; i++) {
         unsigned char c = (unsigned char)s.data[i];
 
         if (c >= 0x20 && c != '"' && c != '\\')
             continue;
-        put(text, kin_str_make(s.data + from, i - from));
+        put_text(text, kin_str_make(s.data + from, i - from));
         put_escape(text, s.data[i]);
         from = i + 1;
     }
-    put(text, kin_str_make(s.data + from, s.len - from));
-    put(text, kin_str_of("\""));
+    put_text(text, kin_str_make(s.data + from, s.len - from));
+    put_text(text, kin_str_of("\""));
 }
 
 /* A member behind the first, if there is something to say. */
@@ -81,9 +81,9 @@ static void put_member(struct text *text, const char *key, kin_str value)
 {
     if (value.len == 0)
         return;
-    put(text, kin_str_of(","));
+    put_text(text, kin_str_of(","));
     put_string(text, kin_str_of(key));
-    put(text, kin_str_of(":"));
+    put_text(text, kin_str_of(":"));
     put_string(text, value);
 }
 
@@ -91,9 +91,9 @@ static void put_true(struct text *text, const char *key, bool is_true)
 {
     if (!is_true)
         return;
-    put(text, kin_str_of(","));
+    put_text(text, kin_str_of(","));
     put_string(text, kin_str_of(key));
-    put(text, kin_str_of(":true"));
+    put_text(text, kin_str_of(":true"));
 }
 
 static void put_cluster(struct text *text, const kin_config *config, kin_str ca)
@@ -102,7 +102,7 @@ static void put_cluster(struct text *text, const kin_config *config, kin_str ca)
 
     if (kin__base64_encode(&encoded, ca) < 0)
         text->failed = true;
-    put(text, kin_str_of("\"cluster\":{\"server\":"));
+    put_text(text, kin_str_of("\"cluster\":{\"server\":"));
     put_string(text, kin_str_of(config->server));
     put_member(text, "tls-server-name", kin_str_of(config->tls_server_name));
     put_true(text, "insecure-skip-tls-verify", config->insecure);
@@ -110,10 +110,10 @@ static void put_cluster(struct text *text, const kin_config *config, kin_str ca)
     put_member(text, "proxy-url", kin_str_of(config->proxy_url));
     put_true(text, "disable-compression", config->no_compression);
     if (config->exec->cluster_config) {
-        put(text, kin_str_of(",\"config\":"));
-        put(text, kin_str_of(config->exec->cluster_config));
+        put_text(text, kin_str_of(",\"config\":"));
+        put_text(text, kin_str_of(config->exec->cluster_config));
     }
-    put(text, kin_str_of("},"));
+    put_text(text, kin_str_of("},"));
     kin__secret_done(&encoded);
 }
 
@@ -121,12 +121,12 @@ int kin__exec_info(kin__secret *ret, const kin_config *config, kin_str ca, bool 
 {
     struct text text = {KIN__SECRET_INIT, 0, false};
 
-    put(&text, kin_str_of("{\"kind\":\"ExecCredential\",\"apiVersion\":"));
+    put_text(&text, kin_str_of("{\"kind\":\"ExecCredential\",\"apiVersion\":"));
     put_string(&text, kin_str_of(config->exec->api_version));
-    put(&text, kin_str_of(",\"spec\":{"));
+    put_text(&text, kin_str_of(",\"spec\":{"));
     if (config->exec->provide_cluster_info)
         put_cluster(&text, config, ca);
-    put(&text, kin_str_of(interactive ? "\"interactive\":true}}" : "\"interactive\":false}}"));
+    put_text(&text, kin_str_of(interactive ? "\"interactive\":true}}" : "\"interactive\":false}}"));
     if (text.failed) {
         kin__secret_done(&text.secret);
         return KIN_ENOMEM;

@@ -328,7 +328,7 @@ int kin__lane_for(kin__lane **ret, kin__exchange *exchange, kin_error *err)
 }
 
 /* libcurl has given up on the whole lane. */
-static void check(kin__lane *lane, CURLMcode code)
+static void check_multi(kin__lane *lane, CURLMcode code)
 {
     if (code == CURLM_OK)
         return;
@@ -342,7 +342,7 @@ static void run_due(kin__lane *lane)
 {
     int running;
 
-    check(lane, curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running));
+    check_multi(lane, curl_multi_socket_action(lane->multi, CURL_SOCKET_TIMEOUT, 0, &running));
 }
 
 void kin__lane_add(kin__lane *lane, kin__exchange *exchange)
@@ -505,7 +505,7 @@ void kin__lane_socket(kin__lane *lane, int fd, uint32_t events)
                (failed || events & EPOLLOUT ? CURL_CSELECT_OUT : 0);
 
     if (!lane->broken)
-        check(lane, curl_multi_socket_action(lane->multi, fd, mask, &running));
+        check_multi(lane, curl_multi_socket_action(lane->multi, fd, mask, &running));
 }
 
 void kin__lane_time(kin__lane *lane, int64_t system_now)

@@ -59,8 +59,8 @@ bool kin__bookmark_ends_list(const kin_object *bookmark)
            kin_str_equal(value, kin_str_of("true"));
 }
 
-static int check(const kin_list_watch *source, kin_operation **ret,
-                 const kin_call_handlers *handlers, kin_error *err)
+static int check_arguments(const kin_list_watch *source, kin_operation **ret,
+                           const kin_call_handlers *handlers, kin_error *err)
 {
     if (!source)
         return kin__error_null(err, "source");
@@ -71,7 +71,7 @@ int kin_list_watch_list(kin_list_watch *source, kin_operation **ret,
                         const kin_request_options *options, const kin_call_handlers *handlers,
                         kin_error *err)
 {
-    int code = check(source, ret, handlers, err);
+    int code = check_arguments(source, ret, handlers, err);
 
     return code < 0 ? code : source->source_class->list(source, ret, options, handlers, err);
 }
@@ -80,7 +80,7 @@ int kin_list_watch_watch(kin_list_watch *source, kin_operation **ret,
                          const kin_request_options *options, const kin_call_handlers *handlers,
                          kin_error *err)
 {
-    int code = check(source, ret, handlers, err);
+    int code = check_arguments(source, ret, handlers, err);
 
     return code < 0 ? code : source->source_class->watch(source, ret, options, handlers, err);
 }

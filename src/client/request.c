@@ -132,7 +132,7 @@ static bool is_target(const char *target)
     return true;
 }
 
-static int check(const kin__exchange_spec *spec, kin_error *err)
+static int check_spec(const kin__exchange_spec *spec, kin_error *err)
 {
     if (!spec->method || !is_token(kin_str_of(spec->method)))
         return kin_error_set(err, KIN_EINVAL, "not a method");
@@ -151,7 +151,7 @@ int kin__http_request_init(kin__http_request *request, const kin__endpoint *endp
                            const kin__exchange_spec *spec, kin_error *err)
 {
     struct writer writer = {.at = NULL};
-    int code = check(spec, err);
+    int code = check_spec(spec, err);
 
     memset(request, 0, sizeof(*request));
     if (code < 0)

@@ -11,7 +11,7 @@
 #include "base/options.h"
 #include "client/url.h"
 
-static int check(const kin__resource_parts *parts, kin_error *err)
+static int check_parts(const kin__resource_parts *parts, kin_error *err)
 {
     int code = 0;
 
@@ -25,7 +25,7 @@ static int check(const kin__resource_parts *parts, kin_error *err)
 }
 
 /* Put a terminated copy at *at, which moves behind it. */
-static const char *put(char **at, kin_str text)
+static const char *put_text(char **at, kin_str text)
 {
     char *copy = *at;
 
@@ -38,7 +38,7 @@ static const char *put(char **at, kin_str text)
 
 int kin__resource_make(kin_resource **ret, const kin__resource_parts *parts, kin_error *err)
 {
-    int code = check(parts, err);
+    int code = check_parts(parts, err);
 
     if (code < 0)
         return code;
@@ -51,17 +51,17 @@ int kin__resource_make(kin_resource **ret, const kin__resource_parts *parts, kin
 
     char *at = (char *)(resource + 1);
     kin__ref_init(&resource->ref);
-    resource->group = put(&at, parts->group);
-    resource->version = put(&at, parts->version);
-    resource->name = put(&at, parts->name);
-    resource->kind = put(&at, parts->kind);
-    resource->verbs = parts->verbs.data ? put(&at, parts->verbs) : NULL;
+    resource->group = put_text(&at, parts->group);
+    resource->version = put_text(&at, parts->version);
+    resource->name = put_text(&at, parts->name);
+    resource->kind = put_text(&at, parts->kind);
+    resource->verbs = parts->verbs.data ? put_text(&at, parts->verbs) : NULL;
     resource->api_version = at;
     if (parts->group.len > 0) {
-        put(&at, parts->group);
+        put_text(&at, parts->group);
         at[-1] = '/';
     }
-    put(&at, parts->version);
+    put_text(&at, parts->version);
     resource->namespaced = parts->namespaced;
     *ret = resource;
     return 0;

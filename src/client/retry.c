@@ -87,7 +87,7 @@ static void sleep_on(kin_clock *clock, int64_t ns)
     kin__mutex_done(&lock);
 }
 
-static int check(kin_retry_options *options, kin_error *err)
+static int check_options(kin_retry_options *options, kin_error *err)
 {
     if (options->attempts < 0 || options->delay_ms < 0 || options->max_delay_ms < 0)
         return kin_error_set(err, KIN_EINVAL, "a negative number of attempts or time");
@@ -127,7 +127,7 @@ int kin_retry_on_conflict(kin_retry_fn *fn, void *arg, const kin_retry_options *
         return kin__error_null(err, "fn");
     code = kin__options_take(&all, sizeof(all), options, "KIN_RETRY_OPTIONS_INIT", err);
     if (code == 0)
-        code = check(&all, err);
+        code = check_options(&all, err);
     if (code < 0)
         return code;
 

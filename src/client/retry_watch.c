@@ -275,7 +275,7 @@ static int64_t asked_delay(const kin_error *why)
     return why->retry_after_ms < MAX_RETRY_AFTER_MS ? why->retry_after_ms : MAX_RETRY_AFTER_MS;
 }
 
-static int run(kin_retry_watch *watch, kin_error *err)
+static int retry_watch_run(kin_retry_watch *watch, kin_error *err)
 {
     for (;;) {
         int64_t next = kin__clock_deadline(watch->clock, watch->min_delay);
@@ -318,7 +318,7 @@ int kin_retry_watch_run(kin_retry_watch *watch, kin_watch_event_fn *event, void 
         return stopped(err);
     watch->event = event;
     watch->arg = arg;
-    code = run(watch, err);
+    code = retry_watch_run(watch, err);
     kin__mutex_lock(&watch->lock);
     watch->running = false;
     kin__mutex_unlock(&watch->lock);

@@ -187,7 +187,7 @@ void kin__transport_post(kin__exchange *exchange, unsigned commands)
         kin__wakeup_signal(&transport->wakeup);
 }
 
-static void run(void *arg);
+static void transport_run(void *arg);
 
 /* The thread begins with the first exchange, and has a reference of its own. */
 static int start_thread_locked(kin__transport *transport, kin_error *err)
@@ -196,7 +196,7 @@ static int start_thread_locked(kin__transport *transport, kin_error *err)
     if (transport->thread.started)
         return 0;
     kin__ref_get(&transport->ref);
-    int code = kin__thread_start(&transport->thread, "kin-io", run, transport, err);
+    int code = kin__thread_start(&transport->thread, "kin-io", transport_run, transport, err);
     if (code < 0)
         kin__transport_unref(transport);
     return code;
@@ -413,7 +413,7 @@ static void shut_down(kin__transport *transport)
     kin__liveness_done(&transport->liveness);
 }
 
-static void run(void *arg)
+static void transport_run(void *arg)
 {
     kin__transport *transport = arg;
     struct epoll_event events[EVENTS_PER_TURN];

@@ -186,7 +186,7 @@ static int check_watch(const kin__request *request, kin_error *err)
     return 0;
 }
 
-static int check(const kin__request *request, kin_error *err)
+static int check_request(const kin__request *request, kin_error *err)
 {
     const kin_request_options *options = request->options;
     int code;
@@ -328,7 +328,7 @@ static void append_query(kin__buf *buf, const kin__request *request)
 int kin__request_target(char **ret, const kin__request *request, kin_error *err)
 {
     kin__buf buf;
-    int code = check(request, err);
+    int code = check_request(request, err);
 
     if (code < 0)
         return code;

@@ -24,8 +24,8 @@ static int give(kin_call *call, int code, const kin_object **ret,
     return code;
 }
 
-static int run(kin_client *client, const kin_object **ret, const kin_request *request,
-               kin_list_item_fn *item, kin_watch_event_fn *event, void *arg, kin_error *err)
+static int run_request(kin_client *client, const kin_object **ret, const kin_request *request,
+                       kin_list_item_fn *item, kin_watch_event_fn *event, void *arg, kin_error *err)
 {
     kin_call *call = NULL;
     int code = kin__request_call(&call, client, request, item, event, arg, err);
@@ -41,7 +41,7 @@ static int run(kin_client *client, const kin_object **ret, const kin_request *re
 static int run_for_object(kin_client *client, const kin_object **ret, const kin_request *request,
                           kin_error *err)
 {
-    return run(client, ret, request, NULL, NULL, NULL, err);
+    return run_request(client, ret, request, NULL, NULL, NULL, err);
 }
 
 static kin_request request_of(enum kin_verb verb, kin_resource *resource, const char *namespace_,
@@ -98,7 +98,7 @@ int kin_client_watch(kin_client *client, kin_resource *resource, const char *nam
 {
     kin_request request = request_of(KIN_VERB_WATCH, resource, namespace_, NULL, options);
 
-    return run(client, NULL, &request, NULL, event, arg, err);
+    return run_request(client, NULL, &request, NULL, event, arg, err);
 }
 
 int kin_client_create(kin_client *client, const kin_object **ret, kin_resource *resource,

@@ -374,7 +374,7 @@ int kin_controller_new(kin_controller **ret, kin_list_watch *source, const kin_q
     return kin__controller_new(ret, source, queue, options, NULL, err);
 }
 
-static int check(const kin_controller *controller, kin_error *err)
+static int check_controller(const kin_controller *controller, kin_error *err)
 {
     return controller ? kin__fork_guard_check(&controller->guard, err)
                       : kin__error_null(err, "controller");
@@ -382,7 +382,7 @@ static int check(const kin_controller *controller, kin_error *err)
 
 void kin_controller_free(kin_controller *controller)
 {
-    if (check(controller, NULL) < 0)
+    if (check_controller(controller, NULL) < 0)
         return;
     /* First: a wake after the loop's last task would use freed memory. */
     set_wake(controller, NULL);
@@ -407,27 +407,27 @@ bool kin__controller_is_freed(kin_controller *controller)
 
 int kin_controller_start(kin_controller *controller, kin_error *err)
 {
-    int code = check(controller, err);
+    int code = check_controller(controller, err);
 
     return code < 0 ? code : kin__loop_start(&controller->loop, err);
 }
 
 void kin_controller_stop(kin_controller *controller)
 {
-    if (check(controller, NULL) == 0)
+    if (check_controller(controller, NULL) == 0)
         kin__loop_stop(&controller->loop);
 }
 
 int kin_controller_wait_stopped(kin_controller *controller, int64_t timeout_ms, kin_error *err)
 {
-    int code = check(controller, err);
+    int code = check_controller(controller, err);
 
     return code < 0 ? code : kin__loop_wait_stopped(&controller->loop, timeout_ms, err);
 }
 
 int kin_controller_run(kin_controller *controller, kin_error *err)
 {
-    int code = check(controller, err);
+    int code = check_controller(controller, err);
 
     if (code == 0 && kin__loop_runs_here(&controller->loop))
         code = kin_error_set(err, KIN_EBUSY, "a controller is run by one of its own workers");
@@ -438,7 +438,7 @@ int kin_controller_run(kin_controller *controller, kin_error *err)
 
 void kin_controller_wake(kin_controller *controller)
 {
-    if (check(controller, NULL) == 0)
+    if (check_controller(controller, NULL) == 0)
         kin__loop_wake(&controller->loop);
 }
 
@@ -446,7 +446,7 @@ void kin_controller_wake(kin_controller *controller)
 
 bool kin_controller_has_synced(kin_controller *controller)
 {
-    return check(controller, NULL) == 0 && kin__intake_has_synced(&controller->in);
+    return check_controller(controller, NULL) == 0 && kin__intake_has_synced(&controller->in);
 }
 
 static int is_synced(kin__loop *loop, const void *arg)
@@ -466,7 +466,7 @@ static int is_synced(kin__loop *loop, const void *arg)
 int kin_controller_wait_synced(kin_controller *controller, int64_t timeout_ms, kin_error *err)
 {
     kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
-    int code = check(controller, err);
+    int code = check_controller(controller, err);
 
     if (code < 0)
         return code;
@@ -505,7 +505,7 @@ int kin_controller_get_status(kin_controller *controller, kin_controller_status 
                               kin_error *err)
 {
     kin_controller_status status;
-    int code = check(controller, err);
+    int code = check_controller(controller, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");

@@ -422,7 +422,7 @@ int kin__informer_wait_told(kin_informer *informer, int64_t timeout_ms, kin_erro
 
 /* --- what a registration tells --- */
 
-static int check(const kin_registration *registration, kin_error *err)
+static int check_registration(const kin_registration *registration, kin_error *err)
 {
     return registration ? kin__fork_guard_check(&registration->guard, err)
                         : kin__error_null(err, "registration");
@@ -430,12 +430,13 @@ static int check(const kin_registration *registration, kin_error *err)
 
 bool kin_registration_has_synced(kin_registration *registration)
 {
-    return check(registration, NULL) == 0 && kin__listener_has_synced(registration->listener);
+    return check_registration(registration, NULL) == 0 &&
+           kin__listener_has_synced(registration->listener);
 }
 
 int kin_registration_wait_synced(kin_registration *registration, int64_t timeout_ms, kin_error *err)
 {
-    int code = check(registration, err);
+    int code = check_registration(registration, err);
 
     if (code < 0)
         return code;
@@ -448,7 +449,7 @@ int kin_registration_get_status(kin_registration *registration, kin_handler_stat
                                 kin_error *err)
 {
     kin_handler_status status = KIN_HANDLER_STATUS_INIT;
-    int code = check(registration, err);
+    int code = check_registration(registration, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");

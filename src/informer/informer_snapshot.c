@@ -310,7 +310,7 @@ static int write_file(const kin_informer *informer, const struct save *save, con
     return code;
 }
 
-static int check(kin_informer *informer, const char *path, kin_error *err)
+static int check_path(kin_informer *informer, const char *path, kin_error *err)
 {
     if (!informer || !path)
         return kin__error_null(err, informer ? "path" : "informer");
@@ -328,7 +328,7 @@ static bool was_started(kin_informer *informer)
 int kin_informer_save(kin_informer *informer, const char *path, kin_error *err)
 {
     struct save save = {.is_done = false};
-    int code = check(informer, path, err);
+    int code = check_path(informer, path, err);
 
     if (code < 0)
         return code;
@@ -639,7 +639,7 @@ int kin_informer_load(kin_informer *informer, const char *path, kin_error *err)
 {
     kin_snapshot *snapshot = NULL;
     kin_error why;
-    int code = check(informer, path, err);
+    int code = check_path(informer, path, err);
 
     if (code == 0)
         code = begin_load(informer, err);

@@ -16,7 +16,7 @@
 #include "informer/resource_key.h"
 #include "kinform/resource_version.h"
 
-static int check(const kin_informer *informer, kin_error *err)
+static int check_informer(const kin_informer *informer, kin_error *err)
 {
     return informer ? kin__fork_guard_check(&informer->guard, err)
                     : kin__error_null(err, "informer");
@@ -29,7 +29,7 @@ kin_store *kin_informer_store(kin_informer *informer)
 
 int kin_informer_add_index(kin_informer *informer, const kin_index *index, kin_error *err)
 {
-    int code = check(informer, err);
+    int code = check_informer(informer, err);
 
     return code < 0 ? code : kin_store_add_index(informer->store, index, err);
 }
@@ -37,7 +37,7 @@ int kin_informer_add_index(kin_informer *informer, const kin_index *index, kin_e
 int kin_informer_lister(kin_informer *informer, kin_lister **ret, kin_error *err)
 {
     char *title = NULL;
-    int code = check(informer, err);
+    int code = check_informer(informer, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");
@@ -59,7 +59,7 @@ int kin_informer_fd(kin_informer *informer)
 
 int kin_informer_dispatch(kin_informer *informer, size_t max, size_t *ret_n, kin_error *err)
 {
-    int code = check(informer, err);
+    int code = check_informer(informer, err);
     size_t n = 0;
 
     if (code == 0)
@@ -302,7 +302,7 @@ static void look_locked(kin_informer *informer, kin_informer_status *ret)
 int kin_informer_get_status(kin_informer *informer, kin_informer_status *ret, kin_error *err)
 {
     kin_informer_status status = KIN_INFORMER_STATUS_INIT;
-    int code = check(informer, err);
+    int code = check_informer(informer, err);
 
     if (code == 0 && !ret)
         code = kin__error_null(err, "ret");
@@ -321,7 +321,7 @@ bool kin_informer_has_synced(kin_informer *informer)
 {
     bool is_synced;
 
-    if (!informer || check(informer, NULL) < 0)
+    if (!informer || check_informer(informer, NULL) < 0)
         return false;
     kin__mutex_lock(&informer->lock);
     is_synced = has_all(informer);
@@ -335,7 +335,7 @@ bool kin_informer_has_synced(kin_informer *informer)
  */
 static int check_wait(kin_informer *informer, int64_t timeout_ms, kin_error *err)
 {
-    int code = check(informer, err);
+    int code = check_informer(informer, err);
 
     if (code == 0 && timeout_ms < -1)
         code = kin_error_set(err, KIN_EINVAL, "a timeout_ms of %lld", (long long)timeout_ms);
@@ -348,7 +348,7 @@ static int check_wait(kin_informer *informer, int64_t timeout_ms, kin_error *err
 
 int kin_informer_wait_stopped(kin_informer *informer, int64_t timeout_ms, kin_error *err)
 {
-    int code = check(informer, err);
+    int code = check_informer(informer, err);
 
     return code < 0 ? code : kin__loop_wait_stopped(&informer->loop, timeout_ms, err);
 }

@@ -154,7 +154,7 @@ static bool take_turn(kin__loop *loop, kin__life life)
     return more == 0 && ends;
 }
 
-static void run(kin__task *task, bool dropped)
+static void loop_run(kin__task *task, bool dropped)
 {
     kin__loop *loop = kin__container_of(task, kin__loop, task);
     kin__life life;
@@ -192,7 +192,7 @@ int kin__loop_init(kin__loop *loop, kin_error *err)
     int code;
 
     loop->clock = kin__engine_clock(loop->engine);
-    loop->task.run = run;
+    loop->task.run = loop_run;
     kin__list_init(&loop->task.link);
     kin__strand_init(&loop->strand, kin__engine_workers(loop->engine));
     code = kin__alarm_init(&loop->retry, &loop->strand, run_retry, err);

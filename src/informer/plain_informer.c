@@ -129,8 +129,8 @@ static int make(struct plain *plain, kin_list_watch *source,
     return code;
 }
 
-static int check(kin_controller **ret, const kin_list_watch *source, kin_event_fn *fn, void *arg,
-                 const kin_plain_informer_options *options, kin_error *err)
+static int check_arguments(kin_controller **ret, const kin_list_watch *source, kin_event_fn *fn,
+                           void *arg, const kin_plain_informer_options *options, kin_error *err)
 {
     if (!ret || !source)
         return kin__error_null(err, ret ? "source" : "ret");
@@ -155,7 +155,7 @@ int kin_controller_new_informer(kin_controller **ret, kin_store **ret_store, kin
         code = kin__options_take(&reflector, sizeof(reflector), all.reflector,
                                  "KIN_REFLECTOR_OPTIONS_INIT", err);
     if (code == 0)
-        code = check(ret, source, fn, arg, &all, err);
+        code = check_arguments(ret, source, fn, arg, &all, err);
     if (code < 0)
         return code;
     plain = kin__calloc(1, sizeof(*plain));

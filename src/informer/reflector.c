@@ -488,7 +488,7 @@ int kin_reflector_new(kin_reflector **ret, kin_list_watch *source, const kin_ref
     return kin__reflector_new_on(ret, NULL, source, store, options, err);
 }
 
-static int check(kin_reflector *reflector, kin_error *err)
+static int check_reflector(kin_reflector *reflector, kin_error *err)
 {
     if (!reflector)
         return kin__error_null(err, "reflector");
@@ -516,7 +516,7 @@ bool kin__reflector_runs_here(kin_reflector *reflector)
 int kin_reflector_start(kin_reflector *reflector, kin_error *err)
 {
     bool busy;
-    int code = check(reflector, err);
+    int code = check_reflector(reflector, err);
 
     if (code == 0)
         code = kin__workers_start(kin__engine_workers(reflector->engine), err);
@@ -543,7 +543,7 @@ int kin_reflector_start(kin_reflector *reflector, kin_error *err)
 
 void kin_reflector_stop(kin_reflector *reflector)
 {
-    if (check(reflector, NULL) < 0)
+    if (check_reflector(reflector, NULL) < 0)
         return;
     kin__mutex_lock(&reflector->lock);
     reflector->stopping = reflector->running;
@@ -555,7 +555,7 @@ int kin_reflector_wait(kin_reflector *reflector, int64_t timeout_ms, kin_error *
 {
     bool in_time = true;
     int64_t deadline;
-    int code = check(reflector, err);
+    int code = check_reflector(reflector, err);
 
     if (code < 0)
         return code;
@@ -585,7 +585,7 @@ bool kin__reflector_has_ended(kin_reflector *reflector)
 
 int kin_reflector_run(kin_reflector *reflector, kin_error *err)
 {
-    int code = check(reflector, err);
+    int code = check_reflector(reflector, err);
 
     if (code == 0 && kin__reflector_runs_here(reflector))
         code = kin_error_set(err, KIN_EBUSY, "a reflector is run by its own callback");
@@ -600,7 +600,7 @@ void kin_reflector_free(kin_reflector *reflector)
 
     if (!reflector)
         return;
-    if (check(reflector, NULL) < 0) {
+    if (check_reflector(reflector, NULL) < 0) {
         kin__reflector_unref(reflector);
         return;
     }

@@ -146,7 +146,8 @@ static bool skips(kin__pull *pull, enum kin_watch_type type, const kin_object *o
 }
 
 /* 0, 1: it was skipped, or why the watch cannot go on. */
-static int put(kin__pull *pull, enum kin_watch_type type, const kin_object *object, kin_error *err)
+static int put_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
+                     kin_error *err)
 {
     kin_reflector *reflector = pull->reflector;
     const kin_reflector_store *store = &reflector->store;
@@ -228,7 +229,7 @@ static int finish_list(kin__pull *pull, const kin_object *bookmark, kin_error *e
     if (code < 0)
         pull->store_failed = true;
     for (size_t i = 0; i < pull->n_held && code >= 0; i++)
-        code = put(pull, pull->held[i].type, pull->held[i].object, err);
+        code = put_event(pull, pull->held[i].type, pull->held[i].object, err);
     /* What was held is of versions before that one. */
     if (code >= 0 && pull->n_held > 0)
         code = put_bookmark(pull, version, err);
@@ -332,7 +333,7 @@ int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_ob
     else if (type == KIN_WATCH_BOOKMARK)
         code = put_bookmark(pull, kin_object_resource_version(object), err);
     else
-        code = put(pull, type, object, err);
+        code = put_event(pull, type, object, err);
     if (code < 0)
         return code;
     pull->n_events++;

@@ -138,7 +138,7 @@ static void set_state(kin__ahead *ahead, enum state state)
     kin__mutex_unlock(&ahead->lock);
 }
 
-static void run(kin__task *task, bool dropped)
+static void ahead_run(kin__task *task, bool dropped)
 {
     kin__ahead *ahead = kin__container_of(task, kin__ahead, task);
     bool reads;
@@ -174,7 +174,7 @@ int kin__ahead_new(kin__ahead **ret, kin__workers *workers, const kin_decoder *l
     ahead->next = next;
     kin__strand_init(&ahead->strand, workers);
     kin__list_init(&ahead->task.link);
-    ahead->task.run = run;
+    ahead->task.run = ahead_run;
     kin__mutex_init(&ahead->lock, KIN__RANK_AHEAD);
     kin__cond_init(&ahead->changed);
     *ret = ahead;

@@ -204,8 +204,8 @@ static int find_parent(kin__tree_node **ret, size_t *ret_at, kin_editor *ed, con
 }
 
 /* Put a node at a path of one step or more. CONSUMED. */
-static int put(kin_editor *ed, const kin__step *steps, size_t len, kin__tree_node *node,
-               kin_error *err)
+static int put_node(kin_editor *ed, const kin__step *steps, size_t len, kin__tree_node *node,
+                    kin_error *err)
 {
     kin__tree_node *parent = NULL;
     size_t at = 0;
@@ -245,7 +245,8 @@ static int put_at_text(kin_editor *ed, kin_str text, kin__tree_node *node, kin_e
         kin__tree_free(node);
         return code;
     }
-    code = path->len > 0 ? put(ed, path->steps, path->len, node, err) : replace_root(ed, node, err);
+    code = path->len > 0 ? put_node(ed, path->steps, path->len, node, err)
+                         : replace_root(ed, node, err);
     kin_path_free(path);
     return code;
 }
@@ -415,7 +416,7 @@ static int set_entry(kin_editor *ed, const char *map, kin_str key, kin_str value
 
     if (code == 0)
         code = new_string(&node, value, err);
-    return code < 0 ? code : put(ed, steps, kin__array_len(steps), node, err);
+    return code < 0 ? code : put_node(ed, steps, kin__array_len(steps), node, err);
 }
 
 static int remove_entry(kin_editor *ed, const char *map, kin_str key, kin_error *err)
@@ -489,7 +490,7 @@ int kin_editor_add_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err)
                          key_step(kin_str_of("finalizers")),
                          {.type = KIN__STEP_INDEX, .index = (uint32_t)len}};
     code = new_string(&node, finalizer, err);
-    return code < 0 ? code : put(ed, steps, kin__array_len(steps), node, err);
+    return code < 0 ? code : put_node(ed, steps, kin__array_len(steps), node, err);
 }
 
 int kin_editor_remove_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err)

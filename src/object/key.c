@@ -48,7 +48,7 @@ static bool key_len(size_t *ret, kin_str namespace_, kin_str name)
 }
 
 /* As much of `s` as fits behind `at`; where it ends, had all of it fitted. */
-static size_t put(char *buf, size_t room, size_t at, kin_str s)
+static size_t put_part(char *buf, size_t room, size_t at, kin_str s)
 {
     if (at < room && s.len) {
         size_t fits = room - at < s.len ? room - at : s.len;
@@ -69,10 +69,10 @@ size_t kin_key_format(char *buf, size_t size, kin_str namespace_, kin_str name)
     if (size == 0)
         return len;
     if (namespace_.len) {
-        at = put(buf, size - 1, at, namespace_);
-        at = put(buf, size - 1, at, slash);
+        at = put_part(buf, size - 1, at, namespace_);
+        at = put_part(buf, size - 1, at, slash);
     }
-    put(buf, size - 1, at, name);
+    put_part(buf, size - 1, at, name);
     buf[len < size ? len : size - 1] = '\0';
     return len;
 }

@@ -44,8 +44,8 @@ static int push(struct merge *m, kin_value patch, kin__tree_node *node, kin_erro
     return 0;
 }
 
-static int put(struct merge *m, kin__tree_node *map, kin_str key, kin__tree_node *node,
-               kin_error *err)
+static int put_member(struct merge *m, kin__tree_node *map, kin_str key, kin__tree_node *node,
+                      kin_error *err)
 {
     int code = kin__tree_set_key(node, key, err);
 
@@ -69,7 +69,7 @@ static int map_at(struct merge *m, kin__tree_node **ret, kin__tree_node *map, ki
     } else {
         code = kin__tree_new_map(&node, err);
         if (code == 0)
-            code = put(m, map, key, node, err);
+            code = put_member(m, map, key, node, err);
     }
     if (code == 0)
         *ret = node;
@@ -96,7 +96,7 @@ static int merge_member(struct merge *m, kin__tree_node *map, const kin_iter *it
         return code < 0 ? code : push(m, it->value, node, err);
     }
     code = kin__tree_new_value(&node, it->value, err);
-    return code < 0 ? code : put(m, map, it->key, node, err);
+    return code < 0 ? code : put_member(m, map, it->key, node, err);
 }
 
 static int merge(bool *ret_changed, kin__tree_node *root, kin_value patch, kin_error *err)

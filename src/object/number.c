@@ -510,7 +510,7 @@ struct text {
     size_t len;
 };
 
-static void put(struct text *text, char c)
+static void put_char(struct text *text, char c)
 {
     kin__assert(text->len < sizeof(text->data));
     text->data[text->len++] = c;
@@ -521,19 +521,19 @@ static void put_exponent(struct text *text, const struct digits *digits)
     int exponent = digits->magnitude - 1;
     unsigned rest = (unsigned)(exponent < 0 ? -exponent : exponent);
 
-    put(text, digits->digit[0]);
+    put_char(text, digits->digit[0]);
     for (size_t i = 1; i < digits->len; i++) {
         if (i == 1)
-            put(text, '.');
-        put(text, digits->digit[i]);
+            put_char(text, '.');
+        put_char(text, digits->digit[i]);
     }
-    put(text, 'e');
-    put(text, exponent < 0 ? '-' : '+');
+    put_char(text, 'e');
+    put_char(text, exponent < 0 ? '-' : '+');
     if (rest >= 100)
-        put(text, (char)('0' + rest / 100));
+        put_char(text, (char)('0' + rest / 100));
     if (rest >= 10)
-        put(text, (char)('0' + rest / 10 % 10));
-    put(text, (char)('0' + rest % 10));
+        put_char(text, (char)('0' + rest / 10 % 10));
+    put_char(text, (char)('0' + rest % 10));
 }
 
 static void put_plain(struct text *text, const struct digits *digits)
@@ -544,11 +544,11 @@ static void put_plain(struct text *text, const struct digits *digits)
 
     for (int i = first; i < end; i++) {
         if (i == digits->magnitude)
-            put(text, '.');
+            put_char(text, '.');
         if (i >= 0 && i < (int)digits->len)
-            put(text, digits->digit[i]);
+            put_char(text, digits->digit[i]);
         else
-            put(text, '0');
+            put_char(text, '0');
     }
 }
 
@@ -561,7 +561,7 @@ size_t kin__number_format_double(char *buf, size_t size, double d)
     if (!isfinite(d))
         return 0;
     if (signbit(d))
-        put(&text, '-');
+        put_char(&text, '-');
     if (magnitude > 0)
         shortest(&digits, magnitude);
     if (digits.magnitude > 21 || digits.magnitude < -5)

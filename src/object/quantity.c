@@ -409,7 +409,7 @@ struct text {
     size_t len;
 };
 
-static void put(struct text *text, kin_str s)
+static void put_text(struct text *text, kin_str s)
 {
     kin__assert(s.len <= sizeof(text->data) - text->len);
     memcpy(text->data + text->len, s.data, s.len);
@@ -425,7 +425,7 @@ static void put_digits(struct text *text, uint128 digits)
         buf[--at] = (char)('0' + (int)(digits % 10));
     for (uint64_t rest = (uint64_t)digits; rest != 0; rest /= 10)
         buf[--at] = (char)('0' + (int)(rest % 10));
-    put(text, kin_str_make(buf + at, sizeof(buf) - at));
+    put_text(text, kin_str_make(buf + at, sizeof(buf) - at));
 }
 
 static void put_decimal(struct text *text, const struct amount *a, bool si)
@@ -438,12 +438,12 @@ static void put_decimal(struct text *text, const struct amount *a, bool si)
     char suffix[24];
 
     put_digits(text, a->digits);
-    put(text, kin_str_make(zeros.data, (size_t)beyond));
+    put_text(text, kin_str_make(zeros.data, (size_t)beyond));
     if (si && step >= 0 && step < (int64_t)kin__array_len(decimal_suffixes)) {
-        put(text, decimal_suffixes[step].text);
+        put_text(text, decimal_suffixes[step].text);
     } else if (exponent != 0) {
         snprintf(suffix, sizeof(suffix), "e%lld", (long long)exponent);
-        put(text, kin_str_of(suffix));
+        put_text(text, kin_str_of(suffix));
     }
 }
 
@@ -464,7 +464,7 @@ static void put_binary(struct text *text, uint128 value)
         value /= 1024;
     put_digits(text, value);
     if (steps > 0)
-        put(text, binary_suffixes[steps - 1].text);
+        put_text(text, binary_suffixes[steps - 1].text);
 }
 
 size_t kin_quantity_format(char *buf, size_t size, kin_quantity q)
@@ -474,9 +474,9 @@ size_t kin_quantity_format(char *buf, size_t size, kin_quantity q)
     uint128 integer;
 
     if (a.negative)
-        put(&text, kin_str_of("-"));
+        put_text(&text, kin_str_of("-"));
     if (a.digits == 0)
-        put(&text, kin_str_of("0"));
+        put_text(&text, kin_str_of("0"));
     else if (q.notation == KIN_QUANTITY_BINARY_SI && has_binary_form(&a, &integer))
         put_binary(&text, integer);
     else
@@ -675,7 +675,7 @@ double kin_quantity_double(kin_quantity q)
     if (a.digits == 0)
         return 0;
     if (a.negative)
-        put(&text, kin_str_of("-"));
+        put_text(&text, kin_str_of("-"));
     put_digits(&text, a.digits);
     int n = snprintf(text.data + text.len, sizeof(text.data) - text.len, "e%d", (int)a.scale);
     return kin__number_to_double(text.data, text.len + (size_t)n, NULL);

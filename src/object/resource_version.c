@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/str.h"
 
-static int check(kin_str version, const char *what, kin_error *err)
+static int check_version(kin_str version, const char *what, kin_error *err)
 {
     if (version.len == 0)
         return kin__error_parse(err, 0, "%s: expected a digit, found its end", what);
@@ -26,16 +26,16 @@ static int check(kin_str version, const char *what, kin_error *err)
 
 int kin_resource_version_validate(kin_str version, kin_error *err)
 {
-    return check(version, "resource version", err);
+    return check_version(version, "resource version", err);
 }
 
 int kin_resource_version_compare(int *ret, kin_str a, kin_str b, kin_error *err)
 {
     if (!ret)
         return kin__error_null(err, "ret");
-    int code = check(a, "first resource version", err);
+    int code = check_version(a, "first resource version", err);
     if (code == 0)
-        code = check(b, "second resource version", err);
+        code = check_version(b, "second resource version", err);
     if (code < 0)
         return code;
 

@@ -756,7 +756,8 @@ static const struct {
 };
 
 /* Up to `stop`, or behind the step that goes beyond it. */
-static int run(kin__stream *stream, struct kin__stream_input *in, const char *stop, kin_error *err)
+static int read_values(kin__stream *stream, struct kin__stream_input *in, const char *stop,
+                       kin_error *err)
 {
     int code = 0;
 
@@ -866,16 +867,16 @@ static int run_all(kin__stream *stream, struct kin__stream_input *in, kin_error 
     int code;
 
     if (!split)
-        return run(stream, in, in->end, err);
+        return read_values(stream, in, in->end, err);
     stream->has_read_ahead = true;
-    code = run(stream, in, split, err);
+    code = read_values(stream, in, split, err);
     /* In any case: the text is not ours for longer. */
     kin__ahead_end(stream->ahead, &result);
     if (code == 0 && result.n > 0 && is_at(stream, in, split))
         code = take_ahead(stream, in, &result, err);
     else
         drop_ahead(&result);
-    return code == 0 ? run(stream, in, in->end, err) : code;
+    return code == 0 ? read_values(stream, in, in->end, err) : code;
 }
 
 int kin__stream_feed(kin__stream *stream, kin_str bytes, kin_error *err)

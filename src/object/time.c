@@ -188,7 +188,7 @@ struct writer {
     size_t len;
 };
 
-static void put(struct writer *w, char c)
+static void put_char(struct writer *w, char c)
 {
     kin__assert(w->len < sizeof(w->data));
     w->data[w->len++] = c;
@@ -202,7 +202,7 @@ static void put_number(struct writer *w, int value, unsigned width, unsigned dig
     for (unsigned i = 1; i < width; i++)
         unit *= 10;
     for (unsigned i = 0; i < digits; i++) {
-        put(w, (char)('0' + value / unit % 10));
+        put_char(w, (char)('0' + value / unit % 10));
         unit /= 10;
     }
 }
@@ -210,18 +210,18 @@ static void put_number(struct writer *w, int value, unsigned width, unsigned dig
 static void put_date(struct writer *w, kin__date date)
 {
     put_number(w, (int)date.year, 4, 4);
-    put(w, '-');
+    put_char(w, '-');
     put_number(w, (int)date.month, 2, 2);
-    put(w, '-');
+    put_char(w, '-');
     put_number(w, (int)date.day, 2, 2);
 }
 
 static void put_time_of_day(struct writer *w, int seconds)
 {
     put_number(w, seconds / 3600, 2, 2);
-    put(w, ':');
+    put_char(w, ':');
     put_number(w, seconds / 60 % 60, 2, 2);
-    put(w, ':');
+    put_char(w, ':');
     put_number(w, seconds % 60, 2, 2);
 }
 
@@ -241,13 +241,13 @@ size_t kin_time_format(char *buf, size_t size, kin_time t, unsigned fraction_dig
     int64_t since_first = t.seconds - FIRST_SECOND;
     int64_t days = since_first / KIN__SECONDS_PER_DAY + FIRST_SECOND / KIN__SECONDS_PER_DAY;
     put_date(&w, kin__date_from_days((int32_t)days));
-    put(&w, 'T');
+    put_char(&w, 'T');
     put_time_of_day(&w, (int)(since_first % KIN__SECONDS_PER_DAY));
     if (fraction_digits > 0) {
-        put(&w, '.');
+        put_char(&w, '.');
         put_number(&w, t.nanoseconds, 9, fraction_digits);
     }
-    put(&w, 'Z');
+    put_char(&w, 'Z');
     if (size > 0) {
         size_t n = w.len < size ? w.len : size - 1;
 

@@ -270,7 +270,7 @@ bool kin__written_is_seen_locked(kin_reconciler *reconciler, const kin__written 
 
 /* --- a turn of the keeper --- */
 
-static bool check(kin_reconciler *reconciler, kin__written *written, kin__list *ret)
+static bool take_if_seen(kin_reconciler *reconciler, kin__written *written, kin__list *ret)
     KIN_REQUIRES(reconciler->lock)
 {
     if (!kin__written_is_seen_locked(reconciler, written))
@@ -306,7 +306,7 @@ static void check_lane(kin_reconciler *reconciler, kin__lane *lane, int64_t reac
     kin__list_for_each(&reached, node) {
         kin__written *written = kin__list_entry(node, kin__written, place);
 
-        if (check(reconciler, written, ret))
+        if (take_if_seen(reconciler, written, ret))
             continue;
         /* Back to its place: the heap has room. */
         kin__list_remove(&written->place);
@@ -369,8 +369,8 @@ void kin__reconciler_find_seen_locked(kin_reconciler *reconciler, kin__list *ret
 
         check_lanes(reconciler, source, ret);
         kin__list_for_each(&source->strays, stray)
-            check(reconciler, kin__list_entry(stray, kin__written, place), ret);
+            take_if_seen(reconciler, kin__list_entry(stray, kin__written, place), ret);
         for (size_t n = count_due(source); n > 0 && (written = pop_due(source)); n--)
-            check(reconciler, written, ret);
+            take_if_seen(reconciler, written, ret);
     }
 }
