@@ -980,9 +980,9 @@ static int add_message(kin__protobuf_reader *r, unsigned context, unsigned messa
     return add_plain_message(r, context, message, p, len, below);
 }
 
-/* Whether it is a map or array in JSON. False for malformed values, which fail when they are read. */
-static bool is_container(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
-                         size_t len)
+/* See is_container(). */
+static bool looks_like_container(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
+                                 size_t len)
 {
     const kin__pb_field *field;
     const unsigned char *items;
@@ -992,14 +992,32 @@ static bool is_container(kin__protobuf_reader *r, unsigned message, const unsign
     case KIN__PB_OBJECT:
         return true;
     case KIN__PB_RAW:
-        return read_json(r, message, p, len, &text) == 0 &&
+        return read_json(r, message, p, len, &text) < 0 ||
                is_json_container((const unsigned char *)text.data, text.len);
     case KIN__PB_CHOICE:
-        return find_choice(r, message, p, len, &field, &items) == 0 && field &&
-               ((field->flags & KIN__PB_REPEATED) || field->type == KIN__PB_MESSAGE);
+        return find_choice(r, message, p, len, &field, &items) < 0 ||
+               (field && ((field->flags & KIN__PB_REPEATED) || field->type == KIN__PB_MESSAGE));
     default:
         return false;
     }
+}
+
+/*
+ * Whether it is a map or array in JSON. True also for values that cannot be read: a projection must keep them, so
+ * that reading them fails. This function itself reports no failure.
+ */
+static bool is_container(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
+                         size_t len)
+{
+    kin_error *err = r->err;
+    bool result;
+
+    r->err = NULL;
+    result = looks_like_container(r, message, p, len);
+    r->err = err;
+    r->is_unknown = false;
+    r->is_disordered = false;
+    return result;
 }
 
 /* --- the steps --- */

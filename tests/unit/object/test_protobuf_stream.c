@@ -124,6 +124,42 @@ static void kept(void **state)
     kin_projection_unref(projection);
 }
 
+/* A projection that wants parts of a value keeps it also if it cannot judge the value. */
+static void kept_without_a_verdict(void **state)
+{
+    static const struct {
+        const char *words;
+        const char *expected;
+    } cases[] = {
+        {"2{ 2{ 1:{\"a\":1} } 3=5 }",
+         "{\"data\":{\"a\":1}}\n{\"kind\":\"ControllerRevisionList\",\"apiVersion\":\"apps/v1\","
+         "\"metadata\":{}}"},
+        /* In pieces: the last one counts. */
+        {"2{ 2{ 1:1 1:{\"a\":2,\"b\":3} } 3=5 }",
+         "{\"data\":{\"a\":2}}\n{\"kind\":\"ControllerRevisionList\",\"apiVersion\":\"apps/v1\","
+         "\"metadata\":{}}"},
+        {"2{ 2{ 1:{\"a\":1} 2=7 } }",
+         "KIN_EPROTOCOL: the object has a protobuf field, number 2, that is newer than this library"},
+        /* Values without elements are dropped, and the kept parts are empty. */
+        {"2{ 2{ 1:7 } }",
+         "{}\n{\"kind\":\"ControllerRevisionList\",\"apiVersion\":\"apps/v1\",\"metadata\":{}}"},
+    };
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+    const kin_projection *projection = NULL;
+
+    (void)state;
+    assert_code(kin_projection_keep(&projection, kin_str_of(".data.a"), NULL), 0);
+    options.projection = projection;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin__buf bytes;
+
+        kin_test_pb_body_of(&bytes, "apps/v1", "ControllerRevisionList", cases[i].words);
+        check(false, &options, &bytes, cases[i].expected);
+        kin__buf_done(&bytes);
+    }
+    kin_projection_unref(projection);
+}
+
 #define EVENT "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\""
 
 static void watches(void **state)
@@ -343,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_status_instead),
         cmocka_unit_test(projected),
         cmocka_unit_test(kept),
+        cmocka_unit_test(kept_without_a_verdict),
         cmocka_unit_test(watches),
         cmocka_unit_test(malformed),
         cmocka_unit_test(items_beyond_the_list),
