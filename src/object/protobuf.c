@@ -171,29 +171,32 @@ const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type)
     return NULL;
 }
 
-kin_str kin__protobuf_find_value(kin_str message, unsigned number)
+kin__protobuf_piece kin__protobuf_find_value(kin__protobuf_piece message, unsigned number)
 {
-    const unsigned char *p = (const unsigned char *)message.data;
-    const unsigned char *end = p + message.len;
-    kin_str found = kin_str_of("");
+    const unsigned char *p = (const unsigned char *)message.bytes.data;
+    const unsigned char *end = p + message.bytes.len;
+    kin__protobuf_piece found = {kin_str_of(""), true};
+    bool is_passed = false;
     const char *why;
 
-    while (p < end) {
+    while (p && p < end) {
         uint64_t tag = 0;
         uint64_t len = 0;
 
         p = kin__pb_varint(p, end, &tag, &why);
+        is_passed |= p && tag >> 3 > number;
         if (p && (tag & 7) != KIN__PB_LEN) {
             p = kin__pb_skip(p, end, tag & 7, &why);
         } else if (p) {
             p = kin__pb_varint(p, end, &len, &why);
-            if (p && tag >> 3 == number)
-                found = kin_str_make((const char *)p,
-                                     len < (uint64_t)(end - p) ? (size_t)len : (size_t)(end - p));
+            if (p && tag >> 3 == number) {
+                found.is_whole = len <= (uint64_t)(end - p);
+                found.bytes =
+                    kin_str_make((const char *)p, found.is_whole ? (size_t)len : (size_t)(end - p));
+            }
             p = p && len <= (uint64_t)(end - p) ? p + len : NULL;
         }
-        if (!p)
-            break;
     }
+    found.is_whole &= is_passed || (p && message.is_whole);
     return found;
 }

@@ -47,8 +47,17 @@ bool kin__protobuf_is_cut_off(kin_str body);
 /* Read the type in an envelope, or a piece of it; absent fields keep their value. 0, KIN_EPARSE. */
 int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *err);
 
-/* The last value of a field that has a length, of a message that may be malformed or cut off; "": not found. */
-kin_str kin__protobuf_find_value(kin_str message, unsigned number);
+/* Bytes of a message that may be malformed, or of a value in it; BORROWED. */
+typedef struct kin__protobuf_piece {
+    kin_str bytes;
+    bool is_whole; /* nothing of it is missing */
+} kin__protobuf_piece;
+
+/*
+ * The last value of a field that has a length; "": not found. The result is whole if the bytes end neither in the value
+ * nor before it may come: servers write fields in the order of their numbers.
+ */
+kin__protobuf_piece kin__protobuf_find_value(kin__protobuf_piece message, unsigned number);
 
 /* The table's entry of a kind; NULL if the table lacks it. */
 const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "kinform/key.h"
 #include "object/json.h"
 #include "object/protobuf_wire.h"
@@ -172,18 +173,34 @@ static enum kin__protobuf_state state_between(const kin__stream *stream)
 
 /* --- objects that cannot be read --- */
 
-/* The beginning of an object's message says whose it is, or not. */
-static int tell_bad(kin__stream *stream, enum kin_watch_type type, kin_str message, kin_error *err)
+/* Whether a part of a key can be relied on. */
+static bool is_sure(kin__protobuf_piece part)
 {
-    kin_str metadata = kin__protobuf_find_value(message, OBJECT_METADATA);
-    kin_str namespace_ = kin__protobuf_find_value(metadata, METADATA_NAMESPACE);
-    kin_str name = kin__protobuf_find_value(metadata, METADATA_NAME);
+    return part.is_whole && kin__utf8_check(part.bytes.data, part.bytes.len) &&
+           !memchr(part.bytes.data, '\0', part.bytes.len);
+}
 
-    stream->bad_why = *err;
+/* Set the key of an object that cannot be read, which is "" if its message does not say for sure whose it is. */
+static void find_key(kin__stream *stream, kin__protobuf_piece message)
+{
+    kin__protobuf_piece metadata = kin__protobuf_find_value(message, OBJECT_METADATA);
+    kin__protobuf_piece namespace_ = kin__protobuf_find_value(metadata, METADATA_NAMESPACE);
+    kin__protobuf_piece name = kin__protobuf_find_value(metadata, METADATA_NAME);
+
     stream->bad_key[0] = '\0';
-    if (name.len > 0 && kin_key_format(stream->bad_key, sizeof(stream->bad_key), namespace_,
-                                       name) >= sizeof(stream->bad_key))
+    if (name.bytes.len == 0 || !is_sure(name) || !is_sure(namespace_))
+        return;
+    if (kin_key_format(stream->bad_key, sizeof(stream->bad_key), namespace_.bytes, name.bytes) >=
+        sizeof(stream->bad_key))
         stream->bad_key[0] = '\0';
+}
+
+/* An object is skipped, for what `err` says. */
+static int tell_bad(kin__stream *stream, enum kin_watch_type type, kin__protobuf_piece message,
+                    kin_error *err)
+{
+    stream->bad_why = *err;
+    find_key(stream, message);
     kin_error_clear(err);
 
     int code = stream->bad(type, kin_str_of(stream->bad_key), &stream->bad_why, stream->arg,
@@ -200,7 +217,7 @@ static int object_failed(kin__stream *stream, const kin_decoder *decoder, int co
         of(stream)->needs_json = true;
     if (!stream->bad || (code != KIN_EPARSE && code != KIN_ELIMIT))
         return code;
-    return tell_bad(stream, type, message, err);
+    return tell_bad(stream, type, (kin__protobuf_piece){message, true}, err);
 }
 
 /* --- events --- */
@@ -222,17 +239,17 @@ static int read_watch_type(enum kin_watch_type *ret, kin_str name, kin_error *er
 }
 
 /* The type and the message of an event that is cut off; empty if it is cut off before them. */
-static kin_str find_message(enum kin_watch_type *ret_type, kin_str frame)
+static kin__protobuf_piece find_message(enum kin_watch_type *ret_type, kin__protobuf_piece frame)
 {
-    kin_str extension = kin__protobuf_find_value(frame, EVENT_OBJECT);
-    kin_str raw = kin__protobuf_find_value(extension, EXTENSION_RAW);
+    kin__protobuf_piece extension = kin__protobuf_find_value(frame, EVENT_OBJECT);
+    kin__protobuf_piece raw = kin__protobuf_find_value(extension, EXTENSION_RAW);
 
-    (void)read_watch_type(ret_type, kin__protobuf_find_value(frame, EVENT_TYPE), NULL);
-    if (raw.len < KIN__PROTOBUF_PREFIX_LEN)
-        return kin_str_of("");
-    return kin__protobuf_find_value(
-        kin_str_make(raw.data + KIN__PROTOBUF_PREFIX_LEN, raw.len - KIN__PROTOBUF_PREFIX_LEN),
-        KIN__PROTOBUF_RAW);
+    (void)read_watch_type(ret_type, kin__protobuf_find_value(frame, EVENT_TYPE).bytes, NULL);
+    if (raw.bytes.len < KIN__PROTOBUF_PREFIX_LEN)
+        return (kin__protobuf_piece){kin_str_of(""), false};
+    raw.bytes.data += KIN__PROTOBUF_PREFIX_LEN;
+    raw.bytes.len -= KIN__PROTOBUF_PREFIX_LEN;
+    return kin__protobuf_find_value(raw, KIN__PROTOBUF_RAW);
 }
 
 /* The value of a field that has a length, of a message that has one only. */
@@ -550,7 +567,7 @@ static int end_part(kin__stream *stream, kin_str bytes, kin_error *err)
 static int begin_skip(kin__stream *stream, kin_str beginning, kin_error *err)
 {
     kin__protobuf_stream *pb = of(stream);
-    kin_str message = beginning;
+    kin__protobuf_piece message = {beginning, beginning.len == pb->need};
     enum kin_watch_type type = (enum kin_watch_type)0;
     int code = kin__error_input(err, KIN_ELIMIT, stream->value_offset + stream->max_bytes,
                                 "an object of more than %zu bytes", stream->max_bytes);
@@ -558,7 +575,7 @@ static int begin_skip(kin__stream *stream, kin_str beginning, kin_error *err)
     if (!stream->bad)
         return code;
     if (pb->part == KIN__PROTOBUF_PART_FRAME)
-        message = find_message(&type, beginning);
+        message = find_message(&type, message);
     pb->need -= beginning.len;
     pb->state = KIN__PROTOBUF_SKIP;
     return tell_bad(stream, type, message, err);

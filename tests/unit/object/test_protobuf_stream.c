@@ -338,6 +338,53 @@ static void long_events_are_skipped(void **state)
     kin__buf_done(&bytes);
 }
 
+/* The key of an object of which only the beginning is read: none rather than a wrong one. */
+static void keys_that_are_cut(void **state)
+{
+    static const struct {
+        unsigned fill;     /* bytes of generateName */
+        const char *after; /* in the metadata */
+        const char *key;
+    } cases[] = {
+        {10, "3:ns 5:uid", "ns/b"},
+        {10, "5:uid", "b"},
+        /* The namespace is beyond what is read, or partly. */
+        {1015, "3:ns 5:uid", ""},
+        {1009, "3:namespace 5:uid", ""},
+        {1010, "3:n 5:uid", "n/b"},
+        {1012, "3:n 5:uid", ""},
+        {10, "3#ff 5:uid", ""},
+        {10, "3#6100 5:uid", ""},
+    };
+    enum { BEGINNING = 1024 };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+        char words[8192];
+        char expected[512];
+        char text[BEGINNING + 1];
+        struct reader r;
+        kin__buf bytes;
+
+        memset(text, 'x', sizeof(text));
+        text[cases[i].fill] = '\0';
+        /* The labels go beyond the beginning. */
+        snprintf(words, sizeof(words), "2{ 1{ 1:b 2:%s %s 11{ 1:%01500d } } } 2{ 1{ 1:d } }", text,
+                 cases[i].after, 0);
+        snprintf(expected, sizeof(expected),
+                 "bad 0 %s KIN_ELIMIT\n{\"metadata\":{\"name\":\"d\"}}\n" HEAD "{}}", cases[i].key);
+        options.encoding = KIN_ENCODING_PROTOBUF;
+        options.max_bytes = 100;
+        make_list(&bytes, "ConfigMapList", words);
+        reader_init(&r, false, &options);
+        assert_code(kin_list_decoder_on_bad(r.list, skip_bad, NULL), 0);
+        assert_string_equal(transcript_cut(&r, kin__buf_str(&bytes), NULL, 0), expected);
+        reader_done(&r);
+        kin__buf_done(&bytes);
+    }
+}
+
 /* --- no memory --- */
 
 static int read_all(void *arg, kin_error *err)
@@ -386,6 +433,7 @@ int main(void)
         cmocka_unit_test(newer),
         cmocka_unit_test(bad_objects_are_skipped),
         cmocka_unit_test(long_events_are_skipped),
+        cmocka_unit_test(keys_that_are_cut),
         cmocka_unit_test(no_memory),
     };
 
