@@ -1233,7 +1233,7 @@ static inline bool add_last_word(kin__protobuf_reader *r, size_t place, const un
     kin__node *node;
 
     if (id == 0 || word->len != len || !kin__same_bytes((const char *)p, word->text, len) ||
-        !may_be_words(r->draft))
+        kin__unlikely(len > r->json->string_max) || !may_be_words(r->draft))
         return false;
     node = kin__draft_push(r->draft, KIN__NODE_WORD);
     if (kin__unlikely(!node))

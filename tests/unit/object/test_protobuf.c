@@ -417,6 +417,39 @@ static void growth(void **unused)
     kin__buf_done(&rules);
 }
 
+static int decode(kin_decoder *decoder, const char *words, kin_error *err)
+{
+    const kin_object *object = NULL;
+    kin__buf body;
+    int code;
+
+    kin_test_pb_body_of(&body, "v1", "Pod", words);
+    code = kin_decoder_decode(decoder, &object, kin__buf_str(&body), err);
+    kin_object_unref(object);
+    kin__buf_done(&body);
+    return code;
+}
+
+/* The limit of strings also holds for those which a field often has. */
+static void long_words(void **unused)
+{
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+    kin_decoder *decoder = NULL;
+    kin_decoder *limited = NULL;
+
+    (void)unused;
+    options.encoding = KIN_ENCODING_PROTOBUF;
+    assert_code(kin_decoder_new(&decoder, &options, NULL), 0);
+    options.max_string_bytes = 6;
+    assert_code(kin_decoder_new(&limited, &options, NULL), 0);
+    for (unsigned i = 0; i < 3000; i++)
+        assert_code(decode(decoder, "3{ 1:Running }", NULL), 0);
+    assert_code(decode(limited, "3{ 1:Running }", NULL), KIN_ELIMIT);
+    assert_code(decode(limited, "3{ 1:Ran }", NULL), 0);
+    kin_decoder_free(decoder);
+    kin_decoder_free(limited);
+}
+
 /* kin__protobuf_find_kind() counts on it. */
 static void sorted(void **unused)
 {
@@ -467,6 +500,7 @@ int main(void)
         cmocka_unit_test(deep),
         cmocka_unit_test(deep_groups),
         cmocka_unit_test(growth),
+        cmocka_unit_test(long_words),
         cmocka_unit_test(sorted),
         cmocka_unit_test(no_memory),
     };
