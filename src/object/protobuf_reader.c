@@ -392,6 +392,7 @@ static int add_zero(kin__protobuf_reader *r, const unsigned char *at, const kin_
 struct part {
     uint32_t number;
     unsigned wire;
+    size_t tag_len;
     uint64_t integer;          /* of a VARINT */
     const unsigned char *data; /* of a LEN */
     size_t len;
@@ -409,6 +410,7 @@ static const unsigned char *read_part(const kin__protobuf_reader *r, const unsig
     if (p) {
         ret->number = (uint32_t)(tag >> 3);
         ret->wire = tag & 7;
+        ret->tag_len = (size_t)(p - at);
         if (ret->wire == KIN__PB_VARINT) {
             p = kin__pb_varint(p, end, &ret->integer, &why);
         } else if (ret->wire == KIN__PB_LEN) {
@@ -866,9 +868,13 @@ static int add_json(kin__protobuf_reader *r, unsigned context, const unsigned ch
     return 0;
 }
 
-/* The last field of a message that has any, from its first tag on. `ret_field` is NULL if the message is empty. */
+/*
+ * The last field of a message that has any, from its first tag on. `ret_field` is NULL if the message is empty, or else
+ * the tag has `ret_tag_len` bytes.
+ */
 static int find_choice(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
-                       size_t len, const kin__pb_field **ret_field, const unsigned char **ret_items)
+                       size_t len, const kin__pb_field **ret_field, const unsigned char **ret_items,
+                       size_t *ret_tag_len)
 {
     const kin__pb_message *m = &kin__pb_messages[message];
     const kin__pb_field *fields = kin__pb_fields + m->first_field;
@@ -878,6 +884,7 @@ static int find_choice(kin__protobuf_reader *r, unsigned message, const unsigned
 
     *ret_field = NULL;
     *ret_items = p;
+    *ret_tag_len = 0;
     while (p < end && code == 0) {
         const unsigned char *at = p;
         struct part part = {.wire = 7};
@@ -896,6 +903,7 @@ static int find_choice(kin__protobuf_reader *r, unsigned message, const unsigned
             last = part.number;
             *ret_field = &fields[last - 1];
             *ret_items = at;
+            *ret_tag_len = part.tag_len;
         }
     }
     return code;
@@ -913,14 +921,18 @@ static int add_no_choice(kin__protobuf_reader *r, unsigned message, const unsign
 
 /* The value of a CHOICE that is not a message. `items` is the first tag of its field. */
 static int add_chosen(kin__protobuf_reader *r, const kin__pb_field *field,
-                      const unsigned char *items, const unsigned char *end,
+                      const unsigned char *items, size_t tag_len, const unsigned char *end,
                       const kin__projected *below)
 {
-    const unsigned char *ignored;
     struct part part = {.wire = 7};
 
-    if (field->flags & KIN__PB_REPEATED)
-        return add_items(r, field, items, end, 1, below, &ignored);
+    if (field->flags & KIN__PB_REPEATED) {
+        const unsigned char *items_end = end;
+        int code = add_items(r, field, items, end, tag_len, below, &items_end);
+
+        /* Another field follows, or an item whose tag has another length. */
+        return code == 0 && items_end != end ? disordered(r, items_end) : code;
+    }
     read_part(r, items, end, &part);
     return part.wire == KIN__PB_LEN ? add_bytes(r, field, part.data, part.len)
                                     : add_integer(r, items, field, part.integer);
@@ -964,14 +976,15 @@ static int add_message(kin__protobuf_reader *r, unsigned context, unsigned messa
         struct part part = {.wire = 7};
         const kin__pb_field *field;
         const unsigned char *items;
-        int code = find_choice(r, message, p, len, &field, &items);
+        size_t tag_len;
+        int code = find_choice(r, message, p, len, &field, &items, &tag_len);
 
         if (code < 0)
             return code;
         if (!field)
             return add_no_choice(r, message, p);
         if (field->type != KIN__PB_MESSAGE || (field->flags & KIN__PB_REPEATED))
-            return add_chosen(r, field, items, p + len, below);
+            return add_chosen(r, field, items, tag_len, p + len, below);
         read_part(r, items, p + len, &part);
         message = field->message;
         p = part.data;
@@ -986,6 +999,7 @@ static bool looks_like_container(kin__protobuf_reader *r, unsigned message, cons
 {
     const kin__pb_field *field;
     const unsigned char *items;
+    size_t tag_len;
     kin_str text;
 
     switch ((enum kin__pb_form)kin__pb_messages[message].form) {
@@ -995,7 +1009,7 @@ static bool looks_like_container(kin__protobuf_reader *r, unsigned message, cons
         return read_json(r, message, p, len, &text) < 0 ||
                is_json_container((const unsigned char *)text.data, text.len);
     case KIN__PB_CHOICE:
-        return find_choice(r, message, p, len, &field, &items) < 0 ||
+        return find_choice(r, message, p, len, &field, &items, &tag_len) < 0 ||
                (field && ((field->flags & KIN__PB_REPEATED) || field->type == KIN__PB_MESSAGE));
     default:
         return false;

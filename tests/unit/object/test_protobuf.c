@@ -177,6 +177,26 @@ static void pieces(void **unused)
     check_forms(forms, kin__array_len(forms));
 }
 
+/* Tags may be longer than they must be, and unknown fields may come anywhere. */
+static void long_tags(void **unused)
+{
+    static const struct form forms[] = {
+        {"certificates.k8s.io/v1", "CertificateSigningRequest",
+         "2{ 6{ 1:k 2{ !8a000161 !8a000162 } } 6{ 1:l 2{ 1:a !8a000162 1:c } } }",
+         ",\"spec\":{\"request\":null,\"extra\":{\"k\":[\"a\",\"b\"],\"l\":[\"a\",\"b\",\"c\"]}}"},
+        {"certificates.k8s.io/v1", "CertificateSigningRequest",
+         "2{ 6{ 1:k 2{ 1:a 99=1 1:b 99=2 } } }",
+         ",\"spec\":{\"request\":null,\"extra\":{\"k\":[\"a\",\"b\"]}}"},
+        {CRD, SCHEMA("24{ 2{ 5:a } !9200032a0162 }"),
+         SCHEMA_JSON("\"items\":[{\"type\":\"a\"},{\"type\":\"b\"}]")},
+        {"v1", "ConfigMap", "2{ 1:a 2:1 } !920006 !0a0162120132",
+         ",\"data\":{\"a\":\"1\",\"b\":\"2\"}"},
+    };
+
+    (void)unused;
+    check_forms(forms, kin__array_len(forms));
+}
+
 static void envelopes(void **unused)
 {
     static const struct {
@@ -490,19 +510,13 @@ static void no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms),
-        cmocka_unit_test(inlined),
-        cmocka_unit_test(pieces),
-        cmocka_unit_test(envelopes),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(refused_values),
-        cmocka_unit_test(refused_envelopes),
-        cmocka_unit_test(deep),
-        cmocka_unit_test(deep_groups),
-        cmocka_unit_test(growth),
-        cmocka_unit_test(long_words),
-        cmocka_unit_test(sorted),
-        cmocka_unit_test(no_memory),
+        cmocka_unit_test(forms),          cmocka_unit_test(inlined),
+        cmocka_unit_test(pieces),         cmocka_unit_test(long_tags),
+        cmocka_unit_test(envelopes),      cmocka_unit_test(refused),
+        cmocka_unit_test(refused_values), cmocka_unit_test(refused_envelopes),
+        cmocka_unit_test(deep),           cmocka_unit_test(deep_groups),
+        cmocka_unit_test(growth),         cmocka_unit_test(long_words),
+        cmocka_unit_test(sorted),         cmocka_unit_test(no_memory),
     };
 
     kin_test_alloc_install();
