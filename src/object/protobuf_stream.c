@@ -577,7 +577,7 @@ static int begin_skip(kin__stream *stream, kin_str beginning, kin_error *err)
     if (pb->part == KIN__PROTOBUF_PART_FRAME)
         message = find_message(&type, message);
     pb->need -= beginning.len;
-    pb->state = KIN__PROTOBUF_SKIP;
+    pb->state = pb->need > 0 ? KIN__PROTOBUF_SKIP : state_between(stream);
     return tell_bad(stream, type, message, err);
 }
 

@@ -338,6 +338,26 @@ static void long_events_are_skipped(void **state)
     kin__buf_done(&bytes);
 }
 
+/* An object that is too long, and not longer than the beginning that says whose it is, is the end of the body. */
+static void a_long_object_comes_last(void **state)
+{
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+    struct reader r;
+    kin__buf bytes;
+
+    (void)state;
+    options.encoding = KIN_ENCODING_PROTOBUF;
+    options.max_bytes = 30;
+    make_list(&bytes, "ConfigMapList", "2{ 1{ 1:b } 2{ 1:k 2:01234567890123456789 } }");
+    /* Without the two fields of the envelope after the list. */
+    kin__buf_truncate(&bytes, bytes.len - 4);
+    reader_init(&r, false, &options);
+    assert_code(kin_list_decoder_on_bad(r.list, skip_bad, NULL), 0);
+    check_all_cuts(&r, kin__buf_str(&bytes), "bad 0 b KIN_ELIMIT\n" HEAD "{}}");
+    reader_done(&r);
+    kin__buf_done(&bytes);
+}
+
 /* The key of an object of which only the beginning is read: none rather than a wrong one. */
 static void keys_that_are_cut(void **state)
 {
@@ -433,6 +453,7 @@ int main(void)
         cmocka_unit_test(newer),
         cmocka_unit_test(bad_objects_are_skipped),
         cmocka_unit_test(long_events_are_skipped),
+        cmocka_unit_test(a_long_object_comes_last),
         cmocka_unit_test(keys_that_are_cut),
         cmocka_unit_test(no_memory),
     };
