@@ -6,7 +6,13 @@
 #include "base/str.h"
 #include "object/protobuf_wire.h"
 
-enum { TYPE = KIN__PROTOBUF_TYPE, RAW = KIN__PROTOBUF_RAW };
+enum {
+    TYPE = KIN__PROTOBUF_TYPE,
+    RAW = KIN__PROTOBUF_RAW,
+    CONTENT_ENCODING = KIN__PROTOBUF_CONTENT_ENCODING
+};
+/* As much of a kind is put into the error's message. */
+#define KIND_SHOWN 64
 /* Fields of the type. */
 enum { API_VERSION = 1, KIND = 2 };
 
@@ -68,7 +74,7 @@ int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *
     return 0;
 }
 
-static int read_envelope(kin__protobuf_type *type, kin_str *raw, kin_str bytes, kin_error *err)
+static int read_fields(kin__protobuf_envelope *ret, kin_str bytes, kin_error *err)
 {
     const kin__pb_message *envelope = &kin__pb_messages[kin__pb_kinds[0].message];
     const unsigned char *p = (const unsigned char *)bytes.data;
@@ -83,19 +89,21 @@ static int read_envelope(kin__protobuf_type *type, kin_str *raw, kin_str bytes, 
         if (!p)
             return KIN_EPARSE;
         if (number == TYPE)
-            code = kin__protobuf_read_type(type, text, err);
+            code = kin__protobuf_read_type(&ret->type, text, err);
         else if (number == RAW)
-            *raw = text;
+            ret->raw = text;
+        else if (number == CONTENT_ENCODING)
+            ret->is_encoded = text.len > 0;
+        else if (number == 0)
+            ret->has_unknown = true;
     }
     return code;
 }
 
-int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body, kin_error *err)
+static int read_envelope(kin__protobuf_envelope *ret, kin_str body, kin_error *err)
 {
-    kin__protobuf_type type = {kin_str_of(""), kin_str_of("")};
-    kin_str raw = kin_str_of("");
-    int code;
-
+    *ret =
+        (kin__protobuf_envelope){.type = {kin_str_of(""), kin_str_of("")}, .raw = kin_str_of("")};
     if (body.len == 0)
         return fail(err, "empty data");
     if (body.len < KIN__PROTOBUF_PREFIX_LEN ||
@@ -104,14 +112,71 @@ int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str b
                          "[107 56 115 0]");
     if (body.len == KIN__PROTOBUF_PREFIX_LEN)
         return fail(err, "empty body");
-    code = read_envelope(
-        &type, &raw,
+    return read_fields(
+        ret,
         kin_str_make(body.data + KIN__PROTOBUF_PREFIX_LEN, body.len - KIN__PROTOBUF_PREFIX_LEN),
         err);
+}
+
+int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body, kin_error *err)
+{
+    kin__protobuf_envelope envelope;
+    int code = read_envelope(&envelope, body, err);
+
     if (code < 0)
         return code;
-    *ret_type = type;
-    *ret_raw = raw;
+    *ret_type = envelope.type;
+    *ret_raw = envelope.raw;
+    return 0;
+}
+
+bool kin__protobuf_is_status(const kin__protobuf_type *type)
+{
+    return kin_str_equal(type->kind, kin_str_of("Status")) &&
+           kin_str_equal(type->api_version, kin_str_of("v1"));
+}
+
+static bool is_kind(const kin__pb_kind *kind, const kin__protobuf_type *type)
+{
+    return kind && kin_str_equal(type->kind, kin_str_of(kin__pb_name(kind->kind))) &&
+           kin_str_equal(type->api_version, kin_str_of(kin__pb_name(kind->api_version)));
+}
+
+int kin__protobuf_leave_to_json(kin_error *err)
+{
+    return kin_error_set(err, KIN_EPROTOCOL, "%s", err ? err->message : "");
+}
+
+int kin__protobuf_fail_kind(kin_str kind, kin_error *err)
+{
+    return kin_error_set(err, KIN_EPROTOCOL, "no protobuf is known of the kind %" KIN_STR_FMT,
+                         KIN_STR_ARG(kind));
+}
+
+int kin__protobuf_open_message(kin__protobuf_message *ret, const kin__pb_kind **kind, kin_str body,
+                               uint64_t origin, kin_error *err)
+{
+    kin__protobuf_envelope envelope;
+    int code = read_envelope(&envelope, body, err);
+
+    if (code < 0)
+        return code;
+    if (!is_kind(*kind, &envelope.type))
+        *kind = kin__protobuf_find_kind(&envelope.type);
+    if (!*kind)
+        return kin__protobuf_fail_kind(envelope.type.kind, err);
+    if (envelope.is_encoded)
+        return kin_error_set(err, KIN_EPROTOCOL, "an envelope whose content is encoded");
+    *ret = (kin__protobuf_message){.number = (*kind)->message,
+                                   .bytes = envelope.raw,
+                                   .origin = origin,
+                                   .type = envelope.type,
+                                   .skips_unknown = kin__protobuf_is_status(&envelope.type)};
+    if (envelope.raw.len > 0)
+        ret->origin += (uint64_t)(envelope.raw.data - body.data);
+    if (envelope.has_unknown && !ret->skips_unknown)
+        return kin_error_set(err, KIN_EPROTOCOL,
+                             "an envelope has a protobuf field that is newer than this library");
     return 0;
 }
 

@@ -117,6 +117,13 @@ static int no_room(const kin__protobuf_reader *r, const unsigned char *at, int c
     return fail_code(r, at, code, "an object of too many values");
 }
 
+/* JSON has no such limit: its text is longer. */
+static int fail_crowded(kin__protobuf_reader *r, const unsigned char *at)
+{
+    r->needs_json = true;
+    return fail_code(r, at, KIN_ELIMIT, "an object of too many values for its length");
+}
+
 static int push_failed(const kin__protobuf_reader *r, const unsigned char *at)
 {
     return no_room(r, at, kin__draft_push_code(r->draft));
@@ -388,40 +395,15 @@ static int add_zero(kin__protobuf_reader *r, const unsigned char *at, const kin_
 
 /* --- messages without elements --- */
 
-/* The next field of one. */
-struct part {
-    uint32_t number;
-    unsigned wire;
-    size_t tag_len;
-    uint64_t integer;          /* of a VARINT */
-    const unsigned char *data; /* of a LEN */
-    size_t len;
-};
-
-/* Reads one; NULL on failure. */
+/* Reads a field of one; NULL on failure. */
 static const unsigned char *read_part(const kin__protobuf_reader *r, const unsigned char *p,
-                                      const unsigned char *end, struct part *ret)
+                                      const unsigned char *end, kin__pb_part *ret)
 {
     const unsigned char *at = p;
     const char *why = NULL;
-    uint64_t tag;
 
-    p = kin__pb_varint(p, end, &tag, &why);
-    if (p) {
-        ret->number = (uint32_t)(tag >> 3);
-        ret->wire = tag & 7;
-        ret->tag_len = (size_t)(p - at);
-        if (ret->wire == KIN__PB_VARINT) {
-            p = kin__pb_varint(p, end, &ret->integer, &why);
-        } else if (ret->wire == KIN__PB_LEN) {
-            p = kin__pb_length(p, end, &ret->len, &why);
-            ret->data = p;
-            p = p ? p + ret->len : NULL;
-        } else {
-            p = kin__pb_skip(p, end, ret->wire, &why);
-        }
-    }
-    if (!p)
+    p = kin__pb_next_field(p, end, ret, &why);
+    if (kin__unlikely(!p))
         fail(r, at, why);
     return p;
 }
@@ -437,7 +419,7 @@ static int fail_unknown(kin__protobuf_reader *r, const unsigned char *at, uint32
         if (node->key < KIN__KEYS_MAX)
             snprintf(around, sizeof(around), "\"%.40s\"", kin__keys_text(node->key).data);
     }
-    r->is_unknown = true;
+    r->needs_json = true;
     fail(r, at, "");
     return kin_error_set(r->err, KIN_EPROTOCOL,
                          "%s has a protobuf field, number %u, that is newer than this library",
@@ -460,7 +442,7 @@ static int pass_unknown(kin__protobuf_reader *r, const unsigned char *at, uint32
 
 /* Reads the fields of a small message in order: numbers from 1 to `n` into parts[0] and so on; wire 7: not there. */
 static int read_parts(kin__protobuf_reader *r, unsigned message, const unsigned char *p, size_t len,
-                      struct part *parts, unsigned n)
+                      kin__pb_part *parts, unsigned n)
 {
     const kin__pb_field *fields = kin__pb_fields + kin__pb_messages[message].first_field;
     const unsigned char *end = p + len;
@@ -468,10 +450,10 @@ static int read_parts(kin__protobuf_reader *r, unsigned message, const unsigned 
     int code = 0;
 
     for (unsigned i = 0; i < n; i++)
-        parts[i] = (struct part){.wire = 7};
+        parts[i] = (kin__pb_part){.wire = 7};
     while (p < end && code == 0) {
         const unsigned char *at = p;
-        struct part part = {.wire = 7};
+        kin__pb_part part = {.wire = 7};
 
         p = read_part(r, p, end, &part);
         if (!p)
@@ -494,7 +476,7 @@ static int read_parts(kin__protobuf_reader *r, unsigned message, const unsigned 
 static int read_time(kin__protobuf_reader *r, unsigned message, const unsigned char *p, size_t len,
                      kin_time *ret, bool *ret_is_zero)
 {
-    struct part parts[2];
+    kin__pb_part parts[2];
     int code = read_parts(r, message, p, len, parts, 2);
 
     ret->seconds = (int64_t)parts[0].integer;
@@ -541,7 +523,7 @@ static int add_time(kin__protobuf_reader *r, const unsigned char *at, kin_time t
 static int add_int_or_string(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
                              size_t len)
 {
-    struct part parts[3];
+    kin__pb_part parts[3];
     int code = read_parts(r, message, p, len, parts, 3);
 
     if (code < 0)
@@ -568,7 +550,7 @@ static bool is_json_container(const unsigned char *p, size_t len)
 static int read_json(kin__protobuf_reader *r, unsigned message, const unsigned char *p, size_t len,
                      kin_str *ret)
 {
-    struct part part;
+    kin__pb_part part;
     int code = read_parts(r, message, p, len, &part, 1);
 
     *ret = kin_str_make((const char *)part.data, part.data ? part.len : 0);
@@ -603,7 +585,7 @@ static int open_container(kin__protobuf_reader *r, const unsigned char *at,
     if (kin__unlikely(draft->depth >= draft->depth_max))
         return fail_code(r, at, KIN_ELIMIT, "nested too deep");
     if (kin__unlikely(draft->len > r->nodes_max))
-        return fail_code(r, at, KIN_ELIMIT, "an object of too many values for its length");
+        return fail_crowded(r, at);
     if (kin__unlikely(!kin__draft_open(draft, type)))
         return push_failed(r, at);
     node = &draft->nodes[draft->len - 1];
@@ -887,7 +869,7 @@ static int find_choice(kin__protobuf_reader *r, unsigned message, const unsigned
     *ret_tag_len = 0;
     while (p < end && code == 0) {
         const unsigned char *at = p;
-        struct part part = {.wire = 7};
+        kin__pb_part part = {.wire = 7};
 
         p = read_part(r, p, end, &part);
         if (!p)
@@ -924,7 +906,7 @@ static int add_chosen(kin__protobuf_reader *r, const kin__pb_field *field,
                       const unsigned char *items, size_t tag_len, const unsigned char *end,
                       const kin__projected *below)
 {
-    struct part part = {.wire = 7};
+    kin__pb_part part = {.wire = 7};
 
     if (field->flags & KIN__PB_REPEATED) {
         const unsigned char *items_end = end;
@@ -973,7 +955,7 @@ static int add_message(kin__protobuf_reader *r, unsigned context, unsigned messa
                        const unsigned char *p, size_t len, const kin__projected *below)
 {
     while (kin__pb_messages[message].form == KIN__PB_CHOICE) {
-        struct part part = {.wire = 7};
+        kin__pb_part part = {.wire = 7};
         const kin__pb_field *field;
         const unsigned char *items;
         size_t tag_len;
@@ -1029,7 +1011,7 @@ static bool is_container(kin__protobuf_reader *r, unsigned message, const unsign
     r->err = NULL;
     result = looks_like_container(r, message, p, len);
     r->err = err;
-    r->is_unknown = false;
+    r->needs_json = false;
     r->is_disordered = false;
     return result;
 }
@@ -1065,7 +1047,7 @@ static int step_list(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
 
 /* The value of an entry of a map, whose key was set. */
 static int add_entry_value(kin__protobuf_reader *r, const kin__pb_field *value, unsigned context,
-                           const struct part *part, const unsigned char *at,
+                           const kin__pb_part *part, const unsigned char *at,
                            const kin__projected *below)
 {
     if (value->type == KIN__PB_MESSAGE)
@@ -1083,7 +1065,7 @@ static int step_map(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
     const kin__pb_field *value = kin__pb_fields + kin__pb_messages[field->message].first_field + 1;
     const unsigned char *p = f->p;
     const char *why = NULL;
-    struct part parts[2];
+    kin__pb_part parts[2];
     struct fate fate;
     kin_str key;
     size_t len = 0;
@@ -1449,7 +1431,7 @@ static int add_type(kin__protobuf_reader *r, const char *name, kin_str value)
 
 int kin__protobuf_fail_unknown(kin__protobuf_reader *reader, kin_error *err)
 {
-    reader->is_unknown = true;
+    reader->needs_json = true;
     return kin_error_set(err, KIN_EPROTOCOL,
                          "the object has a protobuf field that is newer than this library");
 }
@@ -1468,7 +1450,7 @@ int kin__protobuf_read(kin__protobuf_reader *reader, const kin__protobuf_message
     reader->err = err;
     reader->n_frames = 0;
     reader->is_disordered = false;
-    reader->is_unknown = false;
+    reader->needs_json = false;
     reader->nodes_max = len > NODES_MIN ? len : NODES_MIN;
     reader->draft->raw_text = (const char *)begin;
     code = open_container(reader, begin, KIN__NODE_MAP, FORM_MESSAGE + message->number);

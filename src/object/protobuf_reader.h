@@ -34,7 +34,7 @@ typedef struct kin__protobuf_reader {
     char time_texts[KIN__PROTOBUF_TIMES][KIN__PROTOBUF_TIME_LEN];
     bool skips_unknown; /* fields that the tables lack; else they are a failure */
     bool is_disordered; /* of the last failure: fields are in an unusual order */
-    bool is_unknown;    /* of the last failure: the tables lack a field */
+    bool needs_json;    /* of the last failure: JSON does not have it */
     kin_error *err;
 } kin__protobuf_reader;
 

@@ -11,6 +11,7 @@
 #include "alloc.h"
 #include "base/compiler.h"
 #include "kinform/json.h"
+#include "object/json.h"
 #include "object/protobuf_tables.h"
 #include "oom.h"
 #include "protobuf_json.h"
@@ -450,6 +451,54 @@ static int decode(kin_decoder *decoder, const char *words, kin_error *err)
     return code;
 }
 
+/* Which failures of an answer JSON may not have; a Status may have unknown fields. */
+static void left_to_json(void **unused)
+{
+    static const struct {
+        const char *words; /* after the prefix, if not NULL */
+        int code;
+        bool needs_json;
+    } cases[] = {
+        {"1{ 1:v1 2:ConfigMap } 2{ 4=1 }", 0, false},
+        {"1{ 1:v1 2:ConfigMap } 2{ 4:x }", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap } 2{ 99:x }", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap } 2{ !0a05 }", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap } 2{ 2{ 1:k 2:01234567890123456789 } }", KIN_ELIMIT, false},
+        {"1{ 1:v1 2:ConfigMap } 2{ 1{ 1:0123456789 } }", KIN_ELIMIT, false},
+        {"1{ 1:v1 2:ConfigMap } 2{ } 3:gzip", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap } 2{ } 5:x", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:Thing } 2{ }", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:Status } 2{ 99:x } 5:x", 0, false},
+        {NULL, KIN_EPROTOCOL, true},
+    };
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+    kin_decoder *decoder = NULL;
+
+    (void)unused;
+    options.encoding = KIN_ENCODING_PROTOBUF;
+    options.max_bytes = 20;
+    options.max_string_bytes = 9;
+    assert_code(kin_decoder_new(&decoder, &options, NULL), 0);
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin_error err = KIN_ERROR_INIT;
+        const kin_object *object = NULL;
+        bool needs_json = !cases[i].needs_json;
+        kin__buf body;
+        int code;
+
+        kin__buf_init(&body, 1024);
+        kin__buf_append(&body, kin_str_make(cases[i].words ? "k8s\0" : "{}  ", 4));
+        kin_test_pb_append(&body, cases[i].words ? cases[i].words : "");
+        code =
+            kin__decoder_decode_envelope(decoder, &object, kin__buf_str(&body), &needs_json, &err);
+        if (code != cases[i].code || needs_json != cases[i].needs_json)
+            fail_msg("%s: %d, %d, %s", cases[i].words, code, (int)needs_json, err.message);
+        kin_object_unref(object);
+        kin__buf_done(&body);
+    }
+    kin_decoder_free(decoder);
+}
+
 /* The limit of strings also holds for those which a field often has. */
 static void long_words(void **unused)
 {
@@ -515,8 +564,9 @@ int main(void)
         cmocka_unit_test(envelopes),      cmocka_unit_test(refused),
         cmocka_unit_test(refused_values), cmocka_unit_test(refused_envelopes),
         cmocka_unit_test(deep),           cmocka_unit_test(deep_groups),
-        cmocka_unit_test(growth),         cmocka_unit_test(long_words),
-        cmocka_unit_test(sorted),         cmocka_unit_test(no_memory),
+        cmocka_unit_test(growth),         cmocka_unit_test(left_to_json),
+        cmocka_unit_test(long_words),     cmocka_unit_test(sorted),
+        cmocka_unit_test(no_memory),
     };
 
     kin_test_alloc_install();
