@@ -28,6 +28,8 @@
 
 /* The zero value of Go's time, 0001-01-01T00:00:00Z. */
 #define ZERO_TIME INT64_C(-62135596800)
+/* Microseconds of a second. */
+#define MICROS 1000000
 /* Documents of fewer values are not refused, however few bytes they come from. */
 #define NODES_MIN 1024u
 /* The form in the raw cache of the items of a field, with their tags. Others are those of messages. */
@@ -472,15 +474,28 @@ static int read_parts(kin__protobuf_reader *r, unsigned message, const unsigned 
     return code;
 }
 
-/* A timestamp; `is_zero` if JSON has null. */
+/* As Go does: nanoseconds of any number, cut to microseconds. */
+static kin_time micro_time(int64_t seconds, int32_t nanoseconds)
+{
+    int32_t micros = nanoseconds / 1000;
+    int32_t carry = micros / MICROS - (micros % MICROS < 0);
+
+    /* Seconds for which this overflows are not within the years that have a text. */
+    if (carry > 0 ? seconds > INT64_MAX - carry : seconds < INT64_MIN - carry)
+        return (kin_time){seconds, 0};
+    return (kin_time){seconds + carry, (micros - carry * MICROS) * 1000};
+}
+
+/* A timestamp; `is_zero` if JSON has null. Nanoseconds count in those with a fraction only. */
 static int read_time(kin__protobuf_reader *r, unsigned message, const unsigned char *p, size_t len,
                      kin_time *ret, bool *ret_is_zero)
 {
     kin__pb_part parts[2];
     int code = read_parts(r, message, p, len, parts, 2);
 
-    ret->seconds = (int64_t)parts[0].integer;
-    ret->nanoseconds = (int32_t)(uint32_t)parts[1].integer;
+    *ret = (kin_time){(int64_t)parts[0].integer, 0};
+    if (kin__pb_messages[message].form == KIN__PB_MICRO_TIME)
+        *ret = micro_time(ret->seconds, (int32_t)(uint32_t)parts[1].integer);
     *ret_is_zero = len == 0 || (ret->seconds == ZERO_TIME && ret->nanoseconds == 0);
     return code;
 }

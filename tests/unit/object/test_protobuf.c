@@ -133,6 +133,36 @@ static void forms(void **unused)
     check_forms(forms, kin__array_len(forms));
 }
 
+/* As Go reads them: nanoseconds may be any number, and those of a Time do not count. */
+static void times(void **unused)
+{
+#define LEASE(words, text)                                                                         \
+    {                                                                                              \
+        "coordination.k8s.io/v1", "Lease", "2{ 4{ " words " } }",                                  \
+            ",\"spec\":{\"renewTime\":" text "}"                                                   \
+    }
+    static const struct form forms[] = {
+        {"v1", "ConfigMap", "1{ 8{ 1=-62135596800 2=5 } 9{ 1=1 2=-1 } }",
+         ",\"metadata\":{\"deletionTimestamp\":\"1970-01-01T00:00:01Z\"}"},
+        {"v1", "ConfigMap", "1{ 9{ 1=1 2=2000000000 } }",
+         ",\"metadata\":{\"deletionTimestamp\":\"1970-01-01T00:00:01Z\"}"},
+        LEASE("1=-62135596800 2=999", "null"),
+        LEASE("1=-62135596801 2=1000000000", "null"),
+        LEASE("1=-62135596800 2=1000", "\"0001-01-01T00:00:00.000001Z\""),
+        LEASE("1=100 2=-999", "\"1970-01-01T00:01:40.000000Z\""),
+        LEASE("1=100 2=-1000", "\"1970-01-01T00:01:39.999999Z\""),
+        LEASE("1=100 2=-1000000000", "\"1970-01-01T00:01:39.000000Z\""),
+        LEASE("1=100 2=-2147483648", "\"1970-01-01T00:01:37.852517Z\""),
+        LEASE("1=100 2=2147483647", "\"1970-01-01T00:01:42.147483Z\""),
+        LEASE("1=100 2=999999999", "\"1970-01-01T00:01:40.999999Z\""),
+        LEASE("1=253402300800 2=-1000", "\"9999-12-31T23:59:59.999999Z\""),
+    };
+#undef LEASE
+
+    (void)unused;
+    check_forms(forms, kin__array_len(forms));
+}
+
 /* Members that lie in a message of their own, with a comma before and behind them or not. */
 static void inlined(void **unused)
 {
@@ -309,8 +339,9 @@ static void refused_values(void **unused)
         {CRD, SCHEMA("9~inf")},
         {CRD, SCHEMA("11~nan")},
         {"v1", "Service", "2{ 1{ 4{ 1=2 } } }"},
-        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=1 2=-1 } }"},
-        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=1 2=1000000000 } }"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=253402300799 2=1000000000 } }"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=9223372036854775807 2=1000000000 } }"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=-9223372036854775808 2=-1000 } }"},
     };
 
     (void)unused;
@@ -559,13 +590,21 @@ static void no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms),          cmocka_unit_test(inlined),
-        cmocka_unit_test(pieces),         cmocka_unit_test(long_tags),
-        cmocka_unit_test(envelopes),      cmocka_unit_test(refused),
-        cmocka_unit_test(refused_values), cmocka_unit_test(refused_envelopes),
-        cmocka_unit_test(deep),           cmocka_unit_test(deep_groups),
-        cmocka_unit_test(growth),         cmocka_unit_test(left_to_json),
-        cmocka_unit_test(long_words),     cmocka_unit_test(sorted),
+        cmocka_unit_test(forms),
+        cmocka_unit_test(times),
+        cmocka_unit_test(inlined),
+        cmocka_unit_test(pieces),
+        cmocka_unit_test(long_tags),
+        cmocka_unit_test(envelopes),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(refused_values),
+        cmocka_unit_test(refused_envelopes),
+        cmocka_unit_test(deep),
+        cmocka_unit_test(deep_groups),
+        cmocka_unit_test(growth),
+        cmocka_unit_test(left_to_json),
+        cmocka_unit_test(long_words),
+        cmocka_unit_test(sorted),
         cmocka_unit_test(no_memory),
     };
 
