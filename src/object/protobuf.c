@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/utf8.h"
 #include "object/protobuf_wire.h"
 
 enum {
@@ -147,10 +148,36 @@ int kin__protobuf_leave_to_json(kin_error *err)
     return kin_error_set(err, KIN_EPROTOCOL, "%s", err ? err->message : "");
 }
 
+/* Whether a character can be shown; of malformed ones `len` is 0. */
+static bool is_shown(const char *p, size_t len)
+{
+    unsigned char first = (unsigned char)*p;
+
+    if (len == 1)
+        return first >= 0x20 && first != 0x7f;
+    if (len == 2 && first == 0xc2 && (unsigned char)p[1] < 0xa0)
+        return false;
+    return len > 0 && !kin__utf8_is_hidden(p, len);
+}
+
 int kin__protobuf_fail_kind(kin_str kind, kin_error *err)
 {
-    return kin_error_set(err, KIN_EPROTOCOL, "no protobuf is known of the kind %" KIN_STR_FMT,
-                         KIN_STR_ARG(kind));
+    char text[KIND_SHOWN];
+    size_t n = 0;
+
+    for (size_t at = 0; at < kind.len;) {
+        const char *p = kind.data + at;
+        size_t len = kin__utf8_char_len(p, kind.len - at);
+        bool shown = is_shown(p, len);
+        size_t size = shown ? len : 1;
+
+        if (n + size > sizeof(text))
+            break;
+        memcpy(text + n, shown ? p : "?", size);
+        n += size;
+        at += len > 0 ? len : 1;
+    }
+    return kin_error_set(err, KIN_EPROTOCOL, "no protobuf is known of the kind %.*s", (int)n, text);
 }
 
 int kin__protobuf_open_message(kin__protobuf_message *ret, const kin__pb_kind **kind, kin_str body,

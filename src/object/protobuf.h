@@ -64,7 +64,7 @@ int kin__protobuf_open_message(kin__protobuf_message *ret, const kin__pb_kind **
  * Report a failure, which `err` describes, as one that reading the same object in JSON may avoid. Returns KIN_EPROTOCOL.
  */
 int kin__protobuf_leave_to_json(kin_error *err);
-/* Report that a kind is not in the tables. KIN_EPROTOCOL. */
+/* Report that a kind, which may be any bytes, is not in the tables. KIN_EPROTOCOL. */
 int kin__protobuf_fail_kind(kin_str kind, kin_error *err);
 bool kin__protobuf_is_status(const kin__protobuf_type *type);
 

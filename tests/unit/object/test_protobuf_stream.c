@@ -396,6 +396,38 @@ static void crowded_items(void **state)
     kin__buf_done(&rules);
 }
 
+/* The kind in a message is what the other side sends. */
+static void strange_kinds(void **state)
+{
+    static const struct {
+        const char *kind;
+        const char *shown;
+    } cases[] = {
+        {"A\x1b[31m\n\x7fz", "A?[31m??z"},
+        {"\xff\xc3\xa4\xc2\x85\xe2\x80\xae.", "?\xc3\xa4?"
+                                              "?."},
+        {"0123456789012345678901234567890123456789012345678901234567890123456789",
+         "0123456789012345678901234567890123456789012345678901234567890123"},
+        {"012345678901234567890123456789012345678901234567890123456789012\xc3\xa4",
+         "012345678901234567890123456789012345678901234567890123456789012"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        char expected[256];
+        kin__buf bytes;
+
+        snprintf(expected, sizeof(expected), "KIN_EPROTOCOL: no protobuf is known of the kind %s",
+                 cases[i].shown);
+        make_list(&bytes, cases[i].kind, "");
+        check_needs_json(false, &bytes, expected);
+        kin__buf_reset(&bytes);
+        add_event(&bytes, "ADDED", cases[i].kind, "");
+        check_needs_json(true, &bytes, expected);
+        kin__buf_done(&bytes);
+    }
+}
+
 static void unusual_envelopes(void **state)
 {
     static const struct {
@@ -673,6 +705,7 @@ int main(void)
         cmocka_unit_test(bad_objects_are_skipped),
         cmocka_unit_test(unreadable_items),
         cmocka_unit_test(crowded_items),
+        cmocka_unit_test(strange_kinds),
         cmocka_unit_test(unusual_envelopes),
         cmocka_unit_test(events_in_pieces),
         cmocka_unit_test(unreadable_events),
