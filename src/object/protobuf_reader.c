@@ -119,6 +119,11 @@ static int no_room(const kin__protobuf_reader *r, const unsigned char *at, int c
     return fail_code(r, at, code, "an object of too many values");
 }
 
+static inline bool is_crowded(const kin__protobuf_reader *r)
+{
+    return r->draft->len > r->nodes_max;
+}
+
 /* JSON has no such limit: its text is longer. */
 static int fail_crowded(kin__protobuf_reader *r, const unsigned char *at)
 {
@@ -599,7 +604,7 @@ static int open_container(kin__protobuf_reader *r, const unsigned char *at,
 
     if (kin__unlikely(draft->depth >= draft->depth_max))
         return fail_code(r, at, KIN_ELIMIT, "nested too deep");
-    if (kin__unlikely(draft->len > r->nodes_max))
+    if (kin__unlikely(is_crowded(r)))
         return fail_crowded(r, at);
     if (kin__unlikely(!kin__draft_open(draft, type)))
         return push_failed(r, at);
@@ -728,6 +733,8 @@ static int add_texts(kin__protobuf_reader *r, const kin__pb_field *field, const 
         p = kin__pb_length(p + tag_len, end, &len, &why);
         if (kin__unlikely(!p))
             return fail(r, end, why);
+        if (kin__unlikely(is_crowded(r)))
+            return fail_crowded(r, p);
         code = add_bytes(r, field, p, len);
         p += len;
     }
@@ -827,7 +834,7 @@ static int add_numbers(kin__protobuf_reader *r, const kin__pb_field *field, cons
             return fail_wire(r, at, field, tag & 7);
         }
         while (code == 0 && is_kept && p < stop)
-            code = add_number_at(r, field, &p, stop);
+            code = is_crowded(r) ? fail_crowded(r, p) : add_number_at(r, field, &p, stop);
         at = stop;
     }
     return code < 0 ? code : close_container(r, *ret_end, !below);
@@ -1109,6 +1116,8 @@ static int step_map(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
             is_container(r, value->message, parts[1].data ? parts[1].data : p, parts[1].len));
     if (!fate.is_kept)
         return 0;
+    if (kin__unlikely(is_crowded(r)))
+        return fail_crowded(r, p);
     code = kin__draft_key(r->draft, key, r->err);
     if (code < 0)
         return code;

@@ -448,25 +448,48 @@ static void deep_groups(void **unused)
     kin__buf_done(&json);
 }
 
-/* Lists of nothing become large, with what JSON has for each. */
-static void growth(void **unused)
+/* Append a field of this number `n` times: a message or text of no bytes. */
+static void append_empty(kin__buf *out, unsigned number, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        kin_test_pb_append_message(out, number, kin_str_of(""));
+}
+
+static void check_crowded(const char *api_version, const char *kind, const kin__buf *message)
 {
     kin_error err = KIN_ERROR_INIT;
     kin__protobuf_type type;
-    kin__buf rules;
     kin__buf body;
     kin__buf json;
 
-    (void)unused;
-    kin__buf_init(&rules, KIN_TEST_PROTOBUF_MAX);
-    for (unsigned i = 0; i < 100000; i++)
-        kin_test_pb_append(&rules, "2{ }");
-    kin_test_pb_body(&body, "rbac.authorization.k8s.io/v1", "Role", kin__buf_str(&rules));
+    kin_test_pb_body(&body, api_version, kind, kin__buf_str(message));
     assert_code(to_json(&json, kin__buf_str(&body), &type, &err), KIN_ELIMIT);
     assert_string_equal(err.message, "an object of too many values for its length");
     kin__buf_done(&json);
     kin__buf_done(&body);
-    kin__buf_done(&rules);
+}
+
+/* Lists of nothing become large, with what JSON has for each. */
+static void growth(void **unused)
+{
+    kin__buf message;
+    kin__buf rule;
+
+    (void)unused;
+    kin__buf_init(&message, KIN_TEST_PROTOBUF_MAX);
+    append_empty(&message, 2, 100000);
+    check_crowded("rbac.authorization.k8s.io/v1", "Role", &message);
+    /* Entries of a map: each is a key and a value. */
+    check_crowded("v1", "ConfigMap", &message);
+    /* The limit is reached within a list of texts. */
+    kin__buf_reset(&message);
+    kin__buf_init(&rule, KIN_TEST_PROTOBUF_MAX);
+    append_empty(&rule, 1, 10000);
+    append_empty(&message, 2, 19900);
+    kin_test_pb_append_message(&message, 2, kin__buf_str(&rule));
+    check_crowded("rbac.authorization.k8s.io/v1", "Role", &message);
+    kin__buf_done(&rule);
+    kin__buf_done(&message);
 }
 
 static int decode(kin_decoder *decoder, const char *words, kin_error *err)
