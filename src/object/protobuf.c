@@ -207,17 +207,6 @@ int kin__protobuf_open_message(kin__protobuf_message *ret, const kin__pb_kind **
     return 0;
 }
 
-/* The end of a field. NULL: it is cut off or malformed, and *ret_why says which. */
-static const unsigned char *skip_field(const unsigned char *p, const unsigned char *end,
-                                       unsigned *ret_number, const char **ret_why)
-{
-    uint64_t tag = 0;
-
-    p = kin__pb_varint(p, end, &tag, ret_why);
-    *ret_number = (unsigned)(tag >> 3);
-    return p ? kin__pb_skip(p, end, tag & 7, ret_why) : NULL;
-}
-
 bool kin__protobuf_is_cut_off(kin_str body)
 {
     size_t prefix_len =
@@ -230,10 +219,10 @@ bool kin__protobuf_is_cut_off(kin_str body)
     if (memcmp(body.data, KIN__PROTOBUF_PREFIX, prefix_len) != 0)
         return false;
     while (p && p < end) {
-        unsigned number;
+        kin__pb_part part;
 
-        p = skip_field(p, end, &number, &why);
-        has_message |= p && number == RAW;
+        p = kin__pb_next_field(p, end, &part, &why);
+        has_message |= p && part.number == RAW;
     }
     return p ? !has_message : strcmp(why, KIN__PB_EOF) == 0;
 }

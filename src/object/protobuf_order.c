@@ -133,7 +133,7 @@ static int step(struct writer *w, struct frame *frame)
 
 static int order(struct writer *w, unsigned message)
 {
-    int code = kin__pb_index_rest(&w->index, 0, w->err);
+    int code = kin__pb_index_all(&w->index, w->err);
 
     if (code == 0)
         code = push(w, NULL, message, 0, 1);
