@@ -369,7 +369,7 @@ int kin__json_read_value(const kin_object **ret_holder, kin_value *ret, kin_str 
         const char *rest = kin__json_skip_space(text.data + len, end);
 
         if (rest < end)
-            code = kin__error_parse(err, (uint64_t)(rest - text.data), "text behind the value");
+            code = kin__error_parse(err, (uint64_t)(rest - text.data), "text after the value");
     }
     if (code == 0)
         code = kin__draft_end(draft, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the fields of protobuf messages lie. Protobuf lets them come in any order, lists in pieces,
- * and messages, too: their index has them in the order of the table, so that each is written once.
+ * An index of the fields of protobuf messages. Fields may come in any order, lists and messages also in pieces. The index
+ * has the fields in the order of the table, so that each is written once.
  */
 #ifndef KIN_OBJECT_PROTOBUF_INDEX_H
 #define KIN_OBJECT_PROTOBUF_INDEX_H

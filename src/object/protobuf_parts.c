@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Small messages: their fields are few and are read into an array or looked through, without a frame. Nothing here
+ * recurses.
+ */
 #include "object/protobuf_parts.h"
 
 #include <stdio.h>

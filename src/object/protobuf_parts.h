@@ -11,11 +11,11 @@
 /* A value is not written as those of the field are. Returns the code. */
 int kin__pb_fail_wire_at(const kin__protobuf_reader *r, const unsigned char *at,
                          const kin__pb_field *field, unsigned wire);
-/* A field that the table lacks. */
+/* A field that the table lacks: 0 if it is to be skipped. */
 int kin__pb_pass_unknown(kin__protobuf_reader *r, const unsigned char *at, uint32_t number,
                          unsigned wire);
 
-/* Reads a field of one; NULL on failure. */
+/* Reads the next field; NULL on failure. */
 static inline const unsigned char *kin__pb_read_part(const kin__protobuf_reader *r,
                                                      const unsigned char *p,
                                                      const unsigned char *end, kin__pb_part *ret)

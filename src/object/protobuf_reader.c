@@ -3,13 +3,13 @@
  * The reader of protobuf: see protobuf_reader.h. Each map and array of the document that is open is a frame on a stack:
  * nothing recurses.
  *
- * Go writes numbers and strings also where they are zero. JSON of the same object leaves them out if their tag says
- * so, has null where a list that it does not leave out is nil, and {} for structs that are not pointers. The tables
- * say which.
+ * In protobuf, Go writes numbers, strings and structs that are not pointers also if they are zero. In JSON it leaves out
+ * such a number or string if its tag says so, and writes {} for such a struct. Protobuf has nothing for a nil list; JSON
+ * has null unless its tag says otherwise. The tables say which. A struct that is absent here is absent in JSON.
  *
  * Values of messages that are not objects in JSON (timestamps, quantities, JSON itself) are read at once, without a
- * frame. Messages with fields in an unusual order are rare; they are left to
- * kin__protobuf_order(), so that the loop here reads each byte once.
+ * frame: see protobuf_parts.h. Messages with fields in an unusual order are rare. kin__protobuf_order() puts them in order,
+ * so that the loop here reads each byte once.
  */
 #include "object/protobuf_reader.h"
 
@@ -443,7 +443,7 @@ static int add_json(kin__protobuf_reader *r, unsigned context, const unsigned ch
     if (code < 0)
         return kin__error_input(r->err, code, r->origin + json->offset, "%s", json->reason);
     if (kin__json_skip_space(text.data + len, text.data + text.len) < text.data + text.len)
-        return kin__pb_fail(r, (const unsigned char *)text.data + len, "text behind the value");
+        return kin__pb_fail(r, (const unsigned char *)text.data + len, "text after the value");
     return 0;
 }
 
@@ -495,8 +495,8 @@ static int add_plain_message(kin__protobuf_reader *r, unsigned context, unsigned
 }
 
 /*
- * A message, as an item or a member whose key was set. Of a CHOICE the last field counts: a schema is preferred to
- * whether anything is allowed, and a list to a schema.
+ * A message, as an item or a member whose key was set. The last field of a CHOICE counts, as in Go's JSON: if it has a
+ * schema and a bool, the schema; if it has a schema and a list, the list.
  */
 static int add_message(kin__protobuf_reader *r, unsigned context, unsigned message,
                        const unsigned char *p, size_t len, const kin__projected *below)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of protobuf_scalar.h that most messages do not need.
+ * The functions of protobuf_scalar.h that most fields do not need. Texts that are not in the input are in the draft's
+ * arena.
  */
 #include "object/protobuf_scalar.h"
 

@@ -4,8 +4,11 @@
  * length in four bytes, with an event that has an envelope in it. Lengths are known before the values: a value that is
  * all there is read where it lies, and any other is collected in stream->text.
  *
- * Memory: a value of more than max_bytes is not collected but skipped, after a beginning that says whose it is.
- * Nothing is allocated for a length before its bytes have come.
+ * Memory: a value of more than max_bytes is not collected. Its beginning is read to find the key of the object, and the
+ * rest is skipped. Nothing is allocated for a length before its bytes have come.
+ *
+ * Failures: a complete value that cannot be read is never skipped, because JSON of the same object may be readable. The
+ * caller asks for JSON once (`needs_json`), and there bad objects are skipped.
  */
 #include "object/protobuf_stream.h"
 
@@ -39,14 +42,14 @@ static uint64_t offset_of(const kin__stream *stream, const struct kin__stream_in
     return stream->offset + (uint64_t)(in->p - in->begin);
 }
 
-/* What JSON can say, and this cannot. */
+/* Fail because of something that this reader does not support in protobuf. The caller asks for JSON. */
 static int needs_json(kin__stream *stream, kin_error *err, const char *what)
 {
     of(stream)->needs_json = true;
     return kin_error_set(err, KIN_EPROTOCOL, "%s", what);
 }
 
-/* A value is complete and cannot be read, for what `err` says: nothing is skipped before JSON was tried. */
+/* A value is complete and cannot be read, which `err` describes. The caller asks for JSON. */
 static int leave_to_json(kin__stream *stream, kin_error *err)
 {
     of(stream)->needs_json = true;
@@ -192,7 +195,7 @@ static bool is_sure(kin__protobuf_piece part)
            !memchr(part.bytes.data, '\0', part.bytes.len);
 }
 
-/* Set the key of an object that cannot be read, which is "" if its message does not say for sure whose it is. */
+/* Set the key of an object that cannot be read; "" if the message does not have all of the key. */
 static void find_key(kin__stream *stream, kin__protobuf_piece message)
 {
     kin__protobuf_piece metadata = kin__protobuf_find_value(message, OBJECT_METADATA);
@@ -207,7 +210,7 @@ static void find_key(kin__stream *stream, kin__protobuf_piece message)
         stream->bad_key[0] = '\0';
 }
 
-/* An object is skipped, for what `err` says. */
+/* Report an object that is skipped; `err` says why. */
 static int tell_bad(kin__stream *stream, enum kin_watch_type type, kin__protobuf_piece message,
                     kin_error *err)
 {
@@ -221,7 +224,7 @@ static int tell_bad(kin__stream *stream, enum kin_watch_type type, kin__protobuf
     return kin__stream_called(stream, code, err);
 }
 
-/* An object could not be read: whether that is passed over, which the callback decides. */
+/* An object could not be read. The callback decides whether it is skipped, unless JSON is to be tried first. */
 static int object_failed(kin__stream *stream, const kin_decoder *decoder, int code,
                          enum kin_watch_type type, kin_str message, kin_error *err)
 {
@@ -328,7 +331,7 @@ static int read_event(struct event *ret, kin_str frame, kin_error *err)
     return code;
 }
 
-/* The object of an event, as a message. 0, or a code: JSON may have what this has not. */
+/* The object of an event, as a message. 0, or a code: JSON is to be tried. */
 static int open_event(kin__protobuf_message *ret, enum kin_watch_type *ret_type, kin_str frame,
                       uint64_t origin, const kin__pb_kind **kind, kin_error *err)
 {

@@ -34,7 +34,7 @@ static inline unsigned kin__pb_wire_of(const kin__pb_field *field)
     return wires[field->type];
 }
 
-/* What is wrong, in the words of Go's generated code. */
+/* Reasons of failures, in the words of Go's generated code. */
 #define KIN__PB_EOF "unexpected EOF"
 #define KIN__PB_OVERFLOW "proto: integer overflow"
 #define KIN__PB_NEGATIVE "proto: negative length found during unmarshaling"
