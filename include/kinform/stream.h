@@ -93,7 +93,8 @@ KIN_API void kin_list_decoder_free(kin_list_decoder *decoder);
  *
  * @param decoder  BORROWED for the call, one at a time.
  * @param bytes    BORROWED for the call; any number, cut anywhere.
- * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (err->offset says where and the message why), KIN_ELIMIT
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (err->offset says where and the message why),
+ *         KIN_EPROTOCOL (protobuf that cannot be read; JSON may be readable), KIN_ELIMIT
  *         (an item, or what stands beside the items, is too long or too deep), KIN_ENOMEM,
  *         KIN_ESYSTEM, what the callback returned, KIN_EBUSY (from within the callback),
  *         KIN_ECLOSED (finished already, or freed by the callback). After a failure: the same code.
@@ -109,7 +110,8 @@ KIN_API int kin_list_decoder_feed(kin_list_decoder *decoder, kin_str bytes, kin_
  *                       stood there, as a document. If the server answered with a Status, that.
  *                       SHARED, the reference is the caller's; release with kin_object_unref().
  *                       May be NULL.
- * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (the text ended too early), KIN_ELIMIT, KIN_ENOMEM,
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (the text ended too early), KIN_EPROTOCOL (protobuf of
+ *         the list itself cannot be read; JSON may be readable), KIN_ELIMIT, KIN_ENOMEM,
  *         KIN_ESYSTEM, KIN_EBUSY (from within the callback), KIN_ECLOSED (finished already). After
  *         a failure: the same code.
  * @thread any, one at a time per decoder
@@ -170,9 +172,12 @@ typedef int kin_bad_object_fn(enum kin_watch_type type, kin_str key, const kin_e
                               void *arg, kin_error *err);
 
 /**
- * Go on behind items that cannot be read, instead of failing. Where such an item ends is found by its
+ * Go on after items that cannot be read, instead of failing. Where such an item ends is found by its
  * brackets. If it has none that fit, or bytes that stand nowhere in JSON, the list fails all the same:
  * something has damaged it on its way, and nobody knows what else is missing.
+ *
+ * In protobuf, only items beyond a limit are skipped. Other items that cannot be read end the decoding with
+ * KIN_EPROTOCOL: the same list in JSON may be readable.
  *
  * @param decoder  BORROWED for the call, one at a time.
  * @param fn       is told of each, with the decoder's `arg`; NULL: they end the decoding.
@@ -210,7 +215,7 @@ KIN_API int kin_watch_decoder_new(kin_watch_decoder **ret, const kin_decode_opti
                                   kin_error *err);
 
 /**
- * Go on behind events whose objects cannot be read; as kin_list_decoder_on_bad().
+ * Go on after events whose objects cannot be read; as kin_list_decoder_on_bad().
  *
  * @param decoder  BORROWED for the call, one at a time.
  * @param fn       is told of each, with the decoder's `arg`; NULL: they end the decoding.
@@ -233,8 +238,9 @@ KIN_API void kin_watch_decoder_free(kin_watch_decoder *decoder);
  *
  * @param decoder  BORROWED for the call, one at a time.
  * @param bytes    BORROWED for the call; any number, cut anywhere.
- * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (not JSON, a type that is not one of the five, a type or
- *         object that is missing or there twice; err->offset says where and the message why),
+ * @return 0, KIN_EINVAL (NULL), KIN_EPARSE (malformed JSON, a type that is not one of the five, a
+ *         type or object that is missing or there twice; err->offset says where and the message why),
+ *         KIN_EPROTOCOL (protobuf that cannot be read; JSON may be readable),
  *         KIN_ELIMIT (an object, or another member, is too long or too deep), KIN_ENOMEM,
  *         KIN_ESYSTEM, what the callback returned, KIN_EBUSY (from within the callback),
  *         KIN_ECLOSED (finished already, or freed by the callback). After a failure: the same code.

@@ -32,6 +32,8 @@ struct kin_decoder {
     kin__json_parser parser;
     kin__raw_cache raw_cache;
     kin__protobuf_reader protobuf;
+    bool skips_unknown;
+    bool needs_json; /* of the last failure */
 };
 
 static int copy_options(kin_decoder *decoder, const kin_decode_options *options, kin_error *err)
@@ -99,6 +101,8 @@ int kin_decoder_new(kin_decoder **ret, const kin_decode_options *options, kin_er
     }
     kin__json_parser_init(&decoder->parser, &decoder->draft);
     kin__raw_cache_init(&decoder->raw_cache);
+    decoder->skips_unknown = false;
+    decoder->needs_json = false;
     kin__protobuf_reader_init(&decoder->protobuf, &decoder->draft, &decoder->parser);
     decoder->draft.raw_cache = &decoder->raw_cache;
     decoder->parser.string_max =
@@ -224,39 +228,43 @@ int kin__decoder_decode_message(kin_decoder *decoder, const kin_object **ret,
     kin__protobuf_ordered ordered = {.memory = NULL};
     int code;
 
+    decoder->needs_json = false;
     if (message->bytes.len > decoder->max_bytes)
         return kin__error_input(err, KIN_ELIMIT, message->origin + decoder->max_bytes,
                                 "an object of more than %zu bytes", decoder->max_bytes);
+    decoder->protobuf.skips_unknown = decoder->skips_unknown || message->skips_unknown;
     code = read_message(decoder, message, &ordered, err);
-    if (code == 0)
+    if (code == 0) {
         code = kin__draft_finish(&decoder->draft, ret, err);
-    else
+    } else {
+        decoder->needs_json = code == KIN_EPARSE || decoder->protobuf.needs_json;
         kin__draft_reset(&decoder->draft);
+    }
     kin__protobuf_ordered_done(&ordered);
+    return code;
+}
+
+static int decode_envelope(kin_decoder *decoder, const kin_object **ret, kin_str body,
+                           bool *ret_needs_json, kin_error *err)
+{
+    kin__protobuf_message message;
+    const kin__pb_kind *kind = NULL;
+    int code = kin__protobuf_open_message(&message, &kind, body, 0, err);
+
+    *ret_needs_json = code < 0;
+    if (code < 0)
+        return code;
+    code = kin__decoder_decode_message(decoder, ret, &message, err);
+    *ret_needs_json = kin__decoder_needs_json(decoder);
     return code;
 }
 
 int kin__decoder_decode_envelope(kin_decoder *decoder, const kin_object **ret, kin_str body,
                                  bool *ret_needs_json, kin_error *err)
 {
-    kin__protobuf_message message = {.number = 0};
-    const kin__pb_kind *kind;
-    int code = kin__protobuf_open(&message.type, &message.bytes, body, err);
+    int code = decode_envelope(decoder, ret, body, ret_needs_json, err);
 
-    *ret_needs_json = false;
-    if (code < 0)
-        return code;
-    kind = kin__protobuf_find_kind(&message.type);
-    *ret_needs_json = !kind;
-    if (!kind)
-        return kin_error_set(err, KIN_EPROTOCOL, "no protobuf is known of the kind %" KIN_STR_FMT,
-                             KIN_STR_ARG(message.type.kind));
-    message.number = kind->message;
-    if (message.bytes.len > 0)
-        message.origin = (uint64_t)(message.bytes.data - body.data);
-    code = kin__decoder_decode_message(decoder, ret, &message, err);
-    *ret_needs_json = code < 0 && kin__decoder_met_unknown(decoder);
-    return code;
+    return *ret_needs_json ? kin__protobuf_leave_to_json(err) : code;
 }
 
 int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, const kin__pb_kind *kind,
@@ -278,12 +286,12 @@ int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, const
 
 void kin__decoder_skip_unknown(kin_decoder *decoder)
 {
-    decoder->protobuf.skips_unknown = true;
+    decoder->skips_unknown = true;
 }
 
-bool kin__decoder_met_unknown(const kin_decoder *decoder)
+bool kin__decoder_needs_json(const kin_decoder *decoder)
 {
-    return decoder->protobuf.is_unknown;
+    return decoder->needs_json;
 }
 
 int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str text, kin_error *err)
@@ -297,7 +305,7 @@ int kin_decoder_decode(kin_decoder *decoder, const kin_object **ret, kin_str tex
     size_t len = 0;
 
     if (decoder->is_protobuf)
-        return kin__decoder_decode_envelope(decoder, ret, text, &ignored, err);
+        return decode_envelope(decoder, ret, text, &ignored, err);
 
     int code = kin__decoder_decode_prefix(decoder, &object, text, 0, &len, &incomplete, err);
 
@@ -361,7 +369,7 @@ int kin__json_read_value(const kin_object **ret_holder, kin_value *ret, kin_str 
         const char *rest = kin__json_skip_space(text.data + len, end);
 
         if (rest < end)
-            code = kin__error_parse(err, (uint64_t)(rest - text.data), "text behind the value");
+            code = kin__error_parse(err, (uint64_t)(rest - text.data), "text after the value");
     }
     if (code == 0)
         code = kin__draft_end(draft, err);

@@ -36,8 +36,8 @@ int kin__decoder_decode_prefix(kin_decoder *decoder, const kin_object **ret, kin
 int kin__decoder_decode_message(kin_decoder *decoder, const kin_object **ret,
                                 const kin__protobuf_message *message, kin_error *err);
 /*
- * The same for an object in an envelope. *ret_needs_json: after a failure, whether JSON can say what this cannot: the
- * tables lack the kind or a field.
+ * The same for an object in an envelope, which is complete. *ret_needs_json: after a failure, whether it may be read in
+ * JSON; the code is KIN_EPROTOCOL then.
  */
 int kin__decoder_decode_envelope(kin_decoder *decoder, const kin_object **ret, kin_str body,
                                  bool *ret_needs_json, kin_error *err);
@@ -49,8 +49,11 @@ int kin__decoder_decode_item(kin_decoder *decoder, const kin_object **ret, const
                              kin_str bytes, uint64_t origin, kin_error *err);
 /* Pass over fields that the tables lack. */
 void kin__decoder_skip_unknown(kin_decoder *decoder);
-/* Whether the last failure is such a field. */
-bool kin__decoder_met_unknown(const kin_decoder *decoder);
+/*
+ * Whether the last message failed for a reason that the same object in JSON may not have: a field that the tables lack,
+ * bytes that are not as the tables say, or the limit of values for its length.
+ */
+bool kin__decoder_needs_json(const kin_decoder *decoder);
 size_t kin__decoder_max_bytes(const kin_decoder *decoder);
 /* A decoder with the options of another. OWNED. Codes as kin_decoder_new(). */
 int kin__decoder_like(kin_decoder **ret, const kin_decoder *other, kin_error *err);

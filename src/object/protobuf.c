@@ -4,9 +4,16 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/utf8.h"
 #include "object/protobuf_wire.h"
 
-enum { TYPE = KIN__PROTOBUF_TYPE, RAW = KIN__PROTOBUF_RAW };
+enum {
+    TYPE = KIN__PROTOBUF_TYPE,
+    RAW = KIN__PROTOBUF_RAW,
+    CONTENT_ENCODING = KIN__PROTOBUF_CONTENT_ENCODING
+};
+/* As much of a kind is put into the error's message. */
+#define KIND_SHOWN 64
 /* Fields of the type. */
 enum { API_VERSION = 1, KIND = 2 };
 
@@ -68,7 +75,7 @@ int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *
     return 0;
 }
 
-static int read_envelope(kin__protobuf_type *type, kin_str *raw, kin_str bytes, kin_error *err)
+static int read_fields(kin__protobuf_envelope *ret, kin_str bytes, kin_error *err)
 {
     const kin__pb_message *envelope = &kin__pb_messages[kin__pb_kinds[0].message];
     const unsigned char *p = (const unsigned char *)bytes.data;
@@ -83,19 +90,21 @@ static int read_envelope(kin__protobuf_type *type, kin_str *raw, kin_str bytes, 
         if (!p)
             return KIN_EPARSE;
         if (number == TYPE)
-            code = kin__protobuf_read_type(type, text, err);
+            code = kin__protobuf_read_type(&ret->type, text, err);
         else if (number == RAW)
-            *raw = text;
+            ret->raw = text;
+        else if (number == CONTENT_ENCODING)
+            ret->is_encoded = text.len > 0;
+        else if (number == 0)
+            ret->has_unknown = true;
     }
     return code;
 }
 
-int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body, kin_error *err)
+static int read_envelope(kin__protobuf_envelope *ret, kin_str body, kin_error *err)
 {
-    kin__protobuf_type type = {kin_str_of(""), kin_str_of("")};
-    kin_str raw = kin_str_of("");
-    int code;
-
+    *ret =
+        (kin__protobuf_envelope){.type = {kin_str_of(""), kin_str_of("")}, .raw = kin_str_of("")};
     if (body.len == 0)
         return fail(err, "empty data");
     if (body.len < KIN__PROTOBUF_PREFIX_LEN ||
@@ -104,26 +113,98 @@ int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str b
                          "[107 56 115 0]");
     if (body.len == KIN__PROTOBUF_PREFIX_LEN)
         return fail(err, "empty body");
-    code = read_envelope(
-        &type, &raw,
+    return read_fields(
+        ret,
         kin_str_make(body.data + KIN__PROTOBUF_PREFIX_LEN, body.len - KIN__PROTOBUF_PREFIX_LEN),
         err);
+}
+
+int kin__protobuf_open(kin__protobuf_type *ret_type, kin_str *ret_raw, kin_str body, kin_error *err)
+{
+    kin__protobuf_envelope envelope;
+    int code = read_envelope(&envelope, body, err);
+
     if (code < 0)
         return code;
-    *ret_type = type;
-    *ret_raw = raw;
+    *ret_type = envelope.type;
+    *ret_raw = envelope.raw;
     return 0;
 }
 
-/* The end of a field. NULL: it is cut off or malformed, and *ret_why says which. */
-static const unsigned char *skip_field(const unsigned char *p, const unsigned char *end,
-                                       unsigned *ret_number, const char **ret_why)
+bool kin__protobuf_is_status(const kin__protobuf_type *type)
 {
-    uint64_t tag = 0;
+    return kin_str_equal(type->kind, kin_str_of("Status")) &&
+           kin_str_equal(type->api_version, kin_str_of("v1"));
+}
 
-    p = kin__pb_varint(p, end, &tag, ret_why);
-    *ret_number = (unsigned)(tag >> 3);
-    return p ? kin__pb_skip(p, end, tag & 7, ret_why) : NULL;
+static bool is_kind(const kin__pb_kind *kind, const kin__protobuf_type *type)
+{
+    return kind && kin_str_equal(type->kind, kin_str_of(kin__pb_name(kind->kind))) &&
+           kin_str_equal(type->api_version, kin_str_of(kin__pb_name(kind->api_version)));
+}
+
+int kin__protobuf_leave_to_json(kin_error *err)
+{
+    return kin_error_set(err, KIN_EPROTOCOL, "%s", err ? err->message : "");
+}
+
+/* Whether a character can be shown; of malformed ones `len` is 0. */
+static bool is_shown(const char *p, size_t len)
+{
+    unsigned char first = (unsigned char)*p;
+
+    if (len == 1)
+        return first >= 0x20 && first != 0x7f;
+    if (len == 2 && first == 0xc2 && (unsigned char)p[1] < 0xa0)
+        return false;
+    return len > 0 && !kin__utf8_is_hidden(p, len);
+}
+
+int kin__protobuf_fail_kind(kin_str kind, kin_error *err)
+{
+    char text[KIND_SHOWN];
+    size_t n = 0;
+
+    for (size_t at = 0; at < kind.len;) {
+        const char *p = kind.data + at;
+        size_t len = kin__utf8_char_len(p, kind.len - at);
+        bool shown = is_shown(p, len);
+        size_t size = shown ? len : 1;
+
+        if (n + size > sizeof(text))
+            break;
+        memcpy(text + n, shown ? p : "?", size);
+        n += size;
+        at += len > 0 ? len : 1;
+    }
+    return kin_error_set(err, KIN_EPROTOCOL, "no protobuf is known of the kind %.*s", (int)n, text);
+}
+
+int kin__protobuf_open_message(kin__protobuf_message *ret, const kin__pb_kind **kind, kin_str body,
+                               uint64_t origin, kin_error *err)
+{
+    kin__protobuf_envelope envelope;
+    int code = read_envelope(&envelope, body, err);
+
+    if (code < 0)
+        return code;
+    if (!is_kind(*kind, &envelope.type))
+        *kind = kin__protobuf_find_kind(&envelope.type);
+    if (!*kind)
+        return kin__protobuf_fail_kind(envelope.type.kind, err);
+    if (envelope.is_encoded)
+        return kin_error_set(err, KIN_EPROTOCOL, "an envelope whose content is encoded");
+    *ret = (kin__protobuf_message){.number = (*kind)->message,
+                                   .bytes = envelope.raw,
+                                   .origin = origin,
+                                   .type = envelope.type,
+                                   .skips_unknown = kin__protobuf_is_status(&envelope.type)};
+    if (envelope.raw.len > 0)
+        ret->origin += (uint64_t)(envelope.raw.data - body.data);
+    if (envelope.has_unknown && !ret->skips_unknown)
+        return kin_error_set(err, KIN_EPROTOCOL,
+                             "an envelope has a protobuf field that is newer than this library");
+    return 0;
 }
 
 bool kin__protobuf_is_cut_off(kin_str body)
@@ -138,10 +219,10 @@ bool kin__protobuf_is_cut_off(kin_str body)
     if (memcmp(body.data, KIN__PROTOBUF_PREFIX, prefix_len) != 0)
         return false;
     while (p && p < end) {
-        unsigned number;
+        kin__pb_part part;
 
-        p = skip_field(p, end, &number, &why);
-        has_message |= p && number == RAW;
+        p = kin__pb_next_field(p, end, &part, &why);
+        has_message |= p && part.number == RAW;
     }
     return p ? !has_message : strcmp(why, KIN__PB_EOF) == 0;
 }
@@ -171,29 +252,32 @@ const kin__pb_kind *kin__protobuf_find_kind(const kin__protobuf_type *type)
     return NULL;
 }
 
-kin_str kin__protobuf_find_value(kin_str message, unsigned number)
+kin__protobuf_piece kin__protobuf_find_value(kin__protobuf_piece message, unsigned number)
 {
-    const unsigned char *p = (const unsigned char *)message.data;
-    const unsigned char *end = p + message.len;
-    kin_str found = kin_str_of("");
+    const unsigned char *p = (const unsigned char *)message.bytes.data;
+    const unsigned char *end = p + message.bytes.len;
+    kin__protobuf_piece found = {kin_str_of(""), true};
+    bool is_passed = false;
     const char *why;
 
-    while (p < end) {
+    while (p && p < end) {
         uint64_t tag = 0;
         uint64_t len = 0;
 
         p = kin__pb_varint(p, end, &tag, &why);
+        is_passed |= p && tag >> 3 > number;
         if (p && (tag & 7) != KIN__PB_LEN) {
             p = kin__pb_skip(p, end, tag & 7, &why);
         } else if (p) {
             p = kin__pb_varint(p, end, &len, &why);
-            if (p && tag >> 3 == number)
-                found = kin_str_make((const char *)p,
-                                     len < (uint64_t)(end - p) ? (size_t)len : (size_t)(end - p));
+            if (p && tag >> 3 == number) {
+                found.is_whole = len <= (uint64_t)(end - p);
+                found.bytes =
+                    kin_str_make((const char *)p, found.is_whole ? (size_t)len : (size_t)(end - p));
+            }
             p = p && len <= (uint64_t)(end - p) ? p + len : NULL;
         }
-        if (!p)
-            break;
     }
+    found.is_whole &= is_passed || (p && message.is_whole);
     return found;
 }

@@ -6,7 +6,6 @@
 #include "object/protobuf_index.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -45,11 +44,11 @@ static int append(kin__pb_index *index, const unsigned char *at, const unsigned 
     return 0;
 }
 
-int kin__pb_index_rest(kin__pb_index *index, size_t at, kin_error *err)
+int kin__pb_index_all(kin__pb_index *index, kin_error *err)
 {
     const unsigned char *data = (const unsigned char *)index->data.data;
 
-    return append(index, data + at, data + index->data.len, 0, err);
+    return append(index, data, data + index->data.len, 0, err);
 }
 
 /* Integers of a list may share one tag. */
@@ -188,26 +187,4 @@ kin_str kin__pb_text(const kin__pb_index *index, size_t entry)
     const kin__pb_entry *e = &index->entries[entry];
 
     return kin_str_make(index->data.data + e->at, e->len);
-}
-
-int64_t kin__pb_integer(const kin__pb_index *index, size_t entry)
-{
-    kin_str text = kin__pb_text(index, entry);
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < text.len; i++)
-        value |= (uint64_t)((unsigned char)text.data[i] & 0x7f) << (7 * i);
-    return (int64_t)value;
-}
-
-double kin__pb_double(const kin__pb_index *index, size_t entry)
-{
-    kin_str text = kin__pb_text(index, entry);
-    uint64_t bits = 0;
-    double value;
-
-    for (size_t i = 0; i < sizeof(bits); i++)
-        bits |= (uint64_t)(unsigned char)text.data[i] << (8 * i);
-    memcpy(&value, &bits, sizeof(value));
-    return value;
 }

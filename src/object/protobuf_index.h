@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the fields of protobuf messages lie. Protobuf lets them come in any order, lists in pieces,
- * and messages, too: their index has them in the order of the table, so that each is written once.
+ * An index of the fields of protobuf messages. Fields may come in any order, lists and messages also in pieces. The index
+ * has the fields in the order of the table, so that each is written once.
  */
 #ifndef KIN_OBJECT_PROTOBUF_INDEX_H
 #define KIN_OBJECT_PROTOBUF_INDEX_H
@@ -16,7 +16,7 @@ typedef struct kin__pb_entry {
     uint16_t field; /* which of its message's */
 } kin__pb_entry;
 
-/* Of several messages, one behind the other. */
+/* Of several messages, one after the other. */
 typedef struct kin__pb_index {
     kin_str data;           /* BORROWED */
     kin__pb_entry *entries; /* at most as many as there are bytes */
@@ -29,20 +29,17 @@ typedef struct kin__pb_index {
 void kin__pb_index_init(kin__pb_index *index, kin_str data);
 void kin__pb_index_done(kin__pb_index *index);
 
-/* Append an entry for all from `at` on, to begin with. 0, KIN_ENOMEM. */
-int kin__pb_index_rest(kin__pb_index *index, size_t at, kin_error *err);
+/* Append an entry for all of the data, to begin with. 0, KIN_ENOMEM. */
+int kin__pb_index_all(kin__pb_index *index, kin_error *err);
 
 /*
- * Append what a message has. It lies where the entries from `first` to before `end` say: if there
- * are several, they are one. Fields that it does not know are passed over. What is indexed can be
- * read with the functions below. 0, KIN_EPARSE (in the words of the real server), KIN_ENOMEM.
+ * Append the fields of a message. Its pieces are the entries from `first` to before `end`. Unknown fields are skipped,
+ * and `has_unknown` is set. 0, KIN_EPARSE (in the words of the real server), KIN_ENOMEM.
  */
 int kin__pb_index_message(kin__pb_index *index, const kin__pb_message *message, size_t first,
                           size_t end, kin_error *err);
 
-/* The value of an entry whose type is so. */
+/* The bytes of an entry. */
 kin_str kin__pb_text(const kin__pb_index *index, size_t entry);
-int64_t kin__pb_integer(const kin__pb_index *index, size_t entry);
-double kin__pb_double(const kin__pb_index *index, size_t entry);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Written backward, from the last field of the last message to the first: the length of a message is known when its
- * beginning is reached. Each message that is being written is a frame on a stack, and its fields are entries of one
+ * The writer works backward, from the last field of the last message to the first: it knows the length of a message when
+ * it reaches the beginning. Each message that is being written is a frame on a stack. Its fields are entries of one
  * index.
  */
 #include "object/protobuf_order.h"
@@ -87,7 +87,10 @@ static int push(struct writer *w, const kin__pb_field *field, unsigned message, 
     if (!frame)
         return kin__error_no_memory(w->err);
     *frame = (struct frame){start, w->index.n, w->p, field, (uint16_t)message};
-    /* Nothing is the zero time; fields that are left out are not nothing. */
+    /*
+     * An empty message is the zero time. A message of unknown fields, which are left out, is not empty: it gets a field,
+     * seconds 0.
+     */
     if (is_time(m) && w->index.n == start && w->index.entries[end - 1].len > 0) {
         *--w->p = 0;
         *--w->p = 1 << 3 | KIN__PB_VARINT;
@@ -133,7 +136,7 @@ static int step(struct writer *w, struct frame *frame)
 
 static int order(struct writer *w, unsigned message)
 {
-    int code = kin__pb_index_rest(&w->index, 0, w->err);
+    int code = kin__pb_index_all(&w->index, w->err);
 
     if (code == 0)
         code = push(w, NULL, message, 0, 1);

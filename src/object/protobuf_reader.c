@@ -3,31 +3,25 @@
  * The reader of protobuf: see protobuf_reader.h. Each map and array of the document that is open is a frame on a stack:
  * nothing recurses.
  *
- * Go writes numbers and strings also where they are zero. JSON of the same object leaves them out if their tag says
- * so, has null where a list that it does not leave out is nil, and {} for structs that are not pointers. The tables
- * say which.
+ * In protobuf, Go writes numbers, strings and structs that are not pointers also if they are zero. In JSON it leaves out
+ * such a number or string if its tag says so, and writes {} for such a struct. Protobuf has nothing for a nil list; JSON
+ * has null unless its tag says otherwise. The tables say which. A struct that is absent here is absent in JSON.
  *
  * Values of messages that are not objects in JSON (timestamps, quantities, JSON itself) are read at once, without a
- * frame. Messages with fields in an unusual order are rare; they are left to
- * kin__protobuf_order(), so that the loop here reads each byte once.
+ * frame: see protobuf_parts.h. Messages with fields in an unusual order are rare. kin__protobuf_order() puts them in order,
+ * so that the loop here reads each byte once.
  */
 #include "object/protobuf_reader.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/utf8.h"
-#include "kinform/time.h"
 #include "object/json_scan.h"
-#include "object/number.h"
-#include "object/protobuf_wire.h"
+#include "object/protobuf_parts.h"
 #include "object/raw_cache.h"
 
-/* The zero value of Go's time, 0001-01-01T00:00:00Z. */
-#define ZERO_TIME INT64_C(-62135596800)
 /* Documents of fewer values are not refused, however few bytes they come from. */
 #define NODES_MIN 1024u
 /* The form in the raw cache of the items of a field, with their tags. Others are those of messages. */
@@ -80,53 +74,6 @@ void kin__protobuf_reader_init(kin__protobuf_reader *reader, kin__draft *draft,
 void kin__protobuf_reader_done(kin__protobuf_reader *reader)
 {
     kin__free(reader->frames);
-}
-
-/* --- failures --- */
-
-static uint64_t offset_of(const kin__protobuf_reader *r, const unsigned char *at)
-{
-    return r->origin + (uint64_t)(at - r->begin);
-}
-
-static int fail_code(const kin__protobuf_reader *r, const unsigned char *at, int code,
-                     const char *words)
-{
-    kin_error_set(r->err, code, "%s", words);
-    if (r->err && r->err->size >= sizeof(*r->err))
-        r->err->offset = offset_of(r, at);
-    return code;
-}
-
-/* Without " at byte N": the words are those of the real server. */
-static int fail(const kin__protobuf_reader *r, const unsigned char *at, const char *words)
-{
-    return fail_code(r, at, KIN_EPARSE, words);
-}
-
-static int disordered(kin__protobuf_reader *r, const unsigned char *at)
-{
-    r->is_disordered = true;
-    return fail(r, at, "fields in an unusual order");
-}
-
-static int no_room(const kin__protobuf_reader *r, const unsigned char *at, int code)
-{
-    if (code == KIN_ENOMEM)
-        return kin__error_no_memory(r->err);
-    return fail_code(r, at, code, "an object of too many values");
-}
-
-static int push_failed(const kin__protobuf_reader *r, const unsigned char *at)
-{
-    return no_room(r, at, kin__draft_push_code(r->draft));
-}
-
-static int fail_wire(const kin__protobuf_reader *r, const unsigned char *at,
-                     const kin__pb_field *field, unsigned wire)
-{
-    fail(r, at, "");
-    return kin__pb_fail_wire(field, wire, r->err);
 }
 
 /* --- keys --- */
@@ -210,369 +157,6 @@ static inline struct fate fate_of_item(const kin__projected *projected, bool is_
     return decide(verdict, below, is_container);
 }
 
-/* --- values without elements --- */
-
-static int add_small(kin__protobuf_reader *r, const unsigned char *at, enum kin__node_type type,
-                     uint64_t value)
-{
-    kin__node *node = kin__draft_push(r->draft, type);
-
-    if (kin__unlikely(!node))
-        return push_failed(r, at);
-    kin__draft_small(r->draft, node, value);
-    return 0;
-}
-
-static inline bool is_ascii(const unsigned char *p, size_t len)
-{
-    const uint64_t highs = UINT64_C(0x8080808080808080);
-    uint64_t all = 0;
-    uint64_t bytes;
-
-    if (len >= 8) {
-        for (size_t i = 0; i + 8 <= len; i += 8) {
-            memcpy(&bytes, p + i, 8);
-            all |= bytes;
-        }
-        memcpy(&bytes, p + len - 8, 8);
-        return ((all | bytes) & highs) == 0;
-    }
-    while (len > 0)
-        all |= p[--len];
-    return (all & 0x80) == 0;
-}
-
-/* As Go writes it as JSON: each byte that is not of a character becomes U+FFFD. */
-static int repair_text(kin__protobuf_reader *r, const unsigned char *at, kin_str *text)
-{
-    size_t n = text->len;
-    const char *from = text->data;
-    char *to = n > KIN__TEXT_MAX / 3 ? NULL : kin__draft_alloc(r->draft, 3 * n);
-    size_t len = 0;
-
-    if (!to)
-        return no_room(r, at, n > KIN__TEXT_MAX / 3 ? KIN_ELIMIT : KIN_ENOMEM);
-    while (n > 0) {
-        size_t valid = kin__utf8_char_len(from, n);
-
-        memcpy(to + len, valid > 0 ? from : "\xef\xbf\xbd", valid > 0 ? valid : 3);
-        len += valid > 0 ? valid : 3;
-        from += valid > 0 ? valid : 1;
-        n -= valid > 0 ? valid : 1;
-    }
-    *text = kin_str_make(to, len);
-    return 0;
-}
-
-/* What a text is in JSON; checked against the limit. */
-static inline int take_text(kin__protobuf_reader *r, const unsigned char *p, size_t len,
-                            kin_str *ret)
-{
-    *ret = kin_str_make((const char *)p, len);
-    if (kin__unlikely(len > r->json->string_max))
-        return fail_code(r, p, KIN_ELIMIT, "string too long");
-    if (kin__likely(is_ascii(p, len)) || kin__utf8_check((const char *)p, len))
-        return 0;
-    return repair_text(r, p, ret);
-}
-
-static inline int add_text(kin__protobuf_reader *r, const unsigned char *at, kin_str text)
-{
-    kin__node *node = kin__draft_push(r->draft, KIN__NODE_STRING);
-
-    if (kin__unlikely(!node))
-        return push_failed(r, at);
-    kin__draft_text(r->draft, node, text.data, text.len);
-    return 0;
-}
-
-static inline int add_string(kin__protobuf_reader *r, const unsigned char *p, size_t len)
-{
-    kin_str text = kin_str_of("");
-    int code = take_text(r, p, len, &text);
-
-    return code < 0 ? code : add_text(r, p, text);
-}
-
-/* A text that is not in the input. */
-static int add_copy(kin__protobuf_reader *r, const unsigned char *at, const char *text, size_t len)
-{
-    char *copy = kin__draft_alloc(r->draft, len);
-
-    if (!copy)
-        return kin__error_no_memory(r->err);
-    memcpy(copy, text, len);
-    return add_text(r, at, kin_str_make(copy, len));
-}
-
-static int add_base64(kin__protobuf_reader *r, const unsigned char *in, size_t n)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t len = (n + 2) / 3 * 4;
-
-    if (len > r->json->string_max)
-        return fail_code(r, in, KIN_ELIMIT, "string too long");
-
-    char *text = kin__draft_alloc(r->draft, len);
-    char *p = text;
-
-    if (!text)
-        return kin__error_no_memory(r->err);
-    for (size_t i = 0; i < n; i += 3) {
-        size_t left = n - i;
-        uint32_t bits = (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) |
-                        (left > 2 ? in[i + 2] : 0);
-
-        *p++ = digits[bits >> 18];
-        *p++ = digits[bits >> 12 & 63];
-        *p++ = digits[bits >> 6 & 63];
-        *p++ = digits[bits & 63];
-        if (left < 3)
-            p[-1] = '=';
-        if (left < 2)
-            p[-2] = '=';
-    }
-    return add_text(r, in, kin_str_make(text, len));
-}
-
-static double double_of(const unsigned char *p)
-{
-    uint64_t bits = 0;
-    double value;
-
-    for (size_t i = 0; i < sizeof(bits); i++)
-        bits |= (uint64_t)p[i] << (8 * i);
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static int add_double(kin__protobuf_reader *r, const unsigned char *p)
-{
-    char text[KIN__NUMBER_DOUBLE_SIZE];
-    size_t len = kin__number_format_double(text, sizeof(text), double_of(p));
-    char *copy;
-
-    if (len == 0)
-        return fail(r, p, "json: unsupported value: a number is not finite");
-    copy = kin__draft_alloc(r->draft, len);
-    if (!copy)
-        return kin__error_no_memory(r->err);
-    memcpy(copy, text, len);
-    return kin__draft_number(r->draft, kin_str_make(copy, len), r->err);
-}
-
-/* 32 bits of a number of 32 bits count. */
-static int add_integer(kin__protobuf_reader *r, const unsigned char *at, const kin__pb_field *field,
-                       uint64_t value)
-{
-    if (field->type == KIN__PB_BOOL)
-        return add_small(r, at, value ? KIN__NODE_TRUE : KIN__NODE_FALSE, 0);
-    if (field->type == KIN__PB_INT32)
-        value = (uint64_t)(int64_t)(int32_t)(uint32_t)value;
-    return add_small(r, at, KIN__NODE_INTEGER, value);
-}
-
-/* A value that is not there, where JSON has one. */
-static int add_zero(kin__protobuf_reader *r, const unsigned char *at, const kin__pb_field *field)
-{
-    switch ((enum kin__pb_type)field->type) {
-    case KIN__PB_STRING:
-    case KIN__PB_BYTES:
-        return add_text(r, at, kin_str_of(""));
-    case KIN__PB_MESSAGE:
-        return add_small(r, at, KIN__NODE_NULL, 0);
-    default:
-        return add_integer(r, at, field, 0);
-    }
-}
-
-/* --- messages without elements --- */
-
-/* The next field of one. */
-struct part {
-    uint32_t number;
-    unsigned wire;
-    uint64_t integer;          /* of a VARINT */
-    const unsigned char *data; /* of a LEN */
-    size_t len;
-};
-
-/* Reads one; NULL on failure. */
-static const unsigned char *read_part(const kin__protobuf_reader *r, const unsigned char *p,
-                                      const unsigned char *end, struct part *ret)
-{
-    const unsigned char *at = p;
-    const char *why = NULL;
-    uint64_t tag;
-
-    p = kin__pb_varint(p, end, &tag, &why);
-    if (p) {
-        ret->number = (uint32_t)(tag >> 3);
-        ret->wire = tag & 7;
-        if (ret->wire == KIN__PB_VARINT) {
-            p = kin__pb_varint(p, end, &ret->integer, &why);
-        } else if (ret->wire == KIN__PB_LEN) {
-            p = kin__pb_length(p, end, &ret->len, &why);
-            ret->data = p;
-            p = p ? p + ret->len : NULL;
-        } else {
-            p = kin__pb_skip(p, end, ret->wire, &why);
-        }
-    }
-    if (!p)
-        fail(r, at, why);
-    return p;
-}
-
-static int fail_unknown(kin__protobuf_reader *r, const unsigned char *at, uint32_t number)
-{
-    const kin__draft *draft = r->draft;
-    char around[64] = "the object";
-
-    if (draft->depth > 1) {
-        const kin__node *node = &draft->nodes[draft->frames[draft->depth - 1].node];
-
-        if (node->key < KIN__KEYS_MAX)
-            snprintf(around, sizeof(around), "\"%.40s\"", kin__keys_text(node->key).data);
-    }
-    r->is_unknown = true;
-    fail(r, at, "");
-    return kin_error_set(r->err, KIN_EPROTOCOL,
-                         "%s has a protobuf field, number %u, that is newer than this library",
-                         around, (unsigned)number);
-}
-
-/* A field that the table lacks. */
-static int pass_unknown(kin__protobuf_reader *r, const unsigned char *at, uint32_t number,
-                        unsigned wire)
-{
-    if (wire == KIN__PB_END_GROUP)
-        return fail(r, at, "proto: wiretype end group for non-group");
-    if ((int32_t)number <= 0) {
-        fail(r, at, "");
-        return kin_error_set(r->err, KIN_EPARSE, "proto: illegal tag %d (wire type %u)",
-                             (int)(int32_t)number, wire);
-    }
-    return r->skips_unknown ? 0 : fail_unknown(r, at, number);
-}
-
-/* Reads the fields of a small message in order: numbers from 1 to `n` into parts[0] and so on; wire 7: not there. */
-static int read_parts(kin__protobuf_reader *r, unsigned message, const unsigned char *p, size_t len,
-                      struct part *parts, unsigned n)
-{
-    const kin__pb_field *fields = kin__pb_fields + kin__pb_messages[message].first_field;
-    const unsigned char *end = p + len;
-    uint32_t last = 0;
-    int code = 0;
-
-    for (unsigned i = 0; i < n; i++)
-        parts[i] = (struct part){.wire = 7};
-    while (p < end && code == 0) {
-        const unsigned char *at = p;
-        struct part part = {.wire = 7};
-
-        p = read_part(r, p, end, &part);
-        if (!p)
-            return KIN_EPARSE;
-        if (part.number == 0 || part.number > n) {
-            code = pass_unknown(r, at, part.number, part.wire);
-        } else if (part.number <= last) {
-            code = disordered(r, at);
-        } else if (part.wire != kin__pb_wire_of(&fields[part.number - 1])) {
-            code = fail_wire(r, at, &fields[part.number - 1], part.wire);
-        } else {
-            last = part.number;
-            parts[last - 1] = part;
-        }
-    }
-    return code;
-}
-
-/* A timestamp; `is_zero` if JSON has null. */
-static int read_time(kin__protobuf_reader *r, unsigned message, const unsigned char *p, size_t len,
-                     kin_time *ret, bool *ret_is_zero)
-{
-    struct part parts[2];
-    int code = read_parts(r, message, p, len, parts, 2);
-
-    ret->seconds = (int64_t)parts[0].integer;
-    ret->nanoseconds = (int32_t)(uint32_t)parts[1].integer;
-    *ret_is_zero = len == 0 || (ret->seconds == ZERO_TIME && ret->nanoseconds == 0);
-    return code;
-}
-
-/* A timestamp without fraction of the usual length. */
-static int add_seconds(kin__protobuf_reader *r, const unsigned char *at, int64_t seconds)
-{
-    unsigned slot = (unsigned)((uint64_t)seconds % KIN__PROTOBUF_TIMES);
-    char text[KIN_TIME_TEXT_SIZE];
-    size_t len;
-
-    if (r->times[slot] == seconds)
-        return add_copy(r, at, r->time_texts[slot], KIN__PROTOBUF_TIME_LEN);
-    len = kin_time_format(text, sizeof(text), (kin_time){seconds, 0}, 0);
-    if (len == 0)
-        return fail(r, at, "a timestamp is not within the years 0 to 9999");
-    if (len == KIN__PROTOBUF_TIME_LEN) {
-        r->times[slot] = seconds;
-        memcpy(r->time_texts[slot], text, len);
-    }
-    return add_copy(r, at, text, len);
-}
-
-static int add_time(kin__protobuf_reader *r, const unsigned char *at, kin_time time, bool is_zero,
-                    unsigned digits)
-{
-    char text[KIN_TIME_TEXT_SIZE];
-    size_t len;
-
-    if (is_zero)
-        return add_small(r, at, KIN__NODE_NULL, 0);
-    if (digits == 0)
-        return add_seconds(r, at, time.seconds);
-    len = kin_time_format(text, sizeof(text), time, digits);
-    if (len == 0)
-        return fail(r, at, "a timestamp is not within the years 0 to 9999");
-    return add_copy(r, at, text, len);
-}
-
-static int add_int_or_string(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
-                             size_t len)
-{
-    struct part parts[3];
-    int code = read_parts(r, message, p, len, parts, 3);
-
-    if (code < 0)
-        return code;
-    switch (parts[0].integer) {
-    case 0:
-        return add_small(r, p, KIN__NODE_INTEGER,
-                         (uint64_t)(int64_t)(int32_t)(uint32_t)parts[1].integer);
-    case 1:
-        return add_string(r, parts[2].data ? parts[2].data : p, parts[2].len);
-    default:
-        return fail(r, p, "impossible IntOrString.Type");
-    }
-}
-
-static bool is_json_container(const unsigned char *p, size_t len)
-{
-    const char *at = kin__json_skip_space((const char *)p, (const char *)p + len);
-
-    return at < (const char *)p + len && (*at == '{' || *at == '[');
-}
-
-/* The JSON in a message; empty: null. */
-static int read_json(kin__protobuf_reader *r, unsigned message, const unsigned char *p, size_t len,
-                     kin_str *ret)
-{
-    struct part part;
-    int code = read_parts(r, message, p, len, &part, 1);
-
-    *ret = kin_str_make((const char *)part.data, part.data ? part.len : 0);
-    return code;
-}
-
 /* --- frames --- */
 
 static struct kin__protobuf_frame *push_frame(kin__protobuf_reader *r)
@@ -599,11 +183,11 @@ static int open_container(kin__protobuf_reader *r, const unsigned char *at,
     kin__node *node;
 
     if (kin__unlikely(draft->depth >= draft->depth_max))
-        return fail_code(r, at, KIN_ELIMIT, "nested too deep");
-    if (kin__unlikely(draft->len > r->nodes_max))
-        return fail_code(r, at, KIN_ELIMIT, "an object of too many values for its length");
+        return kin__pb_fail_code(r, at, KIN_ELIMIT, "nested too deep");
+    if (kin__unlikely(kin__pb_is_crowded(r)))
+        return kin__pb_fail_crowded(r, at);
     if (kin__unlikely(!kin__draft_open(draft, type)))
-        return push_failed(r, at);
+        return kin__pb_push_failed(r, at);
     node = &draft->nodes[draft->len - 1];
     node->u.container.raw = (uint32_t)(at - r->begin);
     node->u.container.form = (uint16_t)form;
@@ -618,7 +202,7 @@ static int close_container(kin__protobuf_reader *r, const unsigned char *end, bo
     kin__node *node = &draft->nodes[index];
 
     if (kin__unlikely(code < 0))
-        return no_room(r, end, code);
+        return kin__pb_no_room(r, end, code);
     /* Where a part was left out, the bytes are not those of the value. */
     if (is_whole)
         node->len = (uint32_t)(end - r->begin) - node->u.container.raw;
@@ -648,7 +232,7 @@ static inline int take_known(kin__protobuf_reader *r, unsigned context, unsigned
     *ret_known = true;
     kin__shared_ref(known.shared);
     code = kin__draft_add_shared(draft, known.shared);
-    return kin__likely(code == 0) ? 0 : no_room(r, p, code);
+    return kin__likely(code == 0) ? 0 : kin__pb_no_room(r, p, code);
 }
 
 static int push_message(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
@@ -703,18 +287,12 @@ static const unsigned char *items_end(const kin__protobuf_reader *r, const unsig
 
         p = kin__pb_length(p + tag_len, end, &len, &why);
         if (kin__unlikely(!p)) {
-            fail(r, at, why);
+            kin__pb_fail(r, at, why);
             return NULL;
         }
         p += len;
     }
     return p;
-}
-
-static int add_bytes(kin__protobuf_reader *r, const kin__pb_field *field, const unsigned char *p,
-                     size_t len)
-{
-    return field->type == KIN__PB_STRING ? add_string(r, p, len) : add_base64(r, p, len);
 }
 
 /* The items of a list of texts: checked by items_end(). */
@@ -728,8 +306,10 @@ static int add_texts(kin__protobuf_reader *r, const kin__pb_field *field, const 
     while (p < end && code == 0) {
         p = kin__pb_length(p + tag_len, end, &len, &why);
         if (kin__unlikely(!p))
-            return fail(r, end, why);
-        code = add_bytes(r, field, p, len);
+            return kin__pb_fail(r, end, why);
+        if (kin__unlikely(kin__pb_is_crowded(r)))
+            return kin__pb_fail_crowded(r, p);
+        code = kin__pb_add_bytes(r, field, p, len);
         p += len;
     }
     return code;
@@ -783,12 +363,12 @@ static int add_number_at(kin__protobuf_reader *r, const kin__pb_field *field,
 
     if (field->type == KIN__PB_DOUBLE) {
         if (end - at < 8)
-            return fail(r, at, KIN__PB_EOF);
+            return kin__pb_fail(r, at, KIN__PB_EOF);
         *p = at + 8;
-        return add_double(r, at);
+        return kin__pb_add_double(r, at);
     }
     *p = kin__pb_varint(at, end, &value, &why);
-    return *p ? add_integer(r, at, field, value) : fail(r, at, why);
+    return *p ? kin__pb_add_integer(r, at, field, value) : kin__pb_fail(r, at, why);
 }
 
 /* A list of numbers: each with a tag, or many that share one. *ret_end is the end of the last one. */
@@ -812,23 +392,24 @@ static int add_numbers(kin__protobuf_reader *r, const kin__pb_field *field, cons
             break;
         p = kin__pb_varint(at, end, &tag, &why);
         if (!p)
-            return fail(r, at, why);
+            return kin__pb_fail(r, at, why);
         if (tag >> 3 != field->number)
             break;
         if ((tag & 7) == KIN__PB_LEN) {
             p = kin__pb_length(p, end, &len, &why);
             if (!p)
-                return fail(r, at, why);
+                return kin__pb_fail(r, at, why);
             stop = p + len;
         } else if ((tag & 7) == kin__pb_wire_of(field)) {
             stop = kin__pb_skip(p, end, tag & 7, &why);
             if (!stop)
-                return fail(r, at, why);
+                return kin__pb_fail(r, at, why);
         } else {
-            return fail_wire(r, at, field, tag & 7);
+            return kin__pb_fail_wire_at(r, at, field, tag & 7);
         }
         while (code == 0 && is_kept && p < stop)
-            code = add_number_at(r, field, &p, stop);
+            code = kin__pb_is_crowded(r) ? kin__pb_fail_crowded(r, p)
+                                         : add_number_at(r, field, &p, stop);
         at = stop;
     }
     return code < 0 ? code : close_container(r, *ret_end, !below);
@@ -845,7 +426,7 @@ static int add_json(kin__protobuf_reader *r, unsigned context, const unsigned ch
     int code;
 
     if (text.len == 0)
-        return add_small(r, at, KIN__NODE_NULL, 0);
+        return kin__pb_add_small(r, at, KIN__NODE_NULL, 0);
     if (!below && (text.data[0] == '{' || text.data[0] == '[')) {
         bool is_known;
 
@@ -862,68 +443,27 @@ static int add_json(kin__protobuf_reader *r, unsigned context, const unsigned ch
     if (code < 0)
         return kin__error_input(r->err, code, r->origin + json->offset, "%s", json->reason);
     if (kin__json_skip_space(text.data + len, text.data + text.len) < text.data + text.len)
-        return fail(r, (const unsigned char *)text.data + len, "text behind the value");
+        return kin__pb_fail(r, (const unsigned char *)text.data + len, "text after the value");
     return 0;
-}
-
-/* The last field of a message that has any, from its first tag on. `ret_field` is NULL if the message is empty. */
-static int find_choice(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
-                       size_t len, const kin__pb_field **ret_field, const unsigned char **ret_items)
-{
-    const kin__pb_message *m = &kin__pb_messages[message];
-    const kin__pb_field *fields = kin__pb_fields + m->first_field;
-    const unsigned char *end = p + len;
-    uint32_t last = 0;
-    int code = 0;
-
-    *ret_field = NULL;
-    *ret_items = p;
-    while (p < end && code == 0) {
-        const unsigned char *at = p;
-        struct part part = {.wire = 7};
-
-        p = read_part(r, p, end, &part);
-        if (!p)
-            return KIN_EPARSE;
-        if (part.number == 0 || part.number > m->n_fields) {
-            code = pass_unknown(r, at, part.number, part.wire);
-        } else if (part.number < last ||
-                   (part.number == last && !(fields[last - 1].flags & KIN__PB_REPEATED))) {
-            code = disordered(r, at);
-        } else if (part.wire != kin__pb_wire_of(&fields[part.number - 1])) {
-            code = fail_wire(r, at, &fields[part.number - 1], part.wire);
-        } else if (part.number != last) {
-            last = part.number;
-            *ret_field = &fields[last - 1];
-            *ret_items = at;
-        }
-    }
-    return code;
-}
-
-/* Nothing is chosen: a quantity that is not there is 0. */
-static int add_no_choice(kin__protobuf_reader *r, unsigned message, const unsigned char *at)
-{
-    const kin__pb_field *field = kin__pb_fields + kin__pb_messages[message].first_field;
-
-    if (field->type == KIN__PB_STRING && !(field->flags & KIN__PB_REPEATED))
-        return add_text(r, at, kin_str_of("0"));
-    return add_small(r, at, field->type == KIN__PB_BOOL ? KIN__NODE_FALSE : KIN__NODE_NULL, 0);
 }
 
 /* The value of a CHOICE that is not a message. `items` is the first tag of its field. */
 static int add_chosen(kin__protobuf_reader *r, const kin__pb_field *field,
-                      const unsigned char *items, const unsigned char *end,
+                      const unsigned char *items, size_t tag_len, const unsigned char *end,
                       const kin__projected *below)
 {
-    const unsigned char *ignored;
-    struct part part = {.wire = 7};
+    kin__pb_part part = {.wire = 7};
 
-    if (field->flags & KIN__PB_REPEATED)
-        return add_items(r, field, items, end, 1, below, &ignored);
-    read_part(r, items, end, &part);
-    return part.wire == KIN__PB_LEN ? add_bytes(r, field, part.data, part.len)
-                                    : add_integer(r, items, field, part.integer);
+    if (field->flags & KIN__PB_REPEATED) {
+        const unsigned char *items_end = end;
+        int code = add_items(r, field, items, end, tag_len, below, &items_end);
+
+        /* Another field follows, or an item whose tag has another length. */
+        return code == 0 && items_end != end ? kin__pb_disordered(r, items_end) : code;
+    }
+    kin__pb_read_part(r, items, end, &part);
+    return part.wire == KIN__PB_LEN ? kin__pb_add_bytes(r, field, part.data, part.len)
+                                    : kin__pb_add_integer(r, items, field, part.integer);
 }
 
 /* A message that is not a CHOICE. */
@@ -941,65 +481,45 @@ static int add_plain_message(kin__protobuf_reader *r, unsigned context, unsigned
         return open_message(r, context, message, p, len, below);
     case KIN__PB_TIME:
     case KIN__PB_MICRO_TIME:
-        code = read_time(r, message, p, len, &time, &is_zero);
-        return code < 0 ? code : add_time(r, p, time, is_zero, form == KIN__PB_MICRO_TIME ? 6 : 0);
+        code = kin__pb_read_time(r, message, p, len, &time, &is_zero);
+        return code < 0 ? code
+                        : kin__pb_add_time(r, p, time, is_zero, form == KIN__PB_MICRO_TIME ? 6 : 0);
     case KIN__PB_INT_OR_STRING:
-        return add_int_or_string(r, message, p, len);
+        return kin__pb_add_int_or_string(r, message, p, len);
     case KIN__PB_RAW:
-        code = read_json(r, message, p, len, &text);
+        code = kin__pb_read_json(r, message, p, len, &text);
         return code < 0 ? code : add_json(r, context, p, text, below);
     default:
-        return fail(r, p, "an entry of a map outside of a map");
+        return kin__pb_fail(r, p, "an entry of a map outside of a map");
     }
 }
 
 /*
- * A message, as an item or a member whose key was set. Of a CHOICE the last field counts: a schema is preferred to
- * whether anything is allowed, and a list to a schema.
+ * A message, as an item or a member whose key was set. The last field of a CHOICE counts, as in Go's JSON: if it has a
+ * schema and a bool, the schema; if it has a schema and a list, the list.
  */
 static int add_message(kin__protobuf_reader *r, unsigned context, unsigned message,
                        const unsigned char *p, size_t len, const kin__projected *below)
 {
     while (kin__pb_messages[message].form == KIN__PB_CHOICE) {
-        struct part part = {.wire = 7};
+        kin__pb_part part = {.wire = 7};
         const kin__pb_field *field;
         const unsigned char *items;
-        int code = find_choice(r, message, p, len, &field, &items);
+        size_t tag_len;
+        int code = kin__pb_find_choice(r, message, p, len, &field, &items, &tag_len);
 
         if (code < 0)
             return code;
         if (!field)
-            return add_no_choice(r, message, p);
+            return kin__pb_add_no_choice(r, message, p);
         if (field->type != KIN__PB_MESSAGE || (field->flags & KIN__PB_REPEATED))
-            return add_chosen(r, field, items, p + len, below);
-        read_part(r, items, p + len, &part);
+            return add_chosen(r, field, items, tag_len, p + len, below);
+        kin__pb_read_part(r, items, p + len, &part);
         message = field->message;
         p = part.data;
         len = part.len;
     }
     return add_plain_message(r, context, message, p, len, below);
-}
-
-/* Whether it is a map or array in JSON. False for malformed values, which fail when they are read. */
-static bool is_container(kin__protobuf_reader *r, unsigned message, const unsigned char *p,
-                         size_t len)
-{
-    const kin__pb_field *field;
-    const unsigned char *items;
-    kin_str text;
-
-    switch ((enum kin__pb_form)kin__pb_messages[message].form) {
-    case KIN__PB_OBJECT:
-        return true;
-    case KIN__PB_RAW:
-        return read_json(r, message, p, len, &text) == 0 &&
-               is_json_container((const unsigned char *)text.data, text.len);
-    case KIN__PB_CHOICE:
-        return find_choice(r, message, p, len, &field, &items) == 0 && field &&
-               ((field->flags & KIN__PB_REPEATED) || field->type == KIN__PB_MESSAGE);
-    default:
-        return false;
-    }
 }
 
 /* --- the steps --- */
@@ -1022,10 +542,10 @@ static int step_list(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
     }
     p = kin__pb_length(p + f->tag_len, f->end, &len, &why);
     if (kin__unlikely(!p))
-        return fail(r, f->end, why);
+        return kin__pb_fail(r, f->end, why);
     f->p = p + len;
     if (kin__unlikely(f->projected != NULL))
-        fate = fate_of_item(f->projected, is_container(r, field->message, p, len));
+        fate = fate_of_item(f->projected, kin__pb_is_container(r, field->message, p, len));
     if (!fate.is_kept)
         return 0;
     return add_message(r, place * 2 + 1, field->message, p, len, fate.below);
@@ -1033,16 +553,16 @@ static int step_list(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
 
 /* The value of an entry of a map, whose key was set. */
 static int add_entry_value(kin__protobuf_reader *r, const kin__pb_field *value, unsigned context,
-                           const struct part *part, const unsigned char *at,
+                           const kin__pb_part *part, const unsigned char *at,
                            const kin__projected *below)
 {
     if (value->type == KIN__PB_MESSAGE)
         return add_message(r, context, value->message, part->wire == 7 ? at : part->data,
                            part->wire == 7 ? 0 : part->len, below);
     if (part->wire == 7)
-        return add_zero(r, at, value);
-    return part->wire == KIN__PB_LEN ? add_bytes(r, value, part->data, part->len)
-                                     : add_integer(r, at, value, part->integer);
+        return kin__pb_add_zero(r, at, value);
+    return part->wire == KIN__PB_LEN ? kin__pb_add_bytes(r, value, part->data, part->len)
+                                     : kin__pb_add_integer(r, at, value, part->integer);
 }
 
 static int step_map(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
@@ -1051,7 +571,7 @@ static int step_map(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
     const kin__pb_field *value = kin__pb_fields + kin__pb_messages[field->message].first_field + 1;
     const unsigned char *p = f->p;
     const char *why = NULL;
-    struct part parts[2];
+    kin__pb_part parts[2];
     struct fate fate;
     kin_str key;
     size_t len = 0;
@@ -1065,21 +585,24 @@ static int step_map(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
     }
     p = kin__pb_length(p + f->tag_len, f->end, &len, &why);
     if (kin__unlikely(!p))
-        return fail(r, f->end, why);
+        return kin__pb_fail(r, f->end, why);
     f->p = p + len;
-    code = read_parts(r, field->message, p, len, parts, 2);
+    code = kin__pb_read_parts(r, field->message, p, len, parts, 2);
     if (code == KIN_EPARSE && !r->is_disordered)
-        return fail(r, p, "proto: an entry of a map is malformed");
+        return kin__pb_fail(r, p, "proto: an entry of a map is malformed");
     if (code == 0)
-        code = take_text(r, parts[0].data ? parts[0].data : p, parts[0].len, &key);
+        code = kin__pb_take_text(r, parts[0].data ? parts[0].data : p, parts[0].len, &key);
     if (code < 0)
         return code;
-    fate = fate_of_member(
-        f, key,
-        f->projected && value->type == KIN__PB_MESSAGE &&
-            is_container(r, value->message, parts[1].data ? parts[1].data : p, parts[1].len));
+    fate =
+        fate_of_member(f, key,
+                       f->projected && value->type == KIN__PB_MESSAGE &&
+                           kin__pb_is_container(r, value->message,
+                                                parts[1].data ? parts[1].data : p, parts[1].len));
     if (!fate.is_kept)
         return 0;
+    if (kin__unlikely(kin__pb_is_crowded(r)))
+        return kin__pb_fail_crowded(r, p);
     code = kin__draft_key(r->draft, key, r->err);
     if (code < 0)
         return code;
@@ -1101,7 +624,7 @@ static int add_nulls(kin__protobuf_reader *r, const struct kin__protobuf_frame *
             continue;
         code = set_key(r, field);
         if (code == 0)
-            code = add_small(r, f->p, KIN__NODE_NULL, 0);
+            code = kin__pb_add_small(r, f->p, KIN__NODE_NULL, 0);
     }
     return code;
 }
@@ -1126,7 +649,8 @@ static int find_field(kin__protobuf_reader *r, struct kin__protobuf_frame *f, ui
         field++;
     *ret = NULL;
     if (field == f->fields_end || field->number != number)
-        return is_before(f, number) ? disordered(r, f->p) : pass_unknown(r, f->p, number, wire);
+        return is_before(f, number) ? kin__pb_disordered(r, f->p)
+                                    : kin__pb_pass_unknown(r, f->p, number, wire);
     code = add_nulls(r, f, f->field, field);
     f->field = field;
     *ret = field;
@@ -1144,18 +668,19 @@ static int add_member_message(kin__protobuf_reader *r, const struct kin__protobu
     if (field->flags & KIN__PB_INLINE)
         return push_message(r, field->message, p, len, f->projected, INLINE);
     if (kin__unlikely(f->projected != NULL))
-        fate = fate_of_member(f, name_of(field), is_container(r, field->message, p, len));
+        fate = fate_of_member(f, name_of(field), kin__pb_is_container(r, field->message, p, len));
     if (!fate.is_kept)
         return 0;
     if (form == KIN__PB_TIME || form == KIN__PB_MICRO_TIME) {
         bool is_zero;
         kin_time time;
 
-        code = read_time(r, field->message, p, len, &time, &is_zero);
+        code = kin__pb_read_time(r, field->message, p, len, &time, &is_zero);
         if (code < 0 || (is_zero && (field->flags & KIN__PB_OMIT_ZERO)))
             return code;
         code = set_key(r, field);
-        return code < 0 ? code : add_time(r, p, time, is_zero, form == KIN__PB_MICRO_TIME ? 6 : 0);
+        return code < 0 ? code
+                        : kin__pb_add_time(r, p, time, is_zero, form == KIN__PB_MICRO_TIME ? 6 : 0);
     }
     code = set_key(r, field);
     return code < 0 ? code
@@ -1174,7 +699,7 @@ static int add_member_list(kin__protobuf_reader *r, struct kin__protobuf_frame *
     int code;
 
     if (has_lengths && kin__unlikely(wire != KIN__PB_LEN))
-        return fail_wire(r, p, field, wire);
+        return kin__pb_fail_wire_at(r, p, field, wire);
     if (!fate.is_kept && has_lengths) {
         f->p = items_end(r, p, end, tag_len);
         return f->p ? 0 : KIN_EPARSE;
@@ -1184,7 +709,7 @@ static int add_member_list(kin__protobuf_reader *r, struct kin__protobuf_frame *
 
         f->p = kin__pb_skip(p + tag_len, end, wire, &why);
         f->field = field; /* the others follow */
-        return f->p ? 0 : fail(r, p, why);
+        return f->p ? 0 : kin__pb_fail(r, p, why);
     }
     code = set_key(r, field);
     if (code < 0)
@@ -1215,7 +740,7 @@ static inline bool add_last_word(kin__protobuf_reader *r, size_t place, const un
     kin__node *node;
 
     if (id == 0 || word->len != len || !kin__same_bytes((const char *)p, word->text, len) ||
-        !may_be_words(r->draft))
+        kin__unlikely(len > r->json->string_max) || !may_be_words(r->draft))
         return false;
     node = kin__draft_push(r->draft, KIN__NODE_WORD);
     if (kin__unlikely(!node))
@@ -1256,10 +781,10 @@ static inline int add_member_text(kin__protobuf_reader *r, const struct kin__pro
     size_t place = (size_t)(field - kin__pb_fields);
 
     if (field->type != KIN__PB_STRING || place >= KEY_IDS)
-        return add_bytes(r, field, p, len);
+        return kin__pb_add_bytes(r, field, p, len);
     if (add_last_word(r, place, p, len))
         return 0;
-    code = add_string(r, p, len);
+    code = kin__pb_add_string(r, p, len);
     if (kin__likely(code == 0))
         note_word(r, place);
     return code;
@@ -1268,7 +793,7 @@ static inline int add_member_text(kin__protobuf_reader *r, const struct kin__pro
 static bool is_zero_number(const kin__pb_field *field, const unsigned char *p, uint64_t value)
 {
     if (field->type == KIN__PB_DOUBLE)
-        return double_of(p) == 0;
+        return kin__pb_double_of(p) == 0;
     return field->type == KIN__PB_INT32 ? (uint32_t)value == 0 : value == 0;
 }
 
@@ -1286,9 +811,9 @@ static int add_member_number(kin__protobuf_reader *r, struct kin__protobuf_frame
     else if (f->end - p >= 8)
         p += 8;
     else
-        return fail(r, at, KIN__PB_EOF);
+        return kin__pb_fail(r, at, KIN__PB_EOF);
     if (!p)
-        return fail(r, at, why);
+        return kin__pb_fail(r, at, why);
     f->p = p;
     if ((field->flags & KIN__PB_OMIT_ZERO) && is_zero_number(field, at, value))
         return 0;
@@ -1297,7 +822,8 @@ static int add_member_number(kin__protobuf_reader *r, struct kin__protobuf_frame
     code = set_key(r, field);
     if (code < 0)
         return code;
-    return field->type == KIN__PB_DOUBLE ? add_double(r, at) : add_integer(r, at, field, value);
+    return field->type == KIN__PB_DOUBLE ? kin__pb_add_double(r, at)
+                                         : kin__pb_add_integer(r, at, field, value);
 }
 
 static int end_message(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
@@ -1325,7 +851,7 @@ static inline int take_tag(kin__protobuf_reader *r, struct kin__protobuf_frame *
     const unsigned char *p = kin__pb_varint(f->p, f->end, &tag, &why);
 
     if (kin__unlikely(!p))
-        return fail(r, f->p, why);
+        return kin__pb_fail(r, f->p, why);
     if (kin__unlikely(field == f->fields_end || field->number != (uint32_t)(tag >> 3))) {
         int code = find_field(r, f, (uint32_t)(tag >> 3), tag & 7, &field);
 
@@ -1335,7 +861,7 @@ static inline int take_tag(kin__protobuf_reader *r, struct kin__protobuf_frame *
             const unsigned char *at = f->p;
 
             f->p = kin__pb_skip(p, f->end, tag & 7, &why);
-            return f->p ? 0 : fail(r, at, why);
+            return f->p ? 0 : kin__pb_fail(r, at, why);
         }
     }
     f->field = field + 1;
@@ -1356,12 +882,12 @@ static inline int add_member(kin__protobuf_reader *r, struct kin__protobuf_frame
     if (field->flags & (KIN__PB_REPEATED | KIN__PB_MAP))
         return add_member_list(r, f, field, at, (size_t)(p - at), wire);
     if (kin__unlikely(wire != kin__pb_wire_of(field)))
-        return fail_wire(r, at, field, wire);
+        return kin__pb_fail_wire_at(r, at, field, wire);
     if (wire != KIN__PB_LEN)
         return add_member_number(r, f, field, p);
     p = kin__pb_length(p, f->end, &len, &why);
     if (kin__unlikely(!p))
-        return fail(r, at, why);
+        return kin__pb_fail(r, at, why);
     f->p = p + len;
     return field->type == KIN__PB_MESSAGE ? add_member_message(r, f, field, p, len)
                                           : add_member_text(r, f, field, p, len);
@@ -1411,15 +937,8 @@ static int add_type(kin__protobuf_reader *r, const char *name, kin_str value)
         return 0;
     code = kin__draft_key(r->draft, kin_str_of(name), r->err);
     if (code == 0)
-        code = take_text(r, (const unsigned char *)value.data, value.len, &text);
-    return code < 0 ? code : add_text(r, r->begin, text);
-}
-
-int kin__protobuf_fail_unknown(kin__protobuf_reader *reader, kin_error *err)
-{
-    reader->is_unknown = true;
-    return kin_error_set(err, KIN_EPROTOCOL,
-                         "the object has a protobuf field that is newer than this library");
+        code = kin__pb_take_text(r, (const unsigned char *)value.data, value.len, &text);
+    return code < 0 ? code : kin__pb_add_text(r, r->begin, text);
 }
 
 int kin__protobuf_read(kin__protobuf_reader *reader, const kin__protobuf_message *message,
@@ -1436,7 +955,7 @@ int kin__protobuf_read(kin__protobuf_reader *reader, const kin__protobuf_message
     reader->err = err;
     reader->n_frames = 0;
     reader->is_disordered = false;
-    reader->is_unknown = false;
+    reader->needs_json = false;
     reader->nodes_max = len > NODES_MIN ? len : NODES_MIN;
     reader->draft->raw_text = (const char *)begin;
     code = open_container(reader, begin, KIN__NODE_MAP, FORM_MESSAGE + message->number);

@@ -34,7 +34,7 @@ typedef struct kin__protobuf_reader {
     char time_texts[KIN__PROTOBUF_TIMES][KIN__PROTOBUF_TIME_LEN];
     bool skips_unknown; /* fields that the tables lack; else they are a failure */
     bool is_disordered; /* of the last failure: fields are in an unusual order */
-    bool is_unknown;    /* of the last failure: the tables lack a field */
+    bool needs_json;    /* of the last failure: the same object in JSON does not have it */
     kin_error *err;
 } kin__protobuf_reader;
 
@@ -45,13 +45,16 @@ void kin__protobuf_reader_done(kin__protobuf_reader *reader);
 /*
  * Read a message into the empty draft.
  *
- * 0, KIN_EPARSE (in the words of the real server, where it has some), KIN_ELIMIT, KIN_ENOMEM, KIN_EPROTOCOL:
- * a field is not in the tables. After a failure the draft is to be reset. With `is_disordered` the failure says
- * nothing yet: kin__protobuf_order() makes of the bytes what can be read.
+ * 0, KIN_EPARSE (in the words of the real server, where it has some), KIN_ELIMIT, KIN_ENOMEM, KIN_EPROTOCOL: a field is
+ * not in the tables. After a failure the caller resets the draft. If `is_disordered` is set, the failure is not final:
+ * the caller puts the fields in order with kin__protobuf_order() and reads the result.
+ *
+ * Memory: a message has at most one value per byte, or 1024 if that is more. Decoding takes up to 28 times the bytes of
+ * the message.
  */
 int kin__protobuf_read(kin__protobuf_reader *reader, const kin__protobuf_message *message,
                        kin_error *err);
-/* Fail because of a field that the tables lack, somewhere. */
+/* Fail because the tables lack a field, it is not known which. KIN_EPROTOCOL. */
 int kin__protobuf_fail_unknown(kin__protobuf_reader *reader, kin_error *err);
 
 #endif

@@ -4,8 +4,11 @@
  * length in four bytes, with an event that has an envelope in it. Lengths are known before the values: a value that is
  * all there is read where it lies, and any other is collected in stream->text.
  *
- * Memory: a value of more than max_bytes is not collected but skipped, after a beginning that says whose it is.
- * Nothing is allocated for a length before its bytes have come.
+ * Memory: a value of more than max_bytes is not collected. Its beginning is read to find the key of the object, and the
+ * rest is skipped. Nothing is allocated for a length before its bytes have come.
+ *
+ * Failures: a complete value that cannot be read is never skipped, because JSON of the same object may be readable. The
+ * caller asks for JSON once (`needs_json`), and there bad objects are skipped.
  */
 #include "object/protobuf_stream.h"
 
@@ -13,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "kinform/key.h"
 #include "object/json.h"
 #include "object/protobuf_wire.h"
@@ -38,11 +42,23 @@ static uint64_t offset_of(const kin__stream *stream, const struct kin__stream_in
     return stream->offset + (uint64_t)(in->p - in->begin);
 }
 
-/* What JSON can say, and this cannot. */
-static int needs_json(kin__stream *stream, kin_error *err, const char *what, kin_str name)
+/* Fail because of something that this reader does not support in protobuf. The caller asks for JSON. */
+static int needs_json(kin__stream *stream, kin_error *err, const char *what)
 {
     of(stream)->needs_json = true;
-    return kin_error_set(err, KIN_EPROTOCOL, "%s%" KIN_STR_FMT, what, KIN_STR_ARG(name));
+    return kin_error_set(err, KIN_EPROTOCOL, "%s", what);
+}
+
+/* A value is complete and cannot be read, which `err` describes. The caller asks for JSON. */
+static int leave_to_json(kin__stream *stream, kin_error *err)
+{
+    of(stream)->needs_json = true;
+    return kin__protobuf_leave_to_json(err);
+}
+
+static int decode_failed(kin__stream *stream, const kin_decoder *decoder, int code, kin_error *err)
+{
+    return kin__decoder_needs_json(decoder) ? leave_to_json(stream, err) : code;
 }
 
 void kin__protobuf_stream_reset(kin__stream *stream)
@@ -172,18 +188,34 @@ static enum kin__protobuf_state state_between(const kin__stream *stream)
 
 /* --- objects that cannot be read --- */
 
-/* The beginning of an object's message says whose it is, or not. */
-static int tell_bad(kin__stream *stream, enum kin_watch_type type, kin_str message, kin_error *err)
+/* Whether a part of a key can be relied on. */
+static bool is_sure(kin__protobuf_piece part)
 {
-    kin_str metadata = kin__protobuf_find_value(message, OBJECT_METADATA);
-    kin_str namespace_ = kin__protobuf_find_value(metadata, METADATA_NAMESPACE);
-    kin_str name = kin__protobuf_find_value(metadata, METADATA_NAME);
+    return part.is_whole && kin__utf8_check(part.bytes.data, part.bytes.len) &&
+           !memchr(part.bytes.data, '\0', part.bytes.len);
+}
 
-    stream->bad_why = *err;
+/* Set the key of an object that cannot be read; "" if the message does not have all of the key. */
+static void find_key(kin__stream *stream, kin__protobuf_piece message)
+{
+    kin__protobuf_piece metadata = kin__protobuf_find_value(message, OBJECT_METADATA);
+    kin__protobuf_piece namespace_ = kin__protobuf_find_value(metadata, METADATA_NAMESPACE);
+    kin__protobuf_piece name = kin__protobuf_find_value(metadata, METADATA_NAME);
+
     stream->bad_key[0] = '\0';
-    if (name.len > 0 && kin_key_format(stream->bad_key, sizeof(stream->bad_key), namespace_,
-                                       name) >= sizeof(stream->bad_key))
+    if (name.bytes.len == 0 || !is_sure(name) || !is_sure(namespace_))
+        return;
+    if (kin_key_format(stream->bad_key, sizeof(stream->bad_key), namespace_.bytes, name.bytes) >=
+        sizeof(stream->bad_key))
         stream->bad_key[0] = '\0';
+}
+
+/* Report an object that is skipped; `err` says why. */
+static int tell_bad(kin__stream *stream, enum kin_watch_type type, kin__protobuf_piece message,
+                    kin_error *err)
+{
+    stream->bad_why = *err;
+    find_key(stream, message);
     kin_error_clear(err);
 
     int code = stream->bad(type, kin_str_of(stream->bad_key), &stream->bad_why, stream->arg,
@@ -192,15 +224,14 @@ static int tell_bad(kin__stream *stream, enum kin_watch_type type, kin_str messa
     return kin__stream_called(stream, code, err);
 }
 
-/* An object could not be read: whether that is passed over, which the callback decides. */
+/* An object could not be read. The callback decides whether it is skipped, unless JSON is to be tried first. */
 static int object_failed(kin__stream *stream, const kin_decoder *decoder, int code,
                          enum kin_watch_type type, kin_str message, kin_error *err)
 {
-    if (kin__decoder_met_unknown(decoder))
-        of(stream)->needs_json = true;
-    if (!stream->bad || (code != KIN_EPARSE && code != KIN_ELIMIT))
+    code = decode_failed(stream, decoder, code, err);
+    if (!stream->bad || code != KIN_ELIMIT)
         return code;
-    return tell_bad(stream, type, message, err);
+    return tell_bad(stream, type, (kin__protobuf_piece){message, true}, err);
 }
 
 /* --- events --- */
@@ -222,60 +253,76 @@ static int read_watch_type(enum kin_watch_type *ret, kin_str name, kin_error *er
 }
 
 /* The type and the message of an event that is cut off; empty if it is cut off before them. */
-static kin_str find_message(enum kin_watch_type *ret_type, kin_str frame)
+static kin__protobuf_piece find_message(enum kin_watch_type *ret_type, kin__protobuf_piece frame)
 {
-    kin_str extension = kin__protobuf_find_value(frame, EVENT_OBJECT);
-    kin_str raw = kin__protobuf_find_value(extension, EXTENSION_RAW);
+    kin__protobuf_piece extension = kin__protobuf_find_value(frame, EVENT_OBJECT);
+    kin__protobuf_piece raw = kin__protobuf_find_value(extension, EXTENSION_RAW);
 
-    (void)read_watch_type(ret_type, kin__protobuf_find_value(frame, EVENT_TYPE), NULL);
-    if (raw.len < KIN__PROTOBUF_PREFIX_LEN)
-        return kin_str_of("");
-    return kin__protobuf_find_value(
-        kin_str_make(raw.data + KIN__PROTOBUF_PREFIX_LEN, raw.len - KIN__PROTOBUF_PREFIX_LEN),
-        KIN__PROTOBUF_RAW);
+    (void)read_watch_type(ret_type, kin__protobuf_find_value(frame, EVENT_TYPE).bytes, NULL);
+    if (raw.bytes.len < KIN__PROTOBUF_PREFIX_LEN)
+        return (kin__protobuf_piece){kin_str_of(""), false};
+    raw.bytes.data += KIN__PROTOBUF_PREFIX_LEN;
+    raw.bytes.len -= KIN__PROTOBUF_PREFIX_LEN;
+    return kin__protobuf_find_value(raw, KIN__PROTOBUF_RAW);
 }
 
-/* The value of a field that has a length, of a message that has one only. */
-static kin_str unwrap(kin_str bytes)
+/*
+ * Reads the next field of an event or of the extension in it: all have a length, and their numbers go up to `n`. Returns
+ * the position after it, NULL on failure.
+ */
+static const unsigned char *next_field(const unsigned char *p, const unsigned char *end, unsigned n,
+                                       kin__pb_part *ret, kin_error *err)
 {
-    const unsigned char *p = (const unsigned char *)bytes.data;
-    const unsigned char *end = p + bytes.len;
-    const char *why;
-    uint64_t tag = 0;
-    size_t len = 0;
+    const char *why = NULL;
 
-    p = kin__pb_varint(p, end, &tag, &why);
-    if (!p || tag != (EXTENSION_RAW << 3 | KIN__PB_LEN))
-        return kin_str_of("");
-    p = kin__pb_length(p, end, &len, &why);
-    return p ? kin_str_make((const char *)p, len) : kin_str_of("");
+    p = kin__pb_next_field(p, end, ret, &why);
+    if (p && ret->number > 0 && ret->number <= n && ret->wire == KIN__PB_LEN)
+        return p;
+    if (!p)
+        kin_error_set(err, KIN_EPARSE, "an event: %s", why);
+    else if (ret->number == 0 || ret->number > n)
+        kin_error_set(err, KIN_EPARSE,
+                      "an event has a protobuf field, number %u, that is newer than this library",
+                      (unsigned)ret->number);
+    else
+        kin_error_set(err, KIN_EPARSE, "an event: wrong wireType = %u for field number %u",
+                      ret->wire, (unsigned)ret->number);
+    return NULL;
+}
+
+/* The envelope in an extension; of several, the last one counts. */
+static int read_extension(kin_str *raw, kin_str extension, kin_error *err)
+{
+    const unsigned char *p = (const unsigned char *)extension.data;
+    const unsigned char *end = p + extension.len;
+    kin__pb_part part;
+
+    while (p < end) {
+        p = next_field(p, end, EXTENSION_RAW, &part, err);
+        if (!p)
+            return KIN_EPARSE;
+        *raw = kin_str_make((const char *)part.data, part.len);
+    }
+    return 0;
 }
 
 static int read_event(struct event *ret, kin_str frame, kin_error *err)
 {
     const unsigned char *p = (const unsigned char *)frame.data;
     const unsigned char *end = p + frame.len;
-    const char *why = NULL;
+    kin__pb_part part;
     int code = 0;
 
     *ret = (struct event){.raw = kin_str_of("")};
     while (p < end && code == 0) {
-        uint64_t tag = 0;
-        size_t len = 0;
+        kin_str value;
 
-        p = kin__pb_varint(p, end, &tag, &why);
-        if (p && (tag & 7) != KIN__PB_LEN) {
-            p = kin__pb_skip(p, end, tag & 7, &why);
-        } else if (p) {
-            p = kin__pb_length(p, end, &len, &why);
-            if (p && tag >> 3 == EVENT_TYPE)
-                code = read_watch_type(&ret->type, kin_str_make((const char *)p, len), err);
-            else if (p && tag >> 3 == EVENT_OBJECT)
-                ret->raw = unwrap(kin_str_make((const char *)p, len));
-            p = p ? p + len : NULL;
-        }
+        p = next_field(p, end, EVENT_OBJECT, &part, err);
         if (!p)
-            return kin_error_set(err, KIN_EPARSE, "an event: %s", why);
+            return KIN_EPARSE;
+        value = kin_str_make((const char *)part.data, part.len);
+        code = part.number == EVENT_TYPE ? read_watch_type(&ret->type, value, err)
+                                         : read_extension(&ret->raw, value, err);
     }
     if (code == 0 && ret->type == 0)
         return kin_error_set(err, KIN_EPARSE, "an event without a type");
@@ -284,28 +331,18 @@ static int read_event(struct event *ret, kin_str frame, kin_error *err)
     return code;
 }
 
-static bool is_kind(const kin__pb_kind *kind, const kin__protobuf_type *type)
-{
-    return kind && kin_str_equal(type->kind, kin_str_of(kin__pb_name(kind->kind))) &&
-           kin_str_equal(type->api_version, kin_str_of(kin__pb_name(kind->api_version)));
-}
-
-/* The object of an event, as a message. *kind is what the last one was. 0, KIN_EPARSE, KIN_ENOTFOUND: of a kind that
- * is not in the tables. */
-static int open_event(kin__protobuf_message *ret, const struct event *event, kin_str input,
+/* The object of an event, as a message. 0, or a code: JSON is to be tried. */
+static int open_event(kin__protobuf_message *ret, enum kin_watch_type *ret_type, kin_str frame,
                       uint64_t origin, const kin__pb_kind **kind, kin_error *err)
 {
-    int code = kin__protobuf_open(&ret->type, &ret->bytes, event->raw, err);
+    struct event event;
+    int code = read_event(&event, frame, err);
 
     if (code < 0)
         return code;
-    if (!is_kind(*kind, &ret->type))
-        *kind = kin__protobuf_find_kind(&ret->type);
-    if (!*kind)
-        return kin_error_set(err, KIN_ENOTFOUND, "not in the tables");
-    ret->number = (*kind)->message;
-    ret->origin = origin + (uint64_t)(ret->bytes.len > 0 ? ret->bytes.data - input.data : 0);
-    return 0;
+    *ret_type = event.type;
+    return kin__protobuf_open_message(ret, kind, event.raw,
+                                      origin + (uint64_t)(event.raw.data - frame.data), err);
 }
 
 /* Whether the projection applies. */
@@ -318,24 +355,22 @@ static int end_frame(kin__stream *stream, kin_str frame, kin_error *err)
 {
     kin__protobuf_stream *pb = of(stream);
     kin_decoder *decoder = stream->decoder;
-    kin__protobuf_message message = {.number = 0};
+    kin__protobuf_message message;
     const kin_object *object;
-    struct event event;
-    int code = read_event(&event, frame, err);
+    enum kin_watch_type type;
+    int code = open_event(&message, &type, frame, stream->value_offset, &pb->kind, err);
 
-    if (code == 0)
-        code = open_event(&message, &event, frame, stream->value_offset, &pb->kind, err);
-    if (code == KIN_ENOTFOUND)
-        return needs_json(stream, err, "no protobuf is known of the kind ", message.type.kind);
-    if (code == 0 && !is_projected(event.type))
+    if (code < 0)
+        return leave_to_json(stream, err);
+    if (!is_projected(type))
         code = kin__stream_get_plain(stream, &decoder, err);
     if (code < 0)
         return code;
     code = kin__decoder_decode_message(decoder, &object, &message, err);
     if (code < 0)
-        return object_failed(stream, decoder, code, event.type, message.bytes, err);
+        return object_failed(stream, decoder, code, type, message.bytes, err);
     stream->expected = frame.len;
-    return stream->stream_class->take(stream, object, event.type, err);
+    return stream->stream_class->take(stream, object, type, err);
 }
 
 static size_t frame_len(const unsigned char *p)
@@ -373,7 +408,10 @@ static int end_item(kin__stream *stream, kin_str bytes, kin_error *err)
 static int list_type(kin__stream *stream, kin__protobuf_type *ret, kin_error *err)
 {
     *ret = (kin__protobuf_type){kin_str_of(""), kin_str_of("")};
-    return kin__protobuf_read_type(ret, kin_str_make(stream->head.data, of(stream)->type_len), err);
+    if (kin__protobuf_read_type(ret, kin_str_make(stream->head.data, of(stream)->type_len), err) <
+        0)
+        return leave_to_json(stream, err);
+    return 0;
 }
 
 /* Something instead of a list: a Status. */
@@ -385,13 +423,13 @@ static int end_object(kin__stream *stream, kin_str bytes, kin_error *err)
     kin_decoder *plain = NULL;
     int code = list_type(stream, &message.type, err);
 
+    message.skips_unknown = kin__protobuf_is_status(&message.type);
     if (code == 0)
         code = kin__stream_get_plain(stream, &plain, err);
     if (code < 0)
         return code;
     code = kin__decoder_decode_message(plain, &pb->object, &message, err);
-    pb->needs_json = kin__decoder_met_unknown(plain);
-    return code;
+    return code < 0 ? decode_failed(stream, plain, code, err) : 0;
 }
 
 /* The message of an envelope begins: it is a list, or something else. */
@@ -407,7 +445,7 @@ static int begin_message(kin__stream *stream, struct kin__stream_input *in, uint
     if (code < 0)
         return code;
     if (pb->has_message)
-        return needs_json(stream, err, "an envelope in pieces", kin_str_of(""));
+        return needs_json(stream, err, "an envelope in pieces");
     pb->has_message = true;
     if (kin__str_ends_with(type.kind, list)) {
         const kin__protobuf_type item = {type.api_version,
@@ -423,8 +461,10 @@ static int begin_message(kin__stream *stream, struct kin__stream_input *in, uint
                                     "an object of more than %zu bytes", stream->max_bytes);
         begin_part(stream, in, KIN__PROTOBUF_PART_OBJECT, (size_t)len);
     }
-    if (!kind)
-        return needs_json(stream, err, "no protobuf is known of the kind ", type.kind);
+    if (!kind) {
+        pb->needs_json = true;
+        return kin__protobuf_fail_kind(type.kind, err);
+    }
     pb->item = kind;
     return 0;
 }
@@ -446,7 +486,7 @@ static int end_type(kin__stream *stream, kin_str bytes, kin_error *err)
     kin__protobuf_stream *pb = of(stream);
 
     if (pb->has_message)
-        return needs_json(stream, err, "an envelope whose type comes last", kin_str_of(""));
+        return needs_json(stream, err, "an envelope whose type comes last");
     pb->type_len += bytes.len;
     return keep_part(stream, bytes, err);
 }
@@ -458,7 +498,7 @@ static int begin_prefix(kin__stream *stream, struct kin__stream_input *in, kin_e
     if (!take_head_bytes(pb, in, KIN__PROTOBUF_PREFIX_LEN))
         return 0;
     if (memcmp(pb->head, KIN__PROTOBUF_PREFIX, KIN__PROTOBUF_PREFIX_LEN) != 0)
-        return kin__error_parse(err, 0, "not an object in protobuf");
+        return needs_json(stream, err, "the answer is not an object in protobuf");
     pb->head_len = 0;
     pb->state = KIN__PROTOBUF_ENVELOPE;
     kin__buf_reset(&stream->head);
@@ -475,17 +515,19 @@ static int begin_envelope_field(kin__stream *stream, struct kin__stream_input *i
 
     if (code <= 0)
         return code;
-    if ((tag & 7) != KIN__PB_LEN)
-        return kin__error_parse(err, offset_of(stream, in), "a malformed envelope");
+    if ((tag & 7) != KIN__PB_LEN || tag >> 3 < KIN__PROTOBUF_TYPE ||
+        tag >> 3 > KIN__PROTOBUF_CONTENT_TYPE)
+        return needs_json(
+            stream, err,
+            "the list's envelope has a protobuf field that is newer than this library");
+    if (tag >> 3 == KIN__PROTOBUF_CONTENT_ENCODING && len > 0)
+        return needs_json(stream, err, "an envelope whose content is encoded");
     if (tag >> 3 == KIN__PROTOBUF_RAW)
         return begin_message(stream, in, len, err);
     part = tag >> 3 == KIN__PROTOBUF_TYPE ? KIN__PROTOBUF_PART_TYPE : KIN__PROTOBUF_PART_OTHER;
     if (len > stream->max_bytes)
         return kin__error_input(err, KIN_ELIMIT, offset_of(stream, in),
                                 "more than %zu bytes beside the items", stream->max_bytes);
-    if (tag >> 3 == KIN__PROTOBUF_CONTENT_ENCODING && len > 0)
-        return needs_json(stream, err, "an envelope whose content is encoded", kin_str_of(""));
-    of(stream)->is_in_list = false;
     begin_part(stream, in, part, (size_t)len);
     return 0;
 }
@@ -502,8 +544,7 @@ static int begin_list_field(kin__stream *stream, struct kin__stream_input *in, k
         return code;
     if ((tag & 7) != KIN__PB_LEN || (tag >> 3 != LIST_META && tag >> 3 != LIST_ITEMS))
         return needs_json(stream, err,
-                          "a list has a protobuf field that is newer than this library",
-                          kin_str_of(""));
+                          "a list has a protobuf field that is newer than this library");
     if (used > pb->list_left || len > pb->list_left - used)
         return kin__error_parse(err, offset_of(stream, in), "a value goes beyond the list");
     pb->list_left -= used + len;
@@ -550,7 +591,7 @@ static int end_part(kin__stream *stream, kin_str bytes, kin_error *err)
 static int begin_skip(kin__stream *stream, kin_str beginning, kin_error *err)
 {
     kin__protobuf_stream *pb = of(stream);
-    kin_str message = beginning;
+    kin__protobuf_piece message = {beginning, beginning.len == pb->need};
     enum kin_watch_type type = (enum kin_watch_type)0;
     int code = kin__error_input(err, KIN_ELIMIT, stream->value_offset + stream->max_bytes,
                                 "an object of more than %zu bytes", stream->max_bytes);
@@ -558,9 +599,9 @@ static int begin_skip(kin__stream *stream, kin_str beginning, kin_error *err)
     if (!stream->bad)
         return code;
     if (pb->part == KIN__PROTOBUF_PART_FRAME)
-        message = find_message(&type, beginning);
+        message = find_message(&type, message);
     pb->need -= beginning.len;
-    pb->state = KIN__PROTOBUF_SKIP;
+    pb->state = pb->need > 0 ? KIN__PROTOBUF_SKIP : state_between(stream);
     return tell_bad(stream, type, message, err);
 }
 
@@ -649,8 +690,8 @@ static bool read_frame(kin_decoder *decoder, const void *arg, const char **p, co
                        kin__ahead_object *ret, size_t *ret_len)
 {
     const kin__pb_kind *kind = NULL;
-    kin__protobuf_message message = {.number = 0};
-    struct event event;
+    kin__protobuf_message message;
+    enum kin_watch_type type;
     kin_str frame;
 
     (void)arg;
@@ -658,11 +699,10 @@ static bool read_frame(kin_decoder *decoder, const void *arg, const char **p, co
         frame_len((const unsigned char *)*p) > (size_t)(end - *p) - FRAME_LEN)
         return false;
     frame = kin_str_make(*p + FRAME_LEN, frame_len((const unsigned char *)*p));
-    if (read_event(&event, frame, NULL) < 0 || !is_projected(event.type) ||
-        open_event(&message, &event, frame, 0, &kind, NULL) < 0 ||
+    if (open_event(&message, &type, frame, 0, &kind, NULL) < 0 || !is_projected(type) ||
         kin__decoder_decode_message(decoder, &ret->object, &message, NULL) < 0)
         return false;
-    ret->type = event.type;
+    ret->type = type;
     *p = frame.data + frame.len;
     *ret_len = frame.len;
     return true;
@@ -776,6 +816,5 @@ int kin__protobuf_stream_read_head(kin__stream *stream, const kin_object **ret, 
     if (code < 0)
         return code;
     code = kin__decoder_decode_message(plain, ret, &message, err);
-    pb->needs_json = kin__decoder_met_unknown(plain);
-    return code;
+    return code < 0 ? decode_failed(stream, plain, code, err) : 0;
 }

@@ -44,7 +44,6 @@ typedef struct kin__protobuf_stream {
     size_t head_len;
     size_t need;              /* the length of the value */
     uint64_t list_left;       /* bytes of the list's message */
-    bool is_in_list;          /* the value is a field of the list */
     bool has_message;         /* the envelope's message has come */
     bool needs_json;          /* of the last failure: the same in JSON can be read */
     const kin__pb_kind *item; /* of the items, or of the object that came instead of a list */

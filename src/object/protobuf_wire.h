@@ -34,7 +34,7 @@ static inline unsigned kin__pb_wire_of(const kin__pb_field *field)
     return wires[field->type];
 }
 
-/* What is wrong, in the words of Go's generated code. */
+/* Reasons of failures, in the words of Go's generated code. */
 #define KIN__PB_EOF "unexpected EOF"
 #define KIN__PB_OVERFLOW "proto: integer overflow"
 #define KIN__PB_NEGATIVE "proto: negative length found during unmarshaling"
@@ -79,6 +79,39 @@ static inline const unsigned char *kin__pb_length(const unsigned char *p, const 
  */
 const unsigned char *kin__pb_skip(const unsigned char *p, const unsigned char *end, unsigned wire,
                                   const char **ret_why);
+
+/* A field of a message. */
+typedef struct kin__pb_part {
+    uint32_t number;
+    unsigned wire;
+    size_t tag_len;
+    uint64_t integer;          /* of a VARINT */
+    const unsigned char *data; /* of a LEN */
+    size_t len;
+} kin__pb_part;
+
+/* Reads the next field. The position after it; NULL and *ret_why on failure. */
+static inline const unsigned char *kin__pb_next_field(const unsigned char *p,
+                                                      const unsigned char *end, kin__pb_part *ret,
+                                                      const char **ret_why)
+{
+    const unsigned char *at = p;
+    uint64_t tag = 0;
+
+    p = kin__pb_varint(p, end, &tag, ret_why);
+    if (kin__unlikely(!p))
+        return NULL;
+    ret->number = (uint32_t)(tag >> 3);
+    ret->wire = tag & 7;
+    ret->tag_len = (size_t)(p - at);
+    if (ret->wire == KIN__PB_VARINT)
+        return kin__pb_varint(p, end, &ret->integer, ret_why);
+    if (ret->wire != KIN__PB_LEN)
+        return kin__pb_skip(p, end, ret->wire, ret_why);
+    p = kin__pb_length(p, end, &ret->len, ret_why);
+    ret->data = p;
+    return p ? p + ret->len : NULL;
+}
 
 /* Fail: a value is not written as those of the field are. KIN_EPARSE. */
 int kin__pb_fail_wire(const kin__pb_field *field, unsigned wire, kin_error *err);

@@ -11,6 +11,7 @@
 #include "alloc.h"
 #include "base/compiler.h"
 #include "kinform/json.h"
+#include "object/json.h"
 #include "object/protobuf_tables.h"
 #include "oom.h"
 #include "protobuf_json.h"
@@ -132,6 +133,36 @@ static void forms(void **unused)
     check_forms(forms, kin__array_len(forms));
 }
 
+/* As Go reads them: nanoseconds may be any number, and those of a Time do not count. */
+static void times(void **unused)
+{
+#define LEASE(words, text)                                                                         \
+    {                                                                                              \
+        "coordination.k8s.io/v1", "Lease", "2{ 4{ " words " } }",                                  \
+            ",\"spec\":{\"renewTime\":" text "}"                                                   \
+    }
+    static const struct form forms[] = {
+        {"v1", "ConfigMap", "1{ 8{ 1=-62135596800 2=5 } 9{ 1=1 2=-1 } }",
+         ",\"metadata\":{\"deletionTimestamp\":\"1970-01-01T00:00:01Z\"}"},
+        {"v1", "ConfigMap", "1{ 9{ 1=1 2=2000000000 } }",
+         ",\"metadata\":{\"deletionTimestamp\":\"1970-01-01T00:00:01Z\"}"},
+        LEASE("1=-62135596800 2=999", "null"),
+        LEASE("1=-62135596801 2=1000000000", "null"),
+        LEASE("1=-62135596800 2=1000", "\"0001-01-01T00:00:00.000001Z\""),
+        LEASE("1=100 2=-999", "\"1970-01-01T00:01:40.000000Z\""),
+        LEASE("1=100 2=-1000", "\"1970-01-01T00:01:39.999999Z\""),
+        LEASE("1=100 2=-1000000000", "\"1970-01-01T00:01:39.000000Z\""),
+        LEASE("1=100 2=-2147483648", "\"1970-01-01T00:01:37.852517Z\""),
+        LEASE("1=100 2=2147483647", "\"1970-01-01T00:01:42.147483Z\""),
+        LEASE("1=100 2=999999999", "\"1970-01-01T00:01:40.999999Z\""),
+        LEASE("1=253402300800 2=-1000", "\"9999-12-31T23:59:59.999999Z\""),
+    };
+#undef LEASE
+
+    (void)unused;
+    check_forms(forms, kin__array_len(forms));
+}
+
 /* Members that lie in a message of their own, with a comma before and behind them or not. */
 static void inlined(void **unused)
 {
@@ -171,6 +202,26 @@ static void pieces(void **unused)
         /* Fields 100 to 103 of each wire type, and groups in groups. */
         {"v1", "ConfigMap", "100=7 101:x 102~1 !b50601020304 !bb0608010a0178bb06bc06bc06 4=1",
          ",\"immutable\":true"},
+    };
+
+    (void)unused;
+    check_forms(forms, kin__array_len(forms));
+}
+
+/* Tags may be longer than they must be, and unknown fields may come anywhere. */
+static void long_tags(void **unused)
+{
+    static const struct form forms[] = {
+        {"certificates.k8s.io/v1", "CertificateSigningRequest",
+         "2{ 6{ 1:k 2{ !8a000161 !8a000162 } } 6{ 1:l 2{ 1:a !8a000162 1:c } } }",
+         ",\"spec\":{\"request\":null,\"extra\":{\"k\":[\"a\",\"b\"],\"l\":[\"a\",\"b\",\"c\"]}}"},
+        {"certificates.k8s.io/v1", "CertificateSigningRequest",
+         "2{ 6{ 1:k 2{ 1:a 99=1 1:b 99=2 } } }",
+         ",\"spec\":{\"request\":null,\"extra\":{\"k\":[\"a\",\"b\"]}}"},
+        {CRD, SCHEMA("24{ 2{ 5:a } !9200032a0162 }"),
+         SCHEMA_JSON("\"items\":[{\"type\":\"a\"},{\"type\":\"b\"}]")},
+        {"v1", "ConfigMap", "2{ 1:a 2:1 } !920006 !0a0162120132",
+         ",\"data\":{\"a\":\"1\",\"b\":\"2\"}"},
     };
 
     (void)unused;
@@ -288,8 +339,9 @@ static void refused_values(void **unused)
         {CRD, SCHEMA("9~inf")},
         {CRD, SCHEMA("11~nan")},
         {"v1", "Service", "2{ 1{ 4{ 1=2 } } }"},
-        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=1 2=-1 } }"},
-        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=1 2=1000000000 } }"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=253402300799 2=1000000000 } }"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=9223372036854775807 2=1000000000 } }"},
+        {"coordination.k8s.io/v1", "Lease", "2{ 4{ 1=-9223372036854775808 2=-1000 } }"},
     };
 
     (void)unused;
@@ -396,25 +448,129 @@ static void deep_groups(void **unused)
     kin__buf_done(&json);
 }
 
-/* Lists of nothing become large, with what JSON has for each. */
-static void growth(void **unused)
+/* Append a field of this number `n` times: a message or text of no bytes. */
+static void append_empty(kin__buf *out, unsigned number, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        kin_test_pb_append_message(out, number, kin_str_of(""));
+}
+
+static void check_crowded(const char *api_version, const char *kind, const kin__buf *message)
 {
     kin_error err = KIN_ERROR_INIT;
     kin__protobuf_type type;
-    kin__buf rules;
     kin__buf body;
     kin__buf json;
 
-    (void)unused;
-    kin__buf_init(&rules, KIN_TEST_PROTOBUF_MAX);
-    for (unsigned i = 0; i < 100000; i++)
-        kin_test_pb_append(&rules, "2{ }");
-    kin_test_pb_body(&body, "rbac.authorization.k8s.io/v1", "Role", kin__buf_str(&rules));
+    kin_test_pb_body(&body, api_version, kind, kin__buf_str(message));
     assert_code(to_json(&json, kin__buf_str(&body), &type, &err), KIN_ELIMIT);
     assert_string_equal(err.message, "an object of too many values for its length");
     kin__buf_done(&json);
     kin__buf_done(&body);
-    kin__buf_done(&rules);
+}
+
+/* Lists of nothing become large, with what JSON has for each. */
+static void growth(void **unused)
+{
+    kin__buf message;
+    kin__buf rule;
+
+    (void)unused;
+    kin__buf_init(&message, KIN_TEST_PROTOBUF_MAX);
+    append_empty(&message, 2, 100000);
+    check_crowded("rbac.authorization.k8s.io/v1", "Role", &message);
+    /* Entries of a map: each is a key and a value. */
+    check_crowded("v1", "ConfigMap", &message);
+    /* The limit is reached within a list of texts. */
+    kin__buf_reset(&message);
+    kin__buf_init(&rule, KIN_TEST_PROTOBUF_MAX);
+    append_empty(&rule, 1, 10000);
+    append_empty(&message, 2, 19900);
+    kin_test_pb_append_message(&message, 2, kin__buf_str(&rule));
+    check_crowded("rbac.authorization.k8s.io/v1", "Role", &message);
+    kin__buf_done(&rule);
+    kin__buf_done(&message);
+}
+
+static int decode(kin_decoder *decoder, const char *words, kin_error *err)
+{
+    const kin_object *object = NULL;
+    kin__buf body;
+    int code;
+
+    kin_test_pb_body_of(&body, "v1", "Pod", words);
+    code = kin_decoder_decode(decoder, &object, kin__buf_str(&body), err);
+    kin_object_unref(object);
+    kin__buf_done(&body);
+    return code;
+}
+
+/* Which failures of an answer JSON may not have; a Status may have unknown fields. */
+static void left_to_json(void **unused)
+{
+    static const struct {
+        const char *words; /* after the prefix, if not NULL */
+        int code;
+        bool needs_json;
+    } cases[] = {
+        {"1{ 1:v1 2:ConfigMap } 2{ 4=1 }", 0, false},
+        {"1{ 1:v1 2:ConfigMap } 2{ 4:x }", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap } 2{ 99:x }", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap } 2{ !0a05 }", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap } 2{ 2{ 1:k 2:01234567890123456789 } }", KIN_ELIMIT, false},
+        {"1{ 1:v1 2:ConfigMap } 2{ 1{ 1:0123456789 } }", KIN_ELIMIT, false},
+        {"1{ 1:v1 2:ConfigMap } 2{ } 3:gzip", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap } 2{ } 5:x", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:Thing } 2{ }", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:Status } 2{ 99:x } 5:x", 0, false},
+        {NULL, KIN_EPROTOCOL, true},
+    };
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+    kin_decoder *decoder = NULL;
+
+    (void)unused;
+    options.encoding = KIN_ENCODING_PROTOBUF;
+    options.max_bytes = 20;
+    options.max_string_bytes = 9;
+    assert_code(kin_decoder_new(&decoder, &options, NULL), 0);
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        kin_error err = KIN_ERROR_INIT;
+        const kin_object *object = NULL;
+        bool needs_json = !cases[i].needs_json;
+        kin__buf body;
+        int code;
+
+        kin__buf_init(&body, 1024);
+        kin__buf_append(&body, kin_str_make(cases[i].words ? "k8s\0" : "{}  ", 4));
+        kin_test_pb_append(&body, cases[i].words ? cases[i].words : "");
+        code =
+            kin__decoder_decode_envelope(decoder, &object, kin__buf_str(&body), &needs_json, &err);
+        if (code != cases[i].code || needs_json != cases[i].needs_json)
+            fail_msg("%s: %d, %d, %s", cases[i].words, code, (int)needs_json, err.message);
+        kin_object_unref(object);
+        kin__buf_done(&body);
+    }
+    kin_decoder_free(decoder);
+}
+
+/* The limit of strings also holds for those which a field often has. */
+static void long_words(void **unused)
+{
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+    kin_decoder *decoder = NULL;
+    kin_decoder *limited = NULL;
+
+    (void)unused;
+    options.encoding = KIN_ENCODING_PROTOBUF;
+    assert_code(kin_decoder_new(&decoder, &options, NULL), 0);
+    options.max_string_bytes = 6;
+    assert_code(kin_decoder_new(&limited, &options, NULL), 0);
+    for (unsigned i = 0; i < 3000; i++)
+        assert_code(decode(decoder, "3{ 1:Running }", NULL), 0);
+    assert_code(decode(limited, "3{ 1:Running }", NULL), KIN_ELIMIT);
+    assert_code(decode(limited, "3{ 1:Ran }", NULL), 0);
+    kin_decoder_free(decoder);
+    kin_decoder_free(limited);
 }
 
 /* kin__protobuf_find_kind() counts on it. */
@@ -458,8 +614,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms),
+        cmocka_unit_test(times),
         cmocka_unit_test(inlined),
         cmocka_unit_test(pieces),
+        cmocka_unit_test(long_tags),
         cmocka_unit_test(envelopes),
         cmocka_unit_test(refused),
         cmocka_unit_test(refused_values),
@@ -467,6 +625,8 @@ int main(void)
         cmocka_unit_test(deep),
         cmocka_unit_test(deep_groups),
         cmocka_unit_test(growth),
+        cmocka_unit_test(left_to_json),
+        cmocka_unit_test(long_words),
         cmocka_unit_test(sorted),
         cmocka_unit_test(no_memory),
     };
