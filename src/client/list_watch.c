@@ -597,6 +597,13 @@ bool kin__operation_fell_back(kin_operation *operation)
     return call && kin__call_fell_back(call);
 }
 
+bool kin__operation_needs_json(kin_operation *operation)
+{
+    const kin_call *call = call_of(operation);
+
+    return call && kin__call_needs_json(call);
+}
+
 kin_client *kin__list_watch_client(kin_list_watch *source)
 {
     return source->source_class == &client_class

@@ -562,23 +562,93 @@ static void a_refusal_is_followed_by_json(void **state)
     }
 }
 
-/* What is refused in JSON, too, is a failure. */
-static void json_may_be_refused(void **state)
+/* A call that fails in JSON as well has shown nothing about protobuf: the next one asks for it again. */
+static void json_may_fail_as_well(void **state)
+{
+    static const struct {
+        int status;
+        const char *json;
+        int code;
+    } cases[] = {
+        {406, STATUS(406, "NotAcceptable"), KIN_EREFUSED},
+        {415, STATUS(415, "UnsupportedMediaType"), KIN_EREFUSED},
+        {503, STATUS(503, "ServiceUnavailable"), KIN_ESERVER},
+        {403, STATUS(403, "Forbidden"), KIN_EDENIED},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct scene s;
+
+        open_scene(&s);
+        for (unsigned n = 0; n < 2; n++) {
+            answer_json(&s, 406, STATUS(406, "NotAcceptable"));
+            answer_json(&s, cases[i].status, cases[i].json);
+            assert_code(get(&s, NULL), cases[i].code);
+            assert_int_equal(s.err.http_status, cases[i].status);
+            assert_n_requests(&s, 2 * n + 2);
+            assert_asked(&s, 2 * n, BOTH);
+            assert_asked(&s, 2 * n + 1, JSON);
+        }
+        assert_warned(&s, "");
+        /* The refusal is over. */
+        answer(&s, 200, "Pod", A_POD);
+        assert_code(get(&s, NULL), 0);
+        assert_asked(&s, 4, BOTH);
+        answer_json(&s, 406, STATUS(406, "NotAcceptable"));
+        answer_json(&s, 200, POD);
+        answer_json(&s, 200, POD);
+        assert_code(get(&s, NULL), 0);
+        assert_code(get(&s, NULL), 0);
+        assert_asked(&s, 7, JSON);
+        assert_warned(&s, "[v1 pods]");
+        close_scene(&s);
+    }
+}
+
+/* An answer that is neither JSON nor protobuf has shown nothing either. */
+static void a_page_of_a_proxy_is_not_json(void **state)
 {
     struct scene s;
 
     (void)state;
     open_scene(&s);
     answer_json(&s, 406, STATUS(406, "NotAcceptable"));
-    answer_json(&s, 406, STATUS(406, "NotAcceptable"));
-    answer_json(&s, 406, STATUS(406, "NotAcceptable"));
-    assert_code(get(&s, NULL), KIN_EREFUSED);
-    assert_int_equal(s.err.http_status, 406);
-    assert_n_requests(&s, 2);
-    assert_code(get(&s, NULL), KIN_EREFUSED);
-    assert_n_requests(&s, 3);
-    assert_warned(&s, "[v1 pods]");
+    answer_bytes(&s, 200, "text/html", kin_str_of("<html>"));
+    assert_code(get(&s, NULL), KIN_EPROTOCOL);
+    assert_warned(&s, "");
+    answer(&s, 200, "Pod", A_POD);
+    assert_code(get(&s, NULL), 0);
+    assert_asked(&s, 2, BOTH);
     close_scene(&s);
+}
+
+static int restart_never(void *arg, kin_error *err)
+{
+    (void)arg;
+    return kin_error_set(err, KIN_ERANGE, "the list began again");
+}
+
+/* The list is not begun again when it is JSON that makes no sense. */
+static void a_failure_in_json_is_final(void **state)
+{
+    (void)state;
+    for (int is_refused = 0; is_refused < 2; is_refused++) {
+        struct scene s;
+
+        open_scene(&s);
+        if (is_refused)
+            answer_json(&s, 406, STATUS(406, "NotAcceptable"));
+        else
+            answer(&s, 200, "PodList", HEAD NEW_ITEM("a"));
+        answer_json(&s, 200, "{\"items\":[" POD "]}");
+        assert_code(kin_client_list_all(s.f.client, NULL, s.f.pods, NULL, client_see_item,
+                                        restart_never, &s.seen, NULL, &s.err),
+                    KIN_EPROTOCOL);
+        assert_int_equal(s.seen.n, 1);
+        assert_n_requests(&s, 2);
+        close_scene(&s);
+    }
 }
 
 /* --- newer than the tables --- */
@@ -1005,7 +1075,9 @@ int main(void)
         client_test(a_newer_status_is_a_failure),
         client_test(an_error_event_ends_the_watch),
         client_test(a_refusal_is_followed_by_json),
-        client_test(json_may_be_refused),
+        client_test(json_may_fail_as_well),
+        client_test(a_page_of_a_proxy_is_not_json),
+        client_test(a_failure_in_json_is_final),
         client_test(a_newer_object_comes_in_json),
         client_test(a_newer_list_goes_on_in_json),
         client_test(a_list_that_gets_newer_fails_once),

@@ -11,6 +11,7 @@
 #include "alloc.h"
 #include "kinform/informer.h"
 #include "kinform/path.h"
+#include "latch.h"
 #include "protobuf_support.h"
 
 #define PROTOBUF "application/vnd.kubernetes.protobuf"
@@ -47,6 +48,7 @@ struct scene {
     const char *initial;
     const char *watch;
     atomic_uint n_errors;
+    kin_test_latch failed;
     pthread_mutex_t lock;
     unsigned n_warnings; /* (lock) of the client */
     unsigned n_others;   /* (lock) warnings and errors of others */
@@ -115,12 +117,14 @@ static void note_error(kin_informer *informer, const kin_failure *failure, void 
     (void)informer;
     (void)failure;
     atomic_fetch_add(&scene->n_errors, 1);
+    kin_test_latch_raise(&scene->failed);
 }
 
 static void scene_init(struct scene *scene)
 {
     memset(scene, 0, sizeof(*scene));
     pthread_mutex_init(&scene->lock, NULL);
+    kin_test_latch_init(&scene->failed);
     kin__buf_init(&scene->list_pb, KIN_TEST_PROTOBUF_MAX);
     kin__buf_init(&scene->page_pb, KIN_TEST_PROTOBUF_MAX);
     kin__buf_init(&scene->initial_pb, KIN_TEST_PROTOBUF_MAX);
@@ -133,7 +137,7 @@ static void add_event(kin__buf *events, const char *type, const char *words)
 }
 
 /* Any delay would be an hour. */
-static void follow(struct scene *scene, const char *version)
+static void start(struct scene *scene)
 {
     kin_test_http_options server = {.handler = handle, .arg = scene};
     kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
@@ -157,6 +161,13 @@ static void follow(struct scene *scene, const char *version)
     assert_code(kin_informer_new_from(&scene->informer, source, &options, &err), 0);
     kin_list_watch_unref(source);
     assert_code(kin_informer_start(scene->informer, &err), 0);
+}
+
+static void follow(struct scene *scene, const char *version)
+{
+    kin_error err = KIN_ERROR_INIT;
+
+    start(scene);
     assert_code(kin_informer_wait_version(scene->informer, version, KIN_TEST_TIMEOUT_MS, &err), 0);
 }
 
@@ -199,6 +210,7 @@ static void scene_done(struct scene *scene)
     kin__buf_done(&scene->page_pb);
     kin__buf_done(&scene->initial_pb);
     kin__buf_done(&scene->watch_pb);
+    kin_test_latch_done(&scene->failed);
     pthread_mutex_destroy(&scene->lock);
 }
 
@@ -344,11 +356,30 @@ static void a_refusal(void **state)
     }
 }
 
+/* JSON that cannot be read either is an error like others: the next list follows after the delay. */
+static void json_fails_as_well(void **state)
+{
+    (void)state;
+    for (int is_refused = 0; is_refused < 2; is_refused++) {
+        struct scene scene;
+
+        scene_init(&scene);
+        scene.refuses = is_refused;
+        make_list(&scene.list_pb, "1{ 2:9 } " NEW_ITEM("a", "1"));
+        scene.list = "{\"items\":[" OBJECT("a", "1") "]}";
+        start(&scene);
+        kin_test_latch_wait(&scene.failed, 1);
+        assert_int_equal(kin_test_http_count(scene.f.server).requests, 2);
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         client_test(protobuf_is_used),       client_test(a_newer_list),  client_test(a_newer_page),
         client_test(a_newer_streaming_list), client_test(a_newer_event), client_test(a_refusal),
+        client_test(json_fails_as_well),
     };
 
     kin_test_alloc_install();
