@@ -672,6 +672,8 @@ static int make(kin_client *client, kin_list_watch **ret, kin_resource *resource
         code = kin__error_null(err, ret ? "resource" : "ret");
     if (code == 0)
         code = kin__options_take(&all, sizeof(all), options, "KIN_LIST_WATCH_OPTIONS_INIT", err);
+    if (code == 0)
+        code = kin__check_encoding(all.encoding, err);
     if (code < 0)
         return code;
     source = kin__calloc(1, sizeof(*source));

@@ -9,6 +9,7 @@
 
 #include "alloc.h"
 #include "kinform/json.h"
+#include "kinform/list_watch.h"
 #include "kinform/memory.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
@@ -399,6 +400,33 @@ static void json_can_be_asked_for(void **state)
     assert_code(list(&s, &options), 0);
     assert_asked(&s, 0, JSON);
     assert_asked(&s, 1, JSON);
+    close_scene(&s);
+}
+
+static void unknown_encodings_are_refused(void **state)
+{
+    kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    kin_list_watch_options listed = KIN_LIST_WATCH_OPTIONS_INIT;
+    kin_list_watch *source = NULL;
+    kin_client *made = NULL;
+    struct scene s;
+
+    (void)state;
+    client.encoding = options.encoding = listed.encoding = (kin_encoding)3;
+    assert_code(kin_client_new(&made, &client, NULL), KIN_EINVAL);
+    assert_null(made);
+    open_scene(&s);
+    assert_code(get(&s, &options), KIN_EINVAL);
+    assert_non_null(strstr(s.err.message, "encoding: 3"));
+    assert_code(list(&s, &options), KIN_EINVAL);
+    assert_code(kin_client_delete(s.f.client, NULL, s.f.pods, "ns", "web", &options, NULL),
+                KIN_EINVAL);
+    assert_code(kin_client_list_watch(s.f.client, &source, s.f.pods, &listed, NULL), KIN_EINVAL);
+    assert_null(source);
+    options.encoding = (kin_encoding)-1;
+    assert_code(get(&s, &options), KIN_EINVAL);
+    assert_n_requests(&s, 0);
     close_scene(&s);
 }
 
@@ -1070,6 +1098,7 @@ int main(void)
         client_test(decode_options_do_not_say_the_encoding),
         client_test(metadata_only),
         client_test(json_can_be_asked_for),
+        client_test(unknown_encodings_are_refused),
         client_test(writes_and_texts_are_json),
         client_test(a_status_is_the_same_failure),
         client_test(a_newer_status_is_a_failure),
