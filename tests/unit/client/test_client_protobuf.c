@@ -519,6 +519,54 @@ static void a_status_is_the_same_failure(void **state)
     }
 }
 
+/* The details say when to come back. Field 5 is their message, and field 5 of it retryAfterSeconds. */
+#define BUSY_PB A_STATUS(429, "TooManyRequests") " 5{ 5=7 }"
+#define BUSY                                                                                       \
+    "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":"                \
+    "\"TooManyRequests\",\"message\":\"it_says_TooManyRequests\",\"code\":429,"                    \
+    "\"details\":{\"retryAfterSeconds\":7}}"
+
+static void a_delay_is_the_same_in_both(void **state)
+{
+    (void)state;
+    for (int is_list = 0; is_list < 2; is_list++)
+        assert_same_failure(429, "TooManyRequests", BUSY_PB, BUSY, is_list);
+    for (int is_event = 0; is_event < 2; is_event++) {
+        kin_error errors[2];
+        int codes[2];
+
+        for (int is_json = 0; is_json < 2; is_json++) {
+            struct scene s;
+
+            open_scene(&s);
+            if (is_event && is_json) {
+                answer_json(&s, 200, "{\"type\":\"ERROR\",\"object\":" BUSY "}\n");
+            } else if (is_event) {
+                begin_events(&s);
+                add_event(&s, "ERROR", "Status", BUSY_PB);
+                answer_events(&s);
+            } else if (is_json) {
+                answer_json(&s, 429, BUSY);
+            } else {
+                answer(&s, 429, "Status", BUSY_PB);
+            }
+            codes[is_json] = watch(&s);
+            errors[is_json] = s.err;
+            assert_n_requests(&s, 1);
+            close_scene(&s);
+        }
+        assert_code(codes[0], KIN_ESERVER);
+        assert_code(codes[1], KIN_ESERVER);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(errors[i].http_status, 429);
+            assert_int_equal(errors[i].retry_after_ms, 7000);
+            assert_string_equal(errors[i].reason, "TooManyRequests");
+            assert_string_equal(errors[i].message, "it_says_TooManyRequests");
+            assert_int_equal(errors[i].flags, errors[0].flags);
+        }
+    }
+}
+
 /* A newer field in a failure does not matter. */
 static void a_newer_status_is_a_failure(void **state)
 {
@@ -1101,6 +1149,7 @@ int main(void)
         client_test(unknown_encodings_are_refused),
         client_test(writes_and_texts_are_json),
         client_test(a_status_is_the_same_failure),
+        client_test(a_delay_is_the_same_in_both),
         client_test(a_newer_status_is_a_failure),
         client_test(an_error_event_ends_the_watch),
         client_test(a_refusal_is_followed_by_json),
