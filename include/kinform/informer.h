@@ -214,7 +214,7 @@ typedef struct kin_informer_options {
     int64_t resync_ms;            /**< all objects come again so often; 0: never */
     int64_t page_size;            /**< of lists; 0: by client-go's rules, 500 or none */
     int64_t min_watch_timeout_ms; /**< watches last that long at least; 0: five minutes */
-    bool no_streaming_list;       /**< do not ask for the first objects by a watch */
+    bool no_streaming_list;       /**< plain lists, in protobuf as well */
 
     kin_informer_changed_fn *changed; /**< may be NULL */
     void *changed_arg;                /**< handed to it; BORROWED while the informer lives */

@@ -274,8 +274,9 @@ typedef bool kin_should_resync_fn(void *arg);
 
 /** Whether lists are asked for as the beginning of a watch. */
 typedef enum kin_streaming_lists {
-    KIN_STREAMING_LISTS_AUTO =
-        0, /**< where the source says that it can, until it turns out not to */
+    /** In protobuf, and from sources of the program's own that support them, until one fails. In JSON from an API
+        server plain lists, which cost it and the client half the CPU time (docs/informer.md). */
+    KIN_STREAMING_LISTS_AUTO = 0,
     KIN_STREAMING_LISTS_NEVER = 1, /**< plain lists */
     KIN_STREAMING_LISTS_ALWAYS = 2 /**< tried each time, whatever the source says */
 } kin_streaming_lists;

@@ -52,11 +52,6 @@ static char at(const struct text *text, size_t i)
     return text->s.data[i];
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_lower(char c)
 {
     return c >= 'a' && c <= 'z';
@@ -64,12 +59,12 @@ static bool is_lower(char c)
 
 static bool is_alphanumeric(char c)
 {
-    return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
+    return kin__is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
 static bool is_lower_or_digit(char c)
 {
-    return is_digit(c) || is_lower(c);
+    return kin__is_digit(c) || is_lower(c);
 }
 
 /* Whether labels are joined by dots; `any_case`: upper case counts as lower case. */
@@ -119,7 +114,7 @@ static void judge_label_1035(kin__problems *ret, const struct text *text)
 {
     if (text->len > 63)
         add(ret, "must be no more than 63 characters");
-    if (!is_subdomain(text, false) || has_dot(text) || is_digit(at(text, 0)))
+    if (!is_subdomain(text, false) || has_dot(text) || kin__is_digit(at(text, 0)))
         add(ret, LABEL_1035_WORDS);
 }
 

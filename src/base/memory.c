@@ -123,6 +123,13 @@ char *kin__memdup_str(kin_str s)
     return copy;
 }
 
+int kin__copy_text(char **ret, const char *text)
+{
+    if (text)
+        *ret = kin__memdup_str(kin_str_of(text));
+    return !text || *ret ? 0 : KIN_ENOMEM;
+}
+
 void *kin__grow_array(void *array, size_t *cap, size_t need, size_t elem_size)
 {
     size_t want = *cap > SIZE_MAX / 2 ? SIZE_MAX : *cap * 2;

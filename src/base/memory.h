@@ -20,6 +20,8 @@ void kin__free(void *ptr);
 void kin__free_wiped(void *ptr, size_t size);
 /* An owned, terminated copy. */
 char *kin__memdup_str(kin_str s);
+/* The same of a text that may be NULL: *ret is then untouched. 0, KIN_ENOMEM. */
+int kin__copy_text(char **ret, const char *text);
 /* Whether it comes from the C library: kin_set_allocator() was not called. Any thread. */
 bool kin__memory_is_system(void);
 

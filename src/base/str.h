@@ -13,6 +13,11 @@
 #define KIN__STR(literal) {"" literal, sizeof(literal) - 1}
 /* clang-format on */
 
+static inline bool kin__is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* Order by bytes, a prefix before the longer: <0, 0, >0. */
 int kin__str_compare(kin_str a, kin_str b);
 bool kin__str_starts_with(kin_str s, kin_str prefix);

@@ -19,17 +19,12 @@ static bool take(kin_str *rest, const char *text)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool take_number(kin_str *rest, uint32_t *ret)
 {
     uint64_t number = 0;
     size_t n = 0;
 
-    while (n < rest->len && is_digit(rest->data[n]))
+    while (n < rest->len && kin__is_digit(rest->data[n]))
         n++;
     if (kin__str_to_u64(&number, kin_str_make(rest->data, n)) < 0 || number > UINT32_MAX)
         return false;

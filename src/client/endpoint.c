@@ -118,8 +118,7 @@ static bool is_loopback(const char *host)
 
 static int copy_text(char **ret, const char *text, kin_error *err)
 {
-    *ret = kin__memdup_str(kin_str_of(text));
-    return *ret ? 0 : kin__error_no_memory(err);
+    return kin__copy_text(ret, text) < 0 ? kin__error_no_memory(err) : 0;
 }
 
 static int set_verified_name(kin__endpoint *endpoint, const struct parts *parts, kin_error *err)

@@ -12,6 +12,7 @@
 #include "base/ref.h"
 #include "client/call.h"
 #include "client/client.h"
+#include "client/encoding.h"
 #include "client/list_watch.h"
 #include "kinform/metadata.h"
 
@@ -194,9 +195,9 @@ static int start_call(struct source *source, enum kin_verb verb, kin_operation *
 /* A list or a watch that begins when it is known what is meant. */
 struct resolving {
     kin_operation base;
-    kin__ref ref;          /* the caller's, and the task's */
-    struct source *source; /* SHARED */
-    enum kin_verb verb;
+    kin__ref ref;                /* the caller's, and the task's */
+    struct source *source;       /* SHARED */
+    unsigned verb;               /* of the call that follows; 0: none does */
     kin_request_options options; /* its texts are OWNED */
     kin_call_handlers handlers;
     kin__strand strand;
@@ -322,8 +323,8 @@ static int cancelled(kin_error *err)
 static int go_on(struct resolving *resolving, kin_error *err)
 {
     kin_operation *inner = NULL;
-    int code = start_call(resolving->source, resolving->verb, &inner, &resolving->options,
-                          &resolving->handlers, err);
+    int code = start_call(resolving->source, (enum kin_verb)resolving->verb, &inner,
+                          &resolving->options, &resolving->handlers, err);
 
     if (code < 0)
         return code;
@@ -450,14 +451,12 @@ static void run_resolving(kin__task *task, bool dropped)
     /* Whatever came in the meantime. */
     if (is_cancelled(resolving))
         code = cancelled(&err);
-    if (code == 0)
+    if (code == 0 && resolving->verb)
         code = go_on(resolving, &err);
-    if (code < 0)
+    if (code < 0 || !resolving->verb)
         end(resolving, code, &err);
     resolving_unref(resolving);
 }
-
-static int copy(char **ret, const char *text);
 
 /* Of the options, those that count for sources. 0, KIN_ENOMEM. */
 static int copy_request(kin_request_options *ret, const kin_request_options *given)
@@ -465,12 +464,12 @@ static int copy_request(kin_request_options *ret, const kin_request_options *giv
     char *version = NULL;
     char *match = NULL;
     char *token = NULL;
-    int code = copy(&version, given->resource_version);
+    int code = kin__copy_text(&version, given->resource_version);
 
     if (code == 0)
-        code = copy(&match, given->resource_version_match);
+        code = kin__copy_text(&match, given->resource_version_match);
     if (code == 0)
-        code = copy(&token, given->continue_token);
+        code = kin__copy_text(&token, given->continue_token);
     *ret = (kin_request_options)KIN_REQUEST_OPTIONS_INIT;
     ret->resource_version = version;
     ret->resource_version_match = match;
@@ -485,7 +484,7 @@ static int copy_request(kin_request_options *ret, const kin_request_options *giv
     return code;
 }
 
-static int start_resolving(struct source *source, enum kin_verb verb, kin_operation **ret,
+static int start_resolving(struct source *source, unsigned verb, kin_operation **ret,
                            const kin_request_options *options, const kin_call_handlers *handlers,
                            kin_error *err)
 {
@@ -616,17 +615,33 @@ const kin_resource *kin__list_watch_resource(kin_list_watch *source)
     return kin__list_watch_client(source) ? atomic_load(&source_of(source)->resource) : NULL;
 }
 
+bool kin__list_watch_is_unresolved(kin_list_watch *source)
+{
+    return kin__list_watch_client(source) && !atomic_load(&source_of(source)->resource);
+}
+
+int kin__list_watch_resolve(kin_list_watch *source, kin_operation **ret,
+                            const kin_call_handlers *handlers, kin_error *err)
+{
+    return start_resolving(source_of(source), 0, ret, NULL, handlers, err);
+}
+
+bool kin__list_watch_streams(kin_list_watch *source)
+{
+    kin_client *client = kin__list_watch_client(source);
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    const kin_resource *resource = kin__list_watch_resource(source);
+
+    if (!client || !resource)
+        return source->source_class->streaming_lists;
+    options.metadata_only = source_of(source)->metadata_only;
+    options.encoding = source_of(source)->encoding;
+    return kin__client_asks_protobuf(client, resource, KIN_VERB_WATCH, &options);
+}
+
 bool kin__list_watch_is_partial(kin_list_watch *source)
 {
     return kin__list_watch_client(source) && source_of(source)->metadata_only;
-}
-
-/* 0 or KIN_ENOMEM. */
-static int copy(char **ret, const char *text)
-{
-    if (text)
-        *ret = kin__memdup_str(kin_str_of(text));
-    return !text || *ret ? 0 : KIN_ENOMEM;
 }
 
 static int copy_decode(struct source *source, const kin_decode_options *given, kin_error *err)
@@ -638,7 +653,7 @@ static int copy_decode(struct source *source, const kin_decode_options *given, k
 
     if (code < 0 || !given)
         return code;
-    if (copy(&api_version, all.api_version) < 0 || copy(&kind, all.kind) < 0)
+    if (kin__copy_text(&api_version, all.api_version) < 0 || kin__copy_text(&kind, all.kind) < 0)
         code = kin__error_no_memory(err);
     all.api_version = api_version;
     all.kind = kind;
@@ -651,9 +666,9 @@ static int copy_decode(struct source *source, const kin_decode_options *given, k
 static int copy_options(struct source *source, const kin_list_watch_options *options,
                         kin_error *err)
 {
-    if (copy(&source->namespace_, options->namespace_) < 0 ||
-        copy(&source->label_selector, options->label_selector) < 0 ||
-        copy(&source->field_selector, options->field_selector) < 0)
+    if (kin__copy_text(&source->namespace_, options->namespace_) < 0 ||
+        kin__copy_text(&source->label_selector, options->label_selector) < 0 ||
+        kin__copy_text(&source->field_selector, options->field_selector) < 0)
         return kin__error_no_memory(err);
     source->metadata_only = options->metadata_only;
     source->encoding = options->encoding;
@@ -682,8 +697,8 @@ static int make(kin_client *client, kin_list_watch **ret, kin_resource *resource
     kin_list_watch_init(&source->base, &client_class, NULL);
     source->client = kin__client_ref(client);
     atomic_init(&source->resource, kin_resource_ref(resource));
-    code =
-        copy(&source->name, name) < 0 ? kin__error_no_memory(err) : copy_options(source, &all, err);
+    code = kin__copy_text(&source->name, name) < 0 ? kin__error_no_memory(err)
+                                                   : copy_options(source, &all, err);
     if (code < 0)
         kin_list_watch_unref(&source->base);
     else

@@ -16,6 +16,17 @@ kin_client *kin__list_watch_client(kin_list_watch *source);
  */
 const kin_resource *kin__list_watch_resource(kin_list_watch *source);
 
+/* Whether it is still to be discovered what a client's source is of. */
+bool kin__list_watch_is_unresolved(kin_list_watch *source);
+/* An operation that only discovers that. Of the handlers, `done` counts. As kin_list_watch_list(). */
+int kin__list_watch_resolve(kin_list_watch *source, kin_operation **ret,
+                            const kin_call_handlers *handlers, kin_error *err);
+/*
+ * Whether to prefer a streaming list. A client's source that reads JSON prefers a plain list: the API server encodes and
+ * flushes each object of a stream by itself, which costs the server and the client twice the CPU time.
+ */
+bool kin__list_watch_streams(kin_list_watch *source);
+
 /*
  * When the server of a client's operation was last known to be alive; 0: never, or it is another's operation.
  * The operation must not be released meanwhile.

@@ -377,17 +377,9 @@ static int check_user(const struct resolution *r, kin_error *err)
 
 /* ---- copying ---- */
 
-static int copy_text(char **ret, const char *text)
-{
-    if (!text)
-        return 0;
-    *ret = kin__memdup_str(kin_str_of(text));
-    return *ret ? 0 : KIN_ENOMEM;
-}
-
 static int copy_setting(char **ret, const struct resolution *r, enum setting_id id)
 {
-    return copy_text(ret, r->all[id].text);
+    return kin__copy_text(ret, r->all[id].text);
 }
 
 static int copy_secret(kin__secret *ret, const struct resolution *r, enum setting_id id)
@@ -415,16 +407,16 @@ static int copy_settings(kin_config *config, const struct resolution *r)
                   copy_setting(&config->proxy_url, r, PROXY_URL) ||
                   copy_setting(&config->ca_file, r, CA_FILE) ||
                   copy_secret(&config->ca_data, r, CA_DATA) ||
-                  copy_text(&config->namespace_, namespace_ ? namespace_ : "default") ||
+                  kin__copy_text(&config->namespace_, namespace_ ? namespace_ : "default") ||
                   copy_certificate(config, r) || copy_secret(&config->token, r, TOKEN) ||
                   copy_setting(&config->token_file, r, TOKEN_FILE) ||
                   copy_setting(&config->username, r, USERNAME) ||
                   copy_secret(&config->password, r, PASSWORD) ||
                   copy_setting(&config->impersonate_user, r, AS) ||
                   copy_setting(&config->impersonate_uid, r, AS_UID) ||
-                  copy_text(&config->context, set_or_null(in->context)) ||
-                  copy_text(&config->cluster, set_or_null(in->cluster_name)) ||
-                  copy_text(&config->user, set_or_null(in->user_name));
+                  kin__copy_text(&config->context, set_or_null(in->context)) ||
+                  kin__copy_text(&config->cluster, set_or_null(in->cluster_name)) ||
+                  kin__copy_text(&config->user, set_or_null(in->user_name));
 
     config->insecure = has(r, INSECURE);
     config->no_compression =
@@ -536,7 +528,7 @@ static int copy_command(kin__exec_config *exec, const kin__kube_entry *user, kin
 
     if (strchr(command, '/'))
         return kin__file_resolve(&exec->command, user->file, command, err);
-    return copy_text(&exec->command, command) ? kin__error_no_memory(err) : 0;
+    return kin__copy_text(&exec->command, command) ? kin__error_no_memory(err) : 0;
 }
 
 static int copy_exec_parts(kin__exec_config *exec, const kin__resolve_input *in)
@@ -544,12 +536,12 @@ static int copy_exec_parts(kin__exec_config *exec, const kin__resolve_input *in)
     const kin__kube_exec *from = in->user->exec;
     const kin__secret *hint = &from->values[KIN__EXEC_INSTALL_HINT].text;
 
-    if (copy_text(&exec->api_version, from->values[KIN__EXEC_API_VERSION].text.data) ||
+    if (kin__copy_text(&exec->api_version, from->values[KIN__EXEC_API_VERSION].text.data) ||
         kin__texts_copy(&exec->args, (const char *const *)from->args, from->n_args))
         return KIN_ENOMEM;
     exec->n_args = from->n_args;
     if (copy_env(exec, from) ||
-        copy_text(&exec->cluster_config, in->cluster ? in->cluster->exec_config : NULL))
+        kin__copy_text(&exec->cluster_config, in->cluster ? in->cluster->exec_config : NULL))
         return KIN_ENOMEM;
     if (hint->len > 0) {
         exec->install_hint = kin__printable(kin__secret_str(hint));

@@ -51,7 +51,7 @@ static int name_init(kin__factory_name *name, const kin_factory *factory, const 
                      kin_error *err)
 {
     *name = (kin__factory_name){NULL, NULL, false};
-    if (kin__text_copy(&name->resource, resource) < 0)
+    if (kin__copy_text(&name->resource, resource) < 0)
         return kin__error_no_memory(err);
     int code = kin__resource_key(&name->key, &name->is_known, factory->client, resource, err);
 
@@ -683,7 +683,7 @@ static int copy_informers(kin_factory *factory, const kin_informer_options *give
     if (code == 0)
         code = kin__scope_init(&factory->scope, all->namespaces, all->n_namespaces,
                                all->label_selector, all->field_selector, err);
-    if (code == 0 && kin__text_copy(&factory->snapshot_identity, all->snapshot_identity) < 0)
+    if (code == 0 && kin__copy_text(&factory->snapshot_identity, all->snapshot_identity) < 0)
         code = kin__error_no_memory(err);
     if (code < 0)
         return code;
@@ -707,7 +707,7 @@ static int set_up(kin_factory *factory, const kin_factory_options *options, kin_
 
     if (code == 0)
         code = copy_informers(factory, options->informers, err);
-    if (code == 0 && kin__text_copy(&factory->name, options->name) < 0)
+    if (code == 0 && kin__copy_text(&factory->name, options->name) < 0)
         code = kin__error_no_memory(err);
     if (code == 0 && !factory->clock)
         factory->clock =

@@ -110,8 +110,8 @@ int kin__reflector_wishes_init(kin__reflector_wishes *wishes, const kin_reflecto
     all->size = sizeof(*all);
     wishes->metrics.size = sizeof(wishes->metrics);
     all->metrics = &wishes->metrics;
-    if (kin__text_copy(&wishes->texts[0], all->api_version) < 0 ||
-        kin__text_copy(&wishes->texts[1], all->kind) < 0)
+    if (kin__copy_text(&wishes->texts[0], all->api_version) < 0 ||
+        kin__copy_text(&wishes->texts[1], all->kind) < 0)
         return kin__error_no_memory(err);
     all->api_version = wishes->texts[0];
     all->kind = wishes->texts[1];
@@ -259,9 +259,9 @@ int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *sourc
         return kin__error_no_memory(err);
     kin__list_init(&feed->link);
     feed->informer = informer;
-    if (kin__text_copy(&feed->namespace_, namespace_) < 0 ||
-        kin__text_copy(&feed->label_selector, scope ? scope->label_selector : NULL) < 0 ||
-        kin__text_copy(&feed->field_selector, scope ? scope->field_selector : NULL) < 0)
+    if (kin__copy_text(&feed->namespace_, namespace_) < 0 ||
+        kin__copy_text(&feed->label_selector, scope ? scope->label_selector : NULL) < 0 ||
+        kin__copy_text(&feed->field_selector, scope ? scope->field_selector : NULL) < 0)
         code = kin__error_no_memory(err);
     if (code == 0)
         code = make_intake(feed, source, version, err);

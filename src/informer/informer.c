@@ -387,8 +387,8 @@ static int make_parts(kin_informer *informer, const kin_informer_options *option
         return code;
     informer->clock = kin__engine_clock(informer->engine);
     informer->name = kin__memdup_str(kin_str_of(options->name ? options->name : name));
-    if (!informer->name || kin__text_copy(&informer->snapshot_path, options->snapshot_path) < 0 ||
-        kin__text_copy(&informer->snapshot_identity, options->snapshot_identity) < 0)
+    if (!informer->name || kin__copy_text(&informer->snapshot_path, options->snapshot_path) < 0 ||
+        kin__copy_text(&informer->snapshot_identity, options->snapshot_identity) < 0)
         return kin__error_no_memory(err);
     code = kin__dispatcher_init(&informer->dispatcher, err);
     if (code < 0)

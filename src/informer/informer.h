@@ -286,9 +286,6 @@ void kin__informer_serve_saves(kin_informer *informer);
 
 /* --- scope.c --- */
 
-/* `text` may be NULL. 0, KIN_ENOMEM. */
-int kin__text_copy(char **ret, const char *text);
-
 /* COPIED. 0, KIN_EINVAL (a namespace twice, or empty), KIN_ENOMEM. */
 int kin__scope_init(kin__scope *scope, const char *const *namespaces, size_t n_namespaces,
                     const char *label_selector, const char *field_selector, kin_error *err);

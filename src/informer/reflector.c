@@ -277,30 +277,25 @@ int kin__reflector_check_options(const kin_reflector_options *options, kin_error
     return 0;
 }
 
-static int copy(const char **ret, const char *text)
-{
-    *ret = NULL;
-    if (text)
-        *ret = kin__memdup_str(kin_str_of(text));
-    return !text || *ret ? 0 : KIN_ENOMEM;
-}
-
 static int copy_texts(kin_reflector *reflector, const kin_reflector_options *given)
 {
     const char *version = given->resource_version;
+    char *api_version = NULL;
+    char *kind = NULL;
+    int code = kin__copy_text(&api_version, given->api_version);
 
+    if (code == 0)
+        code = kin__copy_text(&kind, given->kind);
     reflector->options = *given;
     reflector->options.resource_version = NULL;
-    reflector->options.kind = NULL;
+    reflector->options.api_version = api_version;
+    reflector->options.kind = kind;
     reflector->warm = version && version[0];
     if (reflector->warm)
         memcpy(reflector->version, version, strlen(version) + 1);
     reflector->name = kin__memdup_str(kin_str_of(given->name ? given->name : "reflector"));
-    if (copy(&reflector->options.api_version, given->api_version) < 0 ||
-        copy(&reflector->options.kind, given->kind) < 0 || !reflector->name)
-        return KIN_ENOMEM;
     reflector->options.name = reflector->name;
-    return 0;
+    return reflector->name ? code : KIN_ENOMEM;
 }
 
 /*

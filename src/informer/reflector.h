@@ -94,7 +94,7 @@ typedef enum kin__reaction {
     KIN__PAGE_LATER, /* back off, and ask for the same page; after ten tries as FAIL_ROUND */
     KIN__WATCH_FOR_A_WHILE, /* WATCH_AGAIN while the option allows, then END_ROUND */
     KIN__PAGE_AGAIN,        /* the same page at once */
-    KIN__STREAM_ANEW,       /* the same streaming list at once */
+    KIN__BEGIN_ANEW,        /* the list at once, in whichever way suits its encoding */
     KIN__STREAM_LATER,      /* back off, and try the streaming list again */
     KIN__STREAM_FRESH,      /* again at once, the newest there is; the second time as FALL_BACK */
     KIN__STREAM_AGAIN,      /* again at once; the second time as FALL_BACK, and not for a while */
@@ -143,6 +143,7 @@ typedef struct kin__pull {
     kin_str took_version;     /* BORROWED during the event; empty: it does not count */
     kin__version version;     /* of a list */
     bool is_continued;        /* const: it is a page behind the first */
+    bool resolves;            /* const: it only finds out what the source is of */
     char *token;              /* of the next page, OWNED; NULL: none */
     uint64_t listed_bytes;    /* of a page and those before it; 0: the source does not say */
     bool store_failed;
@@ -341,6 +342,8 @@ bool kin__pull_close(kin__pull *pull);
 
 /* The list of a round, at its version; the next page of it. (stepper) */
 void kin__reflector_begin_list(kin_reflector *reflector);
+/* Find out what a source with a name is of: how to list depends on its encoding. */
+void kin__reflector_begin_resolve(kin_reflector *reflector);
 void kin__reflector_begin_page(kin_reflector *reflector, const char *token);
 int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err);
 void kin__reflector_abort_replace(kin_reflector *reflector);

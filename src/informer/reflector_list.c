@@ -51,6 +51,28 @@ void kin__reflector_begin_list(kin_reflector *reflector)
     kin__reflector_begin_page(reflector, NULL);
 }
 
+void kin__reflector_begin_resolve(kin_reflector *reflector)
+{
+    kin__pull *pull;
+    kin_error why;
+
+    reflector->phase = KIN__PHASE_ROUND;
+    kin__reflector_set_state(reflector, KIN_REFLECTOR_LISTING);
+    if (kin__reflector_ends(reflector))
+        return;
+    pull = kin__pull_new(reflector, KIN__PULL_LIST);
+    if (!pull) {
+        kin__error_begin(&why);
+        kin__error_no_memory(&why);
+        kin__reflector_failed(reflector, KIN__PULL_LIST, false, &why);
+        return;
+    }
+    reflector->pull = pull;
+    reflector->phase = KIN__PHASE_PULL;
+    pull->resolves = true;
+    kin__pull_begin(pull, NULL);
+}
+
 void kin__reflector_begin_page(kin_reflector *reflector, const char *token)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;

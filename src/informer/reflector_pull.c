@@ -255,7 +255,7 @@ static void on_done(const kin_result *result, void *arg)
         pull->listed_bytes = result->listed_bytes;
     if (code < 0 && !result->err)
         kin_error_set(&why, code, "the source does not say why it failed");
-    if (code == 0 && pull->kind == KIN__PULL_LIST)
+    if (code == 0 && pull->kind == KIN__PULL_LIST && !pull->resolves)
         code = own(pull, kin__pull_read_list(pull, result->object, &why), &why);
     else if (code < 0 && result->err)
         why = *result->err;
@@ -291,8 +291,12 @@ void kin__pull_begin(kin__pull *pull, const kin_request_options *options)
     handlers.arg = pull;
     handlers.arg_free = on_release;
     kin__ref_get(&pull->ref);
-    code = is_list ? kin_list_watch_list(source, &pull->operation, options, &handlers, &why)
-                   : kin_list_watch_watch(source, &pull->operation, options, &handlers, &why);
+    if (pull->resolves)
+        code = kin__list_watch_resolve(source, &pull->operation, &handlers, &why);
+    else if (is_list)
+        code = kin_list_watch_list(source, &pull->operation, options, &handlers, &why);
+    else
+        code = kin_list_watch_watch(source, &pull->operation, options, &handlers, &why);
     if (code < 0) {
         kin__pull_unref(pull);
         end(pull, code, &why, false, false);

@@ -187,17 +187,20 @@ static void list_complete(kin_reflector *reflector)
     enter_watch(reflector, false);
 }
 
-static bool streams_now(const kin_reflector *reflector)
+/* Whether to stream, if the encoding suits. */
+static bool may_stream(const kin_reflector *reflector)
 {
-    switch (reflector->options.streaming_lists) {
-    case KIN_STREAMING_LISTS_ALWAYS:
-        return true;
-    case KIN_STREAMING_LISTS_AUTO:
-        return reflector->can_stream &&
-               kin_clock_now(reflector->clock) >= reflector->stream_off_until;
-    default:
-        return false;
-    }
+    return reflector->options.streaming_lists == KIN_STREAMING_LISTS_AUTO &&
+           reflector->can_stream && kin_clock_now(reflector->clock) >= reflector->stream_off_until;
+}
+
+static void begin_list(kin_reflector *reflector)
+{
+    if (reflector->options.streaming_lists == KIN_STREAMING_LISTS_ALWAYS ||
+        (may_stream(reflector) && kin__list_watch_streams(reflector->source)))
+        kin__reflector_begin_stream(reflector);
+    else
+        kin__reflector_begin_list(reflector);
 }
 
 static void begin_round(kin_reflector *reflector)
@@ -215,10 +218,10 @@ static void begin_round(kin_reflector *reflector)
     }
     if (reflector->is_relist)
         kin__reflector_count(reflector, &reflector->status.relists);
-    if (streams_now(reflector))
-        kin__reflector_begin_stream(reflector);
+    if (may_stream(reflector) && kin__list_watch_is_unresolved(reflector->source))
+        kin__reflector_begin_resolve(reflector);
     else
-        kin__reflector_begin_list(reflector);
+        begin_list(reflector);
 }
 
 /* What follows is a list. */
@@ -393,8 +396,10 @@ static void react(kin_reflector *reflector, kin__reaction reaction, const kin_er
         break;
     case KIN__STREAM_FRESH:
     case KIN__STREAM_AGAIN:
-    case KIN__STREAM_ANEW:
         kin__reflector_begin_stream(reflector);
+        break;
+    case KIN__BEGIN_ANEW:
+        begin_list(reflector);
         break;
     case KIN__FALL_BACK:
         fall_back(reflector);
@@ -619,6 +624,11 @@ static void pull_ended(kin_reflector *reflector)
 
     judge(reflector, pull, &ending);
     kin__pull_close(pull);
+    if (pull->resolves && ending.outcome == KIN__OUTCOME_OK) {
+        drop_pull(reflector);
+        begin_list(reflector);
+        return;
+    }
     if (ending.outcome == KIN__OUTCOME_SHORT)
         kin__reflector_measure_short_watch(reflector);
     /* A streaming list may be in the store, and what follows it not: that is no state to go on from. */

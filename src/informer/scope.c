@@ -34,13 +34,6 @@ static int check_namespaces(const char *const *namespaces, size_t n, kin_error *
     return 0;
 }
 
-int kin__text_copy(char **ret, const char *text)
-{
-    if (text)
-        *ret = kin__memdup_str(kin_str_of(text));
-    return !text || *ret ? 0 : KIN_ENOMEM;
-}
-
 static int copy_namespaces(kin__scope *scope, const char *const *namespaces, size_t n)
 {
     if (!namespaces)
@@ -49,7 +42,7 @@ static int copy_namespaces(kin__scope *scope, const char *const *namespaces, siz
     if (!scope->namespaces)
         return KIN_ENOMEM;
     for (; scope->n_namespaces < n; scope->n_namespaces++) {
-        if (kin__text_copy(&scope->namespaces[scope->n_namespaces],
+        if (kin__copy_text(&scope->namespaces[scope->n_namespaces],
                            namespaces[scope->n_namespaces]) < 0)
             return KIN_ENOMEM;
     }
@@ -67,8 +60,8 @@ int kin__scope_init(kin__scope *scope, const char *const *namespaces, size_t n_n
     if (code < 0)
         return code;
     if (copy_namespaces(scope, namespaces, n_namespaces) == 0 &&
-        kin__text_copy(&scope->label_selector, label_selector) == 0 &&
-        kin__text_copy(&scope->field_selector, field_selector) == 0)
+        kin__copy_text(&scope->label_selector, label_selector) == 0 &&
+        kin__copy_text(&scope->field_selector, field_selector) == 0)
         return 0;
     kin__scope_done(scope);
     return kin__error_no_memory(err);

@@ -36,6 +36,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/str.h"
 
 /* Longer than any text: an address space has at most 57 bits. */
 #define TEXT_MAX (INT64_C(1) << 57)
@@ -59,21 +60,16 @@ struct number {
 
 /* ---- grammar ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static size_t skip_digits(const char *text, size_t len, size_t at)
 {
-    while (at < len && is_digit(text[at]))
+    while (at < len && kin__is_digit(text[at]))
         at++;
     return at;
 }
 
 static bool has_digit(const char *text, size_t len, size_t at)
 {
-    return at < len && is_digit(text[at]);
+    return at < len && kin__is_digit(text[at]);
 }
 
 /* Where the number that begins at 0 ends, or where it breaks off: *ret_good tells. */
@@ -224,7 +220,7 @@ static bool short_integer(const char *text, size_t len, int64_t *ret)
     if (len - at > 18)
         return false;
     for (size_t i = at; i < len; i++) {
-        if (!is_digit(text[i]))
+        if (!kin__is_digit(text[i]))
             return false;
         value = value * 10 + (text[i] - '0');
     }
@@ -461,7 +457,7 @@ static void round_to(struct digits *ret, double d, int n)
     ret->len = 0;
     /* Whatever the locale puts between the digits is not a digit. */
     for (; *at && *at != 'e'; at++) {
-        if (is_digit(*at) && ret->len < DOUBLE_DIGITS)
+        if (kin__is_digit(*at) && ret->len < DOUBLE_DIGITS)
             ret->digit[ret->len++] = *at;
     }
     ret->magnitude = *at ? (int)strtol(at + 1, NULL, 10) + 1 : 0;

@@ -101,17 +101,12 @@ static struct cursor cursor_of(kin_str text)
     return (struct cursor){text.data, text.data + text.len};
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Steps over digits; how many. */
 static size_t skip_digits(struct cursor *c)
 {
     size_t n = 0;
 
-    for (; is_digit(peek(c)); n++)
+    for (; kin__is_digit(peek(c)); n++)
         c->at++;
     return n;
 }
@@ -129,7 +124,7 @@ static bool skip_one_of(struct cursor *c, char a, char b)
 /* The value of a digit in bases up to 16; 16 if it is none. */
 static unsigned digit_value(char c)
 {
-    if (is_digit(c))
+    if (kin__is_digit(c))
         return (unsigned)(c - '0');
     if (c >= 'a' && c <= 'f')
         return (unsigned)(c - 'a') + 10;
@@ -228,8 +223,8 @@ static bool underscores_separate_digits(kin_str text)
     for (size_t i = 0; i < text.len; i++) {
         if (text.data[i] != '_')
             continue;
-        if (i == 0 || i + 1 == text.len || !is_digit(text.data[i - 1]) ||
-            !is_digit(text.data[i + 1]))
+        if (i == 0 || i + 1 == text.len || !kin__is_digit(text.data[i - 1]) ||
+            !kin__is_digit(text.data[i + 1]))
             return false;
     }
     return true;
@@ -242,7 +237,7 @@ kin__yaml_plain kin__yaml_resolve(kin_str text)
     if (plain.kind != KIN__YAML_STRING)
         return plain;
     char first = text.data[0];
-    if (is_digit(first) || first == '+' || first == '-') {
+    if (kin__is_digit(first) || first == '+' || first == '-') {
         if (!read_prefixed(&plain, text))
             read_decimal(&plain, text);
     } else if (first == '.' && underscores_separate_digits(text)) {
@@ -261,13 +256,13 @@ size_t kin__yaml_decimal(char *out, kin_str text)
     skip_one_of(&c, '+', '-');
     while (peek(&c) == '0')
         c.at++;
-    if (!is_digit(peek(&c)))
+    if (!kin__is_digit(peek(&c)))
         out[len++] = '0';
-    while (is_digit(peek(&c)))
+    while (kin__is_digit(peek(&c)))
         out[len++] = take(&c);
-    if (skip_one_of(&c, '.', '.') && is_digit(peek(&c))) {
+    if (skip_one_of(&c, '.', '.') && kin__is_digit(peek(&c))) {
         out[len++] = '.';
-        while (is_digit(peek(&c)))
+        while (kin__is_digit(peek(&c)))
             out[len++] = take(&c);
     }
     while (!at_end(&c))
@@ -282,7 +277,7 @@ static bool pass_digits(kin_str text, size_t *at, size_t min, size_t max)
 {
     size_t n = 0;
 
-    while (n < max && *at < text.len && is_digit(text.data[*at])) {
+    while (n < max && *at < text.len && kin__is_digit(text.data[*at])) {
         ++*at;
         n++;
     }
@@ -385,7 +380,7 @@ static bool is_pointed(kin_str text)
 {
     kin__yaml_plain plain = {KIN__YAML_STRING, false, false, 0};
 
-    return text.len > 1 && text.data[0] == '.' && is_digit(text.data[1]) &&
+    return text.len > 1 && text.data[0] == '.' && kin__is_digit(text.data[1]) &&
            read_decimal(&plain, text);
 }
 

@@ -298,7 +298,7 @@ static int watch(kin_reconciler *reconciler, kin_informer *informer, kin_reconci
         code = make_source(&source, reconciler, informer, err);
     if (code != 0)
         return code;
-    if (kin__text_copy(&source->kind, kind) < 0)
+    if (kin__copy_text(&source->kind, kind) < 0)
         code = kin__error_no_memory(err);
     source->keys = keys;
     source->arg = source->kind ? source->kind : arg;

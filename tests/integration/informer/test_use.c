@@ -83,6 +83,7 @@ static void on_changed(kin_informer *informer, void *arg)
 static void open_skipped(struct skipped *f, const kin_decode_options *decode, bool lists)
 {
     kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
     kin_informer_options options;
 
     informer_open(&f->base, NULL, NULL);
@@ -93,7 +94,8 @@ static void open_skipped(struct skipped *f, const kin_decode_options *decode, bo
     options.decode = decode;
     options.changed = on_changed;
     options.changed_arg = f->clock;
-    options.no_streaming_list = lists;
+    reflector.streaming_lists = lists ? KIN_STREAMING_LISTS_NEVER : KIN_STREAMING_LISTS_ALWAYS;
+    options.reflector = &reflector;
     options.encoding =
         KIN_ENCODING_JSON; /* in protobuf, the server cannot make one object of many too large */
     assert_code(kin_informer_new(&f->informer, f->client, "configmaps", &options, NULL), 0);
@@ -249,6 +251,64 @@ static void garbage_is_survived(void **state)
     assert_code(kin_informer_wait_version(f.informer, version, -1, NULL), 0);
     informer_assert_told(&f.told, "+default/a +default/b");
     close_skipped(&f);
+}
+
+/* --- how it lists --- */
+
+static bool count(const kin_request_record *record, void *n)
+{
+    (void)record;
+    ++*(unsigned *)n;
+    return true;
+}
+
+static unsigned n_requests(const informer_fixture *f, const char *verb, const char *query)
+{
+    kin_request_filter filter = KIN_REQUEST_FILTER_INIT;
+    unsigned n = 0;
+
+    filter.verb = verb;
+    filter.query = query;
+    assert_code(kin_apiserver_requests(f->server, &filter, count, &n, NULL), 0);
+    return n;
+}
+
+/* Streaming lists in protobuf, plain lists in JSON: by another option, and since it is a custom resource. */
+static void the_encoding_decides_how_it_lists(void **state)
+{
+    static const struct {
+        const char *name;
+        kin_encoding encoding;
+        unsigned lists;
+    } cases[] = {
+        {"configmaps", KIN_ENCODING_DEFAULT, 0},
+        {"configmaps", KIN_ENCODING_JSON, 1},
+        {"widgets", KIN_ENCODING_DEFAULT, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+        kin_informer_options options;
+        kin_informer *informer = NULL;
+        informer_fixture f;
+
+        informer_open(&f, NULL, NULL);
+        informer_define_widgets(&f);
+        unsigned before = n_requests(&f, "list", NULL);
+
+        options = informer_options(&f);
+        options.encoding = cases[i].encoding;
+        assert_code(kin_informer_new(&informer, f.client, cases[i].name, &options, NULL), 0);
+        informer_start(informer);
+        assert_int_equal(n_requests(&f, "list", NULL) - before, cases[i].lists);
+        assert_int_equal(n_requests(&f, "watch", "*sendInitialEvents=true*"), !cases[i].lists);
+        assert_code(kin_informer_get_status(informer, &status, NULL), 0);
+        assert_int_equal(status.lists, 1);
+        assert_int_equal(status.fallbacks, 0);
+        kin_informer_free(informer);
+        informer_close(&f);
+    }
 }
 
 /* --- handlers --- */
@@ -666,6 +726,7 @@ int main(void)
         cmocka_unit_test(writes_are_read),
         cmocka_unit_test(what_is_too_large_is_skipped),
         cmocka_unit_test(what_was_skipped_comes_later),
+        cmocka_unit_test(the_encoding_decides_how_it_lists),
         cmocka_unit_test(garbage_is_survived),
         cmocka_unit_test(filters_let_in_and_out),
         cmocka_unit_test(the_loop_is_the_programs_own),

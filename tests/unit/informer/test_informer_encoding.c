@@ -37,6 +37,7 @@ struct scene {
     kin_logger *logger;
     kin_informer *informer;
     bool streams;
+    bool insists; /* on streaming lists, also in JSON */
     bool refuses; /* 406 to protobuf */
     /* What the server has: protobuf if it is asked for, unless that is empty. */
     kin__buf list_pb;
@@ -152,6 +153,8 @@ static void start(struct scene *scene)
     client_open(&scene->f, &client, &server);
     reflector.backoff_initial_ms = HOUR_MS;
     reflector.backoff_max_ms = HOUR_MS;
+    if (scene->insists)
+        reflector.streaming_lists = KIN_STREAMING_LISTS_ALWAYS;
     options.reflector = &reflector;
     options.logger = scene->logger;
     options.no_streaming_list = !scene->streams;
@@ -290,6 +293,7 @@ static void a_newer_page(void **state)
     scene_done(&scene);
 }
 
+/* In JSON a plain list is preferred. */
 static void a_newer_streaming_list(void **state)
 {
     struct scene scene;
@@ -299,13 +303,14 @@ static void a_newer_streaming_list(void **state)
     scene.streams = true;
     add_event(&scene.initial_pb, "ADDED", POD_PB("old", "1"));
     add_event(&scene.initial_pb, "ADDED", NEW_POD("b", "2"));
-    scene.initial = CHANGE("ADDED", OBJECT("a", "1")) CHANGE("ADDED", OBJECT("b", "2")) END("9")
-        CHANGE("ADDED", OBJECT("c", "10"));
+    scene.list = LIST("\"resourceVersion\":\"9\"", OBJECT("a", "1") "," OBJECT("b", "2"));
+    scene.watch = CHANGE("ADDED", OBJECT("c", "10"));
     follow(&scene, "10");
     assert_keys(&scene, 3, ab);
     assert_fell_back(&scene);
-    assert_int_equal(kin_test_http_count(scene.f.server).requests, 2);
-    assert_non_null(strstr(target(&scene, 1), "sendInitialEvents=true"));
+    assert_int_equal(kin_test_http_count(scene.f.server).requests, 3);
+    assert_non_null(strstr(target(&scene, 0), "sendInitialEvents=true"));
+    assert_null(strstr(target(&scene, 1), "watch="));
     scene_done(&scene);
 }
 
@@ -339,12 +344,13 @@ static void a_newer_event(void **state)
 static void a_refusal(void **state)
 {
     (void)state;
-    for (int streams = 0; streams < 2; streams++) {
+    for (int streams = 0; streams < 3; streams++) {
         struct scene scene;
 
         scene_init(&scene);
         scene.refuses = true;
-        scene.streams = streams;
+        scene.streams = streams > 0;
+        scene.insists = streams == 2;
         scene.list = LIST("\"resourceVersion\":\"9\"", OBJECT("a", "1") "," OBJECT("b", "2"));
         scene.initial = CHANGE("ADDED", OBJECT("a", "1")) CHANGE("ADDED", OBJECT("b", "2")) END("9")
             CHANGE("ADDED", OBJECT("c", "10"));
