@@ -209,7 +209,7 @@ static void list_fail(kin__op *op, struct list *list, int code, const kin_error 
         list_free(list);
 }
 
-/* Measure the next slice later. False: there is no later. */
+/* Measure the next slice later. False: the API stops, and the slice will not be measured. */
 static bool put_off(struct list *list)
 {
     kin__api *api = list->op->api;

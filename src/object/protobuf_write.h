@@ -52,7 +52,7 @@ bool kin__pb_message_of(kin_str api_version, kin_str kind, unsigned *ret);
 
 /*
  * The message of a map. Members that the message lacks are treated as `lacking` of the writer says; apiVersion and kind of an
- * object are in its envelope, and are left out. A null is not there; of a list or a map it is an item with the zero value.
+ * object are in its envelope, and are left out. A null member is left out; a null item of a list or map is written as the zero value.
  *
  * *ret is BORROWED until the next call. 0, KIN_ETYPE (a value of another type than the field),
  * KIN_EINVAL (a value that the field cannot have: a number out of its range, malformed base64 or

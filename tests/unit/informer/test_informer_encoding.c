@@ -422,7 +422,7 @@ static void handle_with_discovery(kin_test_http_conn *conn, const kin_test_http_
         handle(conn, request, arg);
 }
 
-/* Each informer asks for its own encoding, whatever the client's is. */
+/* Each informer asks for its own encoding; the default is the client's. */
 static void informers_have_encodings_of_their_own(void **state)
 {
     static const kin_encoding encodings[] = {KIN_ENCODING_JSON, KIN_ENCODING_PROTOBUF,
