@@ -241,13 +241,19 @@ static bool is_unfit(int code)
 }
 
 /*
- * The object of an event of this version could not be encoded. If protobuf cannot hold it, the watch ends as if its time were over; else
- * the connection is broken off.
+ * The object of an event of this version could not be encoded. If protobuf cannot hold it, the watch ends as if its time were
+ * over. In JSON that is an Event without the other form: the watch ends with a Status. Other failures break the connection off.
  */
-static enum step end_before(struct watch *w, uint64_t version, int code)
+static enum step end_before(struct watch *w, uint64_t version, int code, const kin_error *err)
 {
-    if (!w->encoding.is_protobuf || !is_unfit(code))
+    kin__failure failure;
+
+    if (!is_unfit(code))
         return STEP_FAIL;
+    if (!w->encoding.is_protobuf) {
+        kin__fail_internal(&failure, err);
+        return set_error(w, &failure) ? STEP_EVENT : STEP_FAIL;
+    }
     kin__collection_met_unfit(w->watcher.collection, w->encoding.form == KIN__FORM_METADATA,
                               version);
     w->phase = OVER;
@@ -297,6 +303,7 @@ static enum step next_initial(struct watch *w)
 {
     const kin_object *object;
     enum step step = STEP_FAIL;
+    kin_error err = KIN_ERROR_INIT;
     int code = 0;
 
     if (w->next_initial == w->initial.len) {
@@ -310,11 +317,11 @@ static enum step next_initial(struct watch *w)
     object = w->initial.items[w->next_initial];
     kin__buf_recycle(&w->text, 65536);
     if (w->encoding.is_protobuf)
-        code = kin__encode_protobuf(&w->text, &w->writer, &w->encoding, object, NULL);
+        code = kin__encode_protobuf(&w->text, &w->writer, &w->encoding, object, &err);
     else
         kin__encode_object(&w->text, &w->encoding, object, false);
     if (code < 0)
-        step = end_before(w, w->initial_version, code);
+        step = end_before(w, w->initial_version, code, &err);
     else if (set_own_event(w, ADDED))
         step = offer(w, KIN__WATCH_CHANGE);
     kin_object_unref(object);
@@ -351,6 +358,7 @@ static bool judge(struct watch *w, const kin__change *change, enum event_type *r
 static enum step tell(struct watch *w, kin__change *change)
 {
     enum event_type type;
+    kin_error err = KIN_ERROR_INIT;
     kin_str object;
     bool is_old;
     int code;
@@ -361,10 +369,10 @@ static enum step tell(struct watch *w, kin__change *change)
         return STEP_AGAIN;
     }
     is_old = type == DELETED && !change->is_deletion;
-    code = kin__watch_text(&object, change, &w->encoding, is_old, &w->text, NULL);
+    code = kin__watch_text(&object, change, &w->encoding, is_old, &w->text, &err);
     if (code < 0) {
         kin__change_unref(change);
-        return end_before(w, w->version, code);
+        return end_before(w, w->version, code, &err);
     }
     set_event(w, type, object, change);
     return offer(w, KIN__WATCH_CHANGE);
