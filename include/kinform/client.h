@@ -106,8 +106,9 @@ typedef struct kin_client_options {
     int64_t max_list_bytes;
     /**
      * How objects are asked for that are read or watched, where the request does not say it. Default: protobuf for
-     * built-in kinds. The server may answer in JSON all the same. If it refuses protobuf for a resource, or has fields
-     * in it that this library does not know, the client asks for that resource in JSON from then on and logs it once.
+     * built-in kinds. The server may answer in JSON all the same. If it refuses protobuf for a resource but not JSON, or
+     * has fields in it that this library does not know, the client asks for that resource in JSON from then on and logs
+     * it once.
      * Writes are JSON.
      */
     kin_encoding encoding;

@@ -311,8 +311,8 @@ KIN_API int kin_informer_new(kin_informer **ret, kin_client *client, const char 
  *
  * @param[out] ret  OWNED; release with kin_informer_free().
  * @param source    SHARED: a reference is taken.
- * @param options   COPIED; NULL for the defaults. Namespaces, selectors, `content` and `decode` are the
- *                  source's business and must not be set.
+ * @param options   COPIED; NULL for the defaults. Namespaces, selectors, `content`, `encoding` and `decode`
+ *                  are options of the source and must not be set here: KIN_EINVAL.
  * @return 0, KIN_EINVAL, KIN_EFORKED, KIN_ENOMEM.
  * @thread any
  */

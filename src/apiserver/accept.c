@@ -297,20 +297,13 @@ static bool check_form(const kin__accepted *accepted, const kin__kind *kind, enu
                      is_list ? "" : "List", is_list ? "a list" : "not a list", type);
 }
 
-bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb,
-                      kin__accepted *ret, kin__failure *failure)
+/* The best of the clauses that can be granted. */
+static bool choose(struct clauses *clauses, const kin__kind *kind, enum kin__verb verb,
+                   kin__accepted *ret, kin__failure *failure)
 {
-    struct clauses clauses;
     struct clause *clause;
 
-    if (accept.len == 0) {
-        *ret = (kin__accepted){.form = KIN__FORM_FULL};
-        return true;
-    }
-    if (!kind->custom && !passes_router(accept))
-        return fail_at_router(failure, verb);
-    read_clauses(&clauses, accept);
-    while ((clause = next_clause(&clauses))) {
+    while ((clause = next_clause(clauses))) {
         struct wish wish = read_wish(clause);
         bool is_yaml = takes_yaml(clause);
         bool is_protobuf = takes_protobuf(clause);
@@ -330,6 +323,37 @@ bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb
         return check_form(ret, kind, verb, failure);
     }
     return fail_not_acceptable(failure);
+}
+
+bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb,
+                      kin__accepted *ret, kin__failure *failure)
+{
+    struct clauses clauses;
+
+    if (accept.len == 0) {
+        *ret = (kin__accepted){.form = KIN__FORM_FULL};
+        return true;
+    }
+    if (!kind->custom && !passes_router(accept))
+        return fail_at_router(failure, verb);
+    read_clauses(&clauses, accept);
+    return choose(&clauses, kind, verb, ret, failure);
+}
+
+bool kin__accept_read_without_protobuf(kin_str accept, const kin__kind *kind, enum kin__verb verb,
+                                       kin__accepted *ret)
+{
+    struct clauses clauses;
+    kin__accepted accepted;
+    kin__failure ignored;
+
+    read_clauses(&clauses, accept);
+    for (size_t i = 0; i < clauses.n; i++)
+        clauses.items[i].is_tried = clauses.items[i].q == 0 || takes_protobuf(&clauses.items[i]);
+    if (!choose(&clauses, kind, verb, &accepted, &ignored))
+        return false;
+    *ret = accepted;
+    return true;
 }
 
 /* --- discovery --- */

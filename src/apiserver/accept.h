@@ -30,6 +30,13 @@ typedef struct kin__accepted {
 bool kin__accept_read(kin_str accept, const kin__kind *kind, enum kin__verb verb,
                       kin__accepted *ret, kin__failure *failure);
 
+/*
+ * The same for an object that protobuf cannot hold: the best of the other media types whose q is not 0. False: there is
+ * none, and *ret has not changed.
+ */
+bool kin__accept_read_without_protobuf(kin_str accept, const kin__kind *kind, enum kin__verb verb,
+                                       kin__accepted *ret);
+
 /* What discovery is asked for. */
 enum kin__discovery { KIN__DISCOVERY_PLAIN, KIN__DISCOVERY_V2, KIN__DISCOVERY_V2BETA1 };
 

@@ -304,6 +304,7 @@ int kin__api_new(kin__api **ret, const kin__api_options *options, kin_error *err
     kin__list_init(&api->waiting);
     kin__list_init(&api->graces);
     kin__list_init(&api->sweeps);
+    kin__list_init(&api->lists);
     kin__due_init(&api->clear, clear);
     kin__due_init(&api->check, kin__api_check_waiting);
     code = kin__registry_new(&api->registry, err);
@@ -338,6 +339,7 @@ void kin__api_stop(kin__api *api)
     kin__watches_end(api);
     kin__api_end_waiting(api);
     kin__sweeps_end(api);
+    kin__lists_end(api);
 }
 
 void kin__api_free(kin__api *api)

@@ -74,8 +74,14 @@ static int pass_error(int code, const kin_object *object, kin_error *err)
     if ((code != KIN_ETYPE && code != KIN_EINVAL) || !err)
         return code;
     said = *err;
-    return kin_error_set(err, code, "%" KIN_STR_FMT " is not valid as protobuf: %s",
+    return kin_error_set(err, code, "%" KIN_STR_FMT " cannot be written in protobuf: %s",
                          KIN_STR_ARG(kin__object_key(object)), said.message);
+}
+
+/* Of an object whose members are all there, or it must be sent in another encoding. */
+static void refuse_lacking(kin__pb_writer *writer, const kin__encoding *encoding)
+{
+    writer->lacking = encoding->form == KIN__FORM_METADATA ? KIN__PB_REFUSE_INSIDE : KIN__PB_REFUSE;
 }
 
 int kin__encode_protobuf_item(kin_str *ret, kin__pb_writer *writer, const kin__encoding *encoding,
@@ -84,6 +90,7 @@ int kin__encode_protobuf_item(kin_str *ret, kin__pb_writer *writer, const kin__e
     const kin_object *converted = NULL;
     int code = convert(&converted, encoding, object, err);
 
+    refuse_lacking(writer, encoding);
     if (code == 0)
         code = kin__pb_write(writer, ret, encoding->message, kin_object_root(converted), err);
     kin_object_unref(converted);
@@ -96,6 +103,7 @@ int kin__measure_protobuf_item(size_t *ret, kin__pb_writer *writer, const kin__e
     const kin_object *converted = NULL;
     int code = convert(&converted, encoding, object, err);
 
+    refuse_lacking(writer, encoding);
     if (code == 0)
         code = kin__pb_measure(writer, ret, encoding->message, kin_object_root(converted), err);
     kin_object_unref(converted);

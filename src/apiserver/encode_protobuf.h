@@ -19,7 +19,8 @@ bool kin__encoding_set_protobuf(kin__encoding *encoding);
 
 /*
  * Append an object in its envelope. 0, KIN_ETYPE, KIN_EINVAL (the object has a value that its
- * message cannot have: built-in kinds are not validated), KIN_ELIMIT, KIN_ENOMEM, KIN_ESYSTEM.
+ * message cannot have, or a member that its message lacks: built-in kinds are not validated), KIN_ELIMIT, KIN_ENOMEM,
+ * KIN_ESYSTEM. Members beside the metadata do not count where only the metadata is wanted.
  */
 int kin__encode_protobuf(kin__buf *out, kin__pb_writer *writer, const kin__encoding *encoding,
                          const kin_object *object, kin_error *err);

@@ -4,8 +4,9 @@
  * that it holds: so each object is measured first, and encoded when its turn comes. Keeping what
  * was measured would cost the memory of the whole list.
  *
- * Measuring goes in slices. The first one is done at once, and with it most lists. A reader of a longer
- * one waits for its next slice until the schedule's thread wakes it: others get their turn.
+ * Measuring goes in slices. The first one is done at once, and with it most lists. The slices of a longer
+ * one are steps of the schedule's thread, between which others get their turn. The answer begins when all
+ * is measured: an object that protobuf cannot hold makes it JSON, or 406.
  */
 #include <string.h>
 
@@ -23,10 +24,11 @@
 
 struct list {
     kin__source source; /* first */
-    kin__api *api;
+    kin__op *op;        /* until it is answered */
     kin__encoding encoding;
     const kin__kind *kind; /* a reference */
-    kin_object_list objects;
+    kin__state_page page;
+    kin__buf token;
     kin__pb_writer writer;
     kin__buf meta;   /* the field of the list's metadata */
     size_t measured; /* how many objects are */
@@ -37,12 +39,14 @@ struct list {
     kin__buf text;   /* the piece */
     size_t sent;     /* of the piece */
     kin__due due;    /* the next slice */
+    kin__list link;  /* (api's lock) in `lists` while it waits for that */
 };
 
 static void list_free(struct list *list)
 {
     kin__kind_unref(list->kind);
-    kin_object_list_done(&list->objects);
+    kin_object_list_done(&list->page.objects);
+    kin__buf_done(&list->token);
     kin__pb_writer_done(&list->writer);
     kin__buf_done(&list->meta);
     kin__buf_done(&list->text);
@@ -54,12 +58,12 @@ static int measure_slice(struct list *list, kin_error *err)
     size_t end = list->len + SLICE;
     int code = 0;
 
-    while (code == 0 && list->measured < list->objects.len && list->len < end) {
+    while (code == 0 && list->measured < list->page.objects.len && list->len < end) {
         char head[KIN__PB_HEAD_MAX];
         size_t len = 0;
 
         code = kin__measure_protobuf_item(&len, &list->writer, &list->encoding,
-                                          list->objects.items[list->measured++], err);
+                                          list->page.objects.items[list->measured++], err);
         list->len += kin__pb_head(head, ITEMS_FIELD, len) + len;
     }
     return code;
@@ -67,7 +71,7 @@ static int measure_slice(struct list *list, kin_error *err)
 
 static bool is_measured(const struct list *list)
 {
-    return list->measured == list->objects.len;
+    return list->measured == list->page.objects.len;
 }
 
 static void write_next(struct list *list)
@@ -81,19 +85,19 @@ static void write_next(struct list *list)
         kin__buf_append(&list->text, kin__buf_str(&list->meta));
         return;
     }
-    if (list->next == list->objects.len) {
+    if (list->next == list->page.objects.len) {
         list->is_ended = true;
         kin__buf_append(&list->text, kin__pb_envelope_tail());
         return;
     }
     code = kin__encode_protobuf_item(&item, &list->writer, &list->encoding,
-                                     list->objects.items[list->next], NULL);
+                                     list->page.objects.items[list->next], NULL);
     if (code == 0)
         kin__pb_append_text(&list->text, ITEMS_FIELD, item);
     else
         list->text.failed = code;
-    kin_object_unref(list->objects.items[list->next]);
-    list->objects.items[list->next++] = NULL;
+    kin_object_unref(list->page.objects.items[list->next]);
+    list->page.objects.items[list->next++] = NULL;
 }
 
 static void fill(struct list *list)
@@ -102,25 +106,12 @@ static void fill(struct list *list)
         write_next(list);
 }
 
-static void slice_due(kin__due *due)
-{
-    struct list *list = kin__container_of(due, struct list, due);
-
-    list->source.wake(list->source.wake_arg);
-}
-
 static enum kin__source_result list_read(kin__source *source, char *buf, size_t size,
                                          size_t *ret_len)
 {
     struct list *list = (struct list *)source;
     size_t len;
 
-    if (!is_measured(list)) {
-        if (measure_slice(list, NULL) < 0)
-            return KIN__SOURCE_ABORT;
-        kin__schedule_now(&list->api->schedule, &list->due);
-        return KIN__SOURCE_WAIT;
-    }
     if (list->sent == list->text.len && !list->is_ended) {
         kin__buf_recycle(&list->text, PIECE * 4);
         list->sent = 0;
@@ -139,14 +130,13 @@ static enum kin__source_result list_read(kin__source *source, char *buf, size_t 
 
 static void list_close(kin__source *source)
 {
-    struct list *list = (struct list *)source;
-
-    kin__schedule_cancel(&list->api->schedule, &list->due);
-    list_free(list);
+    list_free((struct list *)source);
 }
 
+static void slice_due(kin__due *due);
+
 /* The page is CONSUMED. NULL: no memory. */
-static struct list *list_new(const kin__op *op, kin__state_page *page, kin_str continue_token)
+static struct list *list_new(kin__op *op, kin__state_page *page, kin_str continue_token)
 {
     struct list *list = kin__calloc(1, sizeof(*list));
     kin__buf meta;
@@ -157,20 +147,23 @@ static struct list *list_new(const kin__op *op, kin__state_page *page, kin_str c
     }
     list->source.read = list_read;
     list->source.close = list_close;
-    list->api = op->api;
+    list->op = op;
     list->encoding = op->encoding;
     list->kind = kin__kind_ref(op->kind);
-    list->objects = page->objects;
+    list->page = *page;
+    kin__list_init(&list->link);
     kin__pb_writer_init(&list->writer, KIN__TEXT_MAX);
+    kin__buf_init(&list->token, KIN__TEXT_MAX);
     kin__buf_init(&list->text, KIN__TEXT_MAX);
     kin__buf_init(&list->meta, KIN__TEXT_MAX);
     kin__due_init(&list->due, slice_due);
+    kin__buf_append(&list->token, continue_token);
     kin__buf_init(&meta, KIN__TEXT_MAX);
     kin__encode_protobuf_list_meta(&meta, page->version, continue_token,
                                    page->more ? page->remaining : 0);
     kin__pb_append_text(&list->meta, 1, kin__buf_str(&meta));
     list->len = list->meta.len;
-    bool is_failed = meta.failed || list->meta.failed;
+    bool is_failed = meta.failed || list->meta.failed || list->token.failed;
     kin__buf_done(&meta);
     if (!is_failed)
         return list;
@@ -178,33 +171,16 @@ static struct list *list_new(const kin__op *op, kin__state_page *page, kin_str c
     return NULL;
 }
 
-static void fail_list(kin__op *op, int code, const kin_error *err)
+static void list_answer(struct list *list)
 {
-    kin__failure failure;
-
-    kin__op_fail_code(&failure, code, err);
-    kin__op_fail(op, &failure);
-}
-
-void kin__op_answer_list_protobuf(kin__op *op, kin__state_page *page, kin_str continue_token)
-{
-    struct list *list = list_new(op, page, continue_token);
-    kin_error err = KIN_ERROR_INIT;
+    kin__op *op = list->op;
     kin__reply reply;
-    int code = list ? measure_slice(list, &err) : KIN_ENOMEM;
 
-    if (code < 0) {
-        if (list)
-            list_free(list);
-        fail_list(op, code, &err);
-        return;
-    }
     memset(&reply, 0, sizeof(reply));
     reply.status = 200;
     reply.content_type = KIN__PROTOBUF;
     kin__buf_init(&reply.body, KIN__TEXT_MAX);
-    if (is_measured(list))
-        fill(list);
+    fill(list);
     if (list->is_ended || list->text.failed) {
         reply.body = list->text;
         kin__buf_init(&list->text, KIN__TEXT_MAX);
@@ -214,4 +190,92 @@ void kin__op_answer_list_protobuf(kin__op *op, kin__state_page *page, kin_str co
         reply.is_long = true;
     }
     kin__op_answer(op, &reply);
+}
+
+/* `list` may be NULL. */
+static void list_fail(kin__op *op, struct list *list, int code, const kin_error *err)
+{
+    kin__failure failure;
+
+    if (!kin__op_leave_protobuf(op, code, err, &failure)) {
+        kin__op_fail_encoding(op, 200, code, &failure);
+    } else {
+        kin__state_page page = list->page;
+
+        list->page.objects = (kin_object_list){0};
+        kin__op_answer_list(op, &page, kin__buf_str(&list->token));
+    }
+    if (list)
+        list_free(list);
+}
+
+/* Measure the next slice later. False: the API stops, and the slice will not be measured. */
+static bool put_off(struct list *list)
+{
+    kin__api *api = list->op->api;
+    bool goes_on;
+
+    kin__mutex_lock(&api->lock);
+    goes_on = !api->is_stopped;
+    if (goes_on) {
+        kin__list_push_back(&api->lists, &list->link);
+        kin__schedule_now(&api->schedule, &list->due);
+    }
+    kin__mutex_unlock(&api->lock);
+    return goes_on;
+}
+
+static void fail_stopped(struct list *list)
+{
+    kin_error err = KIN_ERROR_INIT;
+
+    kin_error_set(&err, KIN_ECLOSED, "the server stops");
+    list_fail(list->op, list, KIN_ECLOSED, &err);
+}
+
+static void list_step(struct list *list)
+{
+    kin_error err = KIN_ERROR_INIT;
+    int code = measure_slice(list, &err);
+
+    if (code < 0)
+        list_fail(list->op, list, code, &err);
+    else if (is_measured(list))
+        list_answer(list);
+    else if (!put_off(list))
+        fail_stopped(list);
+}
+
+static void slice_due(kin__due *due)
+{
+    struct list *list = kin__container_of(due, struct list, due);
+    kin__api *api = list->op->api;
+
+    kin__mutex_lock(&api->lock);
+    kin__list_remove(&list->link);
+    kin__mutex_unlock(&api->lock);
+    list_step(list);
+}
+
+void kin__lists_end(kin__api *api)
+{
+    kin__list *link;
+
+    do {
+        kin__mutex_lock(&api->lock);
+        link = kin__list_pop_front(&api->lists);
+        kin__mutex_unlock(&api->lock);
+        if (link)
+            fail_stopped(kin__list_entry(link, struct list, link));
+    } while (link);
+}
+
+void kin__op_answer_list_protobuf(kin__op *op, kin__state_page *page, kin_str continue_token)
+{
+    struct list *list = list_new(op, page, continue_token);
+
+    if (list)
+        list_step(list);
+    else
+        list_fail(op, NULL, KIN_ENOMEM, NULL);
 }

@@ -196,10 +196,35 @@ static void answer_inside(kin__op *op, int status, const kin_object *object)
     kin__op_answer(op, &reply);
 }
 
-/*
- * The object of a write that has succeeded is answered, if need be with a Status (replace_body()); of
- * a read, why it cannot be.
- */
+bool kin__op_leave_protobuf(kin__op *op, int code, const kin_error *err, kin__failure *failure)
+{
+    bool is_list = op->info.verb == KIN__VERB_DELETE_COLLECTION;
+
+    if (code != KIN_ETYPE && code != KIN_EINVAL)
+        return kin__op_fail_code(failure, code, err);
+    if (!kin__accept_read_without_protobuf(op->call->request->accept, op->kind,
+                                           is_list ? KIN__VERB_LIST : op->info.verb, &op->accepted))
+        return kin__fail(failure, 406, "NotAcceptable", "%s", err->message);
+    op->encoding.is_protobuf = false;
+    op->encoding.form = op->accepted.form;
+    op->encoding.form_version = op->accepted.version;
+    return true;
+}
+
+/* See replace_body(). */
+void kin__op_fail_encoding(kin__op *op, int status, int code, const kin__failure *failure)
+{
+    kin__reply reply;
+
+    if (!is_write(op)) {
+        kin__op_fail(op, failure);
+        return;
+    }
+    reply_init(&reply, status, NULL);
+    reply.body.failed = code;
+    kin__op_answer(op, &reply);
+}
+
 static void answer_protobuf(kin__op *op, int status, const kin_object *object)
 {
     kin_error err = KIN_ERROR_INIT;
@@ -212,15 +237,15 @@ static void answer_protobuf(kin__op *op, int status, const kin_object *object)
     kin__pb_writer_init(&writer, KIN__TEXT_MAX);
     code = kin__encode_protobuf(&reply.body, &writer, &op->encoding, object, &err);
     kin__pb_writer_done(&writer);
-    if (code < 0 && !is_write(op)) {
-        kin__buf_done(&reply.body);
-        kin__op_fail_code(&failure, code, &err);
-        kin__op_fail(op, &failure);
+    if (code == 0) {
+        kin__op_answer(op, &reply);
         return;
     }
-    if (code < 0)
-        reply.body.failed = code;
-    kin__op_answer(op, &reply);
+    kin__buf_done(&reply.body);
+    if (kin__op_leave_protobuf(op, code, &err, &failure))
+        kin__op_answer_object(op, status, object);
+    else
+        kin__op_fail_encoding(op, status, code, &failure);
 }
 
 void kin__op_answer_object(kin__op *op, int status, const kin_object *object)

@@ -46,6 +46,7 @@ struct kin__api {
     kin__list waiting; /* (lock) */
     kin__list graces;  /* (lock) */
     kin__list sweeps;  /* (lock) deletions of collections that wait for their next step */
+    kin__list lists;   /* (lock) lists in protobuf that wait for their next step */
     size_t n_ops;      /* (lock) */
     bool is_stopped;   /* (lock) */
     kin_decoder *decoders[KIN__DECODERS_MAX]; /* (lock) that nobody uses now */
@@ -114,6 +115,17 @@ void kin__op_answer_text(kin__op *op, int status, const char *content_type, kin_
 void kin__op_answer_object(kin__op *op, int status, const kin_object *object);
 void kin__op_run(kin__op *op, kin__op_fn *fn);
 
+/*
+ * An object could not be encoded in protobuf. True: it has a value that protobuf cannot have, and the client accepts
+ * another encoding, which `accepted` and `encoding` are set to. False: *failure says why, 406 in that case.
+ */
+bool kin__op_leave_protobuf(kin__op *op, int code, const kin_error *err, kin__failure *failure);
+/*
+ * The answer to a request whose object cannot be encoded in any accepted encoding: the failure, or, of a write that has succeeded, a
+ * Status that says so.
+ */
+void kin__op_fail_encoding(kin__op *op, int status, int code, const kin__failure *failure);
+
 /* 500 or whatever else a code of the library stands for here. Always false. */
 bool kin__op_fail_code(kin__failure *failure, int code, const kin_error *err);
 
@@ -153,6 +165,8 @@ void kin__op_answer_no_page(kin__op *op);
 /* A page, CONSUMED, as the answer. */
 void kin__op_answer_list(kin__op *op, kin__state_page *page, kin_str continue_token);
 void kin__op_answer_list_protobuf(kin__op *op, kin__state_page *page, kin_str continue_token);
+/* Of the API, which is stopped: lists that are still being measured fail. */
+void kin__lists_end(kin__api *api);
 /* "namespace/", or "". False: no memory. */
 bool kin__op_prefix(const kin__op *op, kin__buf *ret, kin__failure *failure);
 

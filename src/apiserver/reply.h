@@ -68,9 +68,9 @@ typedef struct kin__reply {
     const char *content_type; /* static; "application/json" unless set */
     kin__reply_header headers[4];
     unsigned n_headers;
-    kin__buf body;       /* a whole body, */
-    kin__source *source; /* or one that is made while it is sent (chunked), */
-    bool is_long;        /* which is long for certain, and may make its reader wait at first, */
+    kin__buf body;            /* a whole body, */
+    kin__source *source;      /* or one that is made while it is sent (chunked), */
+    bool is_long;             /* which is long for certain, */
     const kin_object *object; /* or, for who is inside, an object: a reference */
     bool is_gone;             /* which was deleted: this is its last state */
     /*

@@ -56,6 +56,20 @@ int kin__state_collection(kin__state *state, kin__collection **ret, kin_str name
     return 0;
 }
 
+uint64_t kin__collection_unfit(const kin__collection *collection, bool is_metadata)
+{
+    return atomic_load(&collection->unfit[is_metadata]);
+}
+
+void kin__collection_met_unfit(kin__collection *collection, bool is_metadata, uint64_t version)
+{
+    uint64_t before = atomic_load(&collection->unfit[is_metadata]);
+
+    while (before < version &&
+           !atomic_compare_exchange_weak(&collection->unfit[is_metadata], &before, version))
+        continue;
+}
+
 uint64_t kin__state_version(kin__state *state)
 {
     uint64_t version;

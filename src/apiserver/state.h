@@ -51,6 +51,14 @@ void kin__state_free(kin__state *state);
  */
 int kin__state_collection(kin__state *state, kin__collection **ret, kin_str name, kin_error *err);
 
+/*
+ * Up to which version changes may have objects that protobuf cannot hold, whole or (`is_metadata`) of their metadata: 0 until one
+ * was met. Any thread, no lock.
+ */
+uint64_t kin__collection_unfit(const kin__collection *collection, bool is_metadata);
+/* One was met; a smaller version changes nothing. */
+void kin__collection_met_unfit(kin__collection *collection, bool is_metadata, uint64_t version);
+
 /* The newest version that is published; the first one when nothing was ever written. */
 uint64_t kin__state_version(kin__state *state);
 

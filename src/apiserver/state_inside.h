@@ -76,7 +76,8 @@ struct kin__collection {
     kin__list pins;
     uint64_t dead[64]; /* versions that the storage may forget, and was not told yet */
     size_t n_dead;
-    uint64_t flushed; /* the `compacted` that it was told */
+    uint64_t flushed;          /* the `compacted` that it was told */
+    _Atomic uint64_t unfit[2]; /* see kin__collection_unfit() */
     char name[];
 };
 

@@ -7,6 +7,10 @@
  * when there is something new, and the schedule when a bookmark or the end is due. A watch with a
  * selector tells what happens in its eyes: what leaves the selection is DELETED, as it was before,
  * and what enters it is ADDED.
+ *
+ * An event whose object protobuf cannot hold ends a watch in protobuf before it, and the collection keeps its
+ * version. The watch that resumes there is in JSON, or 406, since it begins before that version; one that begins with
+ * the present state is so if that has such an object.
  */
 #include <stdio.h>
 #include <string.h>
@@ -170,20 +174,6 @@ static bool set_bookmark(struct watch *w, bool is_end)
     return set_own_event(w, BOOKMARK);
 }
 
-/*
- * The object of an event could not be encoded. If it has a value that its message cannot have, the
- * watch ends with a Status. False: the connection is broken off.
- */
-static bool set_unfit(struct watch *w, int code, const kin_error *err)
-{
-    kin__failure failure;
-
-    if (code != KIN_ETYPE && code != KIN_EINVAL)
-        return false;
-    kin__fail_internal(&failure, err);
-    return set_error(w, &failure);
-}
-
 /* --- faults --- */
 
 /* Copy the event, which is about to be sent, behind what is in `to`. */
@@ -245,6 +235,31 @@ static bool say_error(struct watch *w, const kin_fault *fault)
 
 enum step { STEP_EVENT, STEP_AGAIN, STEP_WAIT, STEP_END, STEP_FAIL };
 
+static bool is_unfit(int code)
+{
+    return code == KIN_ETYPE || code == KIN_EINVAL;
+}
+
+/*
+ * The object of an event of this version could not be encoded. If protobuf cannot hold it, the watch ends as if its time were
+ * over. In JSON that is an Event without the other form: the watch ends with a Status. Other failures break the connection off.
+ */
+static enum step end_before(struct watch *w, uint64_t version, int code, const kin_error *err)
+{
+    kin__failure failure;
+
+    if (!is_unfit(code))
+        return STEP_FAIL;
+    if (!w->encoding.is_protobuf) {
+        kin__fail_internal(&failure, err);
+        return set_error(w, &failure) ? STEP_EVENT : STEP_FAIL;
+    }
+    kin__collection_met_unfit(w->watcher.collection, w->encoding.form == KIN__FORM_METADATA,
+                              version);
+    w->phase = OVER;
+    return STEP_AGAIN;
+}
+
 /* Ask about the event that was set. */
 static enum step offer(struct watch *w, enum kin__watch_event_type type)
 {
@@ -305,9 +320,9 @@ static enum step next_initial(struct watch *w)
         code = kin__encode_protobuf(&w->text, &w->writer, &w->encoding, object, &err);
     else
         kin__encode_object(&w->text, &w->encoding, object, false);
-    if (code < 0 && set_unfit(w, code, &err))
-        step = STEP_EVENT;
-    else if (code == 0 && set_own_event(w, ADDED))
+    if (code < 0)
+        step = end_before(w, w->initial_version, code, &err);
+    else if (set_own_event(w, ADDED))
         step = offer(w, KIN__WATCH_CHANGE);
     kin_object_unref(object);
     w->initial.items[w->next_initial++] = NULL;
@@ -357,7 +372,7 @@ static enum step tell(struct watch *w, kin__change *change)
     code = kin__watch_text(&object, change, &w->encoding, is_old, &w->text, &err);
     if (code < 0) {
         kin__change_unref(change);
-        return set_unfit(w, code, &err) ? STEP_EVENT : STEP_FAIL;
+        return end_before(w, w->version, code, &err);
     }
     set_event(w, type, object, change);
     return offer(w, KIN__WATCH_CHANGE);
@@ -648,6 +663,42 @@ static int open_from(struct watch *w, uint64_t version, kin_error *err)
     return code;
 }
 
+/* Whether an object of the present state cannot be written; *err says why. 0, or what else went wrong. */
+static int find_unfit(struct watch *w, bool *ret_is_found, kin_error *err)
+{
+    size_t len;
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < w->initial.len; i++)
+        code = kin__measure_protobuf_item(&len, &w->writer, &w->encoding, w->initial.items[i], err);
+    *ret_is_found = is_unfit(code);
+    return *ret_is_found ? 0 : code;
+}
+
+/* Leave protobuf if an event that is known to come cannot be written. */
+static bool choose_encoding(kin__op *op, struct watch *w, kin__failure *failure)
+{
+    bool is_metadata = w->encoding.form == KIN__FORM_METADATA;
+    uint64_t unfit = kin__collection_unfit(op->collection, is_metadata);
+    kin_error err = KIN_ERROR_INIT;
+    bool is_found = unfit > w->version;
+    int code = 0;
+
+    if (!w->encoding.is_protobuf || unfit == 0 || w->phase == OVER)
+        return true;
+    if (is_found)
+        kin_error_set(&err, KIN_EINVAL,
+                      "the watch has an object that cannot be written in protobuf");
+    else if (w->phase == INITIAL)
+        code = find_unfit(w, &is_found, &err);
+    if (code < 0)
+        return kin__op_fail_code(failure, code, &err);
+    if (is_found && !kin__op_leave_protobuf(op, KIN_EINVAL, &err, failure))
+        return false;
+    w->encoding = op->encoding;
+    return true;
+}
+
 static int start_timers(struct watch *w, int64_t timeout_seconds)
 {
     kin__api *api = w->api;
@@ -716,6 +767,8 @@ static bool open_watch(kin__op *op, struct watch *w, uint64_t version, kin__fail
     } else {
         code = open_from(w, version, &err);
     }
+    if (code == 0 && !choose_encoding(op, w, failure))
+        return false;
     if (code == 0)
         code = start_timers(w, o->timeout_seconds);
     return code == 0 || kin__op_fail_code(failure, code, &err);

@@ -104,18 +104,12 @@ static int begin_again(void *arg, kin_error *err)
     return 0;
 }
 
-static bool is_table(const struct get *g)
-{
-    return g->printer.format == FORMAT_TABLE || g->printer.format == FORMAT_WIDE;
-}
-
 static kin_request_options request_options(const struct get *g)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
 
     options.decode = &g->decode;
-    /* Members are printed in the order in which the server has them in JSON. */
-    if (!is_table(g))
+    if (!printer_is_table(&g->printer))
         options.encoding = KIN_ENCODING_JSON;
     return options;
 }
@@ -129,7 +123,7 @@ static const char *namespace_of(const struct get *g, const kin_resource *resourc
 
 static void get_columns(struct get *g, struct group *group)
 {
-    if (!is_table(g) || g->printer.n_fields > 0 || group->objects.len == 0 ||
+    if (!printer_is_table(&g->printer) || g->printer.n_fields > 0 || group->objects.len == 0 ||
         group->has_asked_columns)
         return;
     group->has_asked_columns = true;
@@ -272,7 +266,7 @@ static int show(struct get *g, kin_error *err)
     g->printer.with_namespace = shows_namespaces(g);
     g->printer.with_kind = g->groups.len > 1;
     g->printer.is_single = is_single(g);
-    if (is_table(g))
+    if (printer_is_table(&g->printer))
         say_nothing_was_found(g);
     /* What is not there is told, or asked not to be an error: no empty list. */
     if ((g->status != EXIT_OK || g->settings->ignore_not_found) && count_objects(g) == 0)

@@ -178,6 +178,11 @@ static void free_columns(struct custom_column *columns, size_t n)
     free(columns);
 }
 
+bool printer_is_table(const struct printer *p)
+{
+    return p->format == FORMAT_TABLE || p->format == FORMAT_WIDE;
+}
+
 void printer_done(struct printer *p)
 {
     free_columns(p->columns, p->n_columns);

@@ -57,6 +57,8 @@ int color_check(const char *color, kin_error *err);
 /* 0, KIN_EINVAL or KIN_EPARSE with a line for the user. printer_done() in any case. */
 int printer_init(struct printer *p, const struct output_settings *settings, kin_error *err);
 void printer_done(struct printer *p);
+/* Whether objects are rows and words; else they are documents, whose members have the order of the server's JSON. */
+bool printer_is_table(const struct printer *p);
 /* One of --fields, with its path as a template. Both COPIED. 0, or as jsonpath_parse(). */
 int printer_add_field(struct printer *p, kin_str path, kin_str template, kin_error *err);
 

@@ -158,6 +158,8 @@ static int make_informer(struct watched *item, kin_error *err)
     options.field_selector = item->field_selector;
     decode.projection = w->projection;
     options.decode = &decode;
+    if (!printer_is_table(&w->view.printer))
+        options.encoding = KIN_ENCODING_JSON;
     options.changed = state_changed;
     options.changed_arg = w;
     /* Also without a file yet: the list of the file that is saved at the end must not be too old for the next start. */
@@ -534,7 +536,7 @@ static int check_output(const struct watch *w, kin_error *err)
 {
     const struct watch_settings *s = w->settings;
 
-    if (s->diff && w->view.printer.format != FORMAT_TABLE && w->view.printer.format != FORMAT_WIDE)
+    if (s->diff && !printer_is_table(&w->view.printer))
         return kin_error_set(err, KIN_EINVAL, "--diff is a way to show changes, and so is -o %s",
                              s->output.output);
     if (!s->as_get && (s->output.show_labels || s->output.label_columns.len > 0))

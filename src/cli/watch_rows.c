@@ -13,9 +13,7 @@
 
 bool watch_has_rows(const struct watch *w)
 {
-    enum output_format format = w->view.printer.format;
-
-    return w->settings->as_get && (format == FORMAT_TABLE || format == FORMAT_WIDE);
+    return w->settings->as_get && printer_is_table(&w->view.printer);
 }
 
 void watch_rows_keep(struct watched *item, const kin_object *object)

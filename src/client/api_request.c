@@ -206,8 +206,10 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
     char *target = NULL;
     char *body = NULL;
     bool is_protobuf = kin__client_asks_protobuf(client, request->resource, request->verb, options);
-    int code = decode_of(&decode, request, options, err);
+    int code = kin__check_encoding(options->encoding, err);
 
+    if (code == 0)
+        code = decode_of(&decode, request, options, err);
     if (code == 0)
         code = take_names(&names, request, options, err);
     kin__request asked = {

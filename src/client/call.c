@@ -67,6 +67,7 @@ struct kin_call {
     int code;
     bool refreshed;           /* a 401 had its second try */
     bool renewed;             /* so had certificates that no connection could be made with */
+    kin_error refusal;        /* of protobuf; code 0: none, or it is dealt with */
     kin_call_doubt_fn *doubt; /* const once it is begun; NULL: none */
     bool in_doubt;            /* what `doubt` was called with last */
     bool asks;                /* `waiter` has a reference, unless it was told */
@@ -81,8 +82,10 @@ struct kin_call {
     kin__cond has_ended;
     kin__exchange *exchange; /* (lock) for others than the consumer */
     atomic_bool cancelled;
-    atomic_int encoding; /* of the answer */
-    atomic_bool fell_back;
+    atomic_int encoding;   /* of the answer */
+    atomic_bool fell_back; /* JSON was used, or will be, where protobuf was asked for */
+    atomic_bool
+        needs_json;     /* it failed after objects were delivered; the next call asks for JSON */
     atomic_bool posted; /* `task` waits for a worker */
     bool ended;         /* (lock) and its last callback has returned */
     bool running;       /* (lock) `runner` is in a step */
@@ -207,10 +210,12 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
     kin__mutex_init(&call->lock, KIN__RANK_CALL);
     kin__cond_init(&call->has_ended);
     kin__error_begin(&call->err);
+    kin__error_begin(&call->refusal);
     atomic_init(&call->cancelled, false);
     atomic_init(&call->posted, false);
     atomic_init(&call->encoding, KIN_ENCODING_DEFAULT);
     atomic_init(&call->fell_back, false);
+    atomic_init(&call->needs_json, false);
     kin__list_init(&call->task.link);
     call->task.run = step_on_worker;
     kin__strand_init(&call->strand, client->workers);
@@ -336,9 +341,18 @@ static bool has_newer_credentials(kin_call *call, int code, int http_status)
     return false;
 }
 
+static void try_json(kin_call *call, const kin_error *why)
+{
+    tell(call, "a request is tried again, for JSON", why->code, why);
+    kin__free(call->accept);
+    call->accept = call->json_accept;
+    call->json_accept = NULL;
+    reset_try(call);
+}
+
 /*
- * Protobuf cannot be used, for what `why` says: ask for JSON, in this call unless something was called back already, and
- * in others of the resource. Whether this call goes on.
+ * The answer has protobuf that cannot be read, for the reason in `why`. Later calls for the resource ask for JSON, and so
+ * does this one unless an object was delivered already. Returns whether this call goes on.
  */
 static bool fall_back(kin_call *call, const kin_error *why)
 {
@@ -347,18 +361,37 @@ static bool fall_back(kin_call *call, const kin_error *why)
     if (!call->json_accept || is_cancelled(call))
         return false;
     is_kept = kin__client_use_json(call->client, call->resource, why->message);
+    atomic_store(&call->fell_back, is_kept || !call->answer.delivered);
     if (call->answer.delivered) {
-        /* Else the next call would ask for protobuf again, and at once. */
-        atomic_store(&call->fell_back, is_kept);
+        /* If this could not be kept, the next call asks for protobuf again: it must not follow at once. */
+        atomic_store(&call->needs_json, is_kept);
         return false;
     }
-    atomic_store(&call->fell_back, true);
-    tell(call, "a request is tried again, for JSON", why->code, why);
-    kin__free(call->accept);
-    call->accept = call->json_accept;
-    call->json_accept = NULL;
-    reset_try(call);
+    try_json(call, why);
     return true;
+}
+
+/*
+ * The refusal may come from a proxy, or concern more than protobuf. So JSON is tried in this call only, and
+ * learn_from_json() decides about later calls.
+ */
+static bool try_json_after_refusal(kin_call *call, const kin_error *why)
+{
+    if (!call->json_accept || is_cancelled(call))
+        return false;
+    call->refusal = *why;
+    try_json(call, why);
+    return true;
+}
+
+/* The server has refused protobuf and answers in JSON: later calls for the resource ask for JSON. */
+static void learn_from_json(kin_call *call)
+{
+    if (call->refusal.code == 0 || call->answer.encoding != KIN_ENCODING_JSON)
+        return;
+    (void)kin__client_use_json(call->client, call->resource, call->refusal.message);
+    call->refusal.code = 0;
+    atomic_store(&call->fell_back, true);
 }
 
 static bool is_refused_format(int http_status)
@@ -384,7 +417,7 @@ static void tried(kin_call *call, int code, const kin_error *why, int http_statu
     };
     int64_t delay_ns;
 
-    if (is_refused_format(http_status) && fall_back(call, why))
+    if (is_refused_format(http_status) && try_json_after_refusal(call, why))
         return;
     if (has_newer_credentials(call, code, http_status)) {
         tell(call, "a request is tried again, with newer credentials", code, why);
@@ -655,6 +688,8 @@ static void look_at_head(kin_call *call, const kin__answer *head)
     /* A failure may come from a proxy, or before the server looks at Accept. */
     if (!call->answer.is_failure)
         atomic_store(&call->encoding, (int)call->answer.encoding);
+    if (code == 0 && !call->answer.is_failure)
+        learn_from_json(call);
     if (code < 0)
         end(call, code, &why);
     else if (call->verb == KIN_VERB_WATCH && !call->answer.is_failure)
@@ -911,6 +946,11 @@ kin_encoding kin__call_encoding(const kin_call *call)
 bool kin__call_fell_back(const kin_call *call)
 {
     return atomic_load(&call->fell_back);
+}
+
+bool kin__call_needs_json(const kin_call *call)
+{
+    return atomic_load(&call->needs_json);
 }
 
 kin_str kin__call_text(const kin_call *call)

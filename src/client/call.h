@@ -91,6 +91,11 @@ uint64_t kin__call_listed(const kin_call *call);
 kin_encoding kin__call_encoding(const kin_call *call);
 /* Whether JSON was asked for, or will be, because protobuf could not be used. Any thread, at any time. */
 bool kin__call_fell_back(const kin_call *call);
+/*
+ * Whether it failed with protobuf that cannot be read, after objects were delivered, and the next call for the resource
+ * asks for JSON: it may follow at once. Any thread, at any time.
+ */
+bool kin__call_needs_json(const kin_call *call);
 /* The text. */
 kin_str kin__call_text(const kin_call *call);
 

@@ -224,6 +224,8 @@ int kin_client_new(kin_client **ret, const kin_client_options *options, kin_erro
     if (!ret)
         return kin__error_null(err, "ret");
     code = kin__options_take(&all, sizeof(all), options, "KIN_CLIENT_OPTIONS_INIT", err);
+    if (code == 0)
+        code = kin__check_encoding(all.encoding, err);
     if (code < 0)
         return code;
     if (all.config)

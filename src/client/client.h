@@ -80,7 +80,7 @@ int kin__client_check(const kin_client *client, kin_error *err);
 /* What a page was, also after a failure. */
 typedef struct kin__page {
     uint64_t listed; /* as listed_bytes of kin_result */
-    bool fell_back;  /* protobuf could not be used, and JSON is asked for from now on */
+    bool needs_json; /* as kin__call_needs_json() */
 } kin__page;
 
 /* As kin_client_list(), of a page. */

@@ -38,8 +38,18 @@ static bool has_protobuf(const kin_resource *resource, bool metadata_only)
     const kin__protobuf_type type = {kin_str_of(kin_resource_api_version(resource)),
                                      kin_str_of(kin_resource_kind(resource))};
 
-    /* Metadata has a kind of its own, also those of custom resources. */
+    /*
+     * Metadata has a kind of its own, also that of custom resources. An aggregated API may lack it in protobuf: JSON is
+     * accepted, too, and the type of the answer decides.
+     */
     return metadata_only || kin__protobuf_find_kind(&type);
+}
+
+int kin__check_encoding(kin_encoding encoding, kin_error *err)
+{
+    if (encoding < KIN_ENCODING_DEFAULT || encoding > KIN_ENCODING_PROTOBUF)
+        return kin_error_set(err, KIN_EINVAL, "an unknown encoding: %d", (int)encoding);
+    return 0;
 }
 
 bool kin__client_asks_protobuf(kin_client *client, const kin_resource *resource, enum kin_verb verb,

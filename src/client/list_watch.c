@@ -596,6 +596,13 @@ bool kin__operation_fell_back(kin_operation *operation)
     return call && kin__call_fell_back(call);
 }
 
+bool kin__operation_needs_json(kin_operation *operation)
+{
+    const kin_call *call = call_of(operation);
+
+    return call && kin__call_needs_json(call);
+}
+
 kin_client *kin__list_watch_client(kin_list_watch *source)
 {
     return source->source_class == &client_class
@@ -680,6 +687,8 @@ static int make(kin_client *client, kin_list_watch **ret, kin_resource *resource
         code = kin__error_null(err, ret ? "resource" : "ret");
     if (code == 0)
         code = kin__options_take(&all, sizeof(all), options, "KIN_LIST_WATCH_OPTIONS_INIT", err);
+    if (code == 0)
+        code = kin__check_encoding(all.encoding, err);
     if (code < 0)
         return code;
     source = kin__calloc(1, sizeof(*source));

@@ -36,6 +36,8 @@ int64_t kin__operation_last_heard(kin_operation *operation);
 kin_encoding kin__operation_encoding(kin_operation *operation);
 /* Whether the operation had to give up protobuf for JSON. Same rule. */
 bool kin__operation_fell_back(kin_operation *operation);
+/* Whether it failed for that, after objects were delivered: the next one asks for JSON. Same rule. */
+bool kin__operation_needs_json(kin_operation *operation);
 
 /* Whether a bookmark is the one that ends the initial events of a watch. */
 bool kin__bookmark_ends_list(const kin_object *bookmark);

@@ -45,7 +45,7 @@ static int list_page(struct pages *pages, const kin_object **ret, kin_request_op
     int code = kin__client_list_page(pages->client, ret, pages->resource, pages->namespace_,
                                      pages->item, pages->arg, options, &page, err);
 
-    pages->needs_json = code == KIN_EPROTOCOL && page.fell_back;
+    pages->needs_json = code == KIN_EPROTOCOL && page.needs_json;
     options->listed_bytes = page.listed;
     options->resource_version = NULL;
     options->resource_version_match = NULL;

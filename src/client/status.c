@@ -141,7 +141,7 @@ static const struct meaning meanings[] = {
     {403, KIN_EDENIED, "Forbidden", "we are not allowed to do that"},
     {404, KIN_ENOTFOUND, "NotFound", "there is no such thing"},
     {405, KIN_EREFUSED, "MethodNotAllowed", "that cannot be done with this resource"},
-    {406, KIN_EREFUSED, "NotAcceptable", "it cannot answer in JSON"},
+    {406, KIN_EREFUSED, "NotAcceptable", "it cannot answer in the formats asked for"},
     {409, KIN_ECONFLICT, "Conflict", "somebody else has changed it"},
     {410, KIN_EEXPIRED, "Gone", "the version is too old"},
     {413, KIN_EREFUSED, "RequestEntityTooLarge", "the request is too large"},

@@ -78,7 +78,7 @@ int kin__client_list_page(kin_client *client, const kin_object **ret, kin_resour
         return code;
     code = give(call, kin__call_run(call, err), ret, options);
     ret_page->listed = kin__call_listed(call);
-    ret_page->fell_back = kin__call_fell_back(call);
+    ret_page->needs_json = kin__call_needs_json(call);
     kin_call_unref(call);
     return code;
 }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cache/store.h"
+#include "client/encoding.h"
 #include "informer/reflector.h"
 
 /* How often the detector looks: client-go's. */
@@ -453,7 +454,7 @@ static int check_options(const kin_informer_options *options, kin_error *err)
                              (long long)options->gap_relist_max_ms);
     if (options->relist_ms < -1 || options->relist_ms > INT64_MAX / KIN__MILLISECOND)
         return kin_error_set(err, KIN_EINVAL, "a relist_ms of %lld", (long long)options->relist_ms);
-    return 0;
+    return kin__check_encoding(options->encoding, err);
 }
 
 /* An informer without its parts; `source` SHARED. */
@@ -525,9 +526,11 @@ int kin_informer_new_from(kin_informer **ret, kin_list_watch *source,
     if (code == 0)
         code = check_options(&all, err);
     if (code == 0 && (all.namespaces || all.label_selector || all.field_selector || all.decode ||
-                      all.content != KIN_CONTENT_WHOLE))
-        code = kin_error_set(err, KIN_EINVAL,
-                             "what a source of the caller's own has is for it to decide");
+                      all.content != KIN_CONTENT_WHOLE || all.encoding != KIN_ENCODING_DEFAULT))
+        code =
+            kin_error_set(err, KIN_EINVAL,
+                          "namespaces, selectors, content, encoding and decode are options of the "
+                          "source, not of an informer that is given one");
     if (code == 0)
         code = allocate(&informer, source, &all, err);
     return code != 0 ? code : complete(ret, informer, &all, "informer", err);

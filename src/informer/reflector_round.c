@@ -467,7 +467,7 @@ static void judge(kin_reflector *reflector, const kin__pull *pull, struct ending
     if (pull->store_failed)
         ret->outcome = KIN__OUTCOME_STORE;
     else if (code == KIN_EPROTOCOL && pull->own_err.code == 0 &&
-             kin__operation_fell_back(pull->operation))
+             kin__operation_needs_json(pull->operation))
         ret->outcome = KIN__OUTCOME_NEEDS_JSON;
     else if (ret->kind != KIN__PULL_WATCH && code == KIN_ESERVER && ret->why.retry_after_ms > 0 &&
              ret->outcome != KIN__OUTCOME_TOO_LARGE)

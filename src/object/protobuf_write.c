@@ -521,6 +521,50 @@ static bool find_field(const kin__pb_message *message, unsigned *next, kin_str k
     return false;
 }
 
+static bool is_inline(unsigned field)
+{
+    return kin__pb_fields[field].flags & KIN__PB_INLINE;
+}
+
+/* Whether a message has a field of the name, or one of the messages whose fields are among its own. */
+static bool has_member(const kin__pb_message *message, kin_str key)
+{
+    unsigned next = 0;
+    unsigned field;
+
+    if (find_field(message, &next, key, &field))
+        return true;
+    for (unsigned i = message->first_field; i < message->first_field + message->n_fields; i++)
+        if (is_inline(i) && has_member(&kin__pb_messages[kin__pb_fields[i].message], key))
+            return true;
+    return false;
+}
+
+/* Objects have their type in the envelope, and objects within others have it nowhere. */
+static bool is_type(const kin__pb_message *message, kin_str key, bool is_outermost)
+{
+    return (kin_str_equal(key, kin_str_of("apiVersion")) ||
+            kin_str_equal(key, kin_str_of("kind"))) &&
+           (is_outermost || has_member(message, kin_str_of("metadata")));
+}
+
+/* The frame at the top is a message without a field for the member. */
+static void take_lacking(kin__pb_writer *w, const kin__pb_message *message, kin_str key,
+                         kin__at value)
+{
+    struct frame *frame = kin__stack_top(&w->frames);
+    bool is_outermost = w->frames.len == 1;
+
+    /* The message around an inline one has looked at it. */
+    if (w->lacking == KIN__PB_LEAVE_OUT || (w->lacking == KIN__PB_REFUSE_INSIDE && is_outermost) ||
+        (frame->field != NO_FIELD && is_inline(frame->field)) ||
+        kin__tape_type(kin__value_at(value_of(value))) == KIN_NULL || has_member(message, key) ||
+        is_type(message, key, is_outermost))
+        return;
+    frame->key = key;
+    fail(w, KIN_EINVAL, "the message has no such field");
+}
+
 /* A slot for each member that the message has a field for; `map` is followed. */
 static void push_members(kin__pb_writer *w, const kin__pb_message *message, kin__at map)
 {
@@ -534,12 +578,15 @@ static void push_members(kin__pb_writer *w, const kin__pb_message *message, kin_
 
     /* These are messages of their own in protobuf; in the document their members are here. */
     for (unsigned i = message->first_field; i < message->first_field + message->n_fields; i++)
-        if (kin__pb_fields[i].flags & KIN__PB_INLINE)
+        if (is_inline(i))
             push_slot(w, i, map.at, kin_str_of(""));
     kin__walk_init(&walk, map);
-    while (!w->failed && kin__walk_next(&walk, &id, &key, &value))
+    while (!w->failed && kin__walk_next(&walk, &id, &key, &value)) {
         if (find_field(message, &next, key, &field))
             push_slot(w, field, value.at, kin_str_of(""));
+        else
+            take_lacking(w, message, key, value);
+    }
     sort_slots(w, first, compare_fields);
 }
 

@@ -18,6 +18,13 @@
 #define KIN__PB_VARINT_MAX 10u
 #define KIN__PB_HEAD_MAX (2 * KIN__PB_VARINT_MAX)
 
+/* What happens to a member that its message lacks and that is not null. */
+enum kin__pb_lacking {
+    KIN__PB_LEAVE_OUT,
+    KIN__PB_REFUSE_INSIDE, /* KIN_EINVAL, except for members of the outermost map, which are left out */
+    KIN__PB_REFUSE         /* KIN_EINVAL */
+};
+
 /* Writes one message after the other, and keeps its memory. One thread at a time. */
 typedef struct kin__pb_writer {
     kin__stack frames; /* the messages, lists and maps that are being written */
@@ -29,7 +36,8 @@ typedef struct kin__pb_writer {
     kin__buf scratch; /* a text that has to be made first */
     kin_error *err;   /* of the call */
     int failed;
-    bool counts; /* only the length is wanted */
+    bool counts;                  /* only the length is wanted */
+    enum kin__pb_lacking lacking; /* the caller's; KIN__PB_LEAVE_OUT at first */
 } kin__pb_writer;
 
 /* `limit` bounds the length of a message; at most KIN__TEXT_MAX. */
@@ -43,12 +51,12 @@ void kin__pb_writer_done(kin__pb_writer *writer);
 bool kin__pb_message_of(kin_str api_version, kin_str kind, unsigned *ret);
 
 /*
- * The message of a map. Members that the message lacks are not written. A null is not there; of a
- * list or a map it is an item with the zero value.
+ * The message of a map. Members that the message lacks are treated as `lacking` of the writer says; apiVersion and kind of an
+ * object are in its envelope, and are left out. A null member is left out; a null item of a list or map is written as the zero value.
  *
  * *ret is BORROWED until the next call. 0, KIN_ETYPE (a value of another type than the field),
  * KIN_EINVAL (a value that the field cannot have: a number out of its range, malformed base64 or
- * timestamps), both with the path; KIN_ELIMIT, KIN_ENOMEM.
+ * timestamps; a member that is refused), both with the path; KIN_ELIMIT, KIN_ENOMEM.
  */
 int kin__pb_write(kin__pb_writer *writer, kin_str *ret, unsigned message, kin_value map,
                   kin_error *err);

@@ -24,8 +24,8 @@ kin_client_tests(transport LIBS kin_test_http
     TESTS liveness transport transport_end transport_pause transport_time transport_tls)
 kin_client_tests(client LIBS kin_test_http
     TESTS client client_async client_answers client_end client_limits client_oom client_plugin client_protobuf client_retry
-          client_wipe discovery example list_watch pager privileged retry_watch trust)
-foreach(name IN ITEMS client_protobuf pager)
+          client_wipe discovery example list_watch pager privileged retry_watch trust watch_gzip)
+foreach(name IN ITEMS client_protobuf pager watch_gzip)
     target_link_libraries(unit.client.${name} PRIVATE kin_test_protobuf)
 endforeach()
 target_compile_definitions(unit.client.example PRIVATE

@@ -13,6 +13,7 @@
 #include "alloc.h"
 #include "folder.h"
 #include "kinform/apiserver.h"
+#include "kinform/informer.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 #include "kinform/retry_watch.h"
@@ -777,6 +778,74 @@ static void objects_may_be_too_large(void **state)
     close_server(&f);
 }
 
+/* --- objects that protobuf cannot hold --- */
+
+#define UNFIT(name, member)                                                                        \
+    "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"" name "\"}," member "}"
+
+static void assert_unfit(kin_informer *informer, const char *key, const char *path)
+{
+    const kin_object *object = NULL;
+
+    assert_code(kin_store_get(kin_informer_store(informer), &object, kin_str_of(key), NULL), 0);
+    assert_int_equal(kin_value_type(kin_object_find(object, path)), KIN_INTEGER);
+    kin_object_unref(object);
+}
+
+static void await_newest(fixture *f, kin_informer *informer)
+{
+    kin_error err = KIN_ERROR_INIT;
+    char version[32];
+
+    list_version(f, version);
+    assert_code(kin_informer_wait_version(informer, version, KIN_TEST_TIMEOUT_MS, &err), 0);
+}
+
+/* What default informers have is what JSON says, whether the objects are in the list or come later. */
+static void informers_get_objects_that_protobuf_cannot_hold(void **state)
+{
+    (void)state;
+    for (int streams = 0; streams < 2; streams++) {
+        kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+        kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+        kin_informer *informers[2] = {NULL};
+        kin_error err = KIN_ERROR_INIT;
+        fixture f;
+
+        open_server(&f);
+        options.no_streaming_list = !streams;
+        assert_code(create(&f, MAP("fit", "1")), 0);
+        assert_code(kin_informer_new(&informers[0], f.client, "configmaps", &options, &err), 0);
+        assert_code(kin_informer_start(informers[0], &err), 0);
+        await_newest(&f, informers[0]);
+        assert_code(kin_informer_get_status(informers[0], &status, NULL), 0);
+        assert_int_equal(status.encoding, KIN_ENCODING_PROTOBUF);
+
+        assert_code(create(&f, UNFIT("a", "\"data\":{\"k\":1}")), 0);
+        assert_code(create(&f, UNFIT("b", "\"zz\":1")), 0);
+        await_newest(&f, informers[0]);
+        assert_code(kin_informer_new(&informers[1], f.client, "configmaps", &options, &err), 0);
+        assert_code(kin_informer_start(informers[1], &err), 0);
+        await_newest(&f, informers[1]);
+        for (size_t i = 0; i < 2; i++) {
+            assert_int_equal(kin_store_len(kin_informer_store(informers[i])), 3);
+            assert_unfit(informers[i], "default/a", "data.k");
+            assert_unfit(informers[i], "default/b", "zz");
+        }
+        assert_code(delete_one(&f, "a", NULL), 0);
+        assert_code(delete_one(&f, "b", NULL), 0);
+        for (size_t i = 0; i < 2; i++) {
+            await_newest(&f, informers[i]);
+            assert_int_equal(kin_store_len(kin_informer_store(informers[i])), 1);
+            assert_code(kin_informer_get_status(informers[i], &status, NULL), 0);
+            assert_int_equal(status.skipped, 0);
+            assert_int_equal(status.json_fallbacks, 0);
+            kin_informer_free(informers[i]);
+        }
+        close_server(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -796,6 +865,7 @@ int main(void)
         client_test(tokens_and_tls),
         client_test(requests_are_tried_again),
         client_test(objects_may_be_too_large),
+        client_test(informers_get_objects_that_protobuf_cannot_hold),
     };
 
     kin_test_alloc_install();

@@ -203,6 +203,18 @@ class WatchTest(Case):
         narrow.wait_for("^b     v$")  # six at least, as in tables
         self.assertEqual(narrow.seen["out"][0], "A     B")
 
+    def test_documents_are_those_of_get(self):
+        """With the members in the same order: protobuf has none."""
+        self.create("a", {"z": "1", "k": "2", "a": "3"})
+        documents = {name: self.ok("get", "cm", "a", "-n", self.namespace, "-o", name) for name in ("jsonl", "json", "yaml")}
+        self.assertLess(documents["jsonl"].index('"z"'), documents["jsonl"].index('"k"'))
+        line = self.watch("cm", "--initial", "-o", "jsonl").wait_for("type").string
+        self.assertEqual(line, '{"type":"ADDED","object":' + documents["jsonl"].strip() + "}")
+        for name in ("json", "yaml"):
+            watching = self.watch("cm", "--initial", "-o", name)
+            watching.wait_for("uid")
+            self.assertIn("\n".join(watching.seen["out"]), documents[name])
+
     def test_fields(self):
         self.create("a", {"k": "v", "x": "y"})
         watching = self.watch("cm", "--fields", "data.k", "-o", "jsonl")

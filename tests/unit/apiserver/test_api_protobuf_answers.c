@@ -244,40 +244,64 @@ static void lists(void **unused)
     kin_test_call_done(&call);
 }
 
-/* Longer than one slice of measuring, and read in small pieces. */
+enum { N_LONG = 30, LONG_SIZE = 100000 };
+
+/* More than one slice of measuring. */
+static void make_long_list(void)
+{
+    static char body[LONG_SIZE + 200];
+
+    for (unsigned i = 0; i < N_LONG; i++) {
+        int n = snprintf(body, sizeof(body),
+                         "{\"metadata\":{\"name\":\"a%02u\"},\"data\":{\"k\":\"", i);
+
+        memset(body + n, 'x', LONG_SIZE);
+        memcpy(body + n + LONG_SIZE, "\"}}", 4);
+        kin_test_send(&api, 201, "POST " CONFIGMAPS, body);
+    }
+}
+
 static void long_lists(void **unused)
 {
-    enum { N = 30, SIZE = 100000 };
-    static char body[SIZE + 200];
+    const kin_test_request request = {.line = "GET " CONFIGMAPS, .accept = KIN__PROTOBUF};
     kin_test_call call;
     kin_str meta;
 
     (void)unused;
-    for (unsigned i = 0; i < N; i++) {
-        int n = snprintf(body, sizeof(body),
-                         "{\"metadata\":{\"name\":\"a%02u\"},\"data\":{\"k\":\"", i);
-
-        memset(body + n, 'x', SIZE);
-        memcpy(body + n + SIZE, "\"}}", 4);
-        kin_test_send(&api, 201, "POST " CONFIGMAPS, body);
-    }
-    const kin_test_request request = {.line = "GET " CONFIGMAPS, .accept = KIN__PROTOBUF};
+    make_long_list();
     kin_test_call_start(&api, &call, &request);
     kin_test_call_wait(&call);
     assert_non_null(call.reply.source);
     assert_true(call.reply.is_long);
     kin_test_call_read(&call, 1000);
-    assert_int_equal(call.text.len, 0); /* it is still being measured */
-    read_to_the_end(&call);
+    assert_true(call.has_ended); /* it was measured before it was answered */
     kin_str raw = open_envelope(kin__buf_str(&call.text), "v1", "ConfigMapList");
-    assert_int_equal(count_items(raw, &meta), N);
-    assert_true(raw.len > (size_t)N * SIZE);
+    assert_int_equal(count_items(raw, &meta), N_LONG);
+    assert_true(raw.len > (size_t)N_LONG * LONG_SIZE);
     kin_test_call_done(&call);
     /* A reader that goes away early. */
     kin_test_call_start(&api, &call, &request);
     kin_test_call_wait(&call);
-    kin_test_call_read(&call, 0);
     kin_test_call_done(&call);
+}
+
+/* The list is answered in any case: whole, or with the reason. */
+static void the_api_may_stop_while_a_list_is_measured(void **unused)
+{
+    const kin_test_request request = {.line = "GET " CONFIGMAPS, .accept = KIN__PROTOBUF};
+    kin_test_call calls[4];
+
+    (void)unused;
+    make_long_list();
+    for (unsigned i = 0; i < 4; i++)
+        kin_test_call_start(&api, &calls[i], &request);
+    kin__api_stop(api.api);
+    for (unsigned i = 0; i < 4; i++) {
+        kin_test_call_wait(&calls[i]);
+        if (calls[i].reply.status != 200)
+            assert_int_equal(calls[i].reply.status, 500);
+        kin_test_call_done(&calls[i]);
+    }
 }
 
 /* Cut off a frame of a watch; returns the object in its envelope. */
@@ -348,44 +372,207 @@ static void a_watch_that_is_too_old_says_so(void **unused)
     kin_test_call_done(&call);
 }
 
-/* The server does not validate data: in JSON the object can be read. */
+/* --- objects that protobuf cannot hold: the server does not validate them --- */
+
+#define BOTH KIN__PROTOBUF ",application/json"
+#define PODS "/api/v1/namespaces/default/pods"
+#define JSON "application/json"
+
+struct unfit {
+    const char *path;
+    const char *body;
+    const char *words; /* of the failure */
+    const char *part;  /* of the JSON */
+};
+
+/* A value of another type, and members without a field. */
+static const struct unfit unfits[] = {
+    {CONFIGMAPS, "{\"metadata\":{\"name\":\"bad\"},\"data\":{\"k\":1}}",
+     "default/bad cannot be written in protobuf: data.k: expected string, not integer",
+     "\"data\":{\"k\":1}"},
+    {CONFIGMAPS, "{\"metadata\":{\"name\":\"bad\"},\"zz\":{}}",
+     "default/bad cannot be written in protobuf: zz: the message has no such field", "\"zz\":{}"},
+    {PODS,
+     "{\"metadata\":{\"name\":\"bad\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"zz\":1}]}}",
+     "default/bad cannot be written in protobuf: spec.containers[0].zz: the message has no such "
+     "field",
+     "\"zz\":1"},
+};
+
+static void ask(kin_test_call *call, const char *method, const char *path, const char *more,
+                const char *accept)
+{
+    char line[300];
+
+    (void)snprintf(line, sizeof(line), "%s %s%s", method, path, more);
+    begin(call, line, NULL, accept);
+}
+
+static void assert_unfit(kin_test_call *call, const char *words)
+{
+    assert_int_equal(call->reply.status, 406);
+    kin_str raw = open_envelope(kin__buf_str(&call->text), "v1", "Status");
+    assert_true(holds(raw, "4:NotAcceptable"));
+    assert_true(holds(raw, "6=406"));
+    if (!memmem(raw.data, raw.len, words, strlen(words)))
+        fail_msg("not in the Status: %s", words);
+    kin_test_call_done(call);
+}
+
+static void assert_json(kin_test_call *call, int status, const char *part)
+{
+    assert_int_equal(call->reply.status, status);
+    assert_string_equal(call->reply.content_type, JSON);
+    HAS(call->text.data, part);
+    kin_test_call_done(call);
+}
+
+static void reads_of_unfit_objects(const struct unfit *unfit)
+{
+    static const char *const paths[] = {"/bad", ""};
+    static const char *const only[] = {KIN__PROTOBUF, KIN__PROTOBUF ",application/json;q=0"};
+    static const char *const metadata[] = {METADATA("PartialObjectMetadata"),
+                                           METADATA("PartialObjectMetadataList")};
+    kin_test_call call;
+
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            ask(&call, "GET", unfit->path, paths[i], only[k]);
+            assert_unfit(&call, unfit->words);
+        }
+        ask(&call, "GET", unfit->path, paths[i], BOTH);
+        assert_json(&call, 200, unfit->part);
+        ask(&call, "GET", unfit->path, paths[i], KIN__PROTOBUF ",*/*;q=0.1");
+        assert_json(&call, 200, unfit->part);
+        /* Their metadata is as that of others. */
+        ask(&call, "GET", unfit->path, paths[i], metadata[i]);
+        assert_int_equal(call.reply.status, 200);
+        assert_string_equal(call.reply.content_type, KIN__PROTOBUF);
+        kin_test_call_done(&call);
+    }
+}
+
 static void objects_that_no_message_can_be(void **unused)
 {
-    static const char words[] =
-        "Internal error occurred: default/bad is not valid as protobuf: data.k: expected string, "
-        "not integer";
-    static const char *const lines[] = {"GET " CONFIGMAPS "/bad", "GET " CONFIGMAPS};
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(unfits); i++) {
+        const struct unfit *unfit = &unfits[i];
+        kin_test_call call;
+        char line[300];
+
+        (void)snprintf(line, sizeof(line), "POST %s", unfit->path);
+        begin(&call, line, unfit->body, KIN__PROTOBUF);
+        /* It was written, so that it must not look as if it was not. */
+        assert_int_equal(call.reply.status, 201);
+        HAS(call.text.data, "\"status\":\"Success\"");
+        kin_test_call_done(&call);
+        reads_of_unfit_objects(unfit);
+        ask(&call, "DELETE", unfit->path, i == 0 ? "" : "/bad", BOTH);
+        assert_int_equal(call.reply.status, 200);
+        kin_test_call_done(&call);
+        begin(&call, line, unfit->body, BOTH);
+        assert_json(&call, 201, unfit->part);
+        ask(&call, "DELETE", unfit->path, "/bad", BOTH);
+        kin_test_call_done(&call);
+        /* Nothing is left of it. */
+        ask(&call, "GET", unfit->path, "", BOTH);
+        assert_string_equal(call.reply.content_type, KIN__PROTOBUF);
+        kin_test_call_done(&call);
+    }
+}
+
+/* It is decided before the status is sent. */
+static void the_last_object_of_a_long_list_may_be_unfit(void **unused)
+{
     kin_test_call call;
-    char wanted[400];
 
     (void)unused;
-    (void)snprintf(wanted, sizeof(wanted), "6=500");
-    begin(&call, "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"bad\"},\"data\":{\"k\":1}}",
-          KIN__PROTOBUF);
-    /* It was written, so that it must not look as if it was not. */
-    assert_int_equal(call.reply.status, 201);
-    HAS(call.text.data, "\"status\":\"Success\"");
-    kin_test_call_done(&call);
-    for (size_t i = 0; i < kin__array_len(lines); i++) {
-        begin(&call, lines[i], NULL, KIN__PROTOBUF);
-        assert_int_equal(call.reply.status, 500);
-        kin_str raw = open_envelope(kin__buf_str(&call.text), "v1", "Status");
-        assert_true(holds(raw, wanted));
-        assert_non_null(memmem(raw.data, raw.len, words, sizeof(words) - 1));
+    make_long_list();
+    kin_test_send(&api, 201, "POST " CONFIGMAPS, unfits[0].body);
+    begin(&call, "GET " CONFIGMAPS, NULL, KIN__PROTOBUF);
+    assert_unfit(&call, unfits[0].words);
+    begin(&call, "GET " CONFIGMAPS, NULL, BOTH);
+    read_to_the_end(&call);
+    HAS(call.text.data, "\"kind\":\"ConfigMapList\"");
+    assert_json(&call, 200, unfits[0].part);
+}
+
+static void assert_ended(kin_test_call *call)
+{
+    while (!call->has_ended)
+        kin_test_call_read_more(call);
+    assert_false(call->was_aborted);
+    kin_test_call_done(call);
+}
+
+#define FROM_STATE                                                                                 \
+    "?watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
+
+/* The watch ends, and the next one has what was missing. */
+static void an_unfit_object_ends_watches(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < kin__array_len(unfits); i++) {
+        const struct unfit *unfit = &unfits[i];
+        kin_test_call call;
+        char line[300];
+        char resume[100];
+        char after[100];
+
+        (void)snprintf(resume, sizeof(resume), "?watch=1&resourceVersion=%llu",
+                       (unsigned long long)kin__state_version(api.state));
+        ask(&call, "GET", unfit->path, resume, BOTH);
+        assert_string_equal(call.reply.content_type, KIN__PROTOBUF ";stream=watch");
+        (void)snprintf(line, sizeof(line), "POST %s", unfit->path);
+        kin_test_send(&api, 201, line, unfit->body);
+        (void)snprintf(after, sizeof(after), "?watch=1&resourceVersion=%llu",
+                       (unsigned long long)kin__state_version(api.state));
+        kin_test_call_read_more(&call);
+        assert_int_equal(call.text.len, 0);
+        assert_ended(&call);
+        ask(&call, "GET", unfit->path, resume, BOTH);
+        HAS(call.text.data, "\"type\":\"ADDED\"");
+        assert_false(call.has_ended);
+        assert_json(&call, 200, unfit->part);
+        ask(&call, "GET", unfit->path, resume, KIN__PROTOBUF);
+        assert_unfit(&call, "cannot be written in protobuf");
+        /* Later events may be fit. */
+        ask(&call, "GET", unfit->path, after, KIN__PROTOBUF);
+        assert_int_equal(call.reply.status, 200);
+        kin_test_call_done(&call);
+
+        /* With the present state. */
+        ask(&call, "GET", unfit->path, FROM_STATE, BOTH);
+        assert_false(call.has_ended);
+        HAS(call.text.data, "k8s.io/initial-events-end");
+        assert_json(&call, 200, unfit->part);
+        ask(&call, "GET", unfit->path, FROM_STATE, KIN__PROTOBUF);
+        assert_unfit(&call, unfit->words);
+        (void)snprintf(line, sizeof(line), "DELETE %s/bad", unfit->path);
+        kin_test_send(&api, 200, line, NULL);
+        ask(&call, "GET", unfit->path, FROM_STATE, KIN__PROTOBUF);
+        assert_int_equal(call.reply.status, 200);
         kin_test_call_done(&call);
     }
-    for (unsigned i = 0; i < 2; i++) {
-        begin(&call,
-              i == 0 ? "GET " CONFIGMAPS "?watch=1"
-                     : "GET " CONFIGMAPS "?watch=1&resourceVersion=5",
-              NULL, KIN__PROTOBUF);
-        kin_str text = kin__buf_str(&call.text);
-        kin_str raw = open_envelope(take_frame(&text, "ERROR"), "v1", "Status");
-        assert_non_null(memmem(raw.data, raw.len, words, sizeof(words) - 1));
-        assert_true(call.has_ended && !call.was_aborted);
-        kin_test_call_done(&call);
-    }
-    HAS(kin_test_get(&api, 200, "GET " CONFIGMAPS "/bad"), "\"data\":{\"k\":1}");
+}
+
+/* The first one to meet it. */
+static void an_unfit_object_ends_the_present_state(void **unused)
+{
+    kin_test_call call;
+
+    (void)unused;
+    kin_test_send(&api, 201, "POST " CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}");
+    kin_test_send(&api, 201, "POST " CONFIGMAPS, unfits[0].body);
+    ask(&call, "GET", CONFIGMAPS, FROM_STATE, BOTH);
+    assert_string_equal(call.reply.content_type, KIN__PROTOBUF ";stream=watch");
+    kin_str text = kin__buf_str(&call.text);
+    assert_true(holds(open_envelope(take_frame(&text, "ADDED"), "v1", "ConfigMap"), "1:a"));
+    assert_int_equal(text.len, 0);
+    assert_ended(&call);
+    ask(&call, "GET", CONFIGMAPS, FROM_STATE, BOTH);
+    HAS(call.text.data, "k8s.io/initial-events-end");
+    assert_json(&call, 200, unfits[0].part);
 }
 
 int main(void)
@@ -396,9 +583,13 @@ int main(void)
         TEST(all_kinds_have_a_message),
         TEST(lists),
         TEST(long_lists),
+        TEST(the_api_may_stop_while_a_list_is_measured),
         TEST(watches),
         TEST(a_watch_that_is_too_old_says_so),
         TEST(objects_that_no_message_can_be),
+        TEST(the_last_object_of_a_long_list_may_be_unfit),
+        TEST(an_unfit_object_ends_watches),
+        TEST(an_unfit_object_ends_the_present_state),
     };
 
     kin_test_alloc_install();

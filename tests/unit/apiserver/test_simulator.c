@@ -7,6 +7,7 @@
 #include "kinform/json.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
+#include "object/protobuf_write.h"
 #include "simulator_support.h"
 
 static const kin__simulator_options small = {.seed = 1, .nodes = 5, .deployments = 6, .pods = 30};
@@ -73,6 +74,38 @@ static void test_pods_are_as_large_as_real_ones(void **state)
         assert_int_equal(kin_value_len(kin_object_find(pod, "spec.containers")), 2);
         assert_int_equal(kin_value_len(kin_object_find(pod, "status.containerStatuses")), 2);
     }
+    end(&c);
+}
+
+/* Default informers read them in protobuf: each value has its type, and each member a field. */
+static void test_objects_fit_into_protobuf(void **state)
+{
+    kin__simulator_options options = small;
+    kin__pb_writer writer;
+    struct cluster c;
+
+    (void)state;
+    options.churn = 20;
+    begin(&c, &options);
+    cluster_run(&c, 60000);
+    kin__pb_writer_init(&writer, 1u << 20);
+    writer.lacking = KIN__PB_REFUSE;
+    for (enum kin__simulated kind = 0; kind < KIN__SIMULATED_KINDS; kind++) {
+        assert_true(cluster_count(&c, kind) > 0);
+        for (size_t i = 0; i < cluster_count(&c, kind); i++) {
+            const kin_object *object = cluster_at(&c, kind, i);
+            kin_error err = KIN_ERROR_INIT;
+            kin_scratch scratch[2];
+            unsigned message;
+            size_t len;
+
+            assert_true(kin__pb_message_of(kin_object_api_version(object, &scratch[0]),
+                                           kin_object_kind(object, &scratch[1]), &message));
+            if (kin__pb_measure(&writer, &len, message, kin_object_root(object), &err) < 0)
+                fail_msg("%s: %s", kin_object_key(object), err.message);
+        }
+    }
+    kin__pb_writer_done(&writer);
     end(&c);
 }
 
@@ -382,6 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_beginning),
         cmocka_unit_test(test_pods_are_as_large_as_real_ones),
+        cmocka_unit_test(test_objects_fit_into_protobuf),
         cmocka_unit_test(test_nothing_but_heartbeats_without_churn),
         cmocka_unit_test(test_deleted_pod_is_replaced),
         cmocka_unit_test(test_notice_is_quick),

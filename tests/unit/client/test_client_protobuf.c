@@ -9,6 +9,7 @@
 
 #include "alloc.h"
 #include "kinform/json.h"
+#include "kinform/list_watch.h"
 #include "kinform/memory.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
@@ -402,6 +403,33 @@ static void json_can_be_asked_for(void **state)
     close_scene(&s);
 }
 
+static void unknown_encodings_are_refused(void **state)
+{
+    kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    kin_list_watch_options listed = KIN_LIST_WATCH_OPTIONS_INIT;
+    kin_list_watch *source = NULL;
+    kin_client *made = NULL;
+    struct scene s;
+
+    (void)state;
+    client.encoding = options.encoding = listed.encoding = (kin_encoding)3;
+    assert_code(kin_client_new(&made, &client, NULL), KIN_EINVAL);
+    assert_null(made);
+    open_scene(&s);
+    assert_code(get(&s, &options), KIN_EINVAL);
+    assert_non_null(strstr(s.err.message, "encoding: 3"));
+    assert_code(list(&s, &options), KIN_EINVAL);
+    assert_code(kin_client_delete(s.f.client, NULL, s.f.pods, "ns", "web", &options, NULL),
+                KIN_EINVAL);
+    assert_code(kin_client_list_watch(s.f.client, &source, s.f.pods, &listed, NULL), KIN_EINVAL);
+    assert_null(source);
+    options.encoding = (kin_encoding)-1;
+    assert_code(get(&s, &options), KIN_EINVAL);
+    assert_n_requests(&s, 0);
+    close_scene(&s);
+}
+
 static void writes_and_texts_are_json(void **state)
 {
     const kin_object *pod = client_object(POD);
@@ -491,6 +519,54 @@ static void a_status_is_the_same_failure(void **state)
     }
 }
 
+/* The details say when to come back. Field 5 is their message, and field 5 of it retryAfterSeconds. */
+#define BUSY_PB A_STATUS(429, "TooManyRequests") " 5{ 5=7 }"
+#define BUSY                                                                                       \
+    "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"reason\":"                \
+    "\"TooManyRequests\",\"message\":\"it_says_TooManyRequests\",\"code\":429,"                    \
+    "\"details\":{\"retryAfterSeconds\":7}}"
+
+static void a_delay_is_the_same_in_both(void **state)
+{
+    (void)state;
+    for (int is_list = 0; is_list < 2; is_list++)
+        assert_same_failure(429, "TooManyRequests", BUSY_PB, BUSY, is_list);
+    for (int is_event = 0; is_event < 2; is_event++) {
+        kin_error errors[2];
+        int codes[2];
+
+        for (int is_json = 0; is_json < 2; is_json++) {
+            struct scene s;
+
+            open_scene(&s);
+            if (is_event && is_json) {
+                answer_json(&s, 200, "{\"type\":\"ERROR\",\"object\":" BUSY "}\n");
+            } else if (is_event) {
+                begin_events(&s);
+                add_event(&s, "ERROR", "Status", BUSY_PB);
+                answer_events(&s);
+            } else if (is_json) {
+                answer_json(&s, 429, BUSY);
+            } else {
+                answer(&s, 429, "Status", BUSY_PB);
+            }
+            codes[is_json] = watch(&s);
+            errors[is_json] = s.err;
+            assert_n_requests(&s, 1);
+            close_scene(&s);
+        }
+        assert_code(codes[0], KIN_ESERVER);
+        assert_code(codes[1], KIN_ESERVER);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(errors[i].http_status, 429);
+            assert_int_equal(errors[i].retry_after_ms, 7000);
+            assert_string_equal(errors[i].reason, "TooManyRequests");
+            assert_string_equal(errors[i].message, "it_says_TooManyRequests");
+            assert_int_equal(errors[i].flags, errors[0].flags);
+        }
+    }
+}
+
 /* A newer field in a failure does not matter. */
 static void a_newer_status_is_a_failure(void **state)
 {
@@ -562,23 +638,93 @@ static void a_refusal_is_followed_by_json(void **state)
     }
 }
 
-/* What is refused in JSON, too, is a failure. */
-static void json_may_be_refused(void **state)
+/* A call that fails in JSON as well has shown nothing about protobuf: the next one asks for it again. */
+static void json_may_fail_as_well(void **state)
+{
+    static const struct {
+        int status;
+        const char *json;
+        int code;
+    } cases[] = {
+        {406, STATUS(406, "NotAcceptable"), KIN_EREFUSED},
+        {415, STATUS(415, "UnsupportedMediaType"), KIN_EREFUSED},
+        {503, STATUS(503, "ServiceUnavailable"), KIN_ESERVER},
+        {403, STATUS(403, "Forbidden"), KIN_EDENIED},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct scene s;
+
+        open_scene(&s);
+        for (unsigned n = 0; n < 2; n++) {
+            answer_json(&s, 406, STATUS(406, "NotAcceptable"));
+            answer_json(&s, cases[i].status, cases[i].json);
+            assert_code(get(&s, NULL), cases[i].code);
+            assert_int_equal(s.err.http_status, cases[i].status);
+            assert_n_requests(&s, 2 * n + 2);
+            assert_asked(&s, 2 * n, BOTH);
+            assert_asked(&s, 2 * n + 1, JSON);
+        }
+        assert_warned(&s, "");
+        /* The refusal is over. */
+        answer(&s, 200, "Pod", A_POD);
+        assert_code(get(&s, NULL), 0);
+        assert_asked(&s, 4, BOTH);
+        answer_json(&s, 406, STATUS(406, "NotAcceptable"));
+        answer_json(&s, 200, POD);
+        answer_json(&s, 200, POD);
+        assert_code(get(&s, NULL), 0);
+        assert_code(get(&s, NULL), 0);
+        assert_asked(&s, 7, JSON);
+        assert_warned(&s, "[v1 pods]");
+        close_scene(&s);
+    }
+}
+
+/* An answer that is neither JSON nor protobuf has shown nothing either. */
+static void a_page_of_a_proxy_is_not_json(void **state)
 {
     struct scene s;
 
     (void)state;
     open_scene(&s);
     answer_json(&s, 406, STATUS(406, "NotAcceptable"));
-    answer_json(&s, 406, STATUS(406, "NotAcceptable"));
-    answer_json(&s, 406, STATUS(406, "NotAcceptable"));
-    assert_code(get(&s, NULL), KIN_EREFUSED);
-    assert_int_equal(s.err.http_status, 406);
-    assert_n_requests(&s, 2);
-    assert_code(get(&s, NULL), KIN_EREFUSED);
-    assert_n_requests(&s, 3);
-    assert_warned(&s, "[v1 pods]");
+    answer_bytes(&s, 200, "text/html", kin_str_of("<html>"));
+    assert_code(get(&s, NULL), KIN_EPROTOCOL);
+    assert_warned(&s, "");
+    answer(&s, 200, "Pod", A_POD);
+    assert_code(get(&s, NULL), 0);
+    assert_asked(&s, 2, BOTH);
     close_scene(&s);
+}
+
+static int restart_never(void *arg, kin_error *err)
+{
+    (void)arg;
+    return kin_error_set(err, KIN_ERANGE, "the list began again");
+}
+
+/* The list is not begun again when it is JSON that makes no sense. */
+static void a_failure_in_json_is_final(void **state)
+{
+    (void)state;
+    for (int is_refused = 0; is_refused < 2; is_refused++) {
+        struct scene s;
+
+        open_scene(&s);
+        if (is_refused)
+            answer_json(&s, 406, STATUS(406, "NotAcceptable"));
+        else
+            answer(&s, 200, "PodList", HEAD NEW_ITEM("a"));
+        answer_json(&s, 200, "{\"items\":[" POD "]}");
+        assert_code(kin_client_list_all(s.f.client, NULL, s.f.pods, NULL, client_see_item,
+                                        restart_never, &s.seen, NULL, &s.err),
+                    KIN_EPROTOCOL);
+        assert_int_equal(s.seen.n, 1);
+        assert_n_requests(&s, 2);
+        close_scene(&s);
+    }
 }
 
 /* --- newer than the tables --- */
@@ -1000,12 +1146,16 @@ int main(void)
         client_test(decode_options_do_not_say_the_encoding),
         client_test(metadata_only),
         client_test(json_can_be_asked_for),
+        client_test(unknown_encodings_are_refused),
         client_test(writes_and_texts_are_json),
         client_test(a_status_is_the_same_failure),
+        client_test(a_delay_is_the_same_in_both),
         client_test(a_newer_status_is_a_failure),
         client_test(an_error_event_ends_the_watch),
         client_test(a_refusal_is_followed_by_json),
-        client_test(json_may_be_refused),
+        client_test(json_may_fail_as_well),
+        client_test(a_page_of_a_proxy_is_not_json),
+        client_test(a_failure_in_json_is_final),
         client_test(a_newer_object_comes_in_json),
         client_test(a_newer_list_goes_on_in_json),
         client_test(a_list_that_gets_newer_fails_once),

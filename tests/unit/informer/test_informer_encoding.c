@@ -11,6 +11,7 @@
 #include "alloc.h"
 #include "kinform/informer.h"
 #include "kinform/path.h"
+#include "latch.h"
 #include "protobuf_support.h"
 
 #define PROTOBUF "application/vnd.kubernetes.protobuf"
@@ -48,6 +49,7 @@ struct scene {
     const char *initial;
     const char *watch;
     atomic_uint n_errors;
+    kin_test_latch failed;
     pthread_mutex_t lock;
     unsigned n_warnings; /* (lock) of the client */
     unsigned n_others;   /* (lock) warnings and errors of others */
@@ -116,12 +118,14 @@ static void note_error(kin_informer *informer, const kin_failure *failure, void 
     (void)informer;
     (void)failure;
     atomic_fetch_add(&scene->n_errors, 1);
+    kin_test_latch_raise(&scene->failed);
 }
 
 static void scene_init(struct scene *scene)
 {
     memset(scene, 0, sizeof(*scene));
     pthread_mutex_init(&scene->lock, NULL);
+    kin_test_latch_init(&scene->failed);
     kin__buf_init(&scene->list_pb, KIN_TEST_PROTOBUF_MAX);
     kin__buf_init(&scene->page_pb, KIN_TEST_PROTOBUF_MAX);
     kin__buf_init(&scene->initial_pb, KIN_TEST_PROTOBUF_MAX);
@@ -134,7 +138,7 @@ static void add_event(kin__buf *events, const char *type, const char *words)
 }
 
 /* Any delay would be an hour. */
-static void follow(struct scene *scene, const char *version)
+static void start(struct scene *scene)
 {
     kin_test_http_options server = {.handler = handle, .arg = scene};
     kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
@@ -160,6 +164,13 @@ static void follow(struct scene *scene, const char *version)
     assert_code(kin_informer_new_from(&scene->informer, source, &options, &err), 0);
     kin_list_watch_unref(source);
     assert_code(kin_informer_start(scene->informer, &err), 0);
+}
+
+static void follow(struct scene *scene, const char *version)
+{
+    kin_error err = KIN_ERROR_INIT;
+
+    start(scene);
     assert_code(kin_informer_wait_version(scene->informer, version, KIN_TEST_TIMEOUT_MS, &err), 0);
 }
 
@@ -202,6 +213,7 @@ static void scene_done(struct scene *scene)
     kin__buf_done(&scene->page_pb);
     kin__buf_done(&scene->initial_pb);
     kin__buf_done(&scene->watch_pb);
+    kin_test_latch_done(&scene->failed);
     pthread_mutex_destroy(&scene->lock);
 }
 
@@ -350,11 +362,128 @@ static void a_refusal(void **state)
     }
 }
 
+/* JSON that cannot be read either is an error like others: the next list follows after the delay. */
+static void json_fails_as_well(void **state)
+{
+    (void)state;
+    for (int is_refused = 0; is_refused < 2; is_refused++) {
+        struct scene scene;
+
+        scene_init(&scene);
+        scene.refuses = is_refused;
+        make_list(&scene.list_pb, "1{ 2:9 } " NEW_ITEM("a", "1"));
+        scene.list = "{\"items\":[" OBJECT("a", "1") "]}";
+        start(&scene);
+        kin_test_latch_wait(&scene.failed, 1);
+        assert_int_equal(kin_test_http_count(scene.f.server).requests, 2);
+        scene_done(&scene);
+    }
+}
+
+static void unknown_encodings_are_refused(void **state)
+{
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_informer *informer = NULL;
+    kin_list_watch *source = NULL;
+    kin_error err = KIN_ERROR_INIT;
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    assert_code(kin_client_list_watch(f.client, &source, f.pods, NULL, NULL), 0);
+    options.encoding = (kin_encoding)3;
+    assert_code(kin_informer_new(&informer, f.client, "pods", &options, &err), KIN_EINVAL);
+    /* A source has an encoding of its own. */
+    options.encoding = KIN_ENCODING_JSON;
+    assert_code(kin_informer_new_from(&informer, source, &options, &err), KIN_EINVAL);
+    assert_non_null(strstr(err.message, "encoding"));
+    assert_null(informer);
+    kin_list_watch_unref(source);
+    client_close(&f);
+}
+
+/* --- encodings side by side --- */
+
+#define CORE                                                                                       \
+    "{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":[{\"name\":\"pods\","     \
+    "\"namespaced\":true,\"kind\":\"Pod\",\"verbs\":[\"list\",\"watch\"]}]}"
+
+static void handle_with_discovery(kin_test_http_conn *conn, const kin_test_http_request *request,
+                                  void *arg)
+{
+    if (strncmp(request->target, "/apis", 5) == 0)
+        kin_test_http_answer(conn, 404, "application/json", STATUS(404, "NotFound"));
+    else if (strcmp(request->target, "/api") == 0)
+        kin_test_http_answer(conn, 200, "application/json",
+                             "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}");
+    else if (strcmp(request->target, "/api/v1") == 0)
+        kin_test_http_answer(conn, 200, "application/json", CORE);
+    else
+        handle(conn, request, arg);
+}
+
+/* Each informer asks for its own encoding; the default is the client's. */
+static void informers_have_encodings_of_their_own(void **state)
+{
+    static const kin_encoding encodings[] = {KIN_ENCODING_JSON, KIN_ENCODING_PROTOBUF,
+                                             KIN_ENCODING_DEFAULT};
+
+    (void)state;
+    for (int is_json = 0; is_json < 2; is_json++) {
+        kin_test_http_options server = {.handler = handle_with_discovery};
+        kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
+        kin_informer *informers[3] = {NULL};
+        kin_error err = KIN_ERROR_INIT;
+        struct scene scene;
+
+        scene_init(&scene);
+        make_list(&scene.list_pb, "1{ 2:9 } " ITEM_PB("a", "1"));
+        add_event(&scene.watch_pb, "ADDED", POD_PB("b", "10"));
+        scene.list = LIST("\"resourceVersion\":\"9\"", OBJECT("a", "1"));
+        scene.watch = CHANGE("ADDED", OBJECT("b", "10"));
+        server.arg = &scene;
+        client.max_retries = -1;
+        client.encoding = is_json ? KIN_ENCODING_JSON : KIN_ENCODING_DEFAULT;
+        client_open(&scene.f, &client, &server);
+        for (size_t i = 0; i < 3; i++) {
+            kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+
+            options.no_streaming_list = true;
+            options.encoding = encodings[i];
+            assert_code(kin_informer_new(&informers[i], scene.f.client, "pods", &options, &err), 0);
+            assert_code(kin_informer_start(informers[i], &err), 0);
+        }
+        for (size_t i = 0; i < 3; i++) {
+            bool expects_json = encodings[i] == KIN_ENCODING_JSON ||
+                                (is_json && encodings[i] == KIN_ENCODING_DEFAULT);
+            kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+
+            assert_code(kin_informer_wait_version(informers[i], "10", KIN_TEST_TIMEOUT_MS, &err),
+                        0);
+            assert_code(kin_informer_get_status(informers[i], &status, NULL), 0);
+            assert_int_equal(status.encoding,
+                             expects_json ? KIN_ENCODING_JSON : KIN_ENCODING_PROTOBUF);
+            assert_int_equal(status.json_fallbacks, 0);
+            assert_int_equal(kin_store_len(kin_informer_store(informers[i])), 2);
+        }
+        for (size_t i = 0; i < 3; i++)
+            kin_informer_free(informers[i]);
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        client_test(protobuf_is_used),       client_test(a_newer_list),  client_test(a_newer_page),
-        client_test(a_newer_streaming_list), client_test(a_newer_event), client_test(a_refusal),
+        client_test(protobuf_is_used),
+        client_test(a_newer_list),
+        client_test(a_newer_page),
+        client_test(a_newer_streaming_list),
+        client_test(a_newer_event),
+        client_test(a_refusal),
+        client_test(json_fails_as_well),
+        client_test(unknown_encodings_are_refused),
+        client_test(informers_have_encodings_of_their_own),
     };
 
     kin_test_alloc_install();

@@ -246,6 +246,82 @@ static void wrong_values_are_refused_with_their_path(void **state)
     kin__pb_writer_done(&writer);
 }
 
+struct lacking {
+    const char *kind;
+    const char *json;
+    const char *message; /* of the refusal; NULL: none */
+    bool is_outermost;   /* so that it is refused with KIN__PB_REFUSE only */
+};
+
+#define CONTAINER(members) "{\"spec\":{\"containers\":[{\"name\":\"c\"," members "}]}}"
+
+static void members_without_a_field_can_be_refused(void **state)
+{
+    static const struct lacking cases[] = {
+        {"Pod", CONTAINER("\"zz\":1"), "spec.containers[0].zz: the message has no such field",
+         false},
+        {"Pod", "{\"zz\":{}}", "zz: the message has no such field", true},
+        {"Pod", "{\"metadata\":{\"zz.a\":\"\"}}", "metadata.zz\\.a: the message has no such field",
+         false},
+        /* Of messages whose fields are among those of another. */
+        {"Pod", "{\"spec\":{\"volumes\":[{\"name\":\"v\",\"zz\":{}}]}}",
+         "spec.volumes[0].zz: the message has no such field", false},
+        {"Pod", "{\"spec\":{\"volumes\":[{\"name\":\"v\",\"emptyDir\":{\"zz\":1}}]}}",
+         "spec.volumes[0].emptyDir.zz: the message has no such field", false},
+        {"Pod", "{\"spec\":{\"volumes\":[{\"name\":\"v\",\"emptyDir\":{}}]}}", NULL, false},
+        {"Pod",
+         "{\"spec\":{\"ephemeralContainers\":[{\"name\":\"e\",\"targetContainerName\":\"c\"}]}}",
+         NULL, false},
+        {"Pod", "{\"spec\":{\"ephemeralContainers\":[{\"name\":\"e\",\"zz\":\"c\"}]}}",
+         "spec.ephemeralContainers[0].zz: the message has no such field", false},
+        {"PersistentVolume",
+         "{\"spec\":{\"capacity\":{\"storage\":\"1\"},\"hostPath\":{\"path\":\"p\"}}}", NULL,
+         false},
+        /* Keys of maps, members of timestamps' and quantities' messages are values. */
+        {"ConfigMap", "{\"data\":{\"zz\":\"1\"},\"metadata\":{\"labels\":{\"zz\":\"\"}}}", NULL,
+         false},
+        {"Node", "{\"status\":{\"capacity\":{\"zz\":\"1\"}}}", NULL, false},
+        {"Pod", "{\"metadata\":{\"managedFields\":[{\"fieldsV1\":{\"f:zz\":{}}}]}}", NULL, false},
+        /* Null is nothing. */
+        {"Pod", CONTAINER("\"zz\":null"), NULL, false},
+        /* The type of an object is in its envelope; that of an object within another is not in protobuf. */
+        {"Pod", "{\"apiVersion\":\"v1\",\"kind\":\"Pod\"}", NULL, false},
+        {"PodTemplate", "{\"template\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\"}}", NULL, false},
+        {"Pod", CONTAINER("\"kind\":\"c\""),
+         "spec.containers[0].kind: the message has no such field", false},
+    };
+    static const enum kin__pb_lacking modes[] = {KIN__PB_LEAVE_OUT, KIN__PB_REFUSE_INSIDE,
+                                                 KIN__PB_REFUSE};
+
+    (void)state;
+    for (size_t i = 0; i < kin__array_len(cases); i++) {
+        const kin_object *object = object_of_json(cases[i].json);
+        unsigned message = message_of("v1", cases[i].kind);
+
+        for (size_t m = 0; m < kin__array_len(modes); m++) {
+            bool is_refused = cases[i].message && modes[m] != KIN__PB_LEAVE_OUT &&
+                              !(modes[m] == KIN__PB_REFUSE_INSIDE && cases[i].is_outermost);
+            kin_error err = KIN_ERROR_INIT;
+            kin__pb_writer writer;
+            kin_str bytes;
+            size_t len;
+
+            kin__pb_writer_init(&writer, LIMIT);
+            writer.lacking = modes[m];
+            assert_code(kin__pb_measure(&writer, &len, message, kin_object_root(object), &err),
+                        is_refused ? KIN_EINVAL : 0);
+            assert_code(kin__pb_write(&writer, &bytes, message, kin_object_root(object), &err),
+                        is_refused ? KIN_EINVAL : 0);
+            if (is_refused)
+                assert_string_equal(err.message, cases[i].message);
+            else
+                assert_int_equal(bytes.len, len);
+            kin__pb_writer_done(&writer);
+        }
+        kin_object_unref(object);
+    }
+}
+
 static void the_envelope_says_what_it_is(void **state)
 {
     const kin_object *object = object_of_json("{\"kind\":\"x\",\"immutable\":true}");
@@ -409,6 +485,7 @@ int main(void)
         cmocka_unit_test(fields_and_keys_are_in_order),
         cmocka_unit_test(null_is_nothing_but_among_others),
         cmocka_unit_test(wrong_values_are_refused_with_their_path),
+        cmocka_unit_test(members_without_a_field_can_be_refused),
         cmocka_unit_test(the_envelope_says_what_it_is),
         cmocka_unit_test(parts_are_appended),
         cmocka_unit_test(only_kinds_of_the_tables_are_known),
