@@ -18,6 +18,7 @@
 #define O KIN__PB_OMIT_ZERO
 #define N KIN__PB_NULL
 #define I KIN__PB_INLINE
+#define P KIN__PB_POINTER
 
 const char kin__pb_names[][KIN__PB_NAMES] = {
     "\0" "typeMeta\0" "raw\0" "contentEncoding\0" "contentType\0" "name\0" "versions\0"
@@ -517,7 +518,7 @@ const kin__pb_field kin__pb_fields[] = {
     /* 115: meta.v1.ObjectMeta */
     {1, 42, 0, STRING, O}, {2, 1140, 0, STRING, O}, {3, 1153, 0, STRING, O}, {4, 737, 0, STRING, O},
     {5, 1163, 0, STRING, O}, {6, 746, 0, STRING, O}, {7, 1167, 0, INT64, O},
-    {8, 1178, 162, MESSAGE, O}, {9, 1196, 162, MESSAGE, 0}, {10, 1214, 0, INT64, 0},
+    {8, 1178, 162, MESSAGE, O}, {9, 1196, 162, MESSAGE, P}, {10, 1214, 0, INT64, 0},
     {11, 1241, 138, MESSAGE, M}, {12, 1248, 138, MESSAGE, M}, {13, 1260, 266, MESSAGE, R},
     {14, 1276, 0, STRING, R}, {17, 1287, 267, MESSAGE, R},
     /* 116: apidiscovery.v2.APIVersionDiscovery */
@@ -591,7 +592,7 @@ const kin__pb_field kin__pb_fields[] = {
     {5, 2091, 283, MESSAGE, 0}, {6, 2103, 0, INT32, 0}, {7, 2130, 0, INT32, 0},
     {8, 2153, 0, STRING, 0},
     /* 142: batch.v1.CronJobStatus */
-    {1, 2162, 120, MESSAGE, R}, {4, 2169, 162, MESSAGE, 0}, {5, 2186, 162, MESSAGE, 0},
+    {1, 2162, 120, MESSAGE, R}, {4, 2169, 162, MESSAGE, P}, {5, 2186, 162, MESSAGE, P},
     /* 143: apiextensions.v1.CustomResourceDefinitionSpec */
     {1, 1363, 0, STRING, 0}, {3, 2205, 284, MESSAGE, 0}, {4, 2211, 0, STRING, 0},
     {7, 47, 285, MESSAGE, R|N}, {9, 2217, 286, MESSAGE, 0}, {10, 2228, 0, BOOL, O},
@@ -671,13 +672,13 @@ const kin__pb_field kin__pb_fields[] = {
     {1, 3089, 313, MESSAGE, 0}, {2, 3104, 0, INT32, 0}, {3, 3116, 0, INT32, 0},
     {4, 3128, 0, INT32, 0},
     /* 171: autoscaling.v1.HorizontalPodAutoscalerStatus */
-    {1, 2279, 0, INT64, 0}, {2, 3159, 162, MESSAGE, 0}, {3, 3173, 0, INT32, 0},
+    {1, 2279, 0, INT64, 0}, {2, 3159, 162, MESSAGE, P}, {3, 3173, 0, INT32, 0},
     {4, 3189, 0, INT32, 0}, {5, 3205, 0, INT32, 0},
     /* 172: autoscaling.v2.HorizontalPodAutoscalerSpec */
     {1, 3089, 313, MESSAGE, 0}, {2, 3104, 0, INT32, 0}, {3, 3116, 0, INT32, 0},
     {4, 3237, 314, MESSAGE, R}, {5, 3245, 315, MESSAGE, 0},
     /* 173: autoscaling.v2.HorizontalPodAutoscalerStatus */
-    {1, 2279, 0, INT64, 0}, {2, 3159, 162, MESSAGE, 0}, {3, 3173, 0, INT32, O},
+    {1, 2279, 0, INT64, 0}, {2, 3159, 162, MESSAGE, P}, {3, 3173, 0, INT32, O},
     {4, 3189, 0, INT32, 0}, {5, 3254, 316, MESSAGE, R|N}, {6, 254, 317, MESSAGE, R},
     /* 174: networking.v1.IPAddressSpec */
     {1, 3269, 318, MESSAGE, 0},
@@ -699,16 +700,16 @@ const kin__pb_field kin__pb_fields[] = {
     {14, 3515, 0, STRING, 0}, {15, 3536, 0, STRING, 0}, {16, 3546, 327, MESSAGE, 0},
     {17, 884, 328, MESSAGE, 0},
     /* 180: batch.v1.JobStatus */
-    {1, 254, 329, MESSAGE, R}, {2, 3560, 162, MESSAGE, 0}, {3, 3570, 162, MESSAGE, 0},
+    {1, 254, 329, MESSAGE, R}, {2, 3560, 162, MESSAGE, P}, {3, 3570, 162, MESSAGE, P},
     {4, 2162, 0, INT32, O}, {5, 3585, 0, INT32, O}, {6, 3595, 0, INT32, O}, {7, 3602, 0, STRING, O},
     {8, 3619, 330, MESSAGE, 0}, {9, 3643, 0, INT32, 0}, {10, 3649, 0, STRING, 0},
     {11, 3663, 0, INT32, 0},
     /* 181: coordination.v1.LeaseSpec */
-    {1, 3675, 0, STRING, 0}, {2, 3690, 0, INT32, 0}, {3, 3711, 159, MESSAGE, 0},
-    {4, 3723, 159, MESSAGE, 0}, {5, 3733, 0, INT32, 0}, {6, 2602, 0, STRING, 0},
+    {1, 3675, 0, STRING, 0}, {2, 3690, 0, INT32, 0}, {3, 3711, 159, MESSAGE, P},
+    {4, 3723, 159, MESSAGE, P}, {5, 3733, 0, INT32, 0}, {6, 2602, 0, STRING, 0},
     {7, 3750, 0, STRING, 0},
     /* 182: coordination.v1alpha2.LeaseCandidateSpec */
-    {1, 3766, 0, STRING, 0}, {2, 3776, 159, MESSAGE, 0}, {3, 3723, 159, MESSAGE, 0},
+    {1, 3766, 0, STRING, 0}, {2, 3776, 159, MESSAGE, P}, {3, 3723, 159, MESSAGE, P},
     {4, 3785, 0, STRING, 0}, {5, 3799, 0, STRING, O}, {6, 2602, 0, STRING, O},
     /* 183: core.v1.LimitRangeSpec */
     {1, 3816, 331, MESSAGE, R|N},
@@ -762,7 +763,7 @@ const kin__pb_field kin__pb_fields[] = {
     {10, 4475, 0, STRING, 0},
     /* 198: core.v1.PersistentVolumeStatus */
     {1, 4147, 0, STRING, O}, {2, 654, 0, STRING, O}, {3, 522, 0, STRING, O},
-    {4, 4501, 162, MESSAGE, 0},
+    {4, 4501, 162, MESSAGE, P},
     /* 199: core.v1.PersistentVolumeClaimSpec */
     {1, 4400, 0, STRING, R}, {2, 129, 357, MESSAGE, 0}, {3, 4525, 0, STRING, O},
     {4, 2364, 124, MESSAGE, 0}, {5, 171, 0, STRING, 0}, {6, 4451, 0, STRING, 0},
@@ -790,7 +791,7 @@ const kin__pb_field kin__pb_fields[] = {
     /* 202: core.v1.PodStatus */
     {1, 4147, 0, STRING, O}, {2, 254, 376, MESSAGE, R}, {3, 654, 0, STRING, O},
     {4, 522, 0, STRING, O}, {5, 5150, 0, STRING, O}, {6, 5157, 0, STRING, O},
-    {7, 3560, 162, MESSAGE, 0}, {8, 5163, 377, MESSAGE, R}, {9, 5181, 0, STRING, O},
+    {7, 3560, 162, MESSAGE, P}, {8, 5163, 377, MESSAGE, R}, {9, 5181, 0, STRING, O},
     {10, 5190, 377, MESSAGE, R}, {11, 5212, 0, STRING, O}, {12, 5230, 378, MESSAGE, R},
     {13, 5237, 377, MESSAGE, R}, {14, 5264, 0, STRING, O}, {15, 5271, 379, MESSAGE, R},
     {16, 5293, 378, MESSAGE, R}, {17, 2279, 0, INT64, O}, {18, 5301, 380, MESSAGE, 0},
@@ -802,8 +803,8 @@ const kin__pb_field kin__pb_fields[] = {
     {7, 5412, 0, STRING, 0}, {8, 5420, 0, INT32, 0}, {11, 5441, 138, MESSAGE, M},
     {12, 5467, 0, BYTES, N},
     /* 204: certificates.v1.PodCertificateRequestStatus */
-    {1, 254, 282, MESSAGE, R}, {2, 5485, 0, STRING, O}, {4, 5502, 162, MESSAGE, 0},
-    {5, 5512, 162, MESSAGE, 0}, {6, 5527, 162, MESSAGE, 0},
+    {1, 254, 282, MESSAGE, R}, {2, 5485, 0, STRING, O}, {4, 5502, 162, MESSAGE, P},
+    {5, 5512, 162, MESSAGE, P}, {6, 5527, 162, MESSAGE, P},
     /* 205: certificates.v1beta1.PodCertificateRequestSpec */
     {1, 1782, 0, STRING, 0}, {2, 5379, 0, STRING, 0}, {3, 5387, 0, STRING, 0},
     {4, 4757, 0, STRING, 0}, {5, 5394, 0, STRING, 0}, {6, 2848, 0, STRING, 0},
@@ -980,7 +981,7 @@ const kin__pb_field kin__pb_fields[] = {
     {5, 1091, 0, STRING, 0}, {6, 3336, 0, BOOL, 0}, {7, 6844, 0, BOOL, 0},
     /* 267: meta.v1.ManagedFieldsEntry */
     {1, 6863, 0, STRING, O}, {2, 6871, 0, STRING, O}, {3, 1091, 0, STRING, O},
-    {4, 6881, 162, MESSAGE, 0}, {6, 6886, 0, STRING, O}, {7, 6897, 426, MESSAGE, 0},
+    {4, 6881, 162, MESSAGE, P}, {6, 6886, 0, STRING, O}, {7, 6897, 426, MESSAGE, 0},
     {8, 6906, 0, STRING, O},
     /* 268: apidiscovery.v2.APIResourceDiscovery */
     {1, 6577, 0, STRING, 0}, {2, 6918, 427, MESSAGE, 0}, {3, 2211, 0, STRING, 0},
@@ -1062,7 +1063,7 @@ const kin__pb_field kin__pb_fields[] = {
     {2, 5766, 0, STRING, 0}, {3, 5865, 0, STRING, 0}, {4, 7297, 0, STRING, 0},
     /* 300: resource.v1.DeviceTaint */
     {1, 7019, 0, STRING, 0}, {2, 818, 0, STRING, O}, {3, 7304, 0, STRING, 0},
-    {4, 7311, 162, MESSAGE, 0},
+    {4, 7311, 162, MESSAGE, P},
     /* 301: discovery.v1.EndpointConditions */
     {1, 3643, 0, BOOL, 0}, {2, 7321, 0, BOOL, 0}, {3, 3663, 0, BOOL, 0},
     /* 302: discovery.v1.EndpointHints */
@@ -1079,8 +1080,8 @@ const kin__pb_field kin__pb_fields[] = {
     /* 307: lifecycle.v1alpha1.TargetResponder */
     {1, 42, 0, STRING, 0}, {2, 2023, 0, INT32, N}, {3, 7354, 0, STRING, 0},
     /* 308: lifecycle.v1alpha1.ResponderStatus */
-    {1, 42, 0, STRING, 0}, {2, 3560, 162, MESSAGE, 0}, {3, 7360, 162, MESSAGE, 0},
-    {4, 7374, 162, MESSAGE, 0}, {5, 3570, 162, MESSAGE, 0}, {6, 654, 0, STRING, 0},
+    {1, 42, 0, STRING, 0}, {2, 3560, 162, MESSAGE, P}, {3, 7360, 162, MESSAGE, P},
+    {4, 7374, 162, MESSAGE, P}, {5, 3570, 162, MESSAGE, P}, {6, 654, 0, STRING, 0},
     /* 309: flowcontrol.v1.PriorityLevelConfigurationReference */
     {1, 42, 0, STRING, 0},
     /* 310: flowcontrol.v1.FlowDistinguisherMethod */
@@ -1300,7 +1301,7 @@ const kin__pb_field kin__pb_fields[] = {
     /* 391: resource.v1.DeviceClaim */
     {1, 8244, 520, MESSAGE, R|N}, {2, 9202, 521, MESSAGE, R}, {3, 2751, 522, MESSAGE, R},
     /* 392: resource.v1.AllocationResult */
-    {1, 5735, 523, MESSAGE, 0}, {3, 4744, 399, MESSAGE, 0}, {5, 9214, 162, MESSAGE, 0},
+    {1, 5735, 523, MESSAGE, 0}, {3, 4744, 399, MESSAGE, 0}, {5, 9214, 162, MESSAGE, P},
     /* 393: resource.v1.ResourceClaimConsumerReference */
     {1, 1884, 0, STRING, O}, {3, 6577, 0, STRING, 0}, {4, 42, 0, STRING, 0},
     {5, 1163, 0, STRING, 0},

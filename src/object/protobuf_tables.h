@@ -26,6 +26,7 @@ enum kin__pb_type {
 #define KIN__PB_OMIT_ZERO 4u /* JSON does not have it if it is zero or empty */
 #define KIN__PB_NULL 8u      /* JSON has null if it is not there */
 #define KIN__PB_INLINE 16u   /* its fields are those of the message around it */
+#define KIN__PB_POINTER 32u  /* of a time: Go has a pointer, so that JSON's null is no time */
 
 typedef struct kin__pb_field {
     uint16_t number;

@@ -731,11 +731,13 @@ static void write_entry(kin__pb_writer *w, unsigned field, kin__at at, kin_str k
         push_slot(w, value, at.at, kin_str_of(""));
 }
 
-static bool is_time(const kin__pb_field *field)
+/* Go writes a time that is zero as a message with nothing in it, and JSON has null for that. */
+static bool null_is_zero_time(const kin__pb_field *field)
 {
     unsigned form = kin__pb_messages[field->message].form;
 
-    return field->type == KIN__PB_MESSAGE && (form == KIN__PB_TIME || form == KIN__PB_MICRO_TIME);
+    return field->type == KIN__PB_MESSAGE && !(field->flags & KIN__PB_POINTER) &&
+           (form == KIN__PB_TIME || form == KIN__PB_MICRO_TIME);
 }
 
 /* One value of the frame at the top. */
@@ -754,8 +756,7 @@ static void write_slot(kin__pb_writer *w, struct frame *frame, const struct slot
     if (type == MAP) {
         write_entry(w, number, at, kin_str_make(slot->key, slot->key_len));
     } else if (kin__tape_type(at) == KIN_NULL) {
-        /* Go writes a time that is zero as a message with nothing in it, and JSON has null for that. */
-        if (type == LIST || is_time(field))
+        if (type == LIST || null_is_zero_time(field))
             write_zero(w, field);
     } else if (type != LIST && (field->flags & KIN__PB_REPEATED)) {
         push_list(w, number, at);

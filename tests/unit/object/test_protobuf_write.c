@@ -101,6 +101,9 @@ static void each_form_is_written(void **state)
          "1{ 8{ 1=60 2=0 } }"},
         {"v1", "ConfigMap", "{\"metadata\":{\"creationTimestamp\":\"0001-01-01T00:00:00Z\"}}",
          "1{ 8{ } }"},
+        /* Null is the time zero where Go has a time, and no time where it has a pointer. */
+        {"v1", "ConfigMap", "{\"metadata\":{\"creationTimestamp\":null}}", "1{ 8{ } }"},
+        {"v1", "ConfigMap", "{\"metadata\":{\"deletionTimestamp\":null}}", "1{ }"},
         {"coordination.k8s.io/v1", "Lease",
          "{\"spec\":{\"renewTime\":\"1969-12-31T23:59:59.000001Z\"}}", "2{ 4{ 1=-1 2=1000 } }"},
         /* A number or a text. */
