@@ -37,13 +37,17 @@ kin_informer *kin_bench_informer_new(const struct kin_bench_run *run, kin_client
                                      const char *group, const char *resource, const char *kind)
 {
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
     kin_error err = KIN_ERROR_INIT;
     kin_informer *informer = NULL;
     kin_list_watch *source = make_source(client, group, resource, kind);
 
     options.name = resource;
     options.queue = run->is_ordered ? KIN_QUEUE_ORDERED : KIN_QUEUE_DELTA_FIFO;
-    options.no_streaming_list = !run->streams;
+    /* Not as the encoding suggests: the command line says which. */
+    reflector.streaming_lists =
+        run->streams ? KIN_STREAMING_LISTS_ALWAYS : KIN_STREAMING_LISTS_NEVER;
+    options.reflector = &reflector;
     options.changed = on_changed;
     if (kin_informer_new_from(&informer, source, &options, &err) < 0)
         kin_bench_die("%s", err.message);
