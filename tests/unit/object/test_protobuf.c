@@ -622,6 +622,37 @@ static void long_numbers(void **unused)
     kin__buf_done(&message);
 }
 
+/* The limit of strings holds for what the document has: three bytes for each that is not UTF-8. */
+static void long_repaired_texts(void **unused)
+{
+    enum { BYTES = 100 };
+    char repaired[3 * BYTES + 1] = "";
+    char bytes[2 * BYTES + 1] = "";
+
+    (void)unused;
+    for (size_t i = 0; i < BYTES; i++) {
+        memcpy(bytes + 2 * i, "ff", 3);
+        memcpy(repaired + 3 * i, "\xef\xbf\xbd", 4);
+    }
+    for (int is_key = 0; is_key < 2; is_key++) {
+        char words[1024];
+        char json[1024];
+        kin__buf message;
+
+        kin__buf_init(&message, KIN_TEST_PROTOBUF_MAX);
+        snprintf(words, sizeof(words), "2{ 1#%s 2#%s }", is_key ? bytes : "6b",
+                 is_key ? "76" : bytes);
+        snprintf(json, sizeof(json),
+                 "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"data\":{\"%s\":\"%s\"}}",
+                 is_key ? repaired : "k", is_key ? "v" : repaired);
+        kin_test_pb_append(&message, words);
+        check_same_limit(3 * BYTES - 1, "v1", "ConfigMap", &message, json, KIN_ELIMIT,
+                         "string too long");
+        check_same_limit(3 * BYTES, "v1", "ConfigMap", &message, json, 0, NULL);
+        kin__buf_done(&message);
+    }
+}
+
 /* kin__protobuf_find_kind() counts on it. */
 static void sorted(void **unused)
 {
@@ -677,6 +708,7 @@ int main(void)
         cmocka_unit_test(left_to_json),
         cmocka_unit_test(long_words),
         cmocka_unit_test(long_numbers),
+        cmocka_unit_test(long_repaired_texts),
         cmocka_unit_test(sorted),
         cmocka_unit_test(no_memory),
     };
