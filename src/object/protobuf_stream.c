@@ -407,10 +407,15 @@ static int end_item(kin__stream *stream, kin_str bytes, kin_error *err)
 /* The list's type, as it was collected. */
 static int list_type(kin__stream *stream, kin__protobuf_type *ret, kin_error *err)
 {
+    const kin_str bytes = kin_str_make(stream->head.data, of(stream)->type_len);
+    bool has_unknown = false;
+
     *ret = (kin__protobuf_type){kin_str_of(""), kin_str_of("")};
-    if (kin__protobuf_read_type(ret, kin_str_make(stream->head.data, of(stream)->type_len), err) <
-        0)
+    if (kin__protobuf_read_type(ret, &has_unknown, bytes, err) < 0)
         return leave_to_json(stream, err);
+    if (has_unknown && !kin__protobuf_is_status(ret))
+        return needs_json(stream, err,
+                          "the list's type has a protobuf field that is newer than this library");
     return 0;
 }
 

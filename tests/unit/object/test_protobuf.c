@@ -521,6 +521,8 @@ static void left_to_json(void **unused)
         {"1{ 1:v1 2:ConfigMap } 2{ 1{ 1:0123456789 } }", KIN_ELIMIT, false},
         {"1{ 1:v1 2:ConfigMap } 2{ } 3:gzip", KIN_EPROTOCOL, true},
         {"1{ 1:v1 2:ConfigMap } 2{ } 5:x", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap 3:x } 2{ }", KIN_EPROTOCOL, true},
+        {"1{ 3=1 1:v1 2:Status } 2{ }", 0, false},
         {"1{ 1:v1 2:Thing } 2{ }", KIN_EPROTOCOL, true},
         {"1{ 1:v1 2:Status } 2{ 99:x } 5:x", 0, false},
         {NULL, KIN_EPROTOCOL, true},

@@ -76,6 +76,13 @@ static void a_status_instead(void **state)
                "\"message\":\"no\",\"reason\":\"Expired\",\"code\":410}");
     check_list(NULL, "Status", "2:Failure 6=410 99:x",
                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}");
+
+    kin__buf bytes;
+    kin__buf_init(&bytes, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_append(&bytes, kin_str_make("k8s\0", 4));
+    kin_test_pb_append(&bytes, "1{ 1:v1 2:Status 3:x } 2{ 6=410 }");
+    check(false, NULL, &bytes, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}");
+    kin__buf_done(&bytes);
 }
 
 static void projected(void **state)
@@ -438,6 +445,10 @@ static void unusual_envelopes(void **state)
          "KIN_EPROTOCOL: an envelope whose content is encoded"},
         {"1{ 1:v1 2:ConfigMapList } 2{ } 5:x", "KIN_EPROTOCOL: the list's envelope has a protobuf "
                                                "field that is newer than this library"},
+        {"1{ 1:v1 2:ConfigMapList 3:x } 2{ }",
+         "KIN_EPROTOCOL: the list's type has a protobuf field that is newer than this library"},
+        {"1{ 1:v1 2:ConfigMap 99=1 } 2{ }",
+         "KIN_EPROTOCOL: the list's type has a protobuf field that is newer than this library"},
         {"1{ 1=1 2:ConfigMapList } 2{ }",
          "KIN_EPROTOCOL: proto: wrong wireType = 0 for field ApiVersion"},
     };
@@ -523,6 +534,9 @@ static void unreadable_events(void **state)
         {"1:ADDED 2{ " ENVELOPE("61") "1a0178 }",
          "KIN_EPROTOCOL: an envelope whose content is encoded"},
         {"1:ADDED 2{ " ENVELOPE("61") "2a0178 }",
+         "KIN_EPROTOCOL: an envelope has a protobuf field that is newer than this library"},
+        /* In the type: field 3. */
+        {"1:ADDED 2{ " ENVELOPE("61") "0a031a0178 }",
          "KIN_EPROTOCOL: an envelope has a protobuf field that is newer than this library"},
         {"1:ADDED 2{ " ENVELOPE("61") "0a0180 }", "KIN_EPROTOCOL: unexpected EOF"},
     };
