@@ -603,6 +603,31 @@ static void long_events_are_skipped(void **state)
     kin__buf_done(&bytes);
 }
 
+/* An item of more than 4 GiB is skipped whole, also where size_t has 32 bits. */
+static void enormous_items_are_skipped(void **state)
+{
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+    struct reader r;
+    kin__buf bytes;
+
+    (void)state;
+    options.encoding = KIN_ENCODING_PROTOBUF;
+    options.max_bytes = 100;
+    kin__buf_init(&bytes, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_append(&bytes, kin_str_make("k8s\0", 4));
+    kin_test_pb_append(&bytes, "1{ 1:v1 2:ConfigMapList }");
+    /* The list has 2^33 bytes, its first item 2^32 + 5. */
+    kin_test_pb_append(&bytes, "!128080808020 !128580808010 1{ 1:b } 2{ 1{ 1:c } }");
+    kin__buf_appendf(&bytes, "%01024d", 0);
+    reader_init(&r, false, &options);
+    assert_code(kin_list_decoder_on_bad(r.list, skip_bad, NULL), 0);
+    assert_string_equal(transcript_cut(&r, kin__buf_str(&bytes), NULL, 0),
+                        "bad 0 b KIN_ELIMIT\n"
+                        "KIN_EPARSE: the text ended inside the list at byte 1073");
+    reader_done(&r);
+    kin__buf_done(&bytes);
+}
+
 /* An object that is too long, and not longer than the beginning that says whose it is, is the end of the body. */
 static void a_long_object_comes_last(void **state)
 {
@@ -725,6 +750,7 @@ int main(void)
         cmocka_unit_test(unreadable_events),
         cmocka_unit_test(a_newer_error_event),
         cmocka_unit_test(long_events_are_skipped),
+        cmocka_unit_test(enormous_items_are_skipped),
         cmocka_unit_test(a_long_object_comes_last),
         cmocka_unit_test(keys_that_are_cut),
         cmocka_unit_test(no_memory),
