@@ -399,6 +399,7 @@ static void react(kin_reflector *reflector, kin__reaction reaction, const kin_er
         kin__reflector_begin_stream(reflector);
         break;
     case KIN__BEGIN_ANEW:
+        kin__list_watch_try_json(reflector->source);
         begin_list(reflector);
         break;
     case KIN__FALL_BACK:
