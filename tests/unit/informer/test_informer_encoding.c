@@ -36,6 +36,7 @@ struct scene {
     client_fixture f;
     kin_logger *logger;
     kin_informer *informer;
+    size_t max_bytes; /* of an object; 0: the default */
     bool streams;
     bool insists; /* on streaming lists, also in JSON */
     int refusal;  /* the HTTP status of the answer to protobuf; 0: it is not refused */
@@ -146,6 +147,8 @@ static void start(struct scene *scene)
     kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
     kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_list_watch_options listed = KIN_LIST_WATCH_OPTIONS_INIT;
+    kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
     kin_list_watch *source = NULL;
     kin_error err = KIN_ERROR_INIT;
 
@@ -162,7 +165,9 @@ static void start(struct scene *scene)
     options.no_streaming_list = !scene->streams;
     options.error = note_error;
     options.error_arg = scene;
-    assert_code(kin_client_list_watch(scene->f.client, &source, scene->f.pods, NULL, NULL), 0);
+    decode.max_bytes = scene->max_bytes;
+    listed.decode = &decode;
+    assert_code(kin_client_list_watch(scene->f.client, &source, scene->f.pods, &listed, NULL), 0);
     assert_code(kin_informer_new_from(&scene->informer, source, &options, &err), 0);
     kin_list_watch_unref(source);
     assert_code(kin_informer_start(scene->informer, &err), 0);
@@ -346,6 +351,60 @@ static void a_newer_streaming_list(void **state)
     }
 }
 
+/* More bytes than MAX_BYTES. The second has no key; the third fits in JSON only. */
+#define X50 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define X200 X50 X50 X50 X50
+#define MAX_BYTES 200
+#define BIG_PB(name) "1{ 1:" name " 3:ns 11{ 1:k 2:" X200 " } }"
+#define BIG_NAMELESS_PB "1{ 11{ 1:k 2:" X200 " } }"
+#define BIG(name)                                                                                  \
+    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"" name                       \
+    "\",\"namespace\":\"ns\",\"labels\":{\"k\":\"" X200 "\"}}}"
+#define BIG_NAMELESS                                                                               \
+    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"labels\":{\"k\":\"" X200 "\"}}}"
+#define MANY_PB "2{ " BIG_PB("big") " } 2{ " BIG_NAMELESS_PB " } 2{ " BIG_PB("b") " } "
+#define MANY BIG("big") "," BIG_NAMELESS "," OBJECT("b", "2")
+
+/*
+ * Objects that were skipped before the one that cannot be read in protobuf are reported once: in a list, a page and a
+ * streaming list. One of them can be used in JSON, and is no gap then.
+ */
+static void skipped_objects_count_once(void **state)
+{
+    static const char json[] = LIST("\"resourceVersion\":\"9\"", MANY);
+    enum { IN_LIST, IN_PAGE, IN_STREAM };
+
+    (void)state;
+    for (int place = IN_LIST; place <= IN_STREAM; place++) {
+        kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+        struct scene scene;
+
+        scene_init(&scene);
+        scene.max_bytes = MAX_BYTES;
+        scene.streams = place == IN_STREAM;
+        scene.list = scene.page = json;
+        scene.watch = CHANGE("ADDED", OBJECT("c", "10"));
+        if (place == IN_STREAM) {
+            add_event(&scene.initial_pb, "ADDED", BIG_PB("big"));
+            add_event(&scene.initial_pb, "ADDED", BIG_NAMELESS_PB);
+            add_event(&scene.initial_pb, "ADDED", BIG_PB("b"));
+            add_event(&scene.initial_pb, "ADDED", NEW_POD("a", "1"));
+        } else if (place == IN_PAGE) {
+            make_list(&scene.list_pb, "1{ 2:9 3:t } " ITEM_PB("a", "1"));
+            make_list(&scene.page_pb, "1{ 2:9 } " MANY_PB ITEM_PB("x", "1") NEW_ITEM("y", "1"));
+        } else {
+            make_list(&scene.list_pb, "1{ 2:9 } " MANY_PB ITEM_PB("x", "1") NEW_ITEM("y", "1"));
+        }
+        follow(&scene, "10");
+        assert_code(kin_informer_get_status(scene.informer, &status, NULL), 0);
+        assert_int_equal(status.encoding, KIN_ENCODING_JSON);
+        assert_int_equal(status.json_fallbacks, 1);
+        assert_int_equal(status.skipped, 3);
+        assert_int_equal(status.gaps, 2);
+        scene_done(&scene);
+    }
+}
+
 /* After a list, and after the end of a streaming list: the watch resumes after the last event. */
 static void a_newer_event(void **state)
 {
@@ -525,6 +584,7 @@ int main(void)
         client_test(a_newer_list),
         client_test(a_newer_page),
         client_test(a_newer_streaming_list),
+        client_test(skipped_objects_count_once),
         client_test(a_newer_event),
         client_test(a_refused_list),
         client_test(a_refused_streaming_list),
