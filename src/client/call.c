@@ -29,6 +29,7 @@
 #include "client/call_answer.h"
 #include "client/headers.h"
 #include "client/retry.h"
+#include "object/protobuf.h"
 
 enum {
     /* Bytes that one step takes before others on the same worker have their turn. */
@@ -58,7 +59,8 @@ struct kin_call {
     kin__secret body; /* objects may be secrets */
     int64_t deadline;
     int64_t idle_ns;
-    bool unlimited; /* by the rate limit */
+    bool unlimited;   /* by the rate limit */
+    bool leaves_json; /* set before it is begun: see KIN__JSON_LEFT */
     int max_retries;
 
     /* The consumer's. */
@@ -82,14 +84,13 @@ struct kin_call {
     kin__cond has_ended;
     kin__exchange *exchange; /* (lock) for others than the consumer */
     atomic_bool cancelled;
-    atomic_int encoding;   /* of the answer */
-    atomic_bool fell_back; /* JSON was used, or will be, where protobuf was asked for */
-    atomic_bool
-        needs_json;     /* it failed after objects were delivered; the next call asks for JSON */
-    atomic_bool posted; /* `task` waits for a worker */
-    bool ended;         /* (lock) and its last callback has returned */
-    bool running;       /* (lock) `runner` is in a step */
-    pthread_t runner;   /* (lock) */
+    atomic_int encoding;    /* of the answer */
+    atomic_bool fell_back;  /* JSON was used, or will be, where protobuf was asked for */
+    atomic_bool needs_json; /* it failed for want of JSON, which the next call asks for */
+    atomic_bool posted;     /* `task` waits for a worker */
+    bool ended;             /* (lock) and its last callback has returned */
+    bool running;           /* (lock) `runner` is in a step */
+    pthread_t runner;       /* (lock) */
 
     /* On the workers. */
     kin__strand strand;
@@ -164,6 +165,22 @@ void kin__call_on_bad(kin_call *call, kin_bad_object_fn *bad)
 void kin__call_on_begun(kin_call *call, kin_call_begun_fn *begun)
 {
     call->answer.begun = begun;
+}
+
+static void take_json_accept(kin_call *call)
+{
+    kin__free(call->accept);
+    call->accept = call->json_accept;
+    call->json_accept = NULL;
+}
+
+void kin__call_use_json(kin_call *call, enum kin__json_use use)
+{
+    call->leaves_json = use == KIN__JSON_LEFT;
+    if (use != KIN__JSON_FIRST || !call->json_accept)
+        return;
+    kin_error_set(&call->refusal, KIN_EREFUSED, "the server has refused a streaming list in it");
+    take_json_accept(call);
 }
 
 void kin__call_on_doubt(kin_call *call, kin_call_doubt_fn *doubt)
@@ -344,25 +361,24 @@ static bool has_newer_credentials(kin_call *call, int code, int http_status)
 static void try_json(kin_call *call, const kin_error *why)
 {
     tell(call, "a request is tried again, for JSON", why->code, why);
-    kin__free(call->accept);
-    call->accept = call->json_accept;
-    call->json_accept = NULL;
+    take_json_accept(call);
     reset_try(call);
 }
 
 /*
- * The answer has protobuf that cannot be read, for the reason in `why`. Later calls for the resource ask for JSON, and so
- * does this one unless an object was delivered already. Returns whether this call goes on.
+ * Protobuf cannot be used, for the reason in `why`. Later calls for the resource ask for JSON, and so does this one, unless
+ * an object was delivered already or JSON is left to the caller. Returns whether this call goes on.
  */
 static bool fall_back(kin_call *call, const kin_error *why)
 {
+    bool is_last = call->answer.delivered || call->leaves_json;
     bool is_kept;
 
     if (!call->json_accept || is_cancelled(call))
         return false;
     is_kept = kin__client_use_json(call->client, call->resource, why->message);
-    atomic_store(&call->fell_back, is_kept || !call->answer.delivered);
-    if (call->answer.delivered) {
+    atomic_store(&call->fell_back, is_kept || !is_last);
+    if (is_last) {
         /* If this could not be kept, the next call asks for protobuf again: it must not follow at once. */
         atomic_store(&call->needs_json, is_kept);
         return false;
@@ -379,6 +395,13 @@ static bool try_json_after_refusal(kin_call *call, const kin_error *why)
 {
     if (!call->json_accept || is_cancelled(call))
         return false;
+    if (call->leaves_json) {
+        kin_error left = *why;
+
+        atomic_store(&call->needs_json, true);
+        end(call, kin__protobuf_leave_to_json(&left), &left);
+        return true;
+    }
     call->refusal = *why;
     try_json(call, why);
     return true;

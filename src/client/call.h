@@ -66,6 +66,20 @@ void kin__call_on_bad(kin_call *call, kin_bad_object_fn *bad);
 /* Whom to tell that a watch stands; before it is begun. */
 void kin__call_on_begun(kin_call *call, kin_call_begun_fn *begun);
 
+/* What a call for protobuf does with JSON. */
+enum kin__json_use {
+    KIN__JSON_NEXT, /* asks for it if protobuf cannot be used */
+    KIN__JSON_LEFT, /* leaves that to its caller: it fails with KIN_EPROTOCOL and kin__call_needs_json() */
+    KIN__JSON_FIRST, /* asks for it at once, since the server has refused protobuf to another call */
+};
+
+/* Before it is begun; otherwise KIN__JSON_NEXT. */
+void kin__call_use_json(kin_call *call, enum kin__json_use use);
+
+/* As kin_client_start(). */
+int kin__client_start(kin_client *client, kin_call **ret, const kin_request *request,
+                      const kin_call_handlers *handlers, enum kin__json_use use, kin_error *err);
+
 /* Receives changes of doubt about the server; before it is begun. */
 void kin__call_on_doubt(kin_call *call, kin_call_doubt_fn *doubt);
 
@@ -92,8 +106,8 @@ kin_encoding kin__call_encoding(const kin_call *call);
 /* Whether JSON was asked for, or will be, because protobuf could not be used. Any thread, at any time. */
 bool kin__call_fell_back(const kin_call *call);
 /*
- * Whether it failed with protobuf that cannot be read, after objects were delivered, and the next call for the resource
- * asks for JSON: it may follow at once. Any thread, at any time.
+ * Whether it failed since protobuf cannot be used, after objects were delivered or with KIN__JSON_LEFT. The next call may
+ * follow at once: unless the server has refused protobuf, it asks for JSON by itself. Any thread, at any time.
  */
 bool kin__call_needs_json(const kin_call *call);
 /* The text. */

@@ -109,6 +109,7 @@ struct source {
     char *field_selector;
     bool metadata_only;
     kin_encoding encoding;
+    atomic_bool tries_json; /* by the next list or watch: protobuf was refused */
     bool has_decode;
     kin_decode_options decode; /* its texts are OWNED, its projection SHARED */
 };
@@ -155,6 +156,14 @@ static void source_destroy(kin_list_watch *base)
     kin__free(source);
 }
 
+/* In JSON a plain list is better than a streaming list: which one follows is for the caller to say. */
+static enum kin__json_use use_of_json(struct source *source, const kin_request_options *options)
+{
+    if (atomic_exchange(&source->tries_json, false))
+        return KIN__JSON_FIRST;
+    return options->send_initial_events ? KIN__JSON_LEFT : KIN__JSON_NEXT;
+}
+
 /* Of a resource that is known. */
 static int start_call(struct source *source, enum kin_verb verb, kin_operation **ret,
                       const kin_request_options *options, const kin_call_handlers *handlers,
@@ -182,7 +191,8 @@ static int start_call(struct source *source, enum kin_verb verb, kin_operation *
     request.resource = atomic_load(&source->resource);
     request.namespace_ = source->namespace_;
     request.options = &all;
-    code = kin_client_start(source->client, &operation->call, &request, handlers, err);
+    code = kin__client_start(source->client, &operation->call, &request, handlers,
+                             use_of_json(source, &all), err);
     if (code < 0)
         kin__free(operation);
     else
@@ -634,9 +644,17 @@ bool kin__list_watch_streams(kin_list_watch *source)
 
     if (!client || !resource)
         return source->source_class->streaming_lists;
+    if (atomic_load(&source_of(source)->tries_json))
+        return false;
     options.metadata_only = source_of(source)->metadata_only;
     options.encoding = source_of(source)->encoding;
     return kin__client_asks_protobuf(client, resource, KIN_VERB_WATCH, &options);
+}
+
+void kin__list_watch_try_json(kin_list_watch *source)
+{
+    if (kin__list_watch_client(source))
+        atomic_store(&source_of(source)->tries_json, true);
 }
 
 bool kin__list_watch_is_partial(kin_list_watch *source)

@@ -28,6 +28,12 @@ int kin__list_watch_resolve(kin_list_watch *source, kin_operation **ret,
 bool kin__list_watch_streams(kin_list_watch *source);
 
 /*
+ * Ask for JSON in the next list or watch, after one for which kin__operation_needs_json() is true. Whether those that follow
+ * ask for protobuf again depends on the answer.
+ */
+void kin__list_watch_try_json(kin_list_watch *source);
+
+/*
  * When the server of a client's operation was last known to be alive; 0: never, or it is another's operation.
  * The operation must not be released meanwhile.
  */
@@ -36,7 +42,10 @@ int64_t kin__operation_last_heard(kin_operation *operation);
 kin_encoding kin__operation_encoding(kin_operation *operation);
 /* Whether the operation had to give up protobuf for JSON. Same rule. */
 bool kin__operation_fell_back(kin_operation *operation);
-/* Whether it failed for that, after objects were delivered: the next one asks for JSON. Same rule. */
+/*
+ * Whether it failed since protobuf cannot be used, after objects were delivered or as a streaming list: the next one may
+ * follow at once, with kin__list_watch_try_json(). Same rule.
+ */
 bool kin__operation_needs_json(kin_operation *operation);
 
 /* Whether a bookmark is the one that ends the initial events of a watch. */

@@ -97,19 +97,6 @@ static int take_back(const struct pages *pages, kin_list_restart_fn *restart, ki
     return code == 0 ? 0 : kin__error_pass(err, code < 0 ? code : KIN_EINVAL, &said);
 }
 
-/* The version is gone. */
-static int start_again(struct pages *pages, const kin_object **ret, kin_list_restart_fn *restart,
-                       kin_request_options options, kin_error *err)
-{
-    int code = take_back(pages, restart, err);
-
-    if (code < 0)
-        return code;
-    options.limit = 0;
-    options.continue_token = NULL;
-    return list_page(pages, ret, &options, err);
-}
-
 /* Protobuf turned out to be of no use after objects had been handed over. */
 static int list_in_json(struct pages *pages, const kin_object **ret, size_t *ret_n,
                         kin_list_restart_fn *restart, kin_request_options options, kin_error *err)
@@ -121,6 +108,23 @@ static int list_in_json(struct pages *pages, const kin_object **ret, size_t *ret
     *ret_n = 0;
     options.encoding = KIN_ENCODING_JSON;
     return list_pages(pages, ret, ret_n, options, err);
+}
+
+/* The version is gone. */
+static int start_again(struct pages *pages, const kin_object **ret, size_t *ret_n,
+                       kin_list_restart_fn *restart, kin_request_options options, kin_error *err)
+{
+    int code = take_back(pages, restart, err);
+
+    if (code < 0)
+        return code;
+    options.limit = 0;
+    options.continue_token = NULL;
+    *ret_n = 0;
+    code = list_pages(pages, ret, ret_n, options, err);
+    if (code == KIN_EPROTOCOL && pages->needs_json)
+        code = list_in_json(pages, ret, ret_n, restart, options, err);
+    return code;
 }
 
 int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource *resource,
@@ -146,7 +150,7 @@ int kin_client_list_all(kin_client *client, const kin_object **ret, kin_resource
     if (code == KIN_EPROTOCOL && pages.needs_json && restart)
         code = list_in_json(&pages, &list, &n, restart, all, err);
     if (code == KIN_EEXPIRED && n > 1 && restart)
-        code = start_again(&pages, &list, restart, all, err);
+        code = start_again(&pages, &list, &n, restart, all, err);
     kin__client_unref(client);
     if (code == 0 && ret)
         *ret = list;

@@ -266,7 +266,7 @@ static void tell_done(kin_call *call, int code, const kin_error *err, void *arg)
 }
 
 static int start(kin_client *client, kin_call **ret, const kin_request *request,
-                 struct listener *listener, kin_error *err)
+                 struct listener *listener, enum kin__json_use use, kin_error *err)
 {
     const kin_call_handlers *handlers = &listener->handlers;
     kin_call *before = ret ? *ret : NULL;
@@ -276,6 +276,7 @@ static int start(kin_client *client, kin_call **ret, const kin_request *request,
 
     if (code < 0)
         return code;
+    kin__call_use_json(call, use);
     if (handlers->bad)
         kin__call_on_bad(call, tell_bad);
     if (handlers->begun)
@@ -293,8 +294,8 @@ static int start(kin_client *client, kin_call **ret, const kin_request *request,
     return code;
 }
 
-int kin_client_start(kin_client *client, kin_call **ret, const kin_request *request,
-                     const kin_call_handlers *handlers, kin_error *err)
+int kin__client_start(kin_client *client, kin_call **ret, const kin_request *request,
+                      const kin_call_handlers *handlers, enum kin__json_use use, kin_error *err)
 {
     kin_call_handlers all = KIN_CALL_HANDLERS_INIT;
     struct listener *listener;
@@ -306,8 +307,14 @@ int kin_client_start(kin_client *client, kin_call **ret, const kin_request *requ
     if (!listener)
         return kin__error_no_memory(err);
     listener->handlers = all;
-    code = start(client, ret, request, listener, err);
+    code = start(client, ret, request, listener, use, err);
     if (code < 0)
         listener_free(listener, false);
     return code;
+}
+
+int kin_client_start(kin_client *client, kin_call **ret, const kin_request *request,
+                     const kin_call_handlers *handlers, kin_error *err)
+{
+    return kin__client_start(client, ret, request, handlers, KIN__JSON_NEXT, err);
 }

@@ -254,6 +254,9 @@ struct kin_reflector {
     unsigned n_no_end;    /* streaming lists of this round that ended without the bookmark */
     uint64_t page_items;  /* `list_items` when the page that is under way was begun first */
     uint64_t page_listed; /* the same of `n_listed` */
+    size_t page_unknown;  /* the same of `list_gaps.n_unknown` */
+    bool page_has_gaps;   /* the same of `list_has_gaps` */
+    bool repeats;         /* the next pull brings again what the last one has brought */
     uint64_t page_bytes;  /* of the pages before it */
     int64_t stream_off_until;
     int64_t delay_until; /* INT64_MAX: none; so those that follow, but for `listed_at` */
@@ -273,6 +276,8 @@ struct kin_reflector {
     bool list_has_gaps;   /* (pull) something in it could not be read, and who knows what */
     uint64_t list_items;  /* (pull) that have come of the list that is under way */
     kin__gaps list_gaps;  /* (pull) of the list that is under way */
+    uint64_t n_skipped;   /* (pull) objects that it has skipped */
+    uint64_t n_counted;   /* (pull) the most that it, or one that it repeats, has skipped */
     kin__gaps gaps;       /* (pull) of what the store has */
 };
 

@@ -164,6 +164,9 @@ int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
 
     if (code == 0) {
         atomic_fetch_add_explicit(&reflector->n_listed, 1, memory_order_relaxed);
+        /* A try of this page that has failed may have skipped it. */
+        if (kin__map_len(&reflector->list_gaps.known) > 0)
+            kin__gaps_heal(&reflector->list_gaps, kin__reflector_key(reflector, object));
         return 0;
     }
     if (kin__is_about_object(code)) {

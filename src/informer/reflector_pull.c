@@ -18,6 +18,10 @@ kin__pull *kin__pull_new(kin_reflector *reflector, kin__pull_kind kind)
 {
     kin__pull *pull = kin__calloc(1, sizeof(*pull));
 
+    if (!reflector->repeats)
+        reflector->n_counted = 0;
+    reflector->n_skipped = 0;
+    reflector->repeats = false;
     if (!pull)
         return NULL;
     kin__ref_init(&pull->ref);

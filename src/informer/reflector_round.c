@@ -353,6 +353,9 @@ static void list_fresh(kin_reflector *reflector)
 static void retry_page(kin_reflector *reflector)
 {
     reflector->list_items = reflector->page_items;
+    reflector->list_gaps.n_unknown = reflector->page_unknown;
+    reflector->list_has_gaps = reflector->page_has_gaps;
+    reflector->repeats = true;
     atomic_store_explicit(&reflector->n_listed, reflector->page_listed, memory_order_relaxed);
     kin__reflector_set_state(reflector, KIN_REFLECTOR_LISTING);
     kin__reflector_begin_page(reflector, reflector->page_token);
@@ -399,6 +402,8 @@ static void react(kin_reflector *reflector, kin__reaction reaction, const kin_er
         kin__reflector_begin_stream(reflector);
         break;
     case KIN__BEGIN_ANEW:
+        kin__list_watch_try_json(reflector->source);
+        reflector->repeats = true;
         begin_list(reflector);
         break;
     case KIN__FALL_BACK:
@@ -592,6 +597,8 @@ static void page_ended(kin_reflector *reflector, kin__pull *pull, const char *be
         reflector->paginated = true;
     reflector->n_tries = 0;
     reflector->page_items = reflector->list_items;
+    reflector->page_unknown = reflector->list_gaps.n_unknown;
+    reflector->page_has_gaps = reflector->list_has_gaps;
     reflector->page_listed = atomic_load_explicit(&reflector->n_listed, memory_order_relaxed);
     kin__reflector_begin_page(reflector, token);
 }

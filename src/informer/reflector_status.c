@@ -236,6 +236,10 @@ static void skip(kin_reflector *reflector, kin_str key, kin_str kind, const char
 {
     uint64_t hidden = 0;
 
+    /* It was reported when the request was tried before. */
+    if (++reflector->n_skipped <= reflector->n_counted)
+        return;
+    reflector->n_counted = reflector->n_skipped;
     kin__reflector_count(reflector, &reflector->status.skipped);
     if (!kin__log_limit_allows(&reflector->skip_log, kin_clock_now(reflector->clock), &hidden))
         return;

@@ -347,8 +347,8 @@ static bool add_number_slow(kin__json_parser *parser, struct cursor *c)
         return fail_at(parser, c, begin + bad, KIN_EPARSE,
                        parser->incomplete ? "unexpected end" : "not a number");
     }
-    /* At the end of a piece it may go on as an integer that fits, or as no number at all. */
-    if (text.len > parser->string_max && (c->p < c->end || parser->draft->depth == 0))
+    /* Inside a map or array the text is a piece: the number may go on, as one that fits or as none at all. */
+    if (text.len > parser->string_max && (c->p < c->end || parser->draft->depth == c->base))
         return fail_at(parser, c, begin, KIN_ELIMIT, "number too long");
 
     int code = kin__draft_number(parser->draft, text, NULL);

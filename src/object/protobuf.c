@@ -53,7 +53,8 @@ static const unsigned char *next_text(const unsigned char *p, const unsigned cha
     return p + len;
 }
 
-int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *err)
+int kin__protobuf_read_type(kin__protobuf_type *type, bool *has_unknown, kin_str bytes,
+                            kin_error *err)
 {
     const kin__pb_message *envelope = &kin__pb_messages[kin__pb_kinds[0].message];
     unsigned message = kin__pb_fields[envelope->first_field + TYPE - 1].message;
@@ -71,6 +72,8 @@ int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *
             type->api_version = text;
         else if (number == KIND)
             type->kind = text;
+        else
+            *has_unknown = true;
     }
     return 0;
 }
@@ -90,7 +93,7 @@ static int read_fields(kin__protobuf_envelope *ret, kin_str bytes, kin_error *er
         if (!p)
             return KIN_EPARSE;
         if (number == TYPE)
-            code = kin__protobuf_read_type(&ret->type, text, err);
+            code = kin__protobuf_read_type(&ret->type, &ret->has_unknown, text, err);
         else if (number == RAW)
             ret->raw = text;
         else if (number == CONTENT_ENCODING)

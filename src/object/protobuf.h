@@ -33,7 +33,7 @@ typedef struct kin__protobuf_envelope {
     kin__protobuf_type type;
     kin_str raw;      /* the object's message */
     bool is_encoded;  /* it is the message after some encoding */
-    bool has_unknown; /* fields that the tables lack */
+    bool has_unknown; /* fields that the tables lack, in it or in the type */
 } kin__protobuf_envelope;
 
 /* An object without its envelope. */
@@ -74,8 +74,12 @@ bool kin__protobuf_is_status(const kin__protobuf_type *type);
  */
 bool kin__protobuf_is_cut_off(kin_str body);
 
-/* Read the type in an envelope, or a piece of it; absent fields keep their value. 0, KIN_EPARSE. */
-int kin__protobuf_read_type(kin__protobuf_type *type, kin_str bytes, kin_error *err);
+/*
+ * Read the type in an envelope, or a piece of it; absent fields keep their value. *has_unknown is set if there is a field
+ * that the tables lack. 0, KIN_EPARSE.
+ */
+int kin__protobuf_read_type(kin__protobuf_type *type, bool *has_unknown, kin_str bytes,
+                            kin_error *err);
 
 /* Bytes of a message that may be malformed, or of a value in it; BORROWED. */
 typedef struct kin__protobuf_piece {

@@ -68,6 +68,8 @@ int kin__pb_repair_text(kin__protobuf_reader *r, const unsigned char *at, kin_st
         from += valid > 0 ? valid : 1;
         n -= valid > 0 ? valid : 1;
     }
+    if (len > r->json->string_max)
+        return kin__pb_fail_code(r, at, KIN_ELIMIT, "string too long");
     *text = kin_str_make(to, len);
     return 0;
 }

@@ -36,7 +36,7 @@ static inline bool kin__pb_is_crowded(const kin__protobuf_reader *r)
 
 /* --- texts --- */
 
-/* As Go writes it as JSON: each byte that is not of a character becomes U+FFFD. */
+/* As Go writes it as JSON: each byte that is not of a character becomes U+FFFD. Checked against the limit again. */
 int kin__pb_repair_text(kin__protobuf_reader *r, const unsigned char *at, kin_str *text);
 /* A text that is not in the input. */
 int kin__pb_add_copy(kin__protobuf_reader *r, const unsigned char *at, const char *text,

@@ -138,7 +138,7 @@ static int take_tag(kin__stream *stream, struct kin__stream_input *in, uint64_t 
 /* --- values --- */
 
 static void begin_part(kin__stream *stream, const struct kin__stream_input *in,
-                       enum kin__protobuf_part part, size_t len)
+                       enum kin__protobuf_part part, uint64_t len)
 {
     kin__protobuf_stream *pb = of(stream);
 
@@ -407,10 +407,15 @@ static int end_item(kin__stream *stream, kin_str bytes, kin_error *err)
 /* The list's type, as it was collected. */
 static int list_type(kin__stream *stream, kin__protobuf_type *ret, kin_error *err)
 {
+    const kin_str bytes = kin_str_make(stream->head.data, of(stream)->type_len);
+    bool has_unknown = false;
+
     *ret = (kin__protobuf_type){kin_str_of(""), kin_str_of("")};
-    if (kin__protobuf_read_type(ret, kin_str_make(stream->head.data, of(stream)->type_len), err) <
-        0)
+    if (kin__protobuf_read_type(ret, &has_unknown, bytes, err) < 0)
         return leave_to_json(stream, err);
+    if (has_unknown && !kin__protobuf_is_status(ret))
+        return needs_json(stream, err,
+                          "the list's type has a protobuf field that is newer than this library");
     return 0;
 }
 
@@ -459,7 +464,7 @@ static int begin_message(kin__stream *stream, struct kin__stream_input *in, uint
         if (len > stream->max_bytes)
             return kin__error_input(err, KIN_ELIMIT, offset_of(stream, in),
                                     "an object of more than %zu bytes", stream->max_bytes);
-        begin_part(stream, in, KIN__PROTOBUF_PART_OBJECT, (size_t)len);
+        begin_part(stream, in, KIN__PROTOBUF_PART_OBJECT, len);
     }
     if (!kind) {
         pb->needs_json = true;
@@ -528,7 +533,7 @@ static int begin_envelope_field(kin__stream *stream, struct kin__stream_input *i
     if (len > stream->max_bytes)
         return kin__error_input(err, KIN_ELIMIT, offset_of(stream, in),
                                 "more than %zu bytes beside the items", stream->max_bytes);
-    begin_part(stream, in, part, (size_t)len);
+    begin_part(stream, in, part, len);
     return 0;
 }
 
@@ -552,8 +557,7 @@ static int begin_list_field(kin__stream *stream, struct kin__stream_input *in, k
         return kin__error_input(err, KIN_ELIMIT, offset_of(stream, in),
                                 "more than %zu bytes beside the items", stream->max_bytes);
     begin_part(stream, in,
-               tag >> 3 == LIST_META ? KIN__PROTOBUF_PART_META : KIN__PROTOBUF_PART_ITEM,
-               (size_t)len);
+               tag >> 3 == LIST_META ? KIN__PROTOBUF_PART_META : KIN__PROTOBUF_PART_ITEM, len);
     return 0;
 }
 
@@ -609,7 +613,7 @@ static int step_part(kin__stream *stream, struct kin__stream_input *in, kin_erro
 {
     kin__protobuf_stream *pb = of(stream);
     bool is_too_long = pb->need > limit_of(stream, pb->part);
-    size_t n = is_too_long && pb->need > BEGINNING_BYTES ? BEGINNING_BYTES : pb->need;
+    size_t n = is_too_long && pb->need > BEGINNING_BYTES ? BEGINNING_BYTES : (size_t)pb->need;
     kin_str bytes;
     int code = collect(stream, in, n, &bytes, err);
 
@@ -625,7 +629,7 @@ static int step_skip(kin__stream *stream, struct kin__stream_input *in)
 {
     kin__protobuf_stream *pb = of(stream);
     size_t left = (size_t)(in->end - in->p);
-    size_t len = left < pb->need ? left : pb->need;
+    size_t len = left < pb->need ? left : (size_t)pb->need;
 
     in->p += len;
     pb->need -= len;
@@ -712,7 +716,7 @@ static bool read_frame(kin_decoder *decoder, const void *arg, const char **p, co
 static const char *next_boundary(const kin__stream *stream, const struct kin__stream_input *in)
 {
     const kin__protobuf_stream *pb = &stream->protobuf;
-    size_t rest = 0;
+    uint64_t rest = 0;
 
     if (pb->head_len > 0 || (stream->stream_class->is_list && pb->list_left == 0))
         return NULL;

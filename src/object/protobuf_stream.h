@@ -42,7 +42,7 @@ typedef struct kin__protobuf_stream {
     enum kin__protobuf_part part;
     unsigned char head[KIN__PROTOBUF_HEAD_BYTES]; /* of a prefix, a tag or a length that is cut */
     size_t head_len;
-    size_t need;              /* the length of the value */
+    uint64_t need;            /* the length of the value; an item may have any */
     uint64_t list_left;       /* bytes of the list's message */
     bool has_message;         /* the envelope's message has come */
     bool needs_json;          /* of the last failure: the same in JSON can be read */

@@ -638,6 +638,38 @@ static void a_refusal_is_followed_by_json(void **state)
     }
 }
 
+/* A watch with initial events that is not a source's goes on in JSON, too. */
+static void a_streaming_list_goes_on_in_json(void **state)
+{
+    (void)state;
+    for (int is_refused = 0; is_refused < 2; is_refused++) {
+        kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+        struct scene s;
+
+        open_scene(&s);
+        if (is_refused) {
+            answer_json(&s, 406, STATUS(406, "NotAcceptable"));
+        } else {
+            begin_events(&s);
+            add_event(&s, "ADDED", "Pod", NEW_POD);
+            answer_events(&s);
+        }
+        answer_json(&s, 200, EVENT("ADDED", "a", "1"));
+        options.send_initial_events = true;
+        assert_code(kin_client_watch(s.f.client, s.f.pods, NULL, client_see_event, &s.seen,
+                                     &options, &s.err),
+                    0);
+        assert_int_equal(s.seen.n, 1);
+        assert_n_requests(&s, 2);
+        assert_asked(&s, 1, JSON);
+        for (unsigned i = 0; i < 2; i++)
+            assert_non_null(
+                strstr(kin_test_http_request_at(s.f.server, i)->target, "sendInitialEvents=true"));
+        assert_warned(&s, "[v1 pods]");
+        close_scene(&s);
+    }
+}
+
 /* A call that fails in JSON as well has shown nothing about protobuf: the next one asks for it again. */
 static void json_may_fail_as_well(void **state)
 {
@@ -1153,6 +1185,7 @@ int main(void)
         client_test(a_newer_status_is_a_failure),
         client_test(an_error_event_ends_the_watch),
         client_test(a_refusal_is_followed_by_json),
+        client_test(a_streaming_list_goes_on_in_json),
         client_test(json_may_fail_as_well),
         client_test(a_page_of_a_proxy_is_not_json),
         client_test(a_failure_in_json_is_final),

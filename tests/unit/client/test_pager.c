@@ -242,6 +242,35 @@ static void protobuf_that_cannot_be_read_begins_again_in_json(void **state)
     }
 }
 
+/* Both: the list without pages cannot be read in protobuf either. */
+static void a_version_that_is_gone_is_followed_by_json(void **state)
+{
+    kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
+    struct pages pages = {.n_restarts = 0};
+    kin_error err = KIN_ERROR_INIT;
+    client_fixture f;
+
+    (void)state;
+    client_open(&f, NULL, NULL);
+    add_protobuf(&f, "1{ 2:9 3:t } 2{ 1{ 1:old 3:ns } }");
+    add_page(&f, 410, STATUS(410, "Expired"));
+    add_protobuf(&f, NEWER);
+    add_page(&f, 200, PODS);
+    options.resource_version = "5";
+    assert_code(list_all(&f, &pages, NULL, restart, &options, &err), 0);
+    assert_int_equal(pages.n_restarts, 2);
+    assert_string_equal(pages.seen.text, "ns/a ns/b");
+    assert_int_equal(kin_test_http_count(f.server).requests, 4);
+    for (unsigned i = 2; i < 4; i++) {
+        assert_non_null(strstr(target(&f, i), "resourceVersion=5"));
+        assert_null(strstr(target(&f, i), "limit="));
+        assert_null(strstr(target(&f, i), "continue="));
+    }
+    assert_string_equal(kin_test_http_field_of(kin_test_http_request_at(f.server, 3), "Accept"),
+                        "application/json");
+    client_close(&f);
+}
+
 /* The first object of a page: the page is asked for again, and nothing is taken back. */
 static void a_page_may_be_asked_for_again_in_json(void **state)
 {
@@ -392,6 +421,7 @@ int main(void)
         client_test(without_a_limit_pages_have_500),
         client_test(a_version_that_is_gone_begins_again_without_pages),
         client_test(protobuf_that_cannot_be_read_begins_again_in_json),
+        client_test(a_version_that_is_gone_is_followed_by_json),
         client_test(a_page_may_be_asked_for_again_in_json),
         client_test(protobuf_that_cannot_be_read_may_be_a_failure),
         client_test(failures_are_passed_on),

@@ -36,9 +36,10 @@ struct scene {
     client_fixture f;
     kin_logger *logger;
     kin_informer *informer;
+    size_t max_bytes; /* of an object; 0: the default */
     bool streams;
     bool insists; /* on streaming lists, also in JSON */
-    bool refuses; /* 406 to protobuf */
+    int refusal;  /* the HTTP status of the answer to protobuf; 0: it is not refused */
     /* What the server has: protobuf if it is asked for, unless that is empty. */
     kin__buf list_pb;
     kin__buf page_pb; /* the second; empty: in JSON as well */
@@ -83,8 +84,10 @@ static void handle(kin_test_http_conn *conn, const kin_test_http_request *reques
     const struct scene *scene = arg;
     bool is_protobuf = strstr(kin_test_http_field_of(request, "Accept"), "protobuf") != NULL;
 
-    if (is_protobuf && scene->refuses)
-        kin_test_http_answer(conn, 406, "application/json", STATUS(406, "NotAcceptable"));
+    if (is_protobuf && scene->refusal)
+        kin_test_http_answer(conn, scene->refusal, "application/json",
+                             scene->refusal == 406 ? STATUS(406, "NotAcceptable")
+                                                   : STATUS(415, "UnsupportedMediaType"));
     else if (strstr(request->target, "sendInitialEvents=true"))
         answer(conn, is_protobuf, &scene->initial_pb, scene->initial, true);
     else if (strstr(request->target, "watch="))
@@ -144,6 +147,8 @@ static void start(struct scene *scene)
     kin_client_options client = KIN_CLIENT_OPTIONS_INIT;
     kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
     kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_list_watch_options listed = KIN_LIST_WATCH_OPTIONS_INIT;
+    kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
     kin_list_watch *source = NULL;
     kin_error err = KIN_ERROR_INIT;
 
@@ -160,7 +165,9 @@ static void start(struct scene *scene)
     options.no_streaming_list = !scene->streams;
     options.error = note_error;
     options.error_arg = scene;
-    assert_code(kin_client_list_watch(scene->f.client, &source, scene->f.pods, NULL, NULL), 0);
+    decode.max_bytes = scene->max_bytes;
+    listed.decode = &decode;
+    assert_code(kin_client_list_watch(scene->f.client, &source, scene->f.pods, &listed, NULL), 0);
     assert_code(kin_informer_new_from(&scene->informer, source, &options, &err), 0);
     kin_list_watch_unref(source);
     assert_code(kin_informer_start(scene->informer, &err), 0);
@@ -293,25 +300,109 @@ static void a_newer_page(void **state)
     scene_done(&scene);
 }
 
-/* In JSON a plain list is preferred. */
+static void assert_asked(struct scene *scene, unsigned index, bool streams, bool in_protobuf)
+{
+    const kin_test_http_request *request = kin_test_http_request_at(scene->f.server, index);
+    const char *accept = kin_test_http_field_of(request, "Accept");
+
+    assert_int_equal(strstr(request->target, "sendInitialEvents=true") != NULL, streams);
+    assert_int_equal(strstr(accept, "protobuf") != NULL, in_protobuf);
+}
+
+static void set_json(struct scene *scene)
+{
+    scene->list = LIST("\"resourceVersion\":\"9\"", OBJECT("a", "1") "," OBJECT("b", "2"));
+    scene->initial = CHANGE("ADDED", OBJECT("a", "1")) CHANGE("ADDED", OBJECT("b", "2")) END("9")
+        CHANGE("ADDED", OBJECT("c", "10"));
+    scene->watch = CHANGE("ADDED", OBJECT("c", "10"));
+}
+
+/* A streaming list in protobuf has failed: in JSON a plain list is preferred, unless the options insist on a stream. */
+static void check_after_stream(struct scene *scene)
+{
+    set_json(scene);
+    scene->streams = true;
+    follow(scene, "10");
+    assert_keys(scene, 3, ab);
+    assert_fell_back(scene);
+    assert_asked(scene, 0, true, true);
+    assert_asked(scene, 1, scene->insists, false);
+    assert_int_equal(kin_test_http_count(scene->f.server).requests, scene->insists ? 2 : 3);
+    assert_int_equal(strstr(target(scene, 1), "watch=") != NULL, scene->insists);
+    scene_done(scene);
+}
+
+/* The new field is in the first event, in a later one, and in the bookmark at the end of the list. */
 static void a_newer_streaming_list(void **state)
 {
-    struct scene scene;
+    (void)state;
+    for (int place = 0; place < 3; place++) {
+        for (int insists = 0; insists < 2; insists++) {
+            struct scene scene;
+
+            scene_init(&scene);
+            scene.insists = insists;
+            if (place > 0)
+                add_event(&scene.initial_pb, "ADDED", POD_PB("old", "1"));
+            add_event(&scene.initial_pb, place < 2 ? "ADDED" : "BOOKMARK",
+                      place < 2 ? NEW_POD("b", "2") : END_PB("9") " 99:x");
+            check_after_stream(&scene);
+        }
+    }
+}
+
+/* More bytes than MAX_BYTES. The second has no key; the third fits in JSON only. */
+#define X50 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define X200 X50 X50 X50 X50
+#define MAX_BYTES 200
+#define BIG_PB(name) "1{ 1:" name " 3:ns 11{ 1:k 2:" X200 " } }"
+#define BIG_NAMELESS_PB "1{ 11{ 1:k 2:" X200 " } }"
+#define BIG(name)                                                                                  \
+    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"" name                       \
+    "\",\"namespace\":\"ns\",\"labels\":{\"k\":\"" X200 "\"}}}"
+#define BIG_NAMELESS                                                                               \
+    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"labels\":{\"k\":\"" X200 "\"}}}"
+#define MANY_PB "2{ " BIG_PB("big") " } 2{ " BIG_NAMELESS_PB " } 2{ " BIG_PB("b") " } "
+#define MANY BIG("big") "," BIG_NAMELESS "," OBJECT("b", "2")
+
+/*
+ * Objects that were skipped before the one that cannot be read in protobuf are reported once: in a list, a page and a
+ * streaming list. One of them can be used in JSON, and is no gap then.
+ */
+static void skipped_objects_count_once(void **state)
+{
+    static const char json[] = LIST("\"resourceVersion\":\"9\"", MANY);
+    enum { IN_LIST, IN_PAGE, IN_STREAM };
 
     (void)state;
-    scene_init(&scene);
-    scene.streams = true;
-    add_event(&scene.initial_pb, "ADDED", POD_PB("old", "1"));
-    add_event(&scene.initial_pb, "ADDED", NEW_POD("b", "2"));
-    scene.list = LIST("\"resourceVersion\":\"9\"", OBJECT("a", "1") "," OBJECT("b", "2"));
-    scene.watch = CHANGE("ADDED", OBJECT("c", "10"));
-    follow(&scene, "10");
-    assert_keys(&scene, 3, ab);
-    assert_fell_back(&scene);
-    assert_int_equal(kin_test_http_count(scene.f.server).requests, 3);
-    assert_non_null(strstr(target(&scene, 0), "sendInitialEvents=true"));
-    assert_null(strstr(target(&scene, 1), "watch="));
-    scene_done(&scene);
+    for (int place = IN_LIST; place <= IN_STREAM; place++) {
+        kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+        struct scene scene;
+
+        scene_init(&scene);
+        scene.max_bytes = MAX_BYTES;
+        scene.streams = place == IN_STREAM;
+        scene.list = scene.page = json;
+        scene.watch = CHANGE("ADDED", OBJECT("c", "10"));
+        if (place == IN_STREAM) {
+            add_event(&scene.initial_pb, "ADDED", BIG_PB("big"));
+            add_event(&scene.initial_pb, "ADDED", BIG_NAMELESS_PB);
+            add_event(&scene.initial_pb, "ADDED", BIG_PB("b"));
+            add_event(&scene.initial_pb, "ADDED", NEW_POD("a", "1"));
+        } else if (place == IN_PAGE) {
+            make_list(&scene.list_pb, "1{ 2:9 3:t } " ITEM_PB("a", "1"));
+            make_list(&scene.page_pb, "1{ 2:9 } " MANY_PB ITEM_PB("x", "1") NEW_ITEM("y", "1"));
+        } else {
+            make_list(&scene.list_pb, "1{ 2:9 } " MANY_PB ITEM_PB("x", "1") NEW_ITEM("y", "1"));
+        }
+        follow(&scene, "10");
+        assert_code(kin_informer_get_status(scene.informer, &status, NULL), 0);
+        assert_int_equal(status.encoding, KIN_ENCODING_JSON);
+        assert_int_equal(status.json_fallbacks, 1);
+        assert_int_equal(status.skipped, 3);
+        assert_int_equal(status.gaps, 2);
+        scene_done(&scene);
+    }
 }
 
 /* After a list, and after the end of a streaming list: the watch resumes after the last event. */
@@ -341,24 +432,38 @@ static void a_newer_event(void **state)
     }
 }
 
-static void a_refusal(void **state)
+static void a_refused_list(void **state)
 {
+    static const int refusals[] = {406, 415};
+
     (void)state;
-    for (int streams = 0; streams < 3; streams++) {
+    for (size_t i = 0; i < 2; i++) {
         struct scene scene;
 
         scene_init(&scene);
-        scene.refuses = true;
-        scene.streams = streams > 0;
-        scene.insists = streams == 2;
-        scene.list = LIST("\"resourceVersion\":\"9\"", OBJECT("a", "1") "," OBJECT("b", "2"));
-        scene.initial = CHANGE("ADDED", OBJECT("a", "1")) CHANGE("ADDED", OBJECT("b", "2")) END("9")
-            CHANGE("ADDED", OBJECT("c", "10"));
-        scene.watch = CHANGE("ADDED", OBJECT("c", "10"));
+        scene.refusal = refusals[i];
+        set_json(&scene);
         follow(&scene, "10");
         assert_keys(&scene, 3, ab);
         assert_fell_back(&scene);
         scene_done(&scene);
+    }
+}
+
+static void a_refused_streaming_list(void **state)
+{
+    static const int refusals[] = {406, 415};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        for (int insists = 0; insists < 2; insists++) {
+            struct scene scene;
+
+            scene_init(&scene);
+            scene.refusal = refusals[i];
+            scene.insists = insists;
+            check_after_stream(&scene);
+        }
     }
 }
 
@@ -370,7 +475,7 @@ static void json_fails_as_well(void **state)
         struct scene scene;
 
         scene_init(&scene);
-        scene.refuses = is_refused;
+        scene.refusal = is_refused ? 406 : 0;
         make_list(&scene.list_pb, "1{ 2:9 } " NEW_ITEM("a", "1"));
         scene.list = "{\"items\":[" OBJECT("a", "1") "]}";
         start(&scene);
@@ -479,8 +584,10 @@ int main(void)
         client_test(a_newer_list),
         client_test(a_newer_page),
         client_test(a_newer_streaming_list),
+        client_test(skipped_objects_count_once),
         client_test(a_newer_event),
-        client_test(a_refusal),
+        client_test(a_refused_list),
+        client_test(a_refused_streaming_list),
         client_test(json_fails_as_well),
         client_test(unknown_encodings_are_refused),
         client_test(informers_have_encodings_of_their_own),

@@ -521,6 +521,8 @@ static void left_to_json(void **unused)
         {"1{ 1:v1 2:ConfigMap } 2{ 1{ 1:0123456789 } }", KIN_ELIMIT, false},
         {"1{ 1:v1 2:ConfigMap } 2{ } 3:gzip", KIN_EPROTOCOL, true},
         {"1{ 1:v1 2:ConfigMap } 2{ } 5:x", KIN_EPROTOCOL, true},
+        {"1{ 1:v1 2:ConfigMap 3:x } 2{ }", KIN_EPROTOCOL, true},
+        {"1{ 3=1 1:v1 2:Status } 2{ }", 0, false},
         {"1{ 1:v1 2:Thing } 2{ }", KIN_EPROTOCOL, true},
         {"1{ 1:v1 2:Status } 2{ 99:x } 5:x", 0, false},
         {NULL, KIN_EPROTOCOL, true},
@@ -571,6 +573,86 @@ static void long_words(void **unused)
     assert_code(decode(limited, "3{ 1:Ran }", NULL), 0);
     kin_decoder_free(decoder);
     kin_decoder_free(limited);
+}
+
+/* The same object in protobuf and in JSON: both decoders must give this code, with these words. */
+static void check_same_limit(size_t max, const char *api_version, const char *kind,
+                             const kin__buf *message, const char *json, int code, const char *words)
+{
+    for (int in_json = 0; in_json < 2; in_json++) {
+        kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+        const kin_object *object = NULL;
+        kin_error err = KIN_ERROR_INIT;
+        kin_decoder *decoder = NULL;
+        kin__buf body;
+
+        kin_test_pb_body(&body, api_version, kind, kin__buf_str(message));
+        options.encoding = in_json ? KIN_ENCODING_JSON : KIN_ENCODING_PROTOBUF;
+        options.max_string_bytes = max;
+        assert_code(kin_decoder_new(&decoder, &options, NULL), 0);
+        assert_code(kin_decoder_decode(decoder, &object,
+                                       in_json ? kin_str_of(json) : kin__buf_str(&body), &err),
+                    code);
+        if (words)
+            assert_non_null(strstr(err.message, words));
+        kin_object_unref(object);
+        kin_decoder_free(decoder);
+        kin__buf_done(&body);
+    }
+}
+
+/* In JSON that lies in protobuf, a number that ends the text is complete. */
+static void long_numbers(void **unused)
+{
+    enum { DIGITS = 1000 };
+    char json[DIGITS + 128];
+    char raw[DIGITS + 128];
+    char digits[DIGITS + 1];
+    kin__buf message;
+
+    (void)unused;
+    memset(digits, '7', DIGITS);
+    digits[DIGITS] = '\0';
+    snprintf(json, sizeof(json),
+             "{\"kind\":\"ControllerRevision\",\"apiVersion\":\"apps/v1\",\"data\":%s}", digits);
+    snprintf(raw, sizeof(raw), "2{ 1:%s }", digits);
+    kin__buf_init(&message, KIN_TEST_PROTOBUF_MAX);
+    kin_test_pb_append(&message, raw);
+    check_same_limit(50, "apps/v1", "ControllerRevision", &message, json, KIN_ELIMIT,
+                     "number too long");
+    check_same_limit(DIGITS, "apps/v1", "ControllerRevision", &message, json, 0, NULL);
+    kin__buf_done(&message);
+}
+
+/* The limit of strings holds for what the document has: three bytes for each that is not UTF-8. */
+static void long_repaired_texts(void **unused)
+{
+    enum { BYTES = 100 };
+    char repaired[3 * BYTES + 1] = "";
+    char bytes[2 * BYTES + 1] = "";
+
+    (void)unused;
+    for (size_t i = 0; i < BYTES; i++) {
+        memcpy(bytes + 2 * i, "ff", 3);
+        memcpy(repaired + 3 * i, "\xef\xbf\xbd", 4);
+    }
+    for (int is_key = 0; is_key < 2; is_key++) {
+        char words[1024];
+        char json[1024];
+        kin__buf message;
+
+        kin__buf_init(&message, KIN_TEST_PROTOBUF_MAX);
+        snprintf(words, sizeof(words), "2{ 1#%s 2#%s }", is_key ? bytes : "6b",
+                 is_key ? "76" : bytes);
+        snprintf(json, sizeof(json),
+                 "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"data\":{\"%s\":\"%s\"}}",
+                 is_key ? repaired : "k", is_key ? "v" : repaired);
+        kin_test_pb_append(&message, words);
+        check_same_limit(3 * BYTES - 1, "v1", "ConfigMap", &message, json, KIN_ELIMIT,
+                         "string too long");
+        check_same_limit(3 * BYTES, "v1", "ConfigMap", &message, json, 0, NULL);
+        kin__buf_done(&message);
+    }
 }
 
 /* kin__protobuf_find_kind() counts on it. */
@@ -627,6 +709,8 @@ int main(void)
         cmocka_unit_test(growth),
         cmocka_unit_test(left_to_json),
         cmocka_unit_test(long_words),
+        cmocka_unit_test(long_numbers),
+        cmocka_unit_test(long_repaired_texts),
         cmocka_unit_test(sorted),
         cmocka_unit_test(no_memory),
     };

@@ -76,6 +76,13 @@ static void a_status_instead(void **state)
                "\"message\":\"no\",\"reason\":\"Expired\",\"code\":410}");
     check_list(NULL, "Status", "2:Failure 6=410 99:x",
                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"code\":410}");
+
+    kin__buf bytes;
+    kin__buf_init(&bytes, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_append(&bytes, kin_str_make("k8s\0", 4));
+    kin_test_pb_append(&bytes, "1{ 1:v1 2:Status 3:x } 2{ 6=410 }");
+    check(false, NULL, &bytes, "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}");
+    kin__buf_done(&bytes);
 }
 
 static void projected(void **state)
@@ -438,6 +445,10 @@ static void unusual_envelopes(void **state)
          "KIN_EPROTOCOL: an envelope whose content is encoded"},
         {"1{ 1:v1 2:ConfigMapList } 2{ } 5:x", "KIN_EPROTOCOL: the list's envelope has a protobuf "
                                                "field that is newer than this library"},
+        {"1{ 1:v1 2:ConfigMapList 3:x } 2{ }",
+         "KIN_EPROTOCOL: the list's type has a protobuf field that is newer than this library"},
+        {"1{ 1:v1 2:ConfigMap 99=1 } 2{ }",
+         "KIN_EPROTOCOL: the list's type has a protobuf field that is newer than this library"},
         {"1{ 1=1 2:ConfigMapList } 2{ }",
          "KIN_EPROTOCOL: proto: wrong wireType = 0 for field ApiVersion"},
     };
@@ -524,6 +535,9 @@ static void unreadable_events(void **state)
          "KIN_EPROTOCOL: an envelope whose content is encoded"},
         {"1:ADDED 2{ " ENVELOPE("61") "2a0178 }",
          "KIN_EPROTOCOL: an envelope has a protobuf field that is newer than this library"},
+        /* In the type: field 3. */
+        {"1:ADDED 2{ " ENVELOPE("61") "0a031a0178 }",
+         "KIN_EPROTOCOL: an envelope has a protobuf field that is newer than this library"},
         {"1:ADDED 2{ " ENVELOPE("61") "0a0180 }", "KIN_EPROTOCOL: unexpected EOF"},
     };
     kin__buf bytes;
@@ -585,6 +599,31 @@ static void long_events_are_skipped(void **state)
     assert_code(kin_watch_decoder_on_bad(r.watch, skip_bad, NULL), 0);
     check_all_cuts(&r, kin__buf_str(&bytes),
                    "bad 3 b KIN_ELIMIT\nADDED " EVENT ",\"metadata\":{\"name\":\"d\"}}\nend");
+    reader_done(&r);
+    kin__buf_done(&bytes);
+}
+
+/* An item of more than 4 GiB is skipped whole, also where size_t has 32 bits. */
+static void enormous_items_are_skipped(void **state)
+{
+    kin_decode_options options = KIN_DECODE_OPTIONS_INIT;
+    struct reader r;
+    kin__buf bytes;
+
+    (void)state;
+    options.encoding = KIN_ENCODING_PROTOBUF;
+    options.max_bytes = 100;
+    kin__buf_init(&bytes, KIN_TEST_PROTOBUF_MAX);
+    kin__buf_append(&bytes, kin_str_make("k8s\0", 4));
+    kin_test_pb_append(&bytes, "1{ 1:v1 2:ConfigMapList }");
+    /* The list has 2^33 bytes, its first item 2^32 + 5. */
+    kin_test_pb_append(&bytes, "!128080808020 !128580808010 1{ 1:b } 2{ 1{ 1:c } }");
+    kin__buf_appendf(&bytes, "%01024d", 0);
+    reader_init(&r, false, &options);
+    assert_code(kin_list_decoder_on_bad(r.list, skip_bad, NULL), 0);
+    assert_string_equal(transcript_cut(&r, kin__buf_str(&bytes), NULL, 0),
+                        "bad 0 b KIN_ELIMIT\n"
+                        "KIN_EPARSE: the text ended inside the list at byte 1073");
     reader_done(&r);
     kin__buf_done(&bytes);
 }
@@ -711,6 +750,7 @@ int main(void)
         cmocka_unit_test(unreadable_events),
         cmocka_unit_test(a_newer_error_event),
         cmocka_unit_test(long_events_are_skipped),
+        cmocka_unit_test(enormous_items_are_skipped),
         cmocka_unit_test(a_long_object_comes_last),
         cmocka_unit_test(keys_that_are_cut),
         cmocka_unit_test(no_memory),
