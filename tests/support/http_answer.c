@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 
 const char *kin_test_http_reason(int status)
 {

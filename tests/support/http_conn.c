@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 
 #define READ_SIZE 16384
 /* How long a client may take to read a piece before the next is sent all the same. */

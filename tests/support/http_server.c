@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 #include "kin_test.h"
 
 #define STACK_SIZE ((size_t)512 * 1024) /* there may be thousands of threads */

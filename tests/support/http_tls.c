@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 
 static void die_of_tls(const char *what)
 {
