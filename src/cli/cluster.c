@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/report.h"
-#include "cli/text.h"
+#include "cli/base/report.h"
+#include "cli/base/text.h"
 #include "kinform/log.h"
 #include "kinform/selector.h"
 #include "kinform/version.h"

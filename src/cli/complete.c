@@ -13,10 +13,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "cli/base/file.h"
+#include "cli/base/text.h"
 #include "cli/cluster.h"
 #include "cli/command.h"
-#include "cli/file.h"
-#include "cli/text.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 #include "kinform/yaml.h"

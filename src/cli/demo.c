@@ -17,14 +17,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "cli/base/report.h"
+#include "cli/base/signals.h"
 #include "cli/command.h"
 #include "cli/demo_inside.h"
 #include "cli/demo_summary.h"
 #include "cli/demo_view.h"
 #include "cli/local_server.h"
-#include "cli/printer.h"
-#include "cli/report.h"
-#include "cli/signals.h"
+#include "cli/print/printer.h"
 #include "cli/terminal.h"
 #include "kinform/json.h"
 

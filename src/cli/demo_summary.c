@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/demo_summary.h"
 
-#include "cli/table.h"
+#include "cli/print/table.h"
 
 void demo_add_beginning(struct text *out, const struct demo_figures *f)
 {

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/escape.h"
-#include "cli/table.h"
+#include "cli/base/escape.h"
+#include "cli/print/table.h"
 
 enum style { PLAIN, BOLD, DIM, RED, GREEN, YELLOW };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/jsonpath.h"
+#include "cli/jsonpath/jsonpath.h"
 
 /* ---- what is shown ---- */
 

@@ -9,15 +9,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/base/report.h"
 #include "cli/cluster.h"
-#include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/condition.h"
 #include "cli/fields.h"
 #include "cli/get_snapshot.h"
-#include "cli/jsonpath.h"
-#include "cli/printer.h"
-#include "cli/report.h"
+#include "cli/jsonpath/jsonpath.h"
+#include "cli/print/columns.h"
+#include "cli/print/printer.h"
 #include "cli/watch_inside.h"
 
 struct settings {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/file.h"
+#include "cli/base/file.h"
 
 #define AT(field) offsetof(struct simulation_settings, field)
 enum { SIMULATED_MAX = 1000000, TOKEN_BYTES = 24 };

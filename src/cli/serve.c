@@ -21,11 +21,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/base/file.h"
+#include "cli/base/report.h"
+#include "cli/base/signals.h"
 #include "cli/command.h"
-#include "cli/file.h"
 #include "cli/local_server.h"
-#include "cli/report.h"
-#include "cli/signals.h"
 #include "kinform/clock.h"
 #include "kinform/memory.h"
 

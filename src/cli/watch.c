@@ -15,11 +15,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "cli/base/report.h"
+#include "cli/base/signals.h"
 #include "cli/command.h"
 #include "cli/fields.h"
-#include "cli/jsonpath.h"
-#include "cli/report.h"
-#include "cli/signals.h"
+#include "cli/jsonpath/jsonpath.h"
 #include "cli/watch_inside.h"
 
 /* How often it lists with --snapshot. */

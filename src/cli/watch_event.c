@@ -5,12 +5,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/base/escape.h"
 #include "cli/changes.h"
-#include "cli/columns.h"
-#include "cli/escape.h"
-#include "cli/jsonpath.h"
-#include "cli/printer_table.h"
-#include "cli/table.h"
+#include "cli/jsonpath/jsonpath.h"
+#include "cli/print/columns.h"
+#include "cli/print/printer_table.h"
+#include "cli/print/table.h"
 #include "cli/unified.h"
 #include "kinform/diff.h"
 #include "kinform/editor.h"

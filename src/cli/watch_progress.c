@@ -8,9 +8,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/escape.h"
-#include "cli/report.h"
-#include "cli/signals.h"
+#include "cli/base/escape.h"
+#include "cli/base/report.h"
+#include "cli/base/signals.h"
 #include "cli/watch_inside.h"
 #include "kinform/call.h"
 #include "kinform/path.h"

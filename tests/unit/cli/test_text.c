@@ -3,8 +3,8 @@
 #include <locale.h>
 #include <string.h>
 
-#include "cli/age.h"
-#include "cli/table.h"
+#include "cli/print/age.h"
+#include "cli/print/table.h"
 #include "cli/unified.h"
 #include "kin_test.h"
 #include "kinform/json.h"
