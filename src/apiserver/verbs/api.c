@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "apiserver/protocol/encode_protobuf.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"

@@ -6,7 +6,7 @@
 
 #include "apiserver/kinds/validate.h"
 #include "apiserver/protocol/event_conversion.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/memory.h"
 #include "base/str.h"
 #include "kinform/editor.h"

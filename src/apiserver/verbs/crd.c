@@ -9,7 +9,7 @@
 
 #include "apiserver/kinds/crd_check.h"
 #include "apiserver/kinds/kind_crd.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "kinform/editor.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"

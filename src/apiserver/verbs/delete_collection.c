@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "apiserver/protocol/selector.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/error.h"
 #include "base/memory.h"
 

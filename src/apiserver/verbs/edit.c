@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "kinform/editor.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"

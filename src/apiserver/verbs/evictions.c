@@ -13,7 +13,7 @@
 
 #include "apiserver/kinds/member_types.h"
 #include "apiserver/kinds/validate.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "kinform/json.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "apiserver/protocol/indent.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/memory.h"
 
 /* Text is made until there is this much. */

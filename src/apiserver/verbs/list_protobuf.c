@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "apiserver/protocol/encode_protobuf.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/compiler.h"
 #include "base/memory.h"
 

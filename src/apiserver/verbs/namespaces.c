@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/clock.h"
 #include "kinform/json.h"
 #include "kinform/metadata.h"

@@ -3,7 +3,7 @@
  * Answers. Whatever memory is missing for, there is an answer: the last resort is a status without
  * a body.
  */
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 
 #include <string.h>
 

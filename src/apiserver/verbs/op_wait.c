@@ -3,7 +3,7 @@
  * Versions that clients name, and waiting for one that is not there yet, as the real server does:
  * up to three seconds, on the schedule's thread, so that nobody is held up.
  */
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 
 #include "base/clock.h"
 #include "base/str.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/memory.h"
 #include "kinform/metadata.h"
 #include "object/json.h"

@@ -4,7 +4,7 @@
  * definitions take along, of Pods whose time is over. Nobody waits for an answer, but the API waits
  * for what is on its way, as it does for requests.
  */
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 
 #include "base/memory.h"
 #include "kinform/metadata.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "apiserver/protocol/discovery.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/str.h"
 
 /* The Kubernetes whose behaviour this is. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "apiserver/kinds/validate.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "kinform/editor.h"

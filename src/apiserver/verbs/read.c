@@ -16,7 +16,7 @@
 
 #include "apiserver/protocol/continue_token.h"
 #include "apiserver/protocol/selector.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/str.h"
 #include "object/object.h"
 

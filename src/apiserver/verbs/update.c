@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "apiserver/kinds/validate.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/str.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"

@@ -18,7 +18,7 @@
 #include "apiserver/faults/faults.h"
 #include "apiserver/protocol/encode_protobuf.h"
 #include "apiserver/protocol/selector.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "apiserver/verbs/watch_text.h"
 #include "base/clock.h"
 #include "base/memory.h"

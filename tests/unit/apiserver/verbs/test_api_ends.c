@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "api_test.h"
-#include "apiserver/verbs/op.h"
+#include "apiserver/verbs/api_inside.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "state_support.h"

@@ -5,8 +5,8 @@
  * A verb's function returns true if the request was answered or will be: then it must not be
  * touched any more. False: *failure says why, and the caller answers.
  */
-#ifndef KIN_APISERVER_VERBS_OP_H
-#define KIN_APISERVER_VERBS_OP_H
+#ifndef KIN_APISERVER_VERBS_API_INSIDE_H
+#define KIN_APISERVER_VERBS_API_INSIDE_H
 
 #include <string.h>
 

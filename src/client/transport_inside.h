@@ -19,8 +19,8 @@
  * Nobody holds two of these locks. The memory of a transport lasts until its last exchange is
  * released, so that an exchange can always be cancelled.
  */
-#ifndef KIN_CLIENT_IO_H
-#define KIN_CLIENT_IO_H
+#ifndef KIN_CLIENT_TRANSPORT_INSIDE_H
+#define KIN_CLIENT_TRANSPORT_INSIDE_H
 
 #include <curl/curl.h>
 
