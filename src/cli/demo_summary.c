@@ -52,7 +52,7 @@ void demo_add_progress(struct text *out, const struct demo_figures *f)
     }
 }
 
-/* ---- the end ---- */
+/* --- the end --- */
 
 enum { COLUMNS_OF_SUMMARY = 7 };
 

@@ -109,7 +109,7 @@ int local_server_start(kin_apiserver *server, const char *address, int64_t port,
     return code;
 }
 
-/* ---- kubeconfigs ---- */
+/* --- kubeconfigs --- */
 
 void add_shell_word(struct text *out, const char *word)
 {

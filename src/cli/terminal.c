@@ -120,7 +120,7 @@ void terminal_size(size_t *ret_rows, size_t *ret_columns)
     *ret_columns = size.ws_col;
 }
 
-/* ---- frames ---- */
+/* --- frames --- */
 
 static kin_str take_line(kin_str *text)
 {

@@ -98,10 +98,10 @@ void kin_test_http_grow(char **data, size_t *size, size_t need);
 char *kin_test_http_copy(const char *data, size_t len);
 void kin_test_http_ring(int eventfd);
 
-/* ---- http_server.c */
+/* --- http_server.c --- */
 void kin_test_http_record(kin_test_http_conn *conn, kin_test_http_request *request);
 
-/* ---- http_conn.c */
+/* --- http_conn.c --- */
 void *kin_test_http_conn_run(void *arg);
 /* Until the socket is ready for `events` (0: nothing but its end); false: it ends. */
 bool kin_test_http_ready(kin_test_http_conn *conn, short events);
@@ -113,7 +113,7 @@ bool kin_test_http_send(kin_test_http_conn *conn, const char *data, size_t len);
 bool kin_test_http_send_plain(kin_test_http_conn *conn, const char *data, size_t len);
 void kin_test_http_client_left(kin_test_http_conn *conn);
 
-/* ---- http_tls.c */
+/* --- http_tls.c --- */
 SSL_CTX *kin_test_http_tls_new(const kin_test_tls *tls);
 /* The handshake; false: the connection is of no use. */
 bool kin_test_http_secure(kin_test_http_conn *conn, SSL_CTX *tls);
@@ -121,19 +121,19 @@ bool kin_test_http_secure(kin_test_http_conn *conn, SSL_CTX *tls);
 int kin_test_http_tls_read(kin_test_http_conn *conn, char *data, size_t size);
 int kin_test_http_tls_write(kin_test_http_conn *conn, const char *data, size_t len);
 
-/* ---- http_request.c */
+/* --- http_request.c --- */
 /* NULL: the connection's end, or not a request. OWNED by the caller. */
 kin_test_http_request *kin_test_http_read_request(kin_test_http_conn *conn);
 void kin_test_http_request_free(kin_test_http_request *request);
 
-/* ---- http_answer.c */
+/* --- http_answer.c --- */
 /* Send what there is of the head, as it is. */
 bool kin_test_http_flush_head(kin_test_http_conn *conn);
 /* OWNED: free(). */
 char *kin_test_http_gzip(const void *data, size_t len, size_t *ret_len);
 const char *kin_test_http_reason(int status);
 
-/* ---- http_route.c */
+/* --- http_route.c --- */
 /* True: a route took it and has answered. */
 bool kin_test_http_take_route(kin_test_http_conn *conn, const kin_test_http_request *request);
 

@@ -36,7 +36,7 @@ const kin__simulated_kind kin__simulated_kinds[KIN__SIMULATED_KINDS] = {
     [KIN__SIMULATED_EVENT] = {"", "v1", "events", "Event", true},
 };
 
-/* ---- random (splitmix64) ---- */
+/* --- random (splitmix64) --- */
 
 uint64_t kin__sim_random(kin__simulator *sim)
 {
@@ -69,7 +69,7 @@ void kin__sim_suffix(char *ret, size_t len, uint64_t number)
     ret[len] = '\0';
 }
 
-/* ---- actors ---- */
+/* --- actors --- */
 
 void kin__sim_wake(kin__simulator *sim, struct sim_actor *actor, int64_t delay)
 {
@@ -179,7 +179,7 @@ struct sim_actor *kin__sim_find(kin__simulator *sim, enum kin__simulated kind, k
     return node ? kin__container_of(node, struct sim_actor, node) : NULL;
 }
 
-/* ---- the beginning ---- */
+/* --- the beginning --- */
 
 static int make_namespace(kin__simulator *sim, const char *name, kin_error *err)
 {
@@ -346,7 +346,7 @@ void kin__simulator_free(kin__simulator *sim)
     kin__free(sim);
 }
 
-/* ---- steps ---- */
+/* --- steps --- */
 
 static void run_next(kin__simulator *sim, kin__timer *timer, int *failed, kin_error *err)
 {

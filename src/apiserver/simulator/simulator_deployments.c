@@ -135,7 +135,7 @@ void kin__sim_deployment_changed(kin__simulator *sim, struct sim_deployment *d)
     kin__sim_wake_by(sim, &d->actor, GATHER);
 }
 
-/* ---- the object ---- */
+/* --- the object --- */
 
 static int get(kin__simulator *sim, struct sim_deployment *d, kin_error *err)
 {
@@ -233,7 +233,7 @@ static int write_revision(kin__simulator *sim, struct sim_deployment *d, kin_err
                            d, err);
 }
 
-/* ---- sets ---- */
+/* --- sets --- */
 
 static struct sim_set *find_set(struct sim_deployment *d)
 {
@@ -286,7 +286,7 @@ static void forget_sets(kin__simulator *sim, struct sim_deployment *d, const str
     }
 }
 
-/* ---- the end ---- */
+/* --- the end --- */
 
 /* All that was its own is gone. If somebody has made another one of that name, go on with it. */
 static int begin_again(kin__simulator *sim, struct sim_deployment *d, kin_error *err)

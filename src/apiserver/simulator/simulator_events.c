@@ -235,7 +235,7 @@ static void put_event(kin__simulator *sim, enum sim_event event, const struct si
                      KIN_STR_ARG(host));
 }
 
-/* ---- those that are kept ---- */
+/* --- those that are kept --- */
 
 static int forget_oldest(kin__simulator *sim, kin_error *err)
 {
@@ -307,7 +307,7 @@ int kin__sim_forget_events(kin__simulator *sim, kin_error *err)
     return 0;
 }
 
-/* ---- telling ---- */
+/* --- telling --- */
 
 static int edit_again(kin__simulator *sim, kin_editor *ed, void *arg, kin_error *err)
 {

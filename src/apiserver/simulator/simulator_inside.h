@@ -220,7 +220,7 @@ struct kin__simulator {
     kin__simulator_stats stats;
 };
 
-/* ---- simulator.c ---- */
+/* --- simulator.c --- */
 
 uint64_t kin__sim_random(kin__simulator *sim);
 /* 0 <= result < n; 0 if n is 0. */
@@ -246,7 +246,7 @@ struct sim_actor *kin__sim_find(kin__simulator *sim, enum kin__simulated kind, k
 /* `ret` and the terminator: letters that make no words. */
 void kin__sim_suffix(char *ret, size_t len, uint64_t number);
 
-/* ---- simulator_writes.c: through the sink, and counted ---- */
+/* --- simulator_writes.c: through the sink, and counted --- */
 
 /* What is to be changed. The object that is known is not NULL. */
 typedef int sim_edit_fn(kin__simulator *sim, kin_editor *ed, void *arg, kin_error *err);
@@ -272,7 +272,7 @@ bool kin__sim_is_deleted(const kin_object *object);
 /* spec.replicas and the like; `absent` if there is none. */
 int64_t kin__sim_int(const kin_object *object, const char *path, int64_t absent);
 
-/* ---- text: appended to sim->text ---- */
+/* --- text: appended to sim->text --- */
 
 void kin__sim_put(kin__simulator *sim, const char *text);
 void kin__sim_put_str(kin__simulator *sim, kin_str text);
@@ -286,7 +286,7 @@ kin_time kin__sim_time(const kin__simulator *sim, int64_t at);
 /* Set a path to what sim->text says. */
 int kin__sim_set_text(kin__simulator *sim, kin_editor *ed, const char *path, kin_error *err);
 
-/* ---- simulator_objects.c, simulator_skeleton.c: first states ---- */
+/* --- simulator_objects.c, simulator_skeleton.c: first states --- */
 
 #define SIM_NAMESPACES 8u
 extern const char *const kin__sim_namespaces[SIM_NAMESPACES];
@@ -311,7 +311,7 @@ int kin__sim_make_pod(const kin_object **ret, kin__simulator *sim, const struct 
 int kin__sim_set_kubelet_fields(kin__simulator *sim, kin_editor *ed, const struct sim_pod *pod,
                                 kin_error *err);
 
-/* ---- simulator_takeover.c: what there is already ---- */
+/* --- simulator_takeover.c: what there is already --- */
 
 /* All that is not known yet. Again, after changes were missed: all else is looked at, too. */
 int kin__sim_take_over(kin__simulator *sim, kin_error *err);
@@ -337,7 +337,7 @@ bool kin__sim_restore_release(struct sim_deployment *d);
 int64_t kin__sim_time_at(const kin__simulator *sim, const kin_object *object, const char *path,
                          int64_t absent);
 
-/* ---- simulator_status.c ---- */
+/* --- simulator_status.c --- */
 
 /* Of SIM_IP_SIZE bytes. */
 void kin__sim_pod_ip(char *ret, const struct sim_pod *pod);
@@ -346,7 +346,7 @@ void kin__sim_node_ip(char *ret, const struct sim_node *node);
 sim_edit_fn kin__sim_edit_pod_status;  /* arg: struct sim_pod, in the state that is to be shown */
 sim_edit_fn kin__sim_edit_node_status; /* arg: struct sim_node, likewise */
 
-/* ---- the actors' files ---- */
+/* --- the actors' files --- */
 
 int kin__sim_tell(kin__simulator *sim, enum sim_event event, struct sim_actor *actor,
                   kin_error *err);

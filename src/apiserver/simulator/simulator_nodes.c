@@ -83,7 +83,7 @@ struct sim_node *kin__sim_node_choose(kin__simulator *sim)
     return a && b && b->pods < a->pods ? b : a;
 }
 
-/* ---- writes ---- */
+/* --- writes --- */
 
 static void tell_pods(kin__simulator *sim, const struct sim_node *node)
 {
@@ -188,7 +188,7 @@ static int edit_untaint(kin__simulator *sim, kin_editor *ed, void *arg, kin_erro
     return code == KIN_ENOTFOUND ? 0 : code;
 }
 
-/* ---- states ---- */
+/* --- states --- */
 
 static int wait(kin__simulator *sim, struct sim_node *node, int64_t delay)
 {

@@ -47,7 +47,7 @@ void kin__sim_put_namespace(kin__simulator *sim, const char *name)
         name, name);
 }
 
-/* ---- nodes ---- */
+/* --- nodes --- */
 
 void kin__sim_put_node(kin__simulator *sim, const struct sim_node *node)
 {
@@ -90,7 +90,7 @@ void kin__sim_put_lease(kin__simulator *sim, const struct sim_node *node)
     kin__sim_put(sim, "}}");
 }
 
-/* ---- Deployments ---- */
+/* --- Deployments --- */
 
 void kin__sim_put_image(kin__simulator *sim, const struct sim_deployment *d)
 {

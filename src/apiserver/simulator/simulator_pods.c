@@ -60,7 +60,7 @@ static bool is_node_up(const struct sim_pod *pod)
     return pod->node->state == SIM_NODE_UP;
 }
 
-/* ---- coming and going ---- */
+/* --- coming and going --- */
 
 static sim_run_fn run_pod;
 
@@ -210,7 +210,7 @@ void kin__sim_pod_node_changed(kin__simulator *sim, struct sim_pod *pod)
     kin__sim_after(sim, &pod->actor, 0);
 }
 
-/* ---- states ---- */
+/* --- states --- */
 
 /* Write the status of a state, and be in it. Readiness changed if `readiness`. */
 static int show(kin__simulator *sim, struct sim_pod *pod, enum sim_pod_state state, bool readiness,
@@ -416,7 +416,7 @@ static int fail_probe(kin__simulator *sim, struct sim_pod *pod, kin_error *err)
     return wait(sim, pod, 2000, 6000);
 }
 
-/* ---- the end ---- */
+/* --- the end --- */
 
 static int stopping(kin__simulator *sim, struct sim_pod *pod)
 {
@@ -460,7 +460,7 @@ static int disappear(kin__simulator *sim, struct sim_pod *pod, kin_error *err)
     return pod->actor.object ? wait(sim, pod, 2000, 1000) : gone(sim, pod);
 }
 
-/* ---- what to do next ---- */
+/* --- what to do next --- */
 
 static int act_on_node(kin__simulator *sim, struct sim_pod *pod, kin_error *err)
 {

@@ -159,7 +159,7 @@ void kin__sim_roll_out(kin__simulator *sim, struct sim_deployment *d, struct sim
     d->ahead = ahead;
 }
 
-/* ---- the status ---- */
+/* --- the status --- */
 
 struct status {
     struct sim_counts n;

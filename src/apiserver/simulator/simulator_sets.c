@@ -140,7 +140,7 @@ struct sim_counts kin__sim_set_count(const kin__simulator *sim, const struct sim
     return n;
 }
 
-/* ---- Pods ---- */
+/* --- Pods --- */
 
 static int64_t count_active(const struct sim_set *set)
 {
@@ -210,7 +210,7 @@ static int fit_pods(kin__simulator *sim, struct sim_set *set, kin_error *err)
     return 0;
 }
 
-/* ---- the object ---- */
+/* --- the object --- */
 
 static int put_status(kin__simulator *sim, kin_editor *ed, void *arg, kin_error *err)
 {
@@ -329,7 +329,7 @@ static int create(kin__simulator *sim, struct sim_set *set, kin_error *err)
     return code;
 }
 
-/* ---- the end ---- */
+/* --- the end --- */
 
 /* It was deleted: so are its Pods, and when they are gone it is forgotten. */
 static int disappear(kin__simulator *sim, struct sim_set *set)

@@ -66,7 +66,7 @@ static int finish(const kin_object **ret, kin_editor *ed, int code, kin_error *e
     return code;
 }
 
-/* ---- ReplicaSets ---- */
+/* --- ReplicaSets --- */
 
 int kin__sim_make_set(const kin_object **ret, kin__simulator *sim, const struct sim_set *set,
                       kin_error *err)
@@ -102,7 +102,7 @@ int kin__sim_make_set(const kin_object **ret, kin__simulator *sim, const struct 
     return finish(ret, ed, code, err);
 }
 
-/* ---- managedFields ---- */
+/* --- managedFields --- */
 
 /* A key of an associative list. What would have to be escaped twice is left out. */
 static void put_twice_quoted(kin__simulator *sim, const char *name, kin_str value)
@@ -247,7 +247,7 @@ int kin__sim_set_kubelet_fields(kin__simulator *sim, kin_editor *ed, const struc
         sim, ed, is_first ? "metadata.managedFields[0]" : "metadata.managedFields[1]", err);
 }
 
-/* ---- Pods ---- */
+/* --- Pods --- */
 
 /* A member of spec, where the template has none. */
 static int add_default(kin__simulator *sim, kin_editor *ed, const struct sim_set *set,

@@ -27,7 +27,7 @@ void kin__sim_node_ip(char *ret, const struct sim_node *node)
                    node->number & 255u);
 }
 
-/* ---- Pods ---- */
+/* --- Pods --- */
 
 /* 64 hexadecimal digits that follow from a number. */
 static void put_digest(kin__simulator *sim, uint64_t number)
@@ -266,7 +266,7 @@ int kin__sim_edit_pod_status(kin__simulator *sim, kin_editor *ed, void *arg, kin
     return kin__sim_set_text(sim, ed, "status", err);
 }
 
-/* ---- nodes ---- */
+/* --- nodes --- */
 
 static void put_node_condition(kin__simulator *sim, const struct sim_node *node, const char *type,
                                const char *good, const char *reason, const char *message)

@@ -60,7 +60,7 @@ bool kin__sim_is_owned(const kin_object *object, const struct sim_actor *owner)
            kin_str_equal(reference.uid, kin_object_uid(owner->object, &scratch));
 }
 
-/* ---- templates ---- */
+/* --- templates --- */
 
 int kin__sim_hash_template(uint64_t *ret, const kin_object *object, kin_error *err)
 {
@@ -98,7 +98,7 @@ int kin__sim_hash_set_template(uint64_t *ret, const kin_object *set, kin_error *
     return code;
 }
 
-/* ---- Deployments ---- */
+/* --- Deployments --- */
 
 /* "…:1.4.2" is release 42. */
 bool kin__sim_restore_release(struct sim_deployment *d)
@@ -124,7 +124,7 @@ bool kin__sim_restore_release(struct sim_deployment *d)
     return true;
 }
 
-/* ---- Pods ---- */
+/* --- Pods --- */
 
 /* The condition that says whether it is ready; KIN_NONE: none. */
 static kin_value find_ready(const kin_object *pod)
@@ -231,7 +231,7 @@ int64_t kin__sim_restore_pod(kin__simulator *sim, struct sim_pod *pod)
     return kin__sim_delay(sim, 1000, 3000);
 }
 
-/* ---- all ---- */
+/* --- all --- */
 
 typedef int take_fn(kin__simulator *sim, const kin_object *object, kin_error *err);
 

@@ -46,7 +46,7 @@ struct kin__simulator_thread {
     struct notice notices[NOTICES]; /* (lock) */
 };
 
-/* ---- the thread ---- */
+/* --- the thread --- */
 
 static bool take_notice(kin__simulator_thread *t, struct notice *ret)
 {
@@ -142,7 +142,7 @@ static void simulator_run(void *arg)
     } while (rest(t));
 }
 
-/* ---- the others ---- */
+/* --- the others --- */
 
 static int listen(kin__simulator_thread *t, bool is_on, kin_error *err)
 {

@@ -163,7 +163,7 @@ int64_t kin__sim_int(const kin_object *object, const char *path, int64_t absent)
     return number;
 }
 
-/* ---- text ---- */
+/* --- text --- */
 
 void kin__sim_put(kin__simulator *sim, const char *text)
 {

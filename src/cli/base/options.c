@@ -104,7 +104,7 @@ const struct option *option_with_value(const struct option_group *groups, size_t
     return NULL;
 }
 
-/* ---- words that may have been meant ---- */
+/* --- words that may have been meant --- */
 
 enum { WORD_MAX = 32 };
 
@@ -170,7 +170,7 @@ static int unknown_option(const struct parse *p, const char *name)
     return kin_error_set(p->err, KIN_EINVAL, "unknown option --%s", name);
 }
 
-/* ---- values ---- */
+/* --- values --- */
 
 /* A number with its unit, and how many milliseconds the unit has. */
 static int take_part(const char **text, double *ret_ms)
@@ -282,7 +282,7 @@ static int take_value(struct parse *p, const struct found *f)
     return set_value(f, *p->next++, p->err);
 }
 
-/* ---- words ---- */
+/* --- words --- */
 
 /* Behind the two dashes. */
 static int take_long(struct parse *p, const char *word)

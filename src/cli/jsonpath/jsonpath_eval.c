@@ -5,7 +5,7 @@
 #include "cli/base/escape.h"
 #include "cli/jsonpath/jsonpath_inside.h"
 
-/* ---- steps that stand alone ---- */
+/* --- steps that stand alone --- */
 
 static void apply_field(const struct step *step, const struct jsonpath_values *in,
                         struct jsonpath_values *out)
@@ -132,7 +132,7 @@ static void apply_literal(const struct step *step, const struct jsonpath_values 
         jsonpath_values_add(out, value);
 }
 
-/* ---- lists of steps, in the three layers that the parser has ---- */
+/* --- lists of steps, in the three layers that the parser has --- */
 
 typedef int apply_fn(const struct step *step, const struct jsonpath_values *in,
                      struct jsonpath_values *out, kin_error *err);
@@ -289,7 +289,7 @@ static int apply_action(const struct step *step, const struct jsonpath_values *i
     return 0;
 }
 
-/* ---- templates ---- */
+/* --- templates --- */
 
 static int find(const struct node *node, struct jsonpath_values *ret, struct jsonpath_value root,
                 kin_error *err)

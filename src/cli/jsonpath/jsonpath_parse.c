@@ -10,7 +10,7 @@
 
 #include "cli/jsonpath/jsonpath_scan.h"
 
-/* ---- brackets ---- */
+/* --- brackets --- */
 
 /* "3", "-1", "" */
 static int parse_bound(struct scan *s, struct slice_bound *ret, kin_str text)
@@ -113,7 +113,7 @@ static int parse_brackets(struct scan *s, struct step_list *list)
     return code;
 }
 
-/* ---- operands ---- */
+/* --- operands --- */
 
 /* true, false, range, end. The last two say what the action is; others are mistakes. */
 static int parse_identifier(struct scan *s, struct step_list *list, enum node_type *type)
@@ -181,7 +181,7 @@ static int parse_operand(struct scan *s, struct step_list *list, kin_str text, s
     return code;
 }
 
-/* ---- filters ---- */
+/* --- filters --- */
 
 /* Where the `)` of a filter is: behind the quotes, of which there may be one pair. */
 static int find_end(struct scan *s, size_t *ret)
@@ -260,7 +260,7 @@ static int parse_filter(struct scan *s, struct step_list *list)
     return code;
 }
 
-/* ---- templates ---- */
+/* --- templates --- */
 
 static struct node *add_node(struct jsonpath *path, enum node_type type)
 {

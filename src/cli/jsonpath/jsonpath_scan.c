@@ -15,7 +15,7 @@ int scan_bad(const struct scan *s, const char *what)
     return code;
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 void *scan_block(struct jsonpath *path, size_t size)
 {
@@ -48,7 +48,7 @@ struct step *scan_add_step(struct scan *s, struct step_list *list, enum step_typ
     return step;
 }
 
-/* ---- characters ---- */
+/* --- characters --- */
 
 int scan_peek(const struct scan *s)
 {
@@ -78,7 +78,7 @@ bool scan_is_terminator(int c)
     return c <= 0 || strchr(" \r\n.,[]$@{}", c) != NULL;
 }
 
-/* ---- names, numbers, texts ---- */
+/* --- names, numbers, texts --- */
 
 /* A name without its backslashes. */
 static kin_str unescaped(struct scan *s, kin_str spelled)

@@ -128,7 +128,7 @@ size_t jsonpath_count(const struct jsonpath_value *array)
     return array->type == JSONPATH_ITEMS ? array->data->n_items : kin_value_len(array->value);
 }
 
-/* ---- printing ---- */
+/* --- printing --- */
 
 static void add_json(struct text *out, kin_value value)
 {
@@ -187,7 +187,7 @@ void jsonpath_value_print(struct text *out, const struct jsonpath_value *v)
     }
 }
 
-/* ---- comparing ---- */
+/* --- comparing --- */
 
 /* What a value is to a comparison. */
 struct operand {

@@ -7,7 +7,7 @@
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 
-/* ---- of many kinds ---- */
+/* --- of many kinds --- */
 
 void column_age(struct text *out, const kin_object *object, int64_t now)
 {
@@ -153,7 +153,7 @@ static void data_len(struct text *out, const kin_object *object, int64_t now)
                     kin_value_len(kin_object_find(object, "binaryData")));
 }
 
-/* ---- nodes ---- */
+/* --- nodes --- */
 
 static void node_status(struct text *out, const kin_object *node, int64_t now)
 {
@@ -245,7 +245,7 @@ static void container_runtime(struct text *out, const kin_object *node, int64_t 
     cell_add_or(out, kin_object_find(node, "status.nodeInfo.containerRuntimeVersion"), "<unknown>");
 }
 
-/* ---- jobs, events ---- */
+/* --- jobs, events --- */
 
 static void job_status(struct text *out, const kin_object *job, int64_t now)
 {
@@ -413,7 +413,7 @@ static void event_message(struct text *out, const kin_object *event, int64_t now
     text_add(out, s);
 }
 
-/* ---- the table ---- */
+/* --- the table --- */
 
 #define TEMPLATE                                                                                   \
     {"CONTAINERS", COLUMN_WIDE, NULL, containers},                                                 \

@@ -6,7 +6,7 @@
 #include "cli/print/columns_inside.h"
 #include "kinform/path.h"
 
-/* ---- certificates ---- */
+/* --- certificates --- */
 
 static void certificate_duration(struct text *out, const kin_object *request, int64_t now)
 {
@@ -34,7 +34,7 @@ static void certificate_condition(struct text *out, const kin_object *request, i
         text_add_string(out, ",Issued");
 }
 
-/* ---- admission ---- */
+/* --- admission --- */
 
 static void webhooks(struct text *out, const kin_object *configuration, int64_t now)
 {
@@ -87,7 +87,7 @@ static void parameters(struct text *out, const kin_object *binding, int64_t now)
     }
 }
 
-/* ---- flow control ---- */
+/* --- flow control --- */
 
 /* Whether its priority level is missing. */
 static void missing_level(struct text *out, const kin_object *schema, int64_t now)
@@ -96,7 +96,7 @@ static void missing_level(struct text *out, const kin_object *schema, int64_t no
     cell_add_or(out, cell_find(cell_condition(schema, "Dangling"), "status"), "?");
 }
 
-/* ---- API services ---- */
+/* --- API services --- */
 
 static void api_service(struct text *out, const kin_object *service, int64_t now)
 {
@@ -127,7 +127,7 @@ static void api_available(struct text *out, const kin_object *service, int64_t n
     }
 }
 
-/* ---- components ---- */
+/* --- components --- */
 
 static kin_value health(const kin_object *component)
 {
@@ -163,7 +163,7 @@ static void component_error(struct text *out, const kin_object *component, int64
     cell_add_value(out, cell_find(health(component), "error"));
 }
 
-/* ---- the tables ---- */
+/* --- the tables --- */
 
 static const struct column requests[] = {
     AGE,

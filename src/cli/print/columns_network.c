@@ -5,7 +5,7 @@
 
 enum { LIST_MAX = 3 };
 
-/* ---- services ---- */
+/* --- services --- */
 
 static void service_external(struct text *out, const kin_object *service, int64_t now)
 {
@@ -52,7 +52,7 @@ static void service_selector(struct text *out, const kin_object *service, int64_
     cell_add_pairs(out, kin_object_find(service, "spec.selector"));
 }
 
-/* ---- ingresses ---- */
+/* --- ingresses --- */
 
 /* kubectl stops at the first rule behind three hosts, and says how many rules there are more than three. */
 static void ingress_hosts(struct text *out, const kin_object *ingress, int64_t now)
@@ -126,7 +126,7 @@ static void policy_selector(struct text *out, const kin_object *policy, int64_t 
     cell_add_selector(out, kin_object_find(policy, "spec.podSelector"));
 }
 
-/* ---- endpoints ---- */
+/* --- endpoints --- */
 
 static bool has_colon(kin_str s)
 {
@@ -230,7 +230,7 @@ static void slice_endpoints(struct text *out, const kin_object *slice, int64_t n
         text_add_string(out, "<unset>");
 }
 
-/* ---- addresses of services ---- */
+/* --- addresses of services --- */
 
 static void service_ranges(struct text *out, const kin_object *range, int64_t now)
 {
@@ -261,7 +261,7 @@ static void address_parent(struct text *out, const kin_object *address, int64_t 
     cell_add_value(out, cell_find(parent, "name"));
 }
 
-/* ---- the tables ---- */
+/* --- the tables --- */
 
 static const struct column services[] = {
     {"TYPE", 0, "spec.type", NULL},

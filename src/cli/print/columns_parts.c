@@ -114,7 +114,7 @@ void cell_add_or(struct text *out, kin_value value, const char *otherwise)
         text_add_string(out, otherwise);
 }
 
-/* ---- in order ---- */
+/* --- in order --- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -302,7 +302,7 @@ void cell_add_addresses(struct text *out, kin_value ingress)
     cell_set_done(&set);
 }
 
-/* ---- some of them ---- */
+/* --- some of them --- */
 
 struct cell_list cell_list_begin(struct text *out, size_t max)
 {

@@ -5,7 +5,7 @@
 #include "cli/print/columns_inside.h"
 #include "kinform/path.h"
 
-/* ---- autoscalers ---- */
+/* --- autoscalers --- */
 
 static void hpa_reference(struct text *out, const kin_object *hpa, int64_t now)
 {
@@ -113,7 +113,7 @@ static void hpa_replicas(struct text *out, const kin_object *hpa, int64_t now)
     text_format(out, "%lld", cell_number(hpa, "status.currentReplicas", 0));
 }
 
-/* ---- budgets, quotas, priorities ---- */
+/* --- budgets, quotas, priorities --- */
 
 static void budget_least(struct text *out, const kin_object *budget, int64_t now)
 {
@@ -175,7 +175,7 @@ static void priority_default(struct text *out, const kin_object *priority, int64
     cell_add_or(out, kin_object_find(priority, "globalDefault"), "false");
 }
 
-/* ---- roles ---- */
+/* --- roles --- */
 
 static void binding_role(struct text *out, const kin_object *binding, int64_t now)
 {
@@ -221,7 +221,7 @@ static void binding_accounts(struct text *out, const kin_object *binding, int64_
     add_subjects(out, binding, "ServiceAccount");
 }
 
-/* ---- the tables ---- */
+/* --- the tables --- */
 
 static const struct column autoscalers[] = {
     {"REFERENCE", 0, NULL, hpa_reference}, {"TARGETS", 0, NULL, hpa_targets},

@@ -149,7 +149,7 @@ static void csi_drivers(struct text *out, const kin_object *node, int64_t now)
     text_format(out, "%zu", kin_value_len(kin_object_find(node, "spec.drivers")));
 }
 
-/* ---- drivers ---- */
+/* --- drivers --- */
 
 static void attach_required(struct text *out, const kin_object *driver, int64_t now)
 {
@@ -191,7 +191,7 @@ static void lifecycles(struct text *out, const kin_object *driver, int64_t now)
     cell_add_items(out, kin_object_find(driver, "spec.volumeLifecycleModes"));
 }
 
-/* ---- devices ---- */
+/* --- devices --- */
 
 static void claim_state(struct text *out, const kin_object *claim, int64_t now)
 {
@@ -208,7 +208,7 @@ static void claim_state(struct text *out, const kin_object *claim, int64_t now)
         out, kin_value_len(kin_object_find(claim, "status.reservedFor")) > 0 ? ",reserved" : "");
 }
 
-/* ---- the tables ---- */
+/* --- the tables --- */
 
 static const struct column volumes[] = {
     {"CAPACITY", COLUMN_BLANK, "spec.capacity.storage", NULL},

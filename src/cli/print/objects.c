@@ -62,7 +62,7 @@ void groups_done(struct groups *groups)
     *groups = (struct groups){NULL, 0};
 }
 
-/* ---- orders ---- */
+/* --- orders --- */
 
 static int compare_keys(const void *a, const void *b)
 {

@@ -30,7 +30,7 @@ const struct option output_options[N_OUTPUT_OPTIONS] = {
 };
 #undef AT
 
-/* ---- formats ---- */
+/* --- formats --- */
 
 static const struct {
     const char *name;
@@ -191,7 +191,7 @@ void printer_done(struct printer *p)
     jsonpath_free(p->template);
 }
 
-/* ---- one object ---- */
+/* --- one object --- */
 
 void add_singular(struct text *out, const kin_resource *resource)
 {
@@ -273,7 +273,7 @@ int printer_add_object(const struct printer *p, struct text *out, const kin_reso
     return code;
 }
 
-/* ---- lists ---- */
+/* --- lists --- */
 
 /* Lines that are moved to the right, the first one with something in front of it. */
 static void add_indented(struct text *out, const char *first, size_t indent, kin_str text)

@@ -17,7 +17,7 @@ static int write_table(const struct printer *p, const struct table *table)
     return status == EXIT_OK ? 0 : KIN_ESYSTEM;
 }
 
-/* ---- the columns of kinds ---- */
+/* --- the columns of kinds --- */
 
 static bool is_shown(const struct printer *p, const struct column *column)
 {
@@ -211,7 +211,7 @@ int print_tables(const struct printer *p, const struct groups *groups)
     return code;
 }
 
-/* ---- custom columns ---- */
+/* --- custom columns --- */
 
 int custom_column_print(const struct custom_column *column, struct text *out,
                         const kin_object *object, kin_error *err)

@@ -177,7 +177,7 @@ static void several_conditions_must_all_hold(void **state)
     conditions_done(&conditions);
 }
 
-/* ---- orders ---- */
+/* --- orders --- */
 
 static void add_object(struct objects *objects, const char *name, const char *value)
 {

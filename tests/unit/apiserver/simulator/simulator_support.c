@@ -40,7 +40,7 @@ bool cluster_is(const kin_object *object, const char *path, const char *text)
     return kin_str_equal(text_at(object, path, &scratch), kin_str_of(text));
 }
 
-/* ---- at each change ---- */
+/* --- at each change --- */
 
 static void check_pod_change(struct cluster *c, const kin_object *old, const kin_object *object)
 {
@@ -88,7 +88,7 @@ static void on_change(void *arg, enum kin__simulated kind, const kin_object *old
         check_generation(c, shown);
 }
 
-/* ---- time ---- */
+/* --- time --- */
 
 int cluster_init(struct cluster *c, const kin__simulator_options *options, kin_error *err)
 {
@@ -153,7 +153,7 @@ void cluster_calm(struct cluster *c)
     cluster_run(c, 420000);
 }
 
-/* ---- at rest ---- */
+/* --- at rest --- */
 
 size_t cluster_count(const struct cluster *c, enum kin__simulated kind)
 {

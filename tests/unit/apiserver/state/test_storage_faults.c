@@ -152,7 +152,7 @@ static void install(void)
     assert_int_equal(sqlite3_vfs_register(&faulty_vfs, 1), SQLITE_OK);
 }
 
-/* --- */
+/* --- the writes --- */
 
 enum { N = 24 };
 

@@ -220,7 +220,7 @@ static void words_that_may_be_meant(void **state)
     assert_null(nearest_word("", words, 0));
 }
 
-/* ---- kinds and names ---- */
+/* --- kinds and names --- */
 
 static void expect_wanted(const char *const *words, const char *expected)
 {
