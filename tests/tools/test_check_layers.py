@@ -3,6 +3,7 @@
 """tools/check-layers: each rule, kept and broken, in trees made for it."""
 import importlib.machinery
 import importlib.util
+import re
 import subprocess
 import sys
 import tempfile
@@ -168,6 +169,32 @@ class CheckLayersTest(unittest.TestCase):
     def test_the_tree_of_the_project(self):
         run = subprocess.run([sys.executable, str(TOOL)], text=True, stdout=subprocess.PIPE)
         self.assertEqual((run.stdout, run.returncode), ("", 0))
+
+
+class ReadmeTest(unittest.TestCase):
+    """The README.md of each folder of src/ agrees with the tool and with the folder's files."""
+
+    def readmes(self):
+        for name, allowed in FOLDERS.items():
+            folder = TOOL.parents[1] / "src" / name
+            yield folder, allowed, (folder / "README.md").read_text()
+
+    def test_they_name_what_the_folder_may_include(self):
+        for folder, allowed, text in self.readmes():
+            sentence = re.search(r"^May include: .*?\.(?=\s)", text, re.M | re.S)
+            self.assertEqual(re.findall(r"`(\w+(?:/\w+)*)`", sentence.group()), list(allowed), folder)
+
+    def test_they_name_each_file_once(self):
+        for folder, _, text in self.readmes():
+            table = text.split("| file | contents |\n|---|---|\n")[1]
+            named = [name for row in re.findall(r"^\|([^|]*)\|", table, re.M) for name in re.findall(r"`(\w+)`", row)]
+            files = {path.stem for path in folder.iterdir() if path.suffix in (".c", ".h", ".def")}
+            self.assertEqual(sorted(named), sorted(files), folder)
+
+    def test_they_are_short(self):
+        for folder, _, text in self.readmes():
+            without_code = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+            self.assertLessEqual(sum(not line.startswith("|") for line in without_code.splitlines()), 25, folder)
 
 
 if __name__ == "__main__":
