@@ -97,7 +97,7 @@ static void run(const struct kin_bench_arguments *args, struct kin_bench_report 
     kin_bench_fifo_end(&b);
 }
 
-/* ---- add one and pop it, so that the queue never holds more than one ---- */
+/* --- add one and pop it, so that the queue never holds more than one --- */
 
 static uint64_t pass_lockstep(void *arg)
 {
@@ -119,7 +119,7 @@ void kin_bench_fifo_lockstep(const struct kin_bench_arguments *args,
     run(args, report, kin_bench_fifo_set_up, pass_lockstep, false);
 }
 
-/* ---- fill an empty queue that nobody empties ---- */
+/* --- fill an empty queue that nobody empties --- */
 
 static uint64_t pass_add(void *arg)
 {
@@ -134,7 +134,7 @@ void kin_bench_fifo_add(const struct kin_bench_arguments *args, struct kin_bench
     run(args, report, kin_bench_fifo_set_up, pass_add, true);
 }
 
-/* ---- empty a full queue that nobody fills ---- */
+/* --- empty a full queue that nobody fills --- */
 
 static void set_up_full(void *arg)
 {
@@ -157,7 +157,7 @@ void kin_bench_fifo_pop(const struct kin_bench_arguments *args, struct kin_bench
     run(args, report, set_up_full, pass_pop, false);
 }
 
-/* ---- all keys at once, each time on a new queue ---- */
+/* --- all keys at once, each time on a new queue --- */
 
 static uint64_t pass_replace(void *arg)
 {

@@ -24,7 +24,7 @@ uint64_t kin_bench_timed_passes(double min_time, void (*set_up)(void *arg),
     return ops;
 }
 
-/* ---- workers ---- */
+/* --- workers --- */
 
 struct crew {
     pthread_barrier_t ready;
@@ -76,7 +76,7 @@ void kin_bench_timed_workers(double seconds, struct kin_bench_worker *workers, s
     (void)pthread_barrier_destroy(&crew.begin);
 }
 
-/* ---- reports ---- */
+/* --- reports --- */
 
 void kin_bench_report_rate(struct kin_bench_report *report, const char *name, uint64_t n,
                            const struct kin_bench_usage *used)

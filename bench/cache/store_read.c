@@ -9,7 +9,7 @@
 
 #include <kinform/view.h>
 
-/* ---- readers ---- */
+/* --- readers --- */
 
 /* Readers start in different places, so that they do not share cache lines by walking in step. */
 static size_t first_key(const struct kin_bench_worker *worker)
@@ -139,7 +139,7 @@ typedef void read_fn(struct kin_bench_worker *worker, const atomic_bool *stop);
 /* What each call must find. */
 enum finds { FINDS_SOME, FINDS_ONE, FINDS_ALL };
 
-/* ---- readers alone ---- */
+/* --- readers alone --- */
 
 static void make_readers(struct kin_bench_worker *workers, struct kin_bench_store *b, read_fn *read)
 {
@@ -220,7 +220,7 @@ void kin_bench_store_by_index(const struct kin_bench_arguments *args,
     read_alone(args, report, read_by_index, FINDS_SOME);
 }
 
-/* ---- a writer beside readers ---- */
+/* --- a writer beside readers --- */
 
 /* One look at the flag per update, as on the other side, where each can take milliseconds. */
 static void write_updates(struct kin_bench_worker *worker, const atomic_bool *stop)

@@ -29,7 +29,7 @@ static void run(struct kin_bench_store *b, void (*set_up)(void *arg), uint64_t (
     kin_bench_report_note(report, "%zu objects", b->set.n);
 }
 
-/* ---- add ---- */
+/* --- add --- */
 
 static void next_objects_empty_store(void *arg)
 {
@@ -58,7 +58,7 @@ void kin_bench_store_add(const struct kin_bench_arguments *args, struct kin_benc
     kin_bench_store_end(&b);
 }
 
-/* ---- update: each object by another one with the same index values ---- */
+/* --- update: each object by another one with the same index values --- */
 
 static uint64_t pass_update(void *arg)
 {
@@ -107,7 +107,7 @@ void kin_bench_store_update(const struct kin_bench_arguments *args, struct kin_b
     free(w.writes);
 }
 
-/* ---- delete all, one by one ---- */
+/* --- delete all, one by one --- */
 
 static void next_objects_full_store(void *arg)
 {
@@ -139,7 +139,7 @@ void kin_bench_store_delete(const struct kin_bench_arguments *args, struct kin_b
     kin_bench_store_end(&b);
 }
 
-/* ---- replace all at once, by the same keys ---- */
+/* --- replace all at once, by the same keys --- */
 
 static uint64_t pass_replace(void *arg)
 {

@@ -29,7 +29,7 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* ---- its home ---- */
+/* --- its home --- */
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where)
 {
@@ -82,7 +82,7 @@ static void make_home(struct kin_bench_child *child, const char *url)
         give_up("no environment: %s", strerror(errno));
 }
 
-/* ---- its life ---- */
+/* --- its life --- */
 
 void kin_bench_child_start(struct kin_bench_child *child, const char *url, char *const *argv,
                            bool listens)

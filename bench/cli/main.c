@@ -69,7 +69,7 @@ static void until(const struct run *run)
     kin_bench_write(&report);
 }
 
-/* ---- sizes ---- */
+/* --- sizes --- */
 
 static void strip(char *file, char *into)
 {
@@ -115,7 +115,7 @@ static void size(const struct run *run)
     kin_bench_write(&report);
 }
 
-/* ---- arguments ---- */
+/* --- arguments --- */
 
 static unsigned parse_rest(const char *text)
 {

@@ -41,7 +41,7 @@ void kin_bench_section_stop(const struct kin_bench_section *section, struct kin_
     total->wall += now(CLOCK_MONOTONIC) - section->wall;
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 /* The number of "\nNAME:   NUMBER kB"; false if there is none. */
 static bool status_bytes(const char *status, const char *name, uint64_t *ret)
@@ -121,7 +121,7 @@ size_t kin_bench_heap_in_use(void)
     return info.uordblks + info.hblkhd;
 }
 
-/* ---- the report ---- */
+/* --- the report --- */
 
 void kin_bench_report_init(struct kin_bench_report *report)
 {

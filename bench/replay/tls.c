@@ -33,7 +33,7 @@ struct kin_bench_tls_session {
     bool failed; /* there is nothing more to be said */
 };
 
-/* ---- a certificate ---- */
+/* --- a certificate --- */
 
 static bool add_extension(X509 *made, int nid, const char *value)
 {
@@ -100,7 +100,7 @@ static bool use_files(struct kin_bench_tls *tls, const char *certificate, const 
            SSL_CTX_check_private_key(tls->context) == 1;
 }
 
-/* ---- the server's side of all sessions ---- */
+/* --- the server's side of all sessions --- */
 
 static int choose_protocol(SSL *ssl, const unsigned char **ret, unsigned char *ret_len,
                            const unsigned char *in, unsigned in_len, void *arg)
@@ -157,7 +157,7 @@ void kin_bench_tls_free(struct kin_bench_tls *tls)
     free(tls);
 }
 
-/* ---- one session ---- */
+/* --- one session --- */
 
 struct kin_bench_tls_session *kin_bench_tls_accept(struct kin_bench_tls *tls, int fd)
 {

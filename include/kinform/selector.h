@@ -63,7 +63,7 @@ typedef enum kin_selector_op {
     KIN_SELECTOR_LESS_THAN = 9       /**< `key<5`: is a lesser integer of 64 bits */
 } kin_selector_op;
 
-/* ---- labels ---- */
+/* --- labels --- */
 
 /** A label selector: requirements that must all hold. Immutable, SHARED. */
 typedef struct kin_label_selector kin_label_selector;
@@ -301,7 +301,7 @@ KIN_API bool kin_label_selector_requires_exact_match(const kin_label_selector *s
 KIN_API int kin_label_selector_print(char **ret, size_t *ret_len, const kin_label_selector *sel,
                                      kin_error *err);
 
-/* ---- fields ---- */
+/* --- fields --- */
 
 /** A field selector: requirements that must all hold. Immutable, SHARED. */
 typedef struct kin_field_selector kin_field_selector;

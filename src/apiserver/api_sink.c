@@ -62,7 +62,7 @@ static kin__api_sink *sink_of(kin__simulator_sink *base)
     return kin__container_of(base, kin__api_sink, base);
 }
 
-/* ---- requests ---- */
+/* --- requests --- */
 
 static void answer(kin__api_call *base, kin__reply *reply)
 {
@@ -226,7 +226,7 @@ static int remove_object(kin__simulator_sink *base, enum kin__simulated kind,
     return 0;
 }
 
-/* ---- reads ---- */
+/* --- reads --- */
 
 static int get(kin__simulator_sink *base, enum kin__simulated kind, kin_str namespace_,
                kin_str name, const kin_object **ret, kin_error *err)
@@ -256,7 +256,7 @@ static int list(kin__simulator_sink *base, enum kin__simulated kind, kin_object_
     return code;
 }
 
-/* ---- what others change ---- */
+/* --- what others change --- */
 
 static void notify(kin__watcher *watcher)
 {
@@ -339,7 +339,7 @@ static int poll_changes(kin__simulator_sink *base, kin__simulator_change_fn *fn,
 static const kin__simulator_sink_class sink_class = {create, update, update_status, remove_object,
                                                      get,    list,   listen,        poll_changes};
 
-/* ---- life ---- */
+/* --- life --- */
 
 static int find_collections(kin__api_sink *sink, kin_error *err)
 {

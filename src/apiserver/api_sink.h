@@ -6,8 +6,8 @@
 #ifndef KIN_APISERVER_API_SINK_H
 #define KIN_APISERVER_API_SINK_H
 
-#include "apiserver/api.h"
-#include "apiserver/simulator.h"
+#include "apiserver/simulator/simulator.h"
+#include "apiserver/verbs/api.h"
 
 typedef struct kin__api_sink kin__api_sink;
 

@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-#include "apiserver/api.h"
 #include "apiserver/api_sink.h"
 #include "apiserver/kubeconfig_write.h"
+#include "apiserver/protocol/target.h"
 #include "apiserver/server.h"
-#include "apiserver/simulator_thread.h"
-#include "apiserver/storage_sqlite.h"
-#include "apiserver/target.h"
+#include "apiserver/simulator/simulator_thread.h"
+#include "apiserver/state/storage_sqlite.h"
+#include "apiserver/verbs/api.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"

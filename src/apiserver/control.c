@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "apiserver/target.h"
+#include "apiserver/protocol/target.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "object/json.h"

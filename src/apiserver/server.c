@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "apiserver/control.h"
-#include "apiserver/http.h"
+#include "apiserver/http/http.h"
+#include "apiserver/http/origin.h"
+#include "apiserver/http/tls.h"
+#include "apiserver/http/tokens.h"
 #include "apiserver/kubeconfig_write.h"
-#include "apiserver/origin.h"
-#include "apiserver/tls.h"
-#include "apiserver/tokens.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"

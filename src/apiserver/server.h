@@ -6,11 +6,11 @@
 #ifndef KIN_APISERVER_SERVER_H
 #define KIN_APISERVER_SERVER_H
 
-#include "apiserver/failure.h"
-#include "apiserver/faults.h"
-#include "apiserver/metrics.h"
-#include "apiserver/reply.h"
-#include "apiserver/request_log.h"
+#include "apiserver/faults/faults.h"
+#include "apiserver/http/metrics.h"
+#include "apiserver/http/request_log.h"
+#include "apiserver/kinds/failure.h"
+#include "apiserver/protocol/reply.h"
 #include "kinform/apiserver.h"
 
 typedef struct kin__server kin__server;

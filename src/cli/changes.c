@@ -48,7 +48,7 @@ struct walk {
     size_t cap;
 };
 
-/* ---- members of maps ---- */
+/* --- members of maps --- */
 
 static int compare_members(const void *a, const void *b)
 {
@@ -80,7 +80,7 @@ static kin_value find_member(struct index *index, kin_value map, kin_str key)
     return found ? found->value : none;
 }
 
-/* ---- names of items ---- */
+/* --- names of items --- */
 
 static bool get_name(kin_str *ret, kin_value item, const char *member, kin_scratch *scratch)
 {
@@ -141,7 +141,7 @@ static const char *naming_member(kin_value before, kin_value after)
     return NULL;
 }
 
-/* ---- paths ---- */
+/* --- paths --- */
 
 static void add_key(struct text *path, kin_str key)
 {
@@ -181,7 +181,7 @@ static void add_place(struct text *path, kin_value before, kin_value after, size
     text_format(path, "[%zu]", index);
 }
 
-/* ---- the walk ---- */
+/* --- the walk --- */
 
 static void tell(struct walk *w, kin_value before, kin_value after)
 {

@@ -10,7 +10,7 @@
 #ifndef KIN_CLI_CHANGES_H
 #define KIN_CLI_CHANGES_H
 
-#include "cli/text.h"
+#include "cli/base/text.h"
 #include "kinform/value.h"
 
 struct change {

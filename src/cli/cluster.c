@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/report.h"
-#include "cli/text.h"
+#include "cli/base/report.h"
+#include "cli/base/text.h"
 #include "kinform/log.h"
 #include "kinform/selector.h"
 #include "kinform/version.h"
@@ -230,7 +230,7 @@ int selection_check(const struct selection_settings *selection, kin_error *err)
     return code;
 }
 
-/* ---- what is asked for ---- */
+/* --- what is asked for --- */
 
 /* What `all` is on servers that have no categories, in kubectl's order. */
 static const char *const all[] = {

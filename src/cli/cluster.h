@@ -3,7 +3,7 @@
 #ifndef KIN_CLI_CLUSTER_H
 #define KIN_CLI_CLUSTER_H
 
-#include "cli/options.h"
+#include "cli/base/options.h"
 #include "kinform/client.h"
 
 struct cluster_settings {

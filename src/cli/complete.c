@@ -13,10 +13,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "cli/base/file.h"
+#include "cli/base/text.h"
 #include "cli/cluster.h"
 #include "cli/command.h"
-#include "cli/file.h"
-#include "cli/text.h"
 #include "kinform/metadata.h"
 #include "kinform/path.h"
 #include "kinform/yaml.h"
@@ -45,7 +45,7 @@ struct place {
     bool is_begun; /* some of it was written already */
 };
 
-/* ---- what is offered ---- */
+/* --- what is offered --- */
 
 /*
  * Shells put words on the line as they are: one that a server, or whoever wrote a kubeconfig, has made up must not be
@@ -102,7 +102,7 @@ static void say_files(const struct place *p, const char *more)
     printf("files %.*s%s\t%s\n", (int)p->prefix_len, p->prefix, more, p->word + strlen(more));
 }
 
-/* ---- who is asked ---- */
+/* --- who is asked --- */
 
 /* The settings of a group that several commands have; NULL: this one has not. */
 static void *settings_of(const struct place *p, const struct option *options)
@@ -254,7 +254,7 @@ static void offer_of_kubeconfigs(struct place *p, const char *list_name)
     text_done(&path);
 }
 
-/* ---- what the word is ---- */
+/* --- what the word is --- */
 
 static void move_prefix(struct place *p, size_t len)
 {
@@ -349,7 +349,7 @@ static void complete_argument(struct place *p)
     say(p);
 }
 
-/* ---- where it is ---- */
+/* --- where it is --- */
 
 static void offer_commands(struct place *p, bool with_help)
 {

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/base/report.h"
 #include "cli/command.h"
 #include "cli/complete.h"
-#include "cli/report.h"
 
 /*
  * bash takes words apart at = : and @. They are put together from the line, and what stands before the last of

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/jsonpath.h"
-#include "cli/report.h"
+#include "cli/base/report.h"
+#include "cli/jsonpath/jsonpath.h"
 #include "kinform/quantity.h"
 
 enum comparison {

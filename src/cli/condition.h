@@ -12,7 +12,7 @@
 #ifndef KIN_CLI_CONDITION_H
 #define KIN_CLI_CONDITION_H
 
-#include "cli/options.h"
+#include "cli/base/options.h"
 #include "kinform/object.h"
 
 struct condition;

@@ -17,14 +17,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "cli/base/report.h"
+#include "cli/base/signals.h"
 #include "cli/command.h"
 #include "cli/demo_inside.h"
 #include "cli/demo_summary.h"
 #include "cli/demo_view.h"
 #include "cli/local_server.h"
-#include "cli/printer.h"
-#include "cli/report.h"
-#include "cli/signals.h"
+#include "cli/print/printer.h"
 #include "cli/terminal.h"
 #include "kinform/json.h"
 
@@ -94,7 +94,7 @@ static void end(struct demo *d, int status)
     d->is_done = true;
 }
 
-/* ---- figures ---- */
+/* --- figures --- */
 
 /* What is resident, in bytes; 0: unknown. */
 static uint64_t memory_used(void)
@@ -149,7 +149,7 @@ static void get_figures(struct demo *d, struct demo_figures *f, size_t n_changes
     demo_informers_get(&d->informers, f, n_changes, now());
 }
 
-/* ---- lines, where there is no terminal ---- */
+/* --- lines, where there is no terminal --- */
 
 /* What a reader does not take waits, but not without bound. */
 static bool can_say_more(const struct demo *d)
@@ -193,7 +193,7 @@ static void write_pending(struct demo *d)
     d->pending.len -= (size_t)n;
 }
 
-/* ---- the view ---- */
+/* --- the view --- */
 
 static void show(struct demo *d)
 {
@@ -290,7 +290,7 @@ static void suspend(struct demo *d)
         end(d, report_error(&err));
 }
 
-/* ---- signals ---- */
+/* --- signals --- */
 
 static void set_of_signals(sigset_t *set, bool with_terminal)
 {
@@ -355,7 +355,7 @@ static void release_signals(struct demo *d)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* ---- the loop ---- */
+/* --- the loop --- */
 
 static void start_informers(struct demo *d)
 {
@@ -474,7 +474,7 @@ static void loop(struct demo *d)
     }
 }
 
-/* ---- begin and end ---- */
+/* --- begin and end --- */
 
 static int start_server(struct demo *d, kin_error *err)
 {

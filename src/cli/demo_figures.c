@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/age.h"
+#include "cli/print/age.h"
 
 struct demo_kind demo_total(const struct demo_figures *f)
 {

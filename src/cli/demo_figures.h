@@ -3,7 +3,7 @@
 #ifndef KIN_CLI_DEMO_FIGURES_H
 #define KIN_CLI_DEMO_FIGURES_H
 
-#include "cli/text.h"
+#include "cli/base/text.h"
 #include "kinform/handler.h"
 #include "kinform/informer.h"
 

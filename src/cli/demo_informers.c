@@ -23,7 +23,7 @@ static const int64_t second = 1000000000;
 static const char *const names[DEMO_KINDS] = {"pods", "nodes", "deployments", "replicasets",
                                               "leases"};
 
-/* ---- what they tell ---- */
+/* --- what they tell --- */
 
 /* In a worker: the loop looks. */
 static void state_changed(kin_informer *informer, void *arg)
@@ -88,7 +88,7 @@ void demo_informers_pause(struct demo_informers *all, bool is_paused)
     all->unseen = 0;
 }
 
-/* ---- life ---- */
+/* --- life --- */
 
 void demo_informers_init(struct demo_informers *all)
 {
@@ -165,7 +165,7 @@ void demo_informers_done(struct demo_informers *all)
     all->changed_fd = -1;
 }
 
-/* ---- running ---- */
+/* --- running --- */
 
 static void note_lag(struct demo_informer *item)
 {
@@ -215,7 +215,7 @@ bool demo_informers_have_synced(const struct demo_informers *all)
     return all->sync_ns >= 0;
 }
 
-/* ---- what happens to the connections ---- */
+/* --- what happens to the connections --- */
 
 static void begin_note(struct demo_informers *all, int64_t now_ns, bool was_restarted)
 {
@@ -276,7 +276,7 @@ void demo_informers_restarted(struct demo_informers *all, int64_t now_ns)
     write_note(all, 0, NULL);
 }
 
-/* ---- figures ---- */
+/* --- figures --- */
 
 /* The average size of an object, and for the first `n_json` of them also that of its JSON. */
 static void measure(struct demo_informer *item, size_t n_json, uint64_t *ret_json)

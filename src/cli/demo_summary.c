@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/demo_summary.h"
 
-#include "cli/table.h"
+#include "cli/print/table.h"
 
 void demo_add_beginning(struct text *out, const struct demo_figures *f)
 {
@@ -52,7 +52,7 @@ void demo_add_progress(struct text *out, const struct demo_figures *f)
     }
 }
 
-/* ---- the end ---- */
+/* --- the end --- */
 
 enum { COLUMNS_OF_SUMMARY = 7 };
 

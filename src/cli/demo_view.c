@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/escape.h"
-#include "cli/table.h"
+#include "cli/base/escape.h"
+#include "cli/print/table.h"
 
 enum style { PLAIN, BOLD, DIM, RED, GREEN, YELLOW };
 
@@ -29,7 +29,7 @@ struct frame {
     bool has_lines;
 };
 
-/* ---- lines ---- */
+/* --- lines --- */
 
 /* The next line. False: there is no row left for it. */
 static bool begin_line(struct frame *f)
@@ -85,7 +85,7 @@ static bool fits(const struct frame *f, const char *text)
     return display_width(kin_str_of(text)) <= f->columns;
 }
 
-/* ---- the table ---- */
+/* --- the table --- */
 
 /* Its columns, in their order. */
 enum column { NAME, STATE, OBJECTS, EVENTS, QUEUED, LAG, BYTES, N_COLUMNS };
@@ -218,7 +218,7 @@ static void add_total(struct frame *f, const struct columns_shown *c,
     add_numbers(f, c, &all);
 }
 
-/* ---- above and below it ---- */
+/* --- above and below it --- */
 
 static void add_title(struct frame *f, const struct demo_figures *figures)
 {
@@ -292,7 +292,7 @@ static void add_keys(struct frame *f, const struct demo_figures *figures)
     text_done(&line);
 }
 
-/* ---- changes ---- */
+/* --- changes --- */
 
 /* On one line, if there is room for that. */
 static size_t rows_of(const struct frame *f, const struct demo_change *change)
@@ -350,7 +350,7 @@ static void add_changes(struct frame *f, const struct demo_figures *figures, siz
         (void)begin_line(f);
 }
 
-/* ---- all of it ---- */
+/* --- all of it --- */
 
 struct layout {
     bool has_gaps;  /* lines between the parts */

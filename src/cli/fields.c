@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "cli/jsonpath.h"
+#include "cli/jsonpath/jsonpath.h"
 
-/* ---- what is shown ---- */
+/* --- what is shown --- */
 
 /* The length of the first path: up to a comma that is neither escaped nor in quotes. */
 static size_t first_path(const char *text)
@@ -95,7 +95,7 @@ static int show_fields(struct printer *printer, const char *fields, kin_error *e
     }
 }
 
-/* ---- what is kept ---- */
+/* --- what is kept --- */
 
 static int cannot_be_kept(const char *what, kin_error *err)
 {

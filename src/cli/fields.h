@@ -11,7 +11,7 @@
 
 #include "cli/cluster.h"
 #include "cli/condition.h"
-#include "cli/printer.h"
+#include "cli/print/printer.h"
 
 /* Who else looks at objects. All BORROWED, and may be NULL. */
 struct fields_use {

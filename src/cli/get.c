@@ -9,15 +9,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/base/report.h"
 #include "cli/cluster.h"
-#include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/condition.h"
 #include "cli/fields.h"
 #include "cli/get_snapshot.h"
-#include "cli/jsonpath.h"
-#include "cli/printer.h"
-#include "cli/report.h"
+#include "cli/jsonpath/jsonpath.h"
+#include "cli/print/columns.h"
+#include "cli/print/printer.h"
 #include "cli/watch_inside.h"
 
 struct settings {
@@ -75,7 +75,7 @@ static void fail(struct get *g, int status)
         g->status = status;
 }
 
-/* ---- from a server ---- */
+/* --- from a server --- */
 
 /* What is being listed. */
 struct listing {
@@ -204,7 +204,7 @@ static int get_from_server(struct get *g, kin_error *err)
     return 0;
 }
 
-/* ---- what is shown ---- */
+/* --- what is shown --- */
 
 static void say_nothing_was_found(const struct get *g)
 {
@@ -274,7 +274,7 @@ static int show(struct get *g, kin_error *err)
     return printer_print(&g->printer, &g->groups, err);
 }
 
-/* ---- the command line ---- */
+/* --- the command line --- */
 
 static int parse_order(struct get *g, kin_error *err)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/report.h"
-#include "cli/text.h"
+#include "cli/base/report.h"
+#include "cli/base/text.h"
 #include "kinform/path.h"
 #include "kinform/selector.h"
 #include "kinform/snapshot.h"

@@ -5,7 +5,7 @@
 
 #include "cli/cluster.h"
 #include "cli/condition.h"
-#include "cli/objects.h"
+#include "cli/print/objects.h"
 
 /* What is asked of it. All is BORROWED for the call. */
 struct snapshot_query {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/base/text.h"
 #include "cli/command.h"
-#include "cli/text.h"
 
 /* "-n, --namespace NAME" */
 static void add_spelling(struct text *out, const struct option *option)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/file.h"
+#include "cli/base/file.h"
 
 #define AT(field) offsetof(struct simulation_settings, field)
 enum { SIMULATED_MAX = 1000000, TOKEN_BYTES = 24 };
@@ -109,7 +109,7 @@ int local_server_start(kin_apiserver *server, const char *address, int64_t port,
     return code;
 }
 
-/* ---- kubeconfigs ---- */
+/* --- kubeconfigs --- */
 
 void add_shell_word(struct text *out, const char *word)
 {

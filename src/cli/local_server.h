@@ -3,8 +3,8 @@
 #ifndef KIN_CLI_LOCAL_SERVER_H
 #define KIN_CLI_LOCAL_SERVER_H
 
-#include "cli/options.h"
-#include "cli/text.h"
+#include "cli/base/options.h"
+#include "cli/base/text.h"
 #include "kinform/apiserver.h"
 
 struct simulation_settings {

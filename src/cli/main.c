@@ -16,10 +16,10 @@
 
 #include "kinform/memory.h"
 
+#include "cli/base/report.h"
+#include "cli/base/text.h"
 #include "cli/cluster.h"
 #include "cli/command.h"
-#include "cli/report.h"
-#include "cli/text.h"
 
 const struct command *const commands[] = {
     &command_demo,  &command_get,        &command_watch,

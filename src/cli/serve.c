@@ -21,11 +21,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/base/file.h"
+#include "cli/base/report.h"
+#include "cli/base/signals.h"
 #include "cli/command.h"
-#include "cli/file.h"
 #include "cli/local_server.h"
-#include "cli/report.h"
-#include "cli/signals.h"
 #include "kinform/clock.h"
 #include "kinform/memory.h"
 
@@ -87,7 +87,7 @@ static const struct option_group groups[] = {
     {"Misbehaving on purpose", misbehaving, sizeof(misbehaving) / sizeof(misbehaving[0]), 0},
 };
 
-/* ---- what it is like ---- */
+/* --- what it is like --- */
 
 static int inject(kin_apiserver *server, const char *rules, kin_error *err)
 {
@@ -239,7 +239,7 @@ static int start(kin_apiserver *server, const struct settings *s, kin_error *err
     return code;
 }
 
-/* ---- how long ---- */
+/* --- how long --- */
 
 /* False: there is no more, or it cannot be read. */
 static bool drop_input(void)
@@ -450,7 +450,7 @@ static int serve_until_end(kin_apiserver *server, const struct settings *s, cons
     return status;
 }
 
-/* ---- all of it ---- */
+/* --- all of it --- */
 
 /* What makes no sense, before anything is begun. */
 static int check_serve(const struct settings *s, const struct arguments *arguments, kin_error *err)

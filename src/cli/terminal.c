@@ -14,8 +14,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "cli/report.h"
-#include "cli/table.h"
+#include "cli/base/report.h"
+#include "cli/print/table.h"
 
 /* The alternate screen, no cursor, no wrapping at the edge. */
 static const char begin_drawing[] = "\033[?1049h\033[?25l\033[?7l\033[H\033[2J";
@@ -120,7 +120,7 @@ void terminal_size(size_t *ret_rows, size_t *ret_columns)
     *ret_columns = size.ws_col;
 }
 
-/* ---- frames ---- */
+/* --- frames --- */
 
 static kin_str take_line(kin_str *text)
 {

@@ -9,7 +9,7 @@
 #ifndef KIN_CLI_TERMINAL_H
 #define KIN_CLI_TERMINAL_H
 
-#include "cli/text.h"
+#include "cli/base/text.h"
 #include "kinform/error.h"
 
 /* Standard input and output are one that can be drawn on, and are ours to use. */

@@ -3,7 +3,7 @@
 #ifndef KIN_CLI_UNIFIED_H
 #define KIN_CLI_UNIFIED_H
 
-#include "cli/text.h"
+#include "cli/base/text.h"
 
 /* Lines begin with `-`, `+` or a space; parts that are left out are a line of dots. */
 void add_unified(struct text *out, kin_str before, kin_str after, bool color);

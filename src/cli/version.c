@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/base/report.h"
 #include "cli/command.h"
-#include "cli/report.h"
 
 struct settings {
     const char *output;

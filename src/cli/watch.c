@@ -15,11 +15,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "cli/base/report.h"
+#include "cli/base/signals.h"
 #include "cli/command.h"
 #include "cli/fields.h"
-#include "cli/jsonpath.h"
-#include "cli/report.h"
-#include "cli/signals.h"
+#include "cli/jsonpath/jsonpath.h"
 #include "cli/watch_inside.h"
 
 /* How often it lists with --snapshot. */
@@ -53,7 +53,7 @@ static const struct option_group groups_of_options[] = {
     {"Which cluster", cluster_options, N_CLUSTER_OPTIONS, AT(cluster)},
 };
 
-/* ---- what informers tell ---- */
+/* --- what informers tell --- */
 
 /* In a worker: the loop looks. */
 static void state_changed(kin_informer *informer, void *arg)
@@ -114,7 +114,7 @@ static void on_event(const kin_event *event, void *arg)
         watch_end(w, EXIT_OK);
 }
 
-/* ---- making them ---- */
+/* --- making them --- */
 
 /* The selector of the options, and the name. No object has a name with what is escaped: then there is none. */
 static char *make_field_selector(const struct watch *w, const char *name)
@@ -311,7 +311,7 @@ static void free_all(struct watch *w)
     kin_client_free(w->client);
 }
 
-/* ---- the loop ---- */
+/* --- the loop --- */
 
 static volatile sig_atomic_t signal_received;
 static int signal_fd = -1;
@@ -506,7 +506,7 @@ static void loop(struct watch *w)
     free(fds);
 }
 
-/* ---- the command line ---- */
+/* --- the command line --- */
 
 /* Each argument is a kind, several with commas, or KIND/NAME. */
 static int take_arguments(struct watch *w, const struct arguments *arguments, kin_error *err)

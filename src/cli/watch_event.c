@@ -5,12 +5,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/base/escape.h"
 #include "cli/changes.h"
-#include "cli/columns.h"
-#include "cli/escape.h"
-#include "cli/jsonpath.h"
-#include "cli/printer_table.h"
-#include "cli/table.h"
+#include "cli/jsonpath/jsonpath.h"
+#include "cli/print/columns.h"
+#include "cli/print/printer_table.h"
+#include "cli/print/table.h"
 #include "cli/unified.h"
 #include "kinform/diff.h"
 #include "kinform/editor.h"
@@ -19,7 +19,7 @@
 
 enum { VALUE_MAX = 60, CHANGES_MAX = 6 };
 
-/* ---- what has changed ---- */
+/* --- what has changed --- */
 
 /* How much of a change is told. More only if there would be nothing to tell, or if all is asked for. */
 enum detail {
@@ -228,7 +228,7 @@ static void add_summary(const struct watch_view *view, struct text *out,
     }
 }
 
-/* ---- lines ---- */
+/* --- lines --- */
 
 static void add_time(struct text *out, int64_t unix_s)
 {
@@ -325,7 +325,7 @@ static void add_line(const struct watch_view *view, struct text *out, const kin_
         add_diff(view, out, event);
 }
 
-/* ---- other formats ---- */
+/* --- other formats --- */
 
 static int add_jsonl(const struct watch_view *view, struct text *out, const kin_resource *resource,
                      const kin_event *event, const kin_object *object, kin_error *err)

@@ -3,7 +3,7 @@
 #ifndef KIN_CLI_WATCH_EVENT_H
 #define KIN_CLI_WATCH_EVENT_H
 
-#include "cli/printer.h"
+#include "cli/print/printer.h"
 #include "kinform/handler.h"
 
 struct watch_view {

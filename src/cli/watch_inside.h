@@ -10,7 +10,7 @@
 
 #include "cli/cluster.h"
 #include "cli/condition.h"
-#include "cli/objects.h"
+#include "cli/print/objects.h"
 #include "cli/watch_event.h"
 #include "kinform/informer.h"
 

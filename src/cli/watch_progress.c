@@ -8,9 +8,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/escape.h"
-#include "cli/report.h"
-#include "cli/signals.h"
+#include "cli/base/escape.h"
+#include "cli/base/report.h"
+#include "cli/base/signals.h"
 #include "cli/watch_inside.h"
 #include "kinform/call.h"
 #include "kinform/path.h"
@@ -19,7 +19,7 @@ enum { BAR = 20, PERIOD_MS = 100, RATE_AFTER_MS = 300 };
 /* More objects than any server has; sums and products of such numbers have room. */
 static const int64_t BELIEVED_MAX = INT64_C(1000000000000);
 
-/* ---- how many there will be ---- */
+/* --- how many there will be --- */
 
 /* In a worker. */
 static int take_item(const kin_object *object, void *arg, kin_error *err)
@@ -65,7 +65,7 @@ void watch_ask_total(struct watched *item)
     (void)kin_client_start(item->watch->client, NULL, &request, &handlers, NULL);
 }
 
-/* ---- the line ---- */
+/* --- the line --- */
 
 /* All kinds that are not synced yet, as one. */
 struct sum {
@@ -131,7 +131,7 @@ static size_t columns_of_terminal(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
 }
 
-/* ---- on the terminal ---- */
+/* --- on the terminal --- */
 
 static const char clear[] = "\r\033[K";
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli/printer_table.h"
-#include "cli/report.h"
+#include "cli/base/report.h"
+#include "cli/print/printer_table.h"
 #include "cli/watch_inside.h"
 
 bool watch_has_rows(const struct watch *w)

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/file.h"
-#include "cli/report.h"
+#include "cli/base/file.h"
+#include "cli/base/report.h"
 #include "cli/watch_inside.h"
 #include "kinform/snapshot.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kinform watch says besides what changes: connections that stand, are lost and come back. */
-#include "cli/report.h"
+#include "cli/base/report.h"
 #include "cli/watch_inside.h"
 
 void watch_end(struct watch *w, int status)

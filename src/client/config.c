@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 
-/* ---- parts ---- */
+/* --- parts --- */
 
 void kin__texts_free(char **texts, size_t n)
 {
@@ -72,7 +72,7 @@ void kin__impersonate_extra_free(kin__impersonate_extra *extra, size_t n)
     kin__free(extra);
 }
 
-/* ---- life ---- */
+/* --- life --- */
 
 kin_config *kin__config_alloc(void)
 {
@@ -125,7 +125,7 @@ void kin_config_unref(kin_config *config)
         config_free(config);
 }
 
-/* ---- getters ---- */
+/* --- getters --- */
 
 const char *kin_config_server(const kin_config *config)
 {
@@ -152,7 +152,7 @@ const char *kin_config_user(const kin_config *config)
     return config ? config->user : NULL;
 }
 
-/* ---- for people ---- */
+/* --- for people --- */
 
 /* The character at p, of `len` bytes, which is well-formed. */
 static uint32_t code_point(const char *p, size_t len)

@@ -39,7 +39,7 @@ static const char *root_of(const struct loading *l)
     return is_set(l->options.in_cluster_root) ? l->options.in_cluster_root : KIN__IN_CLUSTER_ROOT;
 }
 
-/* ---- files ---- */
+/* --- files --- */
 
 static int parse_file(struct loading *l, const char *path, kin_str text, kin_error *err)
 {
@@ -127,7 +127,7 @@ static int load_files(struct loading *l, kin_error *err)
     return is_set(list) ? load_list(l, list, err) : load_home(l, err);
 }
 
-/* ---- entries ---- */
+/* --- entries --- */
 
 static int fail_missing(enum kin__kube_kind kind, const char *name, const kin__kube_entry *context,
                         const struct loading *l, kin_error *err)
@@ -176,7 +176,7 @@ static int find_entries(kin__resolve_input *in, const struct loading *l, kin_err
     return code;
 }
 
-/* ---- in the cluster ---- */
+/* --- in the cluster --- */
 
 /* Which contexts could have been chosen, if there are few; of many how many. */
 static void append_contexts(kin__buf *buf, const struct loading *l)

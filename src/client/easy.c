@@ -23,7 +23,7 @@
 #include "base/process.h"
 #include "client/config.h"
 #include "client/curl_words.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 
 /*
  * Plain connections gain by large reads; for TLS a record is 16 KiB, whatever is asked for. It stays for

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 #include "kinform/json.h"
 
 #define BUFFER_LIMIT ((size_t)1024 * 1024)

@@ -37,7 +37,7 @@ int kin__file_read(kin__secret *ret, const char *path, size_t limit, kin_error *
     return code;
 }
 
-/* ---- paths ---- */
+/* --- paths --- */
 
 /* Append the parts of a path to an absolute one: "." is nothing, ".." goes back one. */
 static void append_parts(kin__buf *buf, kin_str path)

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "client/curl_error.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 
 #define LOG_COMPONENT "transport"
 

@@ -82,7 +82,7 @@ const char *kin__kube_field_name(enum kin__kube_kind kind, unsigned field)
     return kinds[kind].fields[field].name;
 }
 
-/* ---- releasing ---- */
+/* --- releasing --- */
 
 static void exec_free(kin__kube_exec *exec)
 {
@@ -122,7 +122,7 @@ void kin__kubeconfig_done(kin__kubeconfig *kubeconfig)
     memset(kubeconfig, 0, sizeof(*kubeconfig));
 }
 
-/* ---- values ---- */
+/* --- values --- */
 
 static int read_value(kin__fields *f, enum value_type type, uint32_t at, kin__kube_value *ret,
                       kin_error *err)
@@ -197,7 +197,7 @@ static int read_texts(kin__fields *f, uint32_t at, char ***ret, size_t *ret_n, k
     return 0;
 }
 
-/* ---- extensions ---- */
+/* --- extensions --- */
 
 struct extensions {
     struct texts names;
@@ -257,7 +257,7 @@ static int read_extensions(kin__fields *f, uint32_t map, char **ret_exec_config,
     return code;
 }
 
-/* ---- users ---- */
+/* --- users --- */
 
 static int read_variable(kin__fields *f, uint32_t item, uint32_t index, void *arg, kin_error *err)
 {
@@ -421,7 +421,7 @@ static int read_user(kin__fields *f, uint32_t map, kin__kube_entry *user, kin_er
     return code;
 }
 
-/* ---- entries ---- */
+/* --- entries --- */
 
 struct reading {
     kin__kubeconfig *kubeconfig;
@@ -492,7 +492,7 @@ static int read_entry(kin__fields *f, uint32_t item, uint32_t index, void *arg, 
     return code;
 }
 
-/* ---- files ---- */
+/* --- files --- */
 
 static int expect_word(kin__fields *f, uint32_t at, const char *name, const char *word,
                        kin_error *err)
@@ -584,7 +584,7 @@ int kin__kubeconfig_parse(kin__kubeconfig *ret, const char *file, kin_str text, 
     return code;
 }
 
-/* ---- several ---- */
+/* --- several --- */
 
 const kin__kube_entry *kin__kubeconfig_find(const kin__kubeconfig *kubeconfig,
                                             enum kin__kube_kind kind, const char *name)

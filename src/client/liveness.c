@@ -32,7 +32,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 
 #define LOG_COMPONENT "transport"
 

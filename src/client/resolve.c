@@ -77,7 +77,7 @@ static const char *set_or_null(const char *text)
     return text && text[0] ? text : NULL;
 }
 
-/* ---- errors ---- */
+/* --- errors --- */
 
 static void place_in_entry(char *buf, size_t size, const kin__kube_entry *entry, uint32_t line,
                            const char *field)
@@ -130,7 +130,7 @@ static int fail_user(const kin__kube_entry *user, uint32_t line, const char *fie
     return kin_error_set(err, KIN_EINVAL, "%s: %s", place, message);
 }
 
-/* ---- picking ---- */
+/* --- picking --- */
 
 static void take_option(struct resolution *r, enum setting_id id, const char *text)
 {
@@ -221,7 +221,7 @@ static int resolve_paths(struct resolution *r, kin_error *err)
     return code;
 }
 
-/* ---- checking ---- */
+/* --- checking --- */
 
 static bool has(const struct resolution *r, enum setting_id id)
 {
@@ -375,7 +375,7 @@ static int check_user(const struct resolution *r, kin_error *err)
     return code;
 }
 
-/* ---- copying ---- */
+/* --- copying --- */
 
 static int copy_setting(char **ret, const struct resolution *r, enum setting_id id)
 {
@@ -595,7 +595,7 @@ static int set_server(kin_config *config, const struct resolution *r, kin_error 
     return code ? fail(r, SERVER, code, err, "not a valid URL: %s", why) : 0;
 }
 
-/* ---- all of it ---- */
+/* --- all of it --- */
 
 bool kin__resolve_names_cluster(const kin_config_options *o)
 {

@@ -24,7 +24,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "client/config.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 
 #define CONNECT_TIMEOUT (30 * KIN__SECOND)
 /* A dead peer is found within 45 s: by three keepalive probes, or by one of ours and its timeout. */

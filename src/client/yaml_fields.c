@@ -30,7 +30,7 @@ struct step {
     uint32_t end;
 };
 
-/* ---- opening and closing ---- */
+/* --- opening and closing --- */
 
 /* The line of a byte, from 1. */
 static uint32_t line_of(kin_str text, uint64_t offset)
@@ -89,7 +89,7 @@ void kin__fields_close(kin__fields *fields)
     kin__stack_done(&fields->steps);
 }
 
-/* ---- places ---- */
+/* --- places --- */
 
 size_t kin__fields_enter(kin__fields *fields, const char *fmt, ...)
 {
@@ -130,7 +130,7 @@ int kin__fields_fail(const kin__fields *fields, uint32_t at, int code, kin_error
                          path, path[0] ? ": " : "", message);
 }
 
-/* ---- types ---- */
+/* --- types --- */
 
 static uint32_t follow(const kin__fields *fields, uint32_t at)
 {
@@ -173,7 +173,7 @@ static uint32_t value_or_none(const kin__fields *fields, uint32_t at)
     return fields->reader->nodes[at].type == KIN__YAML_NODE_NULL ? KIN__FIELD_NONE : at;
 }
 
-/* ---- maps ---- */
+/* --- maps --- */
 
 static int push_map(kin__fields *fields, uint32_t at, kin_error *err)
 {
@@ -261,7 +261,7 @@ int kin__fields_find(kin__fields *fields, uint32_t map, const char *const *names
     return kin__fields_members(fields, map, note_member, &search, err);
 }
 
-/* ---- lists ---- */
+/* --- lists --- */
 
 int kin__fields_items(kin__fields *fields, uint32_t list, uint32_t max, kin__fields_item_fn *fn,
                       void *arg, kin_error *err)
@@ -299,7 +299,7 @@ size_t kin__fields_count(const kin__fields *fields, uint32_t list)
     return n;
 }
 
-/* ---- values ---- */
+/* --- values --- */
 
 /* The view of a string; empty for KIN__FIELD_NONE. */
 static int view_text(const kin__fields *fields, uint32_t at, kin_str *ret, kin_error *err)

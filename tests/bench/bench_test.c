@@ -22,7 +22,7 @@
 #define DEPTH_MAX 64
 #define ARGS_MAX 32
 
-/* ---- JSON ---- */
+/* --- JSON --- */
 
 static size_t json_string(const char *s, size_t len)
 {
@@ -235,7 +235,7 @@ bool next_line(struct span *rest, struct span *line)
     return true;
 }
 
-/* ---- files ---- */
+/* --- files --- */
 
 char *make_temp_dir(void)
 {
@@ -338,7 +338,7 @@ void write_file(const char *dir, const char *name, const void *data, size_t len)
     assert_int_equal(close(fd), 0);
 }
 
-/* ---- programs ---- */
+/* --- programs --- */
 
 const char *program_path(const char *variable, const char *fallback)
 {
@@ -472,7 +472,7 @@ void expect_unheard(const char *program, const char *const *args, char *err, siz
     (void)close(full);
 }
 
-/* ---- measures ---- */
+/* --- measures --- */
 
 double value_of(const char *out, const char *name)
 {

@@ -10,7 +10,7 @@ const char replay_protobuf_list[] = "k8s\0 not really protobuf, but bytes";
 char *replay_data;
 static bool secure; /* this time with TLS */
 
-/* ---- data ---- */
+/* --- data --- */
 
 static size_t put_frame(char *out, const char *payload, size_t len)
 {
@@ -69,7 +69,7 @@ int replay_drop_data(void **state)
     return 0;
 }
 
-/* ---- server ---- */
+/* --- server --- */
 
 void server_start_as_asked(struct server *s, const char *const *args)
 {

@@ -21,7 +21,7 @@ static void run_program(struct result *r, const char *const *args)
     run_to_end(r, program_path("KIN_BENCH_CACHE", "kin-bench-cache"), args);
 }
 
-/* ---- modes ---- */
+/* --- modes --- */
 
 #define STORE "--min-time 0.01"
 #define FIFO "--min-time 0.01 --adds 500"
@@ -199,7 +199,7 @@ static void help_has_every_mode(void **state)
     assert_int_equal(count_modes(r.out), different);
 }
 
-/* ---- what is refused ---- */
+/* --- what is refused --- */
 
 static void assert_refused(const char *line, int status, const char *says)
 {

@@ -53,7 +53,7 @@ static void run_mode(struct result *r, const struct server *s, const struct enco
     assert_true(value_of(r->out, "rss_anon") > 0);
 }
 
-/* ---- what it counts ---- */
+/* --- what it counts --- */
 
 static void check_lists(const struct server *s, const struct encoding *encoding)
 {

@@ -45,7 +45,7 @@ static void run_mode(struct result *r, const struct server *s, const char *const
     assert_true(value_of(r->out, "cpu") > 0);
 }
 
-/* ---- what it counts ---- */
+/* --- what it counts --- */
 
 static void sync_has_all_objects(void **state)
 {

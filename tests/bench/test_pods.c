@@ -17,7 +17,7 @@ static struct span part(const char *text, struct kin_bench_span s)
     return (struct span){text + s.start, s.end - s.start};
 }
 
-/* ---- building blocks ---- */
+/* --- building blocks --- */
 
 static void hash_matches_published_values(void **state)
 {
@@ -64,7 +64,7 @@ static void checker_refuses_bad_json(void **state)
     assert_true(json_valid((struct span){good, sizeof(good) - 1}));
 }
 
-/* ---- one Pod ---- */
+/* --- one Pod --- */
 
 static void render_is_a_pure_function(void **state)
 {
@@ -203,7 +203,7 @@ static void bad_arguments_are_refused(void **state)
     kin_bench_pods_free(gen);
 }
 
-/* ---- many Pods ---- */
+/* --- many Pods --- */
 
 /* Copies a spec without what may differ between the Pods of one workload. */
 static char *mask_spec(struct span spec)
@@ -370,7 +370,7 @@ static void namespaces_follow_zipf(void **state)
     }
 }
 
-/* ---- events ---- */
+/* --- events --- */
 
 static void events_fit_the_list(void **state)
 {

@@ -235,7 +235,7 @@ static void directories_are_made(void **state)
     remove_dir(dir);
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 static void an_impossible_directory_is_an_error(void **state)
 {
@@ -338,7 +338,7 @@ static void stopping_leaves_nothing(void **state)
     remove_dir(dir);
 }
 
-/* ---- the program ---- */
+/* --- the program --- */
 
 static int run_program(const char *const *args, int out_fd, char *err, size_t size)
 {

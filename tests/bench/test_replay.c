@@ -13,7 +13,7 @@
 #include "data.h"
 #include "pace.h"
 
-/* ---- streams ---- */
+/* --- streams --- */
 
 /* Compares an event with the file's, but for its stamp, which is returned. */
 static uint64_t check_event(struct span got, struct kin_bench_event want)
@@ -76,7 +76,7 @@ static void open_data(struct kin_bench_data *data)
     assert_int_equal(data->initial[KIN_BENCH_PROTOBUF].count, REPLAY_INITIAL_FRAMES);
 }
 
-/* ---- lists ---- */
+/* --- lists --- */
 
 static void lists_are_byte_exact(void **state)
 {
@@ -167,7 +167,7 @@ static void version_answers(void **state)
     server_stop(&s);
 }
 
-/* ---- watches ---- */
+/* --- watches --- */
 
 static void watches_are_byte_exact_but_for_the_stamp(void **state)
 {
@@ -295,7 +295,7 @@ static void max_events_ends_the_events(void **state)
     kin_bench_data_done(&data);
 }
 
-/* ---- other kinds ---- */
+/* --- other kinds --- */
 
 static void other_kinds_are_empty(void **state)
 {

@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ---- leaving and stopping ---- */
+/* --- leaving and stopping --- */
 
 static void clients_may_leave_mid_stream(void **state)
 {
@@ -85,7 +85,7 @@ static void end_of_stdin_stops_everything(void **state)
     client_close(&paced);
 }
 
-/* ---- the program ---- */
+/* --- the program --- */
 
 static void bad_starts_are_reported(void **state)
 {
@@ -198,7 +198,7 @@ static void ipv6_is_served(void **state)
     assert_int_equal(child_wait(&c), 0);
 }
 
-/* ---- TLS alone ---- */
+/* --- TLS alone --- */
 
 static void a_given_certificate_is_used(void **state)
 {

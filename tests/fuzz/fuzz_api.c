@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "apiserver/api.h"
+#include "apiserver/verbs/api.h"
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "fuzz.h"

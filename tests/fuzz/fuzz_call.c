@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "client/call.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 #include "fuzz.h"
 #include "kinform/json.h"
 #include "kinform/memory.h"

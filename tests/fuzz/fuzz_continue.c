@@ -2,7 +2,7 @@
 /*
  * Any token: it is refused with 400, or what it says can be written and read again.
  */
-#include "apiserver/continue_token.h"
+#include "apiserver/protocol/continue_token.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -6,11 +6,11 @@
  */
 #include <string.h>
 
-#include "apiserver/discovery.h"
-#include "apiserver/kind_crd.h"
-#include "apiserver/names.h"
-#include "apiserver/registry.h"
-#include "apiserver/validate.h"
+#include "apiserver/kinds/kind_crd.h"
+#include "apiserver/kinds/names.h"
+#include "apiserver/kinds/registry.h"
+#include "apiserver/kinds/validate.h"
+#include "apiserver/protocol/discovery.h"
 #include "fuzz.h"
 #include "kinform/json.h"
 

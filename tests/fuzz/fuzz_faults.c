@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "apiserver/faults.h"
+#include "apiserver/faults/faults.h"
 #include "base/str.h"
 #include "fuzz.h"
 #include "kinform/json.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "cli/jsonpath.h"
+#include "cli/jsonpath/jsonpath.h"
 #include "fuzz.h"
 #include "kinform/json.h"
 

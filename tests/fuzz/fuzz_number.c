@@ -14,7 +14,7 @@
 /* Room for a text of fuzz_str(), what is added to it, and a terminator. */
 #define TEXT_SIZE 400
 
-/* ---- grammar ---- */
+/* --- grammar --- */
 
 /* The columns of the table below. */
 enum { ZERO, DIGIT, MINUS, PLUS, POINT, EXPONENT, OTHER };
@@ -80,7 +80,7 @@ static bool check_grammar(kin_str s)
     return expected;
 }
 
-/* ---- values ---- */
+/* --- values --- */
 
 static uint64_t bits_of(double d)
 {

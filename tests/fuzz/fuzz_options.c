@@ -3,9 +3,9 @@
  * Command lines, a word per line: they are taken apart or refused with a line for the user; what was set is
  * within its limits and of the command line; an option and its value may be one word or two. And durations.
  */
+#include "cli/base/options.h"
+#include "cli/base/text.h"
 #include "cli/cluster.h"
-#include "cli/options.h"
-#include "cli/text.h"
 #include "fuzz_show.h"
 
 enum { WORDS_MAX = 40, NUMBER_MAX = 1000 };

@@ -3,10 +3,10 @@
  * Any path, query and Accept header: what is read stays inside what was sent, what is refused has a
  * Status that can be written, and a kind that is asked has what it says.
  */
-#include "apiserver/accept.h"
-#include "apiserver/registry.h"
-#include "apiserver/request_info.h"
-#include "apiserver/selector.h"
+#include "apiserver/kinds/registry.h"
+#include "apiserver/protocol/accept.h"
+#include "apiserver/protocol/request_info.h"
+#include "apiserver/protocol/selector.h"
 #include "fuzz.h"
 #include "kinform/json.h"
 

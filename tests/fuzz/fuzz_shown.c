@@ -5,7 +5,7 @@
  *
  * The input is two bytes, the definition of custom columns up to a line's end, and objects, one per line.
  */
-#include "cli/printer.h"
+#include "cli/print/printer.h"
 #include "cli/watch_event.h"
 #include "fuzz_show.h"
 

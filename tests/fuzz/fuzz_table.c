@@ -5,8 +5,8 @@
  */
 #include <locale.h>
 
-#include "cli/escape.h"
-#include "cli/table.h"
+#include "cli/base/escape.h"
+#include "cli/print/table.h"
 #include "fuzz_show.h"
 
 static void check_escaped(kin_str s)

@@ -3,8 +3,8 @@
  * KIND, KIND NAME…, KIND/NAME…: taken apart or refused. What is wanted has a kind, and a name if one was given;
  * written as pairs it is the same.
  */
+#include "cli/base/text.h"
 #include "cli/cluster.h"
-#include "cli/text.h"
 #include "fuzz_show.h"
 
 enum { WORDS_MAX = 16 };

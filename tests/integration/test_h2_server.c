@@ -29,7 +29,7 @@ static kin_test_h2 *start(bool standard, unsigned streams)
     return h2;
 }
 
-/* ---- Clients */
+/* --- clients --- */
 
 struct transfer {
     CURL *easy;
@@ -141,7 +141,7 @@ static void done_all(struct transfer *transfers, size_t n)
         transfer_done(&transfers[i]);
 }
 
-/* ---- Both */
+/* --- both --- */
 
 static void answers(bool standard)
 {
@@ -308,7 +308,7 @@ static void a_flood_ends_when_it_is_given_up(void **state)
     kin_test_h2_stop(h2);
 }
 
-/* ---- Frames */
+/* --- frames --- */
 
 static void one_stream_of_many_is_reset(void **state)
 {

@@ -28,7 +28,7 @@
 /* 0 if it has written the fields of a good answer, else a code, and why in `err`. */
 typedef int handler(kin_value request, kin_error *err);
 
-/* ---- requests ---- */
+/* --- requests --- */
 
 /* A text of the request; one that is missing is empty. */
 static kin_str get_text(kin_value request, const char *name, kin_scratch *scratch)
@@ -67,7 +67,7 @@ static const kin_object *get_object(kin_value request, const char *name)
     return object;
 }
 
-/* ---- answers ---- */
+/* --- answers --- */
 
 static void put_json_string(kin_str s)
 {
@@ -122,7 +122,7 @@ static void put_double(const char *name, double value)
         printf("%.17g", value);
 }
 
-/* ---- label selectors ---- */
+/* --- label selectors --- */
 
 static int answer_label_parse(kin_value request, kin_error *err)
 {
@@ -247,7 +247,7 @@ static int answer_label_validate_value(kin_value request, kin_error *err)
     return code;
 }
 
-/* ---- field selectors ---- */
+/* --- field selectors --- */
 
 static int answer_field_parse(kin_value request, kin_error *err)
 {
@@ -284,7 +284,7 @@ static int answer_field_match(kin_value request, kin_error *err)
     return 0;
 }
 
-/* ---- quantities ---- */
+/* --- quantities --- */
 
 static int get_quantity(kin_quantity *ret, kin_value request, const char *name, kin_error *err)
 {
@@ -370,7 +370,7 @@ static int answer_quantity_sub(kin_value request, kin_error *err)
     return combine(request, err, kin_quantity_sub);
 }
 
-/* ---- keys, resource versions, times ---- */
+/* --- keys, resource versions, times --- */
 
 static int answer_key_split(kin_value request, kin_error *err)
 {
@@ -449,7 +449,7 @@ static int answer_time(kin_value request, kin_error *err)
     return 0;
 }
 
-/* ---- patches ---- */
+/* --- patches --- */
 
 static int patch(kin_value request, kin_error *err,
                  int (*apply)(const kin_object **, const kin_object *, kin_str, kin_error *))
@@ -485,7 +485,7 @@ static int answer_json_patch(kin_value request, kin_error *err)
     return patch(request, err, kin_object_json_patch);
 }
 
-/* ---- the loop ---- */
+/* --- the loop --- */
 
 static const struct operation {
     const char *name;

@@ -106,7 +106,7 @@ static bool has_existed(const struct checker *c, unsigned key, uint64_t version)
     return false;
 }
 
-/* ---- The server */
+/* --- the server --- */
 
 static void note_change(struct checker *c, const sim_record *r)
 {
@@ -126,7 +126,7 @@ static void note_restored(struct checker *c, const sim_record *r)
         note_change(c, &c->history->at[change_log[i]]);
 }
 
-/* ---- The process */
+/* --- the process --- */
 
 /* It begins again, with nothing but its snapshot. */
 static void note_death(struct checker *c, const sim_record *r)
@@ -146,7 +146,7 @@ static void note_death(struct checker *c, const sim_record *r)
     c->has_reconciled = false;
 }
 
-/* ---- Scopes */
+/* --- scopes --- */
 
 /* The part of the scope that has the objects of a namespace; SIM_PARTS: none. */
 static unsigned part_of(const struct checker *c, unsigned namespace_)
@@ -203,7 +203,7 @@ static void note_source(struct checker *c, const sim_record *r)
         c->listed[r->handler] = 0;
 }
 
-/* ---- Handlers */
+/* --- handlers --- */
 
 static void check_call(struct checker *c, const sim_record *r)
 {
@@ -250,7 +250,7 @@ static void check_call(struct checker *c, const sim_record *r)
     *has = r->what == SIM_DELETE ? 0 : r->version;
 }
 
-/* ---- The first list */
+/* --- the first list --- */
 
 /* The version of an object at a version of the server; 0: it is not there. */
 static uint64_t state_at(const struct checker *c, unsigned key, uint64_t version)
@@ -342,7 +342,7 @@ static void note_list(struct checker *c, const sim_record *r)
         *listed = r->version;
 }
 
-/* ---- The status */
+/* --- the status --- */
 
 static void check_status(struct checker *c, const sim_record *r)
 {
@@ -354,7 +354,7 @@ static void check_status(struct checker *c, const sim_record *r)
                (long long)(r->now - c->watch_ended) / 1000000);
 }
 
-/* ---- Views */
+/* --- views --- */
 
 static void check_view_item(struct checker *c, const sim_record *r)
 {
@@ -372,7 +372,7 @@ static void check_view_item(struct checker *c, const sim_record *r)
     c->view_items++;
 }
 
-/* ---- Waits */
+/* --- waits --- */
 
 /* Whether a handler has received the object in this version or a later one, some time ago. */
 static bool was_stored_before(const struct checker *c, const sim_record *r)
@@ -427,7 +427,7 @@ static void check_wait(struct checker *c, const sim_record *r)
                (unsigned long long)r->version, (unsigned long long)r->old);
 }
 
-/* ---- Queues */
+/* --- queues --- */
 
 static void note_put(struct work *w, const sim_record *r)
 {
@@ -542,7 +542,7 @@ static void check_queues(struct checker *c)
     }
 }
 
-/* ---- The end */
+/* --- the end --- */
 
 static void check_end(struct checker *c)
 {

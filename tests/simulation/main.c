@@ -53,7 +53,7 @@ static struct {
 } options = {1, 0, 0, 0, MANY, false};
 enum { SEEDS = 500, SEEDS_PER_DEFECT = 10000 };
 
-/* ---- One simulation */
+/* --- one simulation --- */
 
 /* The world outlives the process that simulates in it. */
 static sim_world *world;
@@ -158,7 +158,7 @@ static uint64_t fingerprint(void)
     return hash;
 }
 
-/* ---- Shrinking */
+/* --- shrinking --- */
 
 /* Other schedules that are tried for a smaller plan. */
 enum { SCHEDULES = 12 };
@@ -325,7 +325,7 @@ static void tell_story(void)
     printf("\n%s is broken: %s\n", world->verdict.guarantee, world->verdict.text);
 }
 
-/* ---- Many */
+/* --- many --- */
 
 struct totals {
     uint64_t seeds;
@@ -445,7 +445,7 @@ static int run_many(void)
     return sum.broken || sum.seeds < options.seeds;
 }
 
-/* ---- One */
+/* --- one --- */
 
 static int run_one(void)
 {
@@ -473,7 +473,7 @@ static int run_one(void)
     return 1;
 }
 
-/* ---- Planted defects */
+/* --- planted defects --- */
 
 static void list_defects(void)
 {
@@ -538,7 +538,7 @@ static int prove(void)
     return n_missing > 0;
 }
 
-/* ---- The command line */
+/* --- the command line --- */
 
 static int usage(void)
 {

@@ -63,7 +63,7 @@ static unsigned key_of(kin_str key)
     return key.len == 1 ? (unsigned)(key.data[0] - '0') : SIM_NONE;
 }
 
-/* ---- The DeltaFIFO */
+/* --- the DeltaFIFO --- */
 
 static uint64_t version_of(const kin_delta *delta)
 {
@@ -154,7 +154,7 @@ static void put(unsigned key, bool is_deletion)
     kin_object_unref(object);
 }
 
-/* ---- The work queue */
+/* --- the work queue --- */
 
 static void *run_worker(void *arg)
 {
@@ -197,7 +197,7 @@ static void add(unsigned key, int64_t after_ns)
     record_add(code == 0 ? SIM_PUT_ENDS : SIM_PUT_FAILS, key, after_ns);
 }
 
-/* ---- The reconciler */
+/* --- the reconciler --- */
 
 static int reconcile(kin_reconcile *call, void *arg, kin_error *err)
 {
@@ -236,7 +236,7 @@ static void start_reconciler(void)
     pthread_create(&all.starter, NULL, run_starter, NULL);
 }
 
-/* ---- All of them */
+/* --- all of them --- */
 
 static bool plans(const sim_plan *plan, sim_do one, sim_do other)
 {

@@ -50,7 +50,7 @@ static void record(struct program *p, sim_what what, unsigned handler, unsigned 
     sim_record_add(p->world, what, handler, key, version, old, flags);
 }
 
-/* ---- Handlers */
+/* --- handlers --- */
 
 /* Fast, with a pause, or stuck for a long time. */
 static void be_slow(const struct handler *h)
@@ -155,7 +155,7 @@ static void leave(struct program *p, unsigned slot, bool waits)
     /* A call may be under way: the memory stays. */
 }
 
-/* ---- Indexes */
+/* --- indexes --- */
 
 struct indexed {
     struct program *program;
@@ -184,7 +184,7 @@ static void read_index(struct program *p, sim_what what)
     }
 }
 
-/* ---- Readers */
+/* --- readers --- */
 
 static uint64_t version_in(kin_view *view, unsigned key)
 {
@@ -248,7 +248,7 @@ static void write_and_wait(struct program *p, unsigned key, unsigned detail)
     kin_object_unref(object);
 }
 
-/* ---- Waiting for the first list, and looking at the status */
+/* --- waiting for the first list, and looking at the status --- */
 
 static void wait_handler_synced(struct program *p, unsigned slot, unsigned detail)
 {
@@ -287,7 +287,7 @@ static void read_status(struct program *p)
     }
 }
 
-/* ---- The scope */
+/* --- the scope --- */
 
 /* Its namespaces, how many there are, and the label selector; NULL: all. */
 static unsigned scope_texts(unsigned scope, const char *namespaces[2], char selector[32])
@@ -343,7 +343,7 @@ static void change_scope(struct program *p, unsigned scope, unsigned detail)
         set_scope(p, (p->world->scope & ~colors) | (scope & colors), true);
 }
 
-/* ---- Actors */
+/* --- actors --- */
 
 static void restart(struct program *p)
 {
@@ -437,7 +437,7 @@ static void *actor_run(void *arg)
     return NULL;
 }
 
-/* ---- The end */
+/* --- the end --- */
 
 static bool agrees(struct program *p)
 {
@@ -487,7 +487,7 @@ static void come_to_rest(struct program *p)
     kin_view_free(view);
 }
 
-/* ---- All of it */
+/* --- all of it --- */
 
 static sim_world *stopping_world;
 
@@ -585,7 +585,7 @@ static void make_informer(struct program *p)
         wait_synced(p, 1);
 }
 
-/* ---- Memory */
+/* --- memory --- */
 
 static void *allocate(size_t size, void *arg)
 {

@@ -72,7 +72,7 @@ long __real_syscall(long number, ...);
 int __real_clock_gettime(clockid_t id, struct timespec *ret);
 long __real_sysconf(int name);
 
-/* ---- The baton */
+/* --- the baton --- */
 
 static void give_baton(struct thread *to)
 {
@@ -100,7 +100,7 @@ static void switch_to(struct thread *to)
         await_baton(from);
 }
 
-/* ---- Decisions */
+/* --- decisions --- */
 
 static void stop(sim_stop why)
 {
@@ -239,7 +239,7 @@ static void wake_one(const void *on)
         chosen->state = RUNNABLE;
 }
 
-/* ---- The module's own functions */
+/* --- the module's own functions --- */
 
 static struct thread *add_thread(const char *name)
 {
@@ -306,7 +306,7 @@ void sim_set_thread_name(const char *name)
     snprintf(self->name, sizeof(self->name), "%s", name);
 }
 
-/* ---- Mutexes: their first word is 1 while one is held */
+/* --- mutexes: their first word is 1 while one is held --- */
 
 static int *word_of(void *object)
 {
@@ -356,7 +356,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* ---- Conditions */
+/* --- conditions --- */
 
 int __wrap_pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attributes)
 {
@@ -430,7 +430,7 @@ int __wrap_pthread_once(pthread_once_t *once, void (*fn)(void))
     return 0;
 }
 
-/* ---- Threads */
+/* --- threads --- */
 
 static void *run(void *arg)
 {
@@ -499,7 +499,7 @@ int __wrap_pthread_setname_np(pthread_t id, const char *name)
     return __real_pthread_setname_np(id, name);
 }
 
-/* ---- The kernel: futexes, clocks, random bytes */
+/* --- the kernel: futexes, clocks, random bytes --- */
 
 long __wrap_syscall(long number, ...)
 {
@@ -553,7 +553,7 @@ long __wrap_sysconf(int name)
     return name == _SC_NPROCESSORS_ONLN ? 4 : __real_sysconf(name);
 }
 
-/* ---- The library's own check before it takes a lock: also quick locks, whose fast path is inline */
+/* --- the library's own check before it takes a lock: also quick locks, whose fast path is inline --- */
 
 void __real_kin__lock_check(const void *lock, int rank);
 

@@ -35,7 +35,7 @@ static struct network {
     pthread_t threads[SIM_NETWORK];
 } net;
 
-/* ---- The model */
+/* --- the model --- */
 
 void sim_record_add(sim_world *world, sim_what what, unsigned handler, unsigned key,
                     uint64_t version, uint64_t old, unsigned flags)
@@ -112,7 +112,7 @@ static uint64_t get_in(const sim_server *server, unsigned scope, unsigned key, s
     return sim_scope_has(scope, key, version) ? version : 0;
 }
 
-/* ---- Objects */
+/* --- objects --- */
 
 /* The labels have its key and its version, since other places for these may be empty. */
 const kin_object *sim_object(unsigned key, uint64_t version)
@@ -179,7 +179,7 @@ static const kin_object *make_head(uint64_t version, const char *more)
     return kin_object_from_json(&object, kin_str_of(json), NULL, NULL) < 0 ? NULL : object;
 }
 
-/* ---- Failures */
+/* --- failures --- */
 
 /* Ways to fail. */
 static const struct way {
@@ -224,7 +224,7 @@ static void fill_error(kin_error *err, const struct way *way)
     snprintf(err->reason, sizeof(err->reason), "%s", way->reason);
 }
 
-/* ---- Operations */
+/* --- operations --- */
 
 struct op {
     kin_operation base;
@@ -382,7 +382,7 @@ static int source_watch(kin_list_watch *base, kin_operation **ret,
     return begin(base, ret, options, handlers, false);
 }
 
-/* ---- The network */
+/* --- the network --- */
 
 static void op_unlink(struct op *op)
 {
@@ -677,7 +677,7 @@ static void *network(void *arg)
     return NULL;
 }
 
-/* ---- Actions */
+/* --- actions --- */
 
 static void end_watches(unsigned how, bool lists_too)
 {
@@ -801,7 +801,7 @@ void sim_server_heal(sim_world *world)
     sim_wake(&net);
 }
 
-/* ---- Life */
+/* --- life --- */
 
 static void source_destroy(kin_list_watch *base)
 {
@@ -860,7 +860,7 @@ void sim_network_stop(void)
     }
 }
 
-/* ---- The client */
+/* --- the client --- */
 
 static unsigned scope_of(const kin_list_watch_options *options)
 {

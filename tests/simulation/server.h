@@ -63,7 +63,7 @@ void sim_record_add(sim_world *world, sim_what what, unsigned handler, unsigned 
 /* The version of an object after the first `n` changes; 0: it is not there. */
 uint64_t sim_server_get(const sim_server *server, unsigned key, size_t n);
 
-/* ---- The process that has the source */
+/* --- the process that has the source --- */
 
 /* The threads of the network. */
 void sim_network_start(sim_world *world);

@@ -51,7 +51,7 @@ static char *bio_text(BIO *bio)
     return text;
 }
 
-/* ---- Files */
+/* --- files --- */
 
 static void write_file(const char *path, const char *text)
 {
@@ -80,7 +80,7 @@ static char *write_in(const char *folder, const char *name, const char *end, con
     return copy(path, (size_t)len);
 }
 
-/* ---- Certificates */
+/* --- certificates --- */
 
 static void add_extension(X509 *made, X509 *issuer, int nid, const char *value)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 
 const char *kin_test_http_reason(int status)
 {
@@ -53,7 +53,7 @@ const char *kin_test_http_reason(int status)
     return "Something";
 }
 
-/* ---- The head */
+/* --- the head --- */
 
 static void add(kin_test_http_conn *conn, const char *text)
 {
@@ -96,7 +96,7 @@ bool kin_test_http_end_head(kin_test_http_conn *conn)
     return kin_test_http_flush_head(conn);
 }
 
-/* ---- Bodies */
+/* --- bodies --- */
 
 static bool is_head(const kin_test_http_conn *conn)
 {
@@ -152,7 +152,7 @@ bool kin_test_http_gzip_body(kin_test_http_conn *conn, const void *data, size_t 
     return sent;
 }
 
-/* ---- Chunks */
+/* --- chunks --- */
 
 static void begin_chunks(kin_test_http_conn *conn)
 {
@@ -192,7 +192,7 @@ bool kin_test_http_end_chunks(kin_test_http_conn *conn)
     return kin_test_http_flush_head(conn);
 }
 
-/* ---- Others */
+/* --- others --- */
 
 bool kin_test_http_raw(kin_test_http_conn *conn, const void *data, size_t len)
 {

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 
 #define READ_SIZE 16384
 /* How long a client may take to read a piece before the next is sent all the same. */
@@ -62,7 +62,7 @@ bool kin_test_http_ready(kin_test_http_conn *conn, short events)
     return false;
 }
 
-/* ---- In */
+/* --- in --- */
 
 static ssize_t read_some(kin_test_http_conn *conn, char *data, size_t size)
 {
@@ -95,7 +95,7 @@ bool kin_test_http_fill(kin_test_http_conn *conn)
     return true;
 }
 
-/* ---- Out */
+/* --- out --- */
 
 bool kin_test_http_send_plain(kin_test_http_conn *conn, const char *data, size_t len)
 {
@@ -135,7 +135,7 @@ static bool write_all(kin_test_http_conn *conn, const char *data, size_t len)
     return true;
 }
 
-/* ---- Pieces: what of our bytes lies in the client's socket, unread? The kernel knows. */
+/* --- Pieces: what of our bytes lies in the client's socket, unread? The kernel knows. --- */
 
 static void set_end_of_route(__be32 *ret_address, __be16 *ret_port,
                              const struct sockaddr_storage *name)
@@ -299,7 +299,7 @@ void kin_test_http_split(kin_test_http_conn *conn, size_t n)
     conn->split = n;
 }
 
-/* ---- Waits */
+/* --- waits --- */
 
 /* What ends a wait besides the client's end. */
 struct until {
@@ -374,7 +374,7 @@ bool kin_test_http_wait_for_client_close(kin_test_http_conn *conn)
     return conn->client_left;
 }
 
-/* ---- The end */
+/* --- the end --- */
 
 static void end_by_handler(kin_test_http_conn *conn, enum kin_test_http_end end)
 {
@@ -455,7 +455,7 @@ static void leave(kin_test_http_conn *conn)
     pthread_mutex_unlock(&server->lock);
 }
 
-/* ---- The thread */
+/* --- the thread --- */
 
 static void answer(kin_test_http_conn *conn, const kin_test_http_request *request)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 
 #define MAX_LINE ((size_t)1024 * 1024)
 #define MAX_BODY ((size_t)64 * 1024 * 1024)

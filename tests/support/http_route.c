@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 
 struct route {
     struct route *next;
@@ -15,7 +15,7 @@ struct route {
     kin_test_http_route is; /* its strings are those above */
 };
 
-/* ---- Parts */
+/* --- parts --- */
 
 static size_t size_or(const struct route *route, size_t otherwise)
 {
@@ -52,7 +52,7 @@ static void length_field(kin_test_http_conn *conn, size_t len)
     kin_test_http_header(conn, "Content-Length", number);
 }
 
-/* ---- Right ones */
+/* --- right ones --- */
 
 static void send_length(kin_test_http_conn *conn, const struct route *route)
 {
@@ -114,7 +114,7 @@ static void send_hinted(kin_test_http_conn *conn, const struct route *route)
     send_length(conn, route);
 }
 
-/* ---- Cut short */
+/* --- cut short --- */
 
 /* All of it, under a length that is too large. */
 static void send_too_little(kin_test_http_conn *conn, const struct route *route)
@@ -197,7 +197,7 @@ static void send_reset(kin_test_http_conn *conn, const struct route *route)
     kin_test_http_reset(conn);
 }
 
-/* ---- Not HTTP */
+/* --- not HTTP --- */
 
 static void send_garbage(kin_test_http_conn *conn, const struct route *route)
 {
@@ -284,7 +284,7 @@ static void send_surplus(kin_test_http_conn *conn, const struct route *route)
     kin_test_http_raw_text(conn, "and something that nobody asked for");
 }
 
-/* ---- Too much */
+/* --- too much --- */
 
 static void send_large_field(kin_test_http_conn *conn, const struct route *route)
 {
@@ -358,7 +358,7 @@ static void send_many_continues(kin_test_http_conn *conn, const struct route *ro
         continue;
 }
 
-/* ---- Too slow */
+/* --- too slow --- */
 
 static void send_after_stall(kin_test_http_conn *conn, const struct route *route)
 {
@@ -389,7 +389,7 @@ static void send_stall_in_body(kin_test_http_conn *conn, const struct route *rou
         kin_test_http_raw(conn, route->body + first, route->is.body_len - first);
 }
 
-/* ---- The table */
+/* --- the table --- */
 
 typedef void (*shape_fn)(kin_test_http_conn *conn, const struct route *route);
 
@@ -441,7 +441,7 @@ const char *kin_test_http_shape_name(kin_test_http_shape shape)
     return shape < KIN_TEST_HTTP_N_SHAPES ? shapes[shape].name : "unknown";
 }
 
-/* ---- The list */
+/* --- the list --- */
 
 static char *copy_or(const char *text, const char *otherwise)
 {

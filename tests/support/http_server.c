@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 #include "kin_test.h"
 
 #define STACK_SIZE ((size_t)512 * 1024) /* there may be thousands of threads */
@@ -86,7 +86,7 @@ static void *append(void *array, unsigned n, void *item)
     return items;
 }
 
-/* ---- The listener */
+/* --- the listener --- */
 
 union address {
     struct sockaddr any;
@@ -191,7 +191,7 @@ static void name_url(kin_test_http *server)
              server->host);
 }
 
-/* ---- The acceptor */
+/* --- the acceptor --- */
 
 /* In its thread: join those that are at their end, so that their stacks are given back. */
 static void join_finished(kin_test_http *server)
@@ -300,7 +300,7 @@ static void *acceptor_run(void *arg)
     return NULL;
 }
 
-/* ---- Life */
+/* --- life --- */
 
 static void init_condition(pthread_cond_t *condition)
 {
@@ -471,7 +471,7 @@ const char *kin_test_http_socket_path(const kin_test_http *server)
     return server->options.unix_socket ? server->socket_path : NULL;
 }
 
-/* ---- What was seen */
+/* --- what was seen --- */
 
 void kin_test_http_record(kin_test_http_conn *conn, kin_test_http_request *request)
 {

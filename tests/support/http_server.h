@@ -59,7 +59,7 @@ size_t kin_test_http_fields_of(const kin_test_http_request *request, const char 
 typedef void (*kin_test_http_fn)(kin_test_http_conn *conn, const kin_test_http_request *request,
                                  void *arg);
 
-/* ---- TLS. kin_test_pki in certificates.h makes what goes in here. */
+/* --- TLS. kin_test_pki in certificates.h makes what goes in here. --- */
 
 /* What happens to a handshake when the client's hello has come. */
 typedef enum kin_test_tls_fate {
@@ -83,7 +83,7 @@ typedef struct kin_test_tls {
     kin_test_tls_fate fate;
 } kin_test_tls;
 
-/* ---- Life */
+/* --- life --- */
 
 typedef struct kin_test_http_options {
     kin_test_http_fn handler; /* of requests that no route takes */
@@ -131,7 +131,7 @@ void kin_test_http_accept(kin_test_http *server, bool on);
 void kin_test_http_close_connections(kin_test_http *server);
 void kin_test_http_reset_connections(kin_test_http *server);
 
-/* ---- What was seen */
+/* --- what was seen --- */
 
 /* Until this many requests have come, bodies included. */
 void kin_test_http_await_requests(kin_test_http *server, unsigned n);
@@ -177,7 +177,7 @@ typedef struct kin_test_http_connection {
 /* A copy as of now; waits until there is such a connection. */
 kin_test_http_connection kin_test_http_connection_at(kin_test_http *server, unsigned index);
 
-/* ---- Handlers' means: an answer by its parts */
+/* --- Handlers' means: an answer by its parts --- */
 
 /* The status line. The reason phrase is the usual one. */
 bool kin_test_http_status(kin_test_http_conn *conn, int status);
@@ -206,7 +206,7 @@ bool kin_test_http_answer(kin_test_http_conn *conn, int status, const char *cont
  */
 void kin_test_http_split(kin_test_http_conn *conn, size_t n);
 
-/* ---- Handlers' means: ends and waits */
+/* --- Handlers' means: ends and waits --- */
 
 /* In order: close_notify with TLS, then FIN. No request is read any more. */
 void kin_test_http_close(kin_test_http_conn *conn);
@@ -231,7 +231,7 @@ void kin_test_http_release(kin_test_http *server, unsigned n);
 /* Let everybody go on, now and later. */
 void kin_test_http_release_all(kin_test_http *server);
 
-/* ---- Routes: answers ready-made, right and wrong */
+/* --- Routes: answers ready-made, right and wrong --- */
 
 typedef enum kin_test_http_shape {
     KIN_TEST_HTTP_LENGTH,       /* Content-Length; right */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http_internal.h"
+#include "http_inside.h"
 
 static void die_of_tls(const char *what)
 {
@@ -18,7 +18,7 @@ static void die_of_tls(const char *what)
     kin_test_http_die(what);
 }
 
-/* ---- What a server is made of */
+/* --- what a server is made of --- */
 
 static BIO *text_bio(const char *text)
 {
@@ -74,7 +74,7 @@ static void ask_for_client(SSL_CTX *tls, const kin_test_tls *options)
         NULL);
 }
 
-/* ---- The hello */
+/* --- the hello --- */
 
 static void note_alpn_offered(SSL *ssl, kin_test_http_conn *conn)
 {
@@ -161,7 +161,7 @@ SSL_CTX *kin_test_http_tls_new(const kin_test_tls *options)
     return tls;
 }
 
-/* ---- The handshake */
+/* --- the handshake --- */
 
 static void copy_text(char *ret, size_t size, const char *text)
 {
@@ -286,7 +286,7 @@ bool kin_test_http_secure(kin_test_http_conn *conn, SSL_CTX *tls)
     }
 }
 
-/* ---- Bytes */
+/* --- bytes --- */
 
 /* After a call that gave n <= 0: true, try again. */
 static bool wait_for_tls(kin_test_http_conn *conn, int n)

@@ -53,7 +53,7 @@ static void tell(kin_test_memory_sink *sink, enum kin__simulated kind, const kin
         sink->changed(sink->arg, kind, old, object);
 }
 
-/* ---- entries ---- */
+/* --- entries --- */
 
 static int add(kin_test_memory_sink *sink, enum kin__simulated kind, const kin_object *object)
 {
@@ -104,7 +104,7 @@ static void replace(kin_test_memory_sink *sink, enum kin__simulated kind,
     kin_object_unref(old);
 }
 
-/* ---- new states ---- */
+/* --- new states --- */
 
 static int set_version(kin_test_memory_sink *sink, kin_editor *ed, kin_error *err)
 {
@@ -390,7 +390,7 @@ void kin_test_memory_sink_done(kin_test_memory_sink *sink)
     }
 }
 
-/* ---- other people ---- */
+/* --- other people --- */
 
 const kin_object *kin_test_sink_find(const kin_test_memory_sink *sink, enum kin__simulated kind,
                                      const char *key)

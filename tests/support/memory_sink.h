@@ -7,7 +7,7 @@
 #ifndef KIN_TEST_MEMORY_SINK_H
 #define KIN_TEST_MEMORY_SINK_H
 
-#include "apiserver/simulator.h"
+#include "apiserver/simulator/simulator.h"
 #include "base/map.h"
 
 struct kin_test_sink_entry {

@@ -72,7 +72,7 @@ bool kin_test_net_isolated(void)
     return isolated;
 }
 
-/* ---- Interfaces */
+/* --- interfaces --- */
 
 static int set_address(int fd, struct ifreq *request, const char *address, unsigned long what)
 {
@@ -108,7 +108,7 @@ int kin_test_net_link(const char *name, const char *address, bool up)
     return os_error;
 }
 
-/* ---- The wire: one message of rtnetlink */
+/* --- the wire: one message of rtnetlink --- */
 
 struct message {
     struct nlmsghdr header;

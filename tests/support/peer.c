@@ -84,7 +84,7 @@ const char *kin_test_peer_url(const kin_test_peer *peer)
     return peer->url;
 }
 
-/* ---- Silence */
+/* --- silence --- */
 
 void kin_test_peer_freeze(kin_test_peer *peer)
 {
@@ -113,7 +113,7 @@ void kin_test_peer_mend(kin_test_peer *peer)
     kin_test_program_order(&peer->program, "up", NULL);
 }
 
-/* ---- Others */
+/* --- others --- */
 
 void kin_test_peer_event(kin_test_peer *peer, const char *text)
 {

@@ -33,7 +33,7 @@ static void say(const char *line)
     fflush(stdout);
 }
 
-/* ---- Answers */
+/* --- answers --- */
 
 static size_t count_events(void)
 {
@@ -85,7 +85,7 @@ static void answer(kin_test_http_conn *conn, const kin_test_http_request *reques
     }
 }
 
-/* ---- Commands */
+/* --- commands --- */
 
 static void add_event(kin_test_http *server, const char *text)
 {
@@ -174,7 +174,7 @@ static void obey(kin_test_http *server, char *line)
     say("ok");
 }
 
-/* ---- Start */
+/* --- start --- */
 
 static char *read_file(const char *path)
 {

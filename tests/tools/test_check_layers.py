@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """tools/check-layers: each rule, kept and broken, in trees made for it."""
+import importlib.machinery
+import importlib.util
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +32,18 @@ GOOD = {
     "tools/check.py": "#!/usr/bin/env python3\n" + HASH,
     "bench/peers/x/main.go": "// SPDX-License-Identifier: Apache-2.0\npackage main\n",
 }
+
+
+def load():
+    """The tool as a module, without leaving bytecode beside it."""
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader("check_layers", str(TOOL))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+FOLDERS = load().FOLDERS
 
 
 class CheckLayersTest(unittest.TestCase):
@@ -60,16 +75,31 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_a_folder_may_not_include_from_a_later_one(self):
         self.assert_violation({"src/base/bad.c": SPDX + '\n#include "cache/store.h"\n'},
-                              "src/base/bad.c:3: includes cache/store.h: cache is a layer above base")
+                              "src/base/bad.c:3: includes cache/store.h: base may not include cache")
 
     def test_every_pair_of_folders(self):
-        folders = "base object cache client informer workqueue runtime apiserver cli".split()
-        for at, own in enumerate(folders):
-            text = SPDX + "".join(f'#include "{other}/x.h"\n' for other in folders)
+        for own, allowed in FOLDERS.items():
+            text = SPDX + "".join(f'#include "{other}/x.h"\n' for other in FOLDERS)
             lines = self.violations({f"src/{own}/x.c": text})
-            refused = folders[:-1] if own == "cli" else folders[at + 1:]
+            refused = [other for other in FOLDERS if other != own and other not in allowed]
             self.assertEqual([line.split()[2] for line in lines],
                              [f"{other}/x.h:" for other in refused])
+
+    def test_folders_have_no_cycle(self):
+        seen = set()
+        for own, allowed in FOLDERS.items():
+            self.assertLessEqual(set(allowed), seen, own)
+            seen.add(own)
+
+    def test_a_subfolder_may_not_include_from_its_folder(self):
+        self.assert_violation({"src/apiserver/http/bad.c": SPDX + '#include "apiserver/server.h"\n'},
+                              "apiserver/http may not include apiserver")
+
+    def test_private_headers(self):
+        text = SPDX + '#include "cache/store_inside.h"\n'
+        self.assertEqual(self.violations({"src/cache/store_read.c": text}), [])
+        self.assertEqual(self.violations({"tests/unit/cache/test_store.c": text}), [])
+        self.assert_violation({"src/informer/bad.c": text}, "private to cache")
 
     def test_src_names_the_folder(self):
         self.assert_violation({"src/base/bad.c": SPDX + '#include "map.h"\n'}, "includes map.h")
@@ -81,6 +111,7 @@ class CheckLayersTest(unittest.TestCase):
     def test_src_has_only_the_known_folders(self):
         self.assert_violation({"src/misc/x.c": SPDX}, "src/misc/x.c:1: not in a folder of src/")
         self.assert_violation({"src/x.c": SPDX}, "src/x.c:1: not in a folder of src/")
+        self.assert_violation({"src/base/more/x.c": SPDX}, "src/base/more/x.c:1: not in a folder of src/")
 
     def test_comments_are_not_code(self):
         self.assertEqual(self.violations({
@@ -138,6 +169,32 @@ class CheckLayersTest(unittest.TestCase):
     def test_the_tree_of_the_project(self):
         run = subprocess.run([sys.executable, str(TOOL)], text=True, stdout=subprocess.PIPE)
         self.assertEqual((run.stdout, run.returncode), ("", 0))
+
+
+class ReadmeTest(unittest.TestCase):
+    """The README.md of each folder of src/ agrees with the tool and with the folder's files."""
+
+    def readmes(self):
+        for name, allowed in FOLDERS.items():
+            folder = TOOL.parents[1] / "src" / name
+            yield folder, allowed, (folder / "README.md").read_text()
+
+    def test_they_name_what_the_folder_may_include(self):
+        for folder, allowed, text in self.readmes():
+            sentence = re.search(r"^May include: .*?\.(?=\s)", text, re.M | re.S)
+            self.assertEqual(re.findall(r"`(\w+(?:/\w+)*)`", sentence.group()), list(allowed), folder)
+
+    def test_they_name_each_file_once(self):
+        for folder, _, text in self.readmes():
+            table = text.split("| file | contents |\n|---|---|\n")[1]
+            named = [name for row in re.findall(r"^\|([^|]*)\|", table, re.M) for name in re.findall(r"`(\w+)`", row)]
+            files = {path.stem for path in folder.iterdir() if path.suffix in (".c", ".h", ".def")}
+            self.assertEqual(sorted(named), sorted(files), folder)
+
+    def test_they_are_short(self):
+        for folder, _, text in self.readmes():
+            without_code = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+            self.assertLessEqual(sum(not line.startswith("|") for line in without_code.splitlines()), 25, folder)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "apiserver/state.h"
+#include "apiserver/state/state.h"
 #include "base/compiler.h"
 #include "base/str.h"
 #include "rng.h"

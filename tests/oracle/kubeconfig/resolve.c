@@ -23,7 +23,7 @@ struct texts {
     size_t n;
 };
 
-/* ---- requests ---- */
+/* --- requests --- */
 
 static char *keep(struct texts *texts, kin_str text)
 {
@@ -131,7 +131,7 @@ static void get_options(kin_config_options *o, struct lists *lists, struct texts
     get_extra(o, lists, texts, kin_value_get(map, kin_str_of("as_extra")));
 }
 
-/* ---- answers ---- */
+/* --- answers --- */
 
 static void put_string(const char *text)
 {

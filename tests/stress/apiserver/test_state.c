@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apiserver/state.h"
+#include "apiserver/state/state.h"
 #include "base/compiler.h"
 #include "base/str.h"
 #include "latch.h"

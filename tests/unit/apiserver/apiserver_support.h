@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "apiserver/failure.h"
+#include "apiserver/kinds/failure.h"
 #include "kinform/json.h"
 
 static inline const kin_object *object_of(const char *json)

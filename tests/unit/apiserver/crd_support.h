@@ -5,7 +5,7 @@
 #ifndef KIN_TEST_CRD_SUPPORT_H
 #define KIN_TEST_CRD_SUPPORT_H
 
-#include "apiserver/kind_crd.h"
+#include "apiserver/kinds/kind_crd.h"
 #include "apiserver_support.h"
 
 #define SCHEMA "\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\"}}"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "apiserver/failure.h"
+#include "apiserver/kinds/failure.h"
 #include "base/compiler.h"
 #include "base/str.h"
 

@@ -122,7 +122,7 @@ static const kin_object *with(const kin_object *object, const char *path, const 
     return changed;
 }
 
-/* ---- answers ---- */
+/* --- answers --- */
 
 #define POD                                                                                        \
     "{\"metadata\":{\"name\":\"p\",\"namespace\":\"default\"},\"spec\":{\"nodeName\":\"n\","       \
@@ -220,7 +220,7 @@ static void test_removals(void **state)
     end(&f);
 }
 
-/* ---- the simulator ---- */
+/* --- the simulator --- */
 
 static void test_population_and_churn(void **state)
 {
@@ -351,7 +351,7 @@ static void test_kubelet(void **state)
     end(&f);
 }
 
-/* ---- without memory ---- */
+/* --- without memory --- */
 
 /* The beginning, in which the n-th allocation fails. Whether there was one. */
 static bool try_one(size_t n)

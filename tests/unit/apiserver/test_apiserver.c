@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "apiserver/http/tls.h"
 #include "apiserver/kubeconfig_write.h"
-#include "apiserver/tls.h"
 #include "child.h"
 #include "http_client.h"
 #include "kinform/apiserver.h"

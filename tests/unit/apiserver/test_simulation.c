@@ -29,7 +29,7 @@ struct fixture {
     kin_resource *pods, *sets, *deployments, *nodes, *leases;
 };
 
-/* ---- life ---- */
+/* --- life --- */
 
 static kin_client *client_of(const kin_apiserver *server)
 {
@@ -98,7 +98,7 @@ static void end(struct fixture *f)
     kin_clock_unref(f->clock);
 }
 
-/* ---- looking ---- */
+/* --- looking --- */
 
 struct seen {
     const kin_object *objects[SEEN_MAX]; /* references */
@@ -178,7 +178,7 @@ static bool has_owner(const kin_object *object, const struct seen *owners)
     return false;
 }
 
-/* ---- waiting ---- */
+/* --- waiting --- */
 
 typedef bool check_fn(struct fixture *f, const void *arg);
 
@@ -243,7 +243,7 @@ static void patch_web(const struct fixture *f, enum kin_patch_type type, const c
         fail_msg("%s", err.message);
 }
 
-/* ---- tests ---- */
+/* --- tests --- */
 
 static void test_population(void **state)
 {
@@ -336,7 +336,7 @@ static void test_new_image_rolls_out(void **state)
     end(&f);
 }
 
-/* ---- watches ---- */
+/* --- watches --- */
 
 struct replay {
     struct fixture *f;
@@ -469,7 +469,7 @@ static void test_watches_replay(void **state)
     end(&f);
 }
 
-/* ---- restarts ---- */
+/* --- restarts --- */
 
 static void test_storage_is_taken_over(void **state)
 {

@@ -37,7 +37,7 @@ static void assert_failed(const kin__buf *buf, int code, const char *expected)
         assert_string_equal(buf->data, expected);
 }
 
-/* ---- appending ---- */
+/* --- appending --- */
 
 static void a_new_buffer_is_empty_and_costs_nothing(void **state)
 {
@@ -160,7 +160,7 @@ static void appending_byte_by_byte_is_amortized(void **state)
     kin__buf_done(&buf);
 }
 
-/* ---- limits ---- */
+/* --- limits --- */
 
 static void text_may_reach_the_limit(void **state)
 {
@@ -296,7 +296,7 @@ static void a_limit_of_size_max_is_a_mistake(void **state)
 }
 #endif
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 static void append_in_every_way(kin__buf *buf)
 {
@@ -377,7 +377,7 @@ static void what_can_not_be_formatted_fails(void **state)
     kin__buf_done(&buf);
 }
 
-/* ---- reset, done, take ---- */
+/* --- reset, done, take --- */
 
 static void reset_forgets_text_and_failure_and_keeps_the_memory(void **state)
 {
@@ -521,7 +521,7 @@ static void take_gives_the_failure_that_stuck(void **state)
     kin__buf_done(&buf);
 }
 
-/* ---- out of memory ---- */
+/* --- out of memory --- */
 
 static int build_a_text(void *arg, kin_error *err)
 {
@@ -582,7 +582,7 @@ static void every_allocation_may_fail(void **state)
     kin_test_fail_each_allocation(build_a_text, NULL);
 }
 
-/* ---- model ---- */
+/* --- model --- */
 
 #define MODEL_LIMIT 60
 

@@ -16,7 +16,7 @@
 
 #define MESSAGE_MAX (sizeof(((kin_error *)NULL)->message) - 1)
 
-/* ---- the table ---- */
+/* --- the table --- */
 
 /*
  * What programs out there have compiled in. Append to it when a code is added; a change
@@ -146,7 +146,7 @@ static void unknown_codes_have_a_placeholder(void **state)
     }
 }
 
-/* ---- the struct ---- */
+/* --- the struct --- */
 
 static void init_is_empty(void **state)
 {
@@ -370,7 +370,7 @@ static void the_largest_size_is_a_size(void **state)
     assert_int_equal(err.size, SIZE_MAX);
 }
 
-/* ---- the message ---- */
+/* --- the message --- */
 
 static void a_message_up_to_the_limit_is_kept_whole(void **state)
 {
@@ -524,7 +524,7 @@ static void reporting_needs_no_memory(void **state)
     assert_int_equal(kin_test_alloc_count(), 0);
 }
 
-/* ---- helpers of the library ---- */
+/* --- helpers of the library --- */
 
 static void a_system_error_carries_errno_and_its_meaning(void **state)
 {

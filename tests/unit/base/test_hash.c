@@ -48,7 +48,7 @@ ssize_t getrandom(void *buf, size_t len, unsigned flags)
     }
 }
 
-/* ---- the hash ---- */
+/* --- the hash --- */
 
 /* Our function only passes on: this is about which argument goes where. */
 static void hash_is_xxh3_with_a_seed(void **state)
@@ -113,7 +113,7 @@ static void every_byte_counts(void **state)
     assert_true(kin__hash(1, data, sizeof(data) - 1) != before);
 }
 
-/* ---- the seed, in children ---- */
+/* --- the seed, in children --- */
 
 /* Writes its seed to standard error, which the parent reads. */
 static int tell_seed(void *arg)

@@ -284,7 +284,7 @@ static void the_current_node_may_move_to_another_list_while_iterating(void **sta
     assert_string_equal(names(&other), "db");
 }
 
-/* ---- model: two lists against two arrays of names ---- */
+/* --- model: two lists against two arrays of names --- */
 
 #define N_ITEMS 6
 

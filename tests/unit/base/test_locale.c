@@ -34,7 +34,7 @@
 #define ENGLISH_TEXT "No such file or directory" /* of ENOENT */
 #define GERMAN_TEXT "Datei oder Verzeichnis nicht gefunden"
 
-/* ---- making the locale ---- */
+/* --- making the locale --- */
 
 static char directory[] = "/tmp/kin_test_locale.XXXXXX";
 
@@ -130,7 +130,7 @@ static void remove_german(void)
     kin_test_folder_remove(directory);
 }
 
-/* ---- a newlocale() that can fail ---- */
+/* --- a newlocale() that can fail --- */
 
 static bool newlocale_fails;
 
@@ -147,7 +147,7 @@ locale_t newlocale(int mask, const char *name, locale_t base)
     return real(mask, name, base);
 }
 
-/* ---- helpers ---- */
+/* --- helpers --- */
 
 /* 0.5 as the calling thread's locale writes it. */
 static const char *half(void)
@@ -195,7 +195,7 @@ static void assert_all_speak_c(void)
     assert_string_equal(kin_error_string(KIN_ENOMEM), "out of memory");
 }
 
-/* ---- the test proves itself ---- */
+/* --- the test proves itself --- */
 
 static void printf_writes_a_decimal_comma_here(void **state)
 {
@@ -210,7 +210,7 @@ static void strerror_speaks_german_here(void **state)
     assert_string_equal(strerror(ENOENT), GERMAN_TEXT);
 }
 
-/* ---- the process's locale ---- */
+/* --- the process's locale --- */
 
 static void texts_do_not_depend_on_the_process_s_locale(void **state)
 {
@@ -232,7 +232,7 @@ static void the_process_s_locale_is_not_changed(void **state)
     assert_string_equal(strerror(ENOENT), GERMAN_TEXT);
 }
 
-/* ---- the thread's locale ---- */
+/* --- the thread's locale --- */
 
 static void a_thread_s_own_locale_neither_matters_nor_changes(void **state)
 {
@@ -326,7 +326,7 @@ static void a_scope_is_one_thread_s_only(void **state)
     assert_string_equal(v.after, "0,5");
 }
 
-/* ---- without the C locale ---- */
+/* --- without the C locale --- */
 
 static void without_a_c_locale_texts_look_different_and_nothing_breaks(void **state)
 {
@@ -346,7 +346,7 @@ static void without_a_c_locale_texts_look_different_and_nothing_breaks(void **st
     assert_string_equal(half(), "0,5");
 }
 
-/* ---- kin__strerror() ---- */
+/* --- kin__strerror() --- */
 
 static void strerror_gives_its_buffer(void **state)
 {

@@ -16,7 +16,7 @@
 #include "latch.h"
 #include "oom.h"
 
-/* ---- a logger that counts ---- */
+/* --- a logger that counts --- */
 
 struct sink {
     kin_logger *logger;
@@ -72,7 +72,7 @@ static void say(kin_logger *logger, kin_log_level level)
     kin_logger_log(logger, level, "test", "message", NULL, 0);
 }
 
-/* ---- levels ---- */
+/* --- levels --- */
 
 static void numbers_of_levels_and_types_never_change(void **state)
 {
@@ -192,7 +192,7 @@ static void a_wrong_level_is_refused_and_the_old_one_stays(void **state)
     kin_logger_unref(sink.logger);
 }
 
-/* ---- loggers ---- */
+/* --- loggers --- */
 
 static void a_logger_needs_a_function_and_a_level(void **state)
 {
@@ -292,7 +292,7 @@ static void a_record_holds_what_was_logged_and_when(void **state)
     kin_logger_unref(sink.logger);
 }
 
-/* ---- the macro ---- */
+/* --- the macro --- */
 
 static int evaluations;
 
@@ -342,7 +342,7 @@ static void the_macro_takes_fields_of_all_types(void **state)
                         "u=18446744073709551615 d=0.5 b=true null=\"\"");
 }
 
-/* ---- the default logger ---- */
+/* --- the default logger --- */
 
 static void there_is_no_default_logger_at_first(void **state)
 {
@@ -488,7 +488,7 @@ static void every_allocation_may_fail(void **state)
     kin_test_fail_each_allocation(make_use_and_drop, NULL);
 }
 
-/* ---- callbacks that call the library ---- */
+/* --- callbacks that call the library --- */
 
 static void log_again(const kin_log_record *record, void *arg)
 {
@@ -619,7 +619,7 @@ static void callbacks_under_a_lock_abort_a_debug_build(void **state)
 }
 #endif
 
-/* ---- threads ---- */
+/* --- threads --- */
 
 #define N_THREADS 4
 #define N_SINKS 300

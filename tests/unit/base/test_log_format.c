@@ -20,7 +20,7 @@
 #include "child.h"
 #include "rng.h"
 
-/* ---- a write() that can be watched ---- */
+/* --- a write() that can be watched --- */
 
 static struct {
     bool on; /* standard error goes here; used by tests of one thread only */
@@ -57,7 +57,7 @@ static void capture_line(const kin_log_record *record, unsigned failures, int os
     captured.on = false;
 }
 
-/* ---- lines: the whole ---- */
+/* --- lines: the whole --- */
 
 static kin_log_record record_of(const kin_log_field *fields, size_t n_fields)
 {
@@ -122,7 +122,7 @@ static void a_line_names_its_level(void **state)
     }
 }
 
-/* ---- lines: values ---- */
+/* --- lines: values --- */
 
 /* The text of one field's value. */
 static const char *value_of(kin_log_field field)
@@ -268,7 +268,7 @@ static void every_single_byte_is_plain_or_quoted(void **state)
     }
 }
 
-/* ---- lines: nothing is forged, nothing is lost ---- */
+/* --- lines: nothing is forged, nothing is lost --- */
 
 /* Whether a terminal and a reader of lines are safe from the text. */
 static bool is_harmless(const char *text)
@@ -366,7 +366,7 @@ static void no_part_of_a_record_can_forge_a_line(void **state)
     assert_true(is_harmless(formatted));
 }
 
-/* ---- lines: time ---- */
+/* --- lines: time --- */
 
 static const char *time_of(int64_t unix_ns)
 {
@@ -456,7 +456,7 @@ static void time_does_not_depend_on_the_time_zone(void **state)
     assert_string_equal(text, "1970-01-01T00:00:00.000000Z");
 }
 
-/* ---- lines: truncation ---- */
+/* --- lines: truncation --- */
 
 /* Every size up to more than enough, in exactly as much memory, for ASan. */
 static void a_cut_line_is_a_prefix_terminated_and_whole_characters(void **state)
@@ -509,7 +509,7 @@ static void formatting_needs_no_memory(void **state)
     assert_int_equal(kin_test_alloc_count(), 0);
 }
 
-/* ---- standard error ---- */
+/* --- standard error --- */
 
 static void a_line_is_one_write_with_one_line_end(void **state)
 {

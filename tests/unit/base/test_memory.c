@@ -25,7 +25,7 @@
         }                                                                                          \
     } while (0)
 
-/* ---- an allocator that writes down what it is asked for ---- */
+/* --- an allocator that writes down what it is asked for --- */
 
 #define LARGEST (64u << 20) /* more than this is "out of memory" */
 
@@ -125,7 +125,7 @@ static bool rules_were_kept(void)
     return seen.zero_sizes == 0 && seen.null_frees == 0 && seen.foreign_args == 0;
 }
 
-/* ---- the hook ---- */
+/* --- the hook --- */
 
 static int everything_goes_through_the_hook(void *arg)
 {
@@ -346,7 +346,7 @@ static int a_failed_allocation_is_a_use_too(void *arg)
     return 0;
 }
 
-/* ---- overflow and out of memory ---- */
+/* --- overflow and out of memory --- */
 
 static int sizes_that_overflow_never_reach_the_hook(void *arg)
 {
@@ -425,7 +425,7 @@ static int calloc_zeroes_all_of_it(void *arg)
     return 0;
 }
 
-/* ---- growth ---- */
+/* --- growth --- */
 
 static int enough_room_needs_no_growth(void *arg)
 {
@@ -534,7 +534,7 @@ static int growth_does_not_wrap_around(void *arg)
     return 0;
 }
 
-/* ---- the frame of the first group ---- */
+/* --- the frame of the first group --- */
 
 static void run(int (*fn)(void *arg), void *arg)
 {
@@ -579,7 +579,7 @@ static void test_it_is_too_late_after_the_first_allocation(void **state)
     }
 }
 
-/* ---- the default allocator, in the parent ---- */
+/* --- the default allocator, in the parent --- */
 
 static void default_allocator_allocates_and_frees(void **state)
 {

@@ -69,7 +69,7 @@ static void get_unless_zero_fails_for_ever_after_zero(void **state)
 }
 
 #if KIN_DEBUG_CHECKS
-/* ---- misuse ends a debug build ---- */
+/* --- misuse ends a debug build --- */
 
 static int get_from_zero(void *arg)
 {
@@ -157,7 +157,7 @@ static void a_reference_that_was_given_can_be_put(void **state)
 }
 #endif
 
-/* ---- threads ---- */
+/* --- threads --- */
 
 #define N_THREADS 4
 #define N_ROUNDS 20000

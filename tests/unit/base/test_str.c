@@ -38,7 +38,7 @@ static void drop(kin_str v)
     free((void *)(uintptr_t)v.data);
 }
 
-/* ---- views ---- */
+/* --- views --- */
 
 static void of_views_a_terminated_string(void **state)
 {
@@ -137,7 +137,7 @@ static void huge_views_are_cut_when_printed(void **state)
     }
 }
 
-/* ---- order ---- */
+/* --- order --- */
 
 static int sign(int order)
 {
@@ -218,7 +218,7 @@ static void compare_and_equal_agree_with_the_reference(void **state)
     }
 }
 
-/* ---- searching ---- */
+/* --- searching --- */
 
 static void starts_with_compares_the_first_bytes(void **state)
 {
@@ -292,7 +292,7 @@ static void trim_of_nothing_but_spaces_is_empty(void **state)
     drop(spaces);
 }
 
-/* ---- cutting ---- */
+/* --- cutting --- */
 
 /* The parts of a text in the order they come, each in brackets. */
 static const char *parts_of(const char *text)
@@ -398,7 +398,7 @@ static void parts_joined_again_are_the_text(void **state)
     }
 }
 
-/* ---- numbers ---- */
+/* --- numbers --- */
 
 #define UNTOUCHED 0x5aa55aa5
 

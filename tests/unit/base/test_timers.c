@@ -239,7 +239,7 @@ static void filling_a_gap_may_move_a_timer_up(void **state)
     kin__timers_done(&timers);
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 static void a_timer_that_can_not_be_set_is_not_set(void **state)
 {
@@ -387,7 +387,7 @@ static void cancelling_in_the_wrong_set_aborts_a_debug_build(void **state)
 }
 #endif
 
-/* ---- model ---- */
+/* --- model --- */
 
 struct model_state {
     kin__timers timers;

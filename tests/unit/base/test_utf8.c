@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "rng.h"
 
-/* ---- the reference ---- */
+/* --- the reference --- */
 
 static unsigned count_leading_ones(unsigned char c)
 {
@@ -81,7 +81,7 @@ static void compare_with_reference(const unsigned char *s, size_t n)
                  got, expected);
 }
 
-/* ---- length of a character ---- */
+/* --- length of a character --- */
 
 static void the_reference_is_right(void **state)
 {
@@ -200,7 +200,7 @@ static void what_follows_a_character_does_not_matter(void **state)
     assert_int_equal(kin__utf8_char_len("abc", SIZE_MAX), 1);
 }
 
-/* ---- cutting ---- */
+/* --- cutting --- */
 
 static void cut_of_nothing_is_nothing(void **state)
 {

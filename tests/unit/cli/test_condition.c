@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/text.h"
 #include "cli/condition.h"
-#include "cli/jsonpath.h"
-#include "cli/objects.h"
-#include "cli/text.h"
+#include "cli/jsonpath/jsonpath.h"
+#include "cli/print/objects.h"
 #include "kin_test.h"
 #include "kinform/json.h"
 
@@ -177,7 +177,7 @@ static void several_conditions_must_all_hold(void **state)
     conditions_done(&conditions);
 }
 
-/* ---- orders ---- */
+/* --- orders --- */
 
 static void add_object(struct objects *objects, const char *name, const char *value)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/demo_summary.h"
-#include "cli/table.h"
+#include "cli/print/table.h"
 #include "demo_sample.h"
 
 typedef void add_fn(struct text *out, const struct demo_figures *f);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/demo_view.h"
-#include "cli/table.h"
+#include "cli/print/table.h"
 #include "demo_sample.h"
 
 enum { ROWS_MAX = 64 };

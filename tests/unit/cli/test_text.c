@@ -3,8 +3,8 @@
 #include <locale.h>
 #include <string.h>
 
-#include "cli/age.h"
-#include "cli/table.h"
+#include "cli/print/age.h"
+#include "cli/print/table.h"
 #include "cli/unified.h"
 #include "kin_test.h"
 #include "kinform/json.h"
@@ -86,7 +86,7 @@ static void ages_of_timestamps(void **state)
     kin_object_unref(object);
 }
 
-/* ---- tables ---- */
+/* --- tables --- */
 
 static void widths(void **state)
 {
@@ -135,7 +135,7 @@ static void columns_are_aligned(void **state)
     table_done(&table);
 }
 
-/* ---- unified views ---- */
+/* --- unified views --- */
 
 static void expect_unified(const char *before, const char *after, const char *expected)
 {

@@ -55,7 +55,7 @@ static void refused(const kin_config_options *options, int code, const char *mes
     config_refused(kin_config_load, options, code, message);
 }
 
-/* ---- files ---- */
+/* --- files --- */
 
 static void the_named_file_is_the_only_one(void **state)
 {
@@ -170,7 +170,7 @@ static void relative_names_work(void **state)
     kin_config_unref(config);
 }
 
-/* ---- entries ---- */
+/* --- entries --- */
 
 static void names_must_be_there(void **state)
 {
@@ -286,7 +286,7 @@ static void many_contexts_are_counted(void **state)
     refused(&options, KIN_ENOTFOUND, "/config, and we are not in a pod");
 }
 
-/* ---- in the cluster ---- */
+/* --- in the cluster --- */
 
 static kin_config_options in_a_pod(void)
 {
@@ -412,7 +412,7 @@ static void namespaces(void **state)
     gives_namespace(&options, "default");
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 static int load_twice(void *arg, kin_error *err)
 {

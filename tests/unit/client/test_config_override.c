@@ -47,7 +47,7 @@ static void is(const char *text, const char *expected)
     }
 }
 
-/* ---- exec policies ---- */
+/* --- exec policies --- */
 
 /* A kubeconfig with a plugin, and a policy for it. */
 static kin_config_options with_plugin(const char *command, const char *more,
@@ -153,7 +153,7 @@ static void a_policy_must_make_sense(void **state)
     }
 }
 
-/* ---- the server ---- */
+/* --- the server --- */
 
 static void a_server_of_ones_own_has_its_own_name(void **state)
 {
@@ -266,7 +266,7 @@ static void clusters_must_make_sense(void **state)
     refused(&o, KIN_ESYSTEM, "/config:2: clusters[0].cluster.certificate-authority: /");
 }
 
-/* ---- the user ---- */
+/* --- the user --- */
 
 static void certificates_and_keys_are_replaced_as_a_whole(void **state)
 {
@@ -396,7 +396,7 @@ static void users_must_make_sense(void **state)
     refused(&o, KIN_ESYSTEM, "/config:4: users[0].user.tokenFile: /");
 }
 
-/* ---- exec plugins ---- */
+/* --- exec plugins --- */
 
 #define V1 "apiVersion: client.authentication.k8s.io/v1"
 #define V1BETA1 "apiVersion: client.authentication.k8s.io/v1beta1"
@@ -477,7 +477,7 @@ static void exec_plugins_must_make_sense(void **state)
     }
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 static int load_all(void *arg, kin_error *err)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 
 #define AFTER (20 * KIN__SECOND)
 /* With the jitter: a probe is due by then, whatever was drawn. */

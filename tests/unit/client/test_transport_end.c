@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "child.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 #include "kinform/memory.h"
 #include "oom.h"
 

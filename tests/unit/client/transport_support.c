@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/memory.h"
-#include "client/io.h"
+#include "client/transport_inside.h"
 
 void transport_open_alone(transport_fixture *fixture, const transport_setup *setup)
 {

@@ -97,7 +97,7 @@ char *raw_exchange(const kin_test_http *server, const char *request)
     return data;
 }
 
-/* ---- libcurl */
+/* --- libcurl --- */
 
 CURL *easy_new(const kin_test_http *server, const char *target)
 {

@@ -23,7 +23,7 @@ static kin_test_http *start(void)
     return server;
 }
 
-/* ---- Which one */
+/* --- which one --- */
 
 static void expect(const kin_test_http *server, const char *request, const char *part)
 {
@@ -106,7 +106,7 @@ static void a_body_may_hold_any_byte(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Byte for byte */
+/* --- byte for byte --- */
 
 #define HEAD "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
@@ -186,7 +186,7 @@ static void shapes_are_right_to_the_byte(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- What libcurl makes of them */
+/* --- what libcurl makes of them --- */
 
 static const struct verdict {
     kin_test_http_shape shape;
@@ -334,7 +334,7 @@ static void a_short_gzip_stream_lacks_its_end(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Too slow */
+/* --- too slow --- */
 
 static void stalls_are_where_they_should_be(void **state)
 {

@@ -24,7 +24,7 @@ static kin_test_http *start(kin_test_http_fn handler, void *arg)
     return server;
 }
 
-/* ---- Requests */
+/* --- requests --- */
 
 static void say_hello(kin_test_http_conn *conn, const kin_test_http_request *request, void *arg)
 {
@@ -214,7 +214,7 @@ static void a_head_request_has_no_body(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Waits */
+/* --- waits --- */
 
 static void stream_and_stall(kin_test_http_conn *conn, const kin_test_http_request *request,
                              void *arg)
@@ -342,7 +342,7 @@ static void a_client_that_does_not_read_is_felt(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Ends */
+/* --- ends --- */
 
 enum how { HOW_CLOSE, HOW_ABANDON, HOW_RESET };
 
@@ -406,7 +406,7 @@ static void all_connections_can_be_ended(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- The listener */
+/* --- the listener --- */
 
 static int try_connect(const kin_test_http *server)
 {
@@ -541,7 +541,7 @@ static void ipv6_does_as_well(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Pieces */
+/* --- pieces --- */
 
 /* How many reads it takes to get all of an answer, each as large as it likes. */
 static size_t count_reads(int fd, size_t len)
@@ -585,7 +585,7 @@ static void pieces_come_one_by_one(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- libcurl */
+/* --- libcurl --- */
 
 static void connections_are_used_again(void **state)
 {

@@ -56,7 +56,7 @@ static struct got finish(CURL *easy)
     return got;
 }
 
-/* ---- Certificates of servers */
+/* --- certificates of servers --- */
 
 static void each_certificate_is_judged_right(void **state)
 {
@@ -155,7 +155,7 @@ static void alpn_may_be_left_unanswered(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Certificates of clients */
+/* --- certificates of clients --- */
 
 static void clients_are_asked_for_certificates(void **state)
 {
@@ -199,7 +199,7 @@ static void clients_are_asked_for_certificates(void **state)
     }
 }
 
-/* ---- Versions */
+/* --- versions --- */
 
 static void versions_are_as_asked_for(void **state)
 {
@@ -254,7 +254,7 @@ static void old_versions_are_spoken_if_asked_for(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Fates */
+/* --- fates --- */
 
 static void handshakes_end_as_they_are_told(void **state)
 {
@@ -342,7 +342,7 @@ static void a_stalled_handshake_is_left_by_the_client(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Rotation, sessions, ends */
+/* --- Rotation, sessions, ends --- */
 
 static void certificates_rotate(void **state)
 {
@@ -446,7 +446,7 @@ static void a_piece_is_a_record(void **state)
     kin_test_http_stop(server);
 }
 
-/* ---- Files */
+/* --- files --- */
 
 static void files_hold_the_texts_and_go_away(void **state)
 {
