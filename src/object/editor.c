@@ -11,7 +11,7 @@
  * as they are in it. So the caller need not keep anything alive for it. Finishing makes a document
  * of the tree and begins again on top of it, with an empty tree.
  */
-#include "kinform/editor.h"
+#include "kinform/make.h"
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "object/json.h"
+#include "object/make.h"
 #include "object/number.h"
 #include "object/path.h"
 #include "object/tree.h"
@@ -389,6 +390,30 @@ int kin_editor_set_json(kin_editor *ed, kin_str path, kin_str json, kin_error *e
     int code = kin__json_read_value(&holder, &value, json, err);
 
     return code < 0 ? code : set_held(ed, path, holder, value, err);
+}
+
+int kin_editor_vmake(kin_editor *ed, const char *path, kin_error *err, const char *format,
+                     va_list ap)
+{
+    const kin_object *holder = NULL;
+    kin_value value = {NULL, NULL};
+
+    if (!ed)
+        return kin__error_null(err, "ed");
+    if (!path || !format)
+        return kin__error_null(err, !path ? "path" : "format");
+    int code = kin__make_value(&holder, &value, err, format, ap);
+    return code < 0 ? code : set_held(ed, kin_str_of(path), holder, value, err);
+}
+
+int kin_editor_make(kin_editor *ed, const char *path, kin_error *err, const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    int code = kin_editor_vmake(ed, path, err, format, ap);
+    va_end(ap);
+    return code;
 }
 
 /* ---- metadata ---- */
