@@ -7,6 +7,8 @@
  */
 #include <kinform.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct kind {
     kin_resource *resource; /* what is written to */
@@ -22,13 +24,13 @@ struct controller {
 
 struct field {
     const char *path;
-    kin_value value; /* what should be there; KIN_NONE: whatever is */
+    kin_value value; /* KIN_NONE leaves it as it is */
 };
 
-/* Let an object have these fields: create or update it, or do nothing if it has. */
+/* Create or update an object so that it has these fields and this owner, if it lacks any of them. */
 static int set(struct controller *self, kin_reconcile *call, const struct kind *kind,
-               const kin_object *object, const struct field *fields, size_t n,
-               const char *subresource, kin_error *err)
+               const kin_object *object, const kin_object *owner, const struct field *fields,
+               size_t n, const char *subresource, kin_error *err)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
     const kin_object *wanted = NULL;
@@ -36,6 +38,8 @@ static int set(struct controller *self, kin_reconcile *call, const struct kind *
     kin_editor *ed = NULL;
     int code = kin_editor_new(&ed, object, err);
 
+    if (code == 0 && owner)
+        code = kin_editor_set_controller(ed, owner, err);
     for (size_t i = 0; code == 0 && i < n; i++) {
         if (kin_value_type(fields[i].value) != KIN_NONE &&
             !kin_value_equal(kin_object_find(object, fields[i].path), fields[i].value))
@@ -56,23 +60,6 @@ static int set(struct controller *self, kin_reconcile *call, const struct kind *
     return code;
 }
 
-/* One that belongs to a Deployment, and has nothing else yet. */
-static int new_replica_set(const kin_object **ret, const kin_object *deployment, kin_error *err)
-{
-    kin_str name = kin_object_name(deployment);
-    kin_scratch scratch;
-    char text[1024];
-
-    snprintf(text, sizeof(text),
-             "{\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\",\"metadata\":{\"namespace\":"
-             "\"%" KIN_STR_FMT "\",\"name\":\"%" KIN_STR_FMT "\",\"ownerReferences\":[{"
-             "\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"controller\":true,"
-             "\"name\":\"%" KIN_STR_FMT "\",\"uid\":\"%" KIN_STR_FMT "\"}]}}",
-             KIN_STR_ARG(kin_object_namespace(deployment)), KIN_STR_ARG(name), KIN_STR_ARG(name),
-             KIN_STR_ARG(kin_object_uid(deployment, &scratch)));
-    return kin_object_from_json(ret, kin_str_of(text), NULL, err);
-}
-
 static int bring_about(struct controller *self, kin_reconcile *call, const kin_object *deployment,
                        const kin_object *replica_set, kin_error *err)
 {
@@ -86,28 +73,37 @@ static int bring_about(struct controller *self, kin_reconcile *call, const kin_o
         {"status.observedGeneration", kin_object_find(deployment, "metadata.generation")},
     };
     const kin_object *base = kin_object_ref(replica_set);
-    int code = base ? 0 : new_replica_set(&base, deployment, err);
+    int code = 0;
 
+    if (!base)
+        code = kin_object_make(&base, err,
+                               "{apiVersion: apps/v1, kind: ReplicaSet,"
+                               " metadata: {namespace: %" KIN_STR_FMT ", name: %" KIN_STR_FMT "}}",
+                               KIN_STR_ARG(kin_object_namespace(deployment)),
+                               KIN_STR_ARG(kin_object_name(deployment)));
     if (code == 0)
-        code = set(self, call, &self->replica_sets, base, spec, 3, NULL, err);
+        code = set(self, call, &self->replica_sets, base, deployment, spec, 3, NULL, err);
     if (code == 0)
-        code = set(self, call, &self->deployments, deployment, status, 2, "status", err);
+        code = set(self, call, &self->deployments, deployment, NULL, status, 2, "status", err);
     kin_object_unref(base);
     return code;
 }
 
+/* Only the object with this uid: another one may have its name by now. */
 static int delete_replica_set(struct controller *self, kin_namespaced_name key, kin_str uid,
                               kin_error *err)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
-    char namespace_[64];
-    char uid_text[64];
+    char *namespace_ = strndup(key.namespace_.data, key.namespace_.len);
+    char *uid_text = strndup(uid.data, uid.len);
+    int code = KIN_ENOMEM;
 
-    snprintf(namespace_, sizeof(namespace_), "%" KIN_STR_FMT, KIN_STR_ARG(key.namespace_));
-    snprintf(uid_text, sizeof(uid_text), "%" KIN_STR_FMT, KIN_STR_ARG(uid));
-    options.precondition_uid = uid_text; /* not another one that has its name by now */
-    int code = kin_client_delete(self->client, NULL, self->replica_sets.resource, namespace_,
+    options.precondition_uid = uid_text;
+    if (namespace_ && uid_text)
+        code = kin_client_delete(self->client, NULL, self->replica_sets.resource, namespace_,
                                  key.name.data, &options, err);
+    free(namespace_);
+    free(uid_text);
     return code == KIN_ENOTFOUND ? 0 : code;
 }
 

@@ -97,13 +97,11 @@ static void close_scene(struct scene *s)
 static void create_pod(struct scene *s, const char *name)
 {
     const kin_object *pod = NULL;
-    char text[256];
 
-    snprintf(text, sizeof(text),
-             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"%s\"},"
-             "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}",
-             name);
-    CHECK(kin_object_from_json(&pod, kin_str_of(text), NULL, &err) == 0);
+    CHECK(kin_object_make(&pod, &err,
+                          "{apiVersion: v1, kind: Pod, metadata: {name: %s},"
+                          " spec: {containers: [{name: c, image: i}]}}",
+                          name) == 0);
     CHECK(kin_client_create(s->client, NULL, s->pods, "default", pod, NULL, &err) == 0);
     kin_object_unref(pod);
 }

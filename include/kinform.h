@@ -31,6 +31,7 @@
 #include <kinform/list_watch.h>
 #include <kinform/lister.h>
 #include <kinform/log.h>
+#include <kinform/make.h>
 #include <kinform/memory.h>
 #include <kinform/metadata.h>
 #include <kinform/mutation_cache.h>

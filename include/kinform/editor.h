@@ -245,6 +245,36 @@ KIN_API int kin_editor_add_finalizer(kin_editor *ed, kin_str finalizer, kin_erro
  */
 KIN_API int kin_editor_remove_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err);
 
+/**
+ * Make an owner the controller of the object: the one owner that manages it. The reference in
+ * metadata.ownerReferences has `controller` and `blockOwnerDeletion` true. controller-runtime's
+ * SetControllerReference(), but owners are the same if their uids are.
+ *
+ * A reference with the owner's uid is updated, others stay. If it is there already, nothing changes.
+ * The object's namespace must be set before: an owner in a namespace owns objects of the same one
+ * only, and an owner of the whole cluster owns any.
+ *
+ * @param ed     BORROWED for the call.
+ * @param owner  with apiVersion, kind, name and uid; BORROWED for the call.
+ * @return 0, KIN_EEXISTS (another owner is the controller), KIN_EINVAL (NULL; the owner lacks one of
+ *         these, or it is in a namespace and the object in another one or in none), KIN_ETYPE (`metadata`
+ *         is not a map or its owner references not an array), KIN_ELIMIT, KIN_ENOMEM.
+ * @thread one at a time per editor
+ */
+KIN_API int kin_editor_set_controller(kin_editor *ed, const kin_object *owner, kin_error *err);
+
+/**
+ * Add an owner that does not control the object: the garbage collector deletes the object after its
+ * last owner. controller-runtime's SetOwnerReference(), but a reference with the owner's uid keeps its
+ * `controller` and `blockOwnerDeletion`.
+ *
+ * @param ed     BORROWED for the call.
+ * @param owner  as for kin_editor_set_controller(); BORROWED for the call.
+ * @return 0, KIN_EINVAL, KIN_ETYPE, KIN_ELIMIT, KIN_ENOMEM, as for kin_editor_set_controller().
+ * @thread one at a time per editor
+ */
+KIN_API int kin_editor_add_owner(kin_editor *ed, const kin_object *owner, kin_error *err);
+
 KIN_END_DECLS
 
 #endif

@@ -11,14 +11,16 @@
  * as they are in it. So the caller need not keep anything alive for it. Finishing makes a document
  * of the tree and begins again on top of it, with an empty tree.
  */
-#include "kinform/editor.h"
+#include "kinform/make.h"
 
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "kinform/metadata.h"
 #include "object/json.h"
+#include "object/make.h"
 #include "object/number.h"
 #include "object/path.h"
 #include "object/tree.h"
@@ -391,6 +393,30 @@ int kin_editor_set_json(kin_editor *ed, kin_str path, kin_str json, kin_error *e
     return code < 0 ? code : set_held(ed, path, holder, value, err);
 }
 
+int kin_editor_vmake(kin_editor *ed, const char *path, kin_error *err, const char *format,
+                     va_list ap)
+{
+    const kin_object *holder = NULL;
+    kin_value value = {NULL, NULL};
+
+    if (!ed)
+        return kin__error_null(err, "ed");
+    if (!path || !format)
+        return kin__error_null(err, !path ? "path" : "format");
+    int code = kin__make_value(&holder, &value, err, format, ap);
+    return code < 0 ? code : set_held(ed, kin_str_of(path), holder, value, err);
+}
+
+int kin_editor_make(kin_editor *ed, const char *path, kin_error *err, const char *format, ...)
+{
+    va_list ap;
+
+    va_start(ap, format);
+    int code = kin_editor_vmake(ed, path, err, format, ap);
+    va_end(ap);
+    return code;
+}
+
 /* ---- metadata ---- */
 
 static kin__step key_step(kin_str key)
@@ -457,13 +483,10 @@ static bool is_string(const kin__tree_node *node, kin_str text)
     return kin__tree_string(&found, node, &scratch) == 0 && kin_str_equal(found, text);
 }
 
-/* The array of finalizers, expanded; NULL if there is none. */
-static int find_finalizers(kin__tree_node **ret, kin_editor *ed, kin_error *err)
+/* An array of the metadata, expanded; NULL if it is missing. */
+static int find_array(kin__tree_node **ret, kin_editor *ed, const char *key, kin_error *err)
 {
-    if (!ed)
-        return kin__error_null(err, "ed");
-
-    kin__step steps[] = {metadata_step(), key_step(kin_str_of("finalizers"))};
+    kin__step steps[] = {metadata_step(), key_step(kin_str_of(key))};
     int code = find(ret, ed, steps, kin__array_len(steps), err);
 
     if (code == 0 && *ret)
@@ -475,9 +498,12 @@ static int find_finalizers(kin__tree_node **ret, kin_editor *ed, kin_error *err)
 
 int kin_editor_add_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err)
 {
+    if (!ed)
+        return kin__error_null(err, "ed");
+
     kin__tree_node *array = NULL;
     kin__tree_node *node = NULL;
-    int code = find_finalizers(&array, ed, err);
+    int code = find_array(&array, ed, "finalizers", err);
 
     if (code < 0)
         return code;
@@ -495,8 +521,11 @@ int kin_editor_add_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err)
 
 int kin_editor_remove_finalizer(kin_editor *ed, kin_str finalizer, kin_error *err)
 {
+    if (!ed)
+        return kin__error_null(err, "ed");
+
     kin__tree_node *array = NULL;
-    int code = find_finalizers(&array, ed, err);
+    int code = find_array(&array, ed, "finalizers", err);
     bool found = false;
 
     if (code < 0)
@@ -512,4 +541,218 @@ int kin_editor_remove_finalizer(kin_editor *ed, kin_str finalizer, kin_error *er
                              KIN_STR_ARG(finalizer));
     ed->changed = true;
     return 0;
+}
+
+/* ---- owners ---- */
+
+static int read_owner(kin_owner_reference *ret, const kin_object *owner, kin_error *err)
+{
+    const char *missing = NULL;
+
+    ret->api_version = kin_object_api_version(owner, &ret->scratch[0]);
+    ret->kind = kin_object_kind(owner, &ret->scratch[1]);
+    ret->name = kin_object_name(owner);
+    ret->uid = kin_object_uid(owner, &ret->scratch[3]);
+    if (ret->api_version.len == 0)
+        missing = "apiVersion";
+    else if (ret->kind.len == 0)
+        missing = "kind";
+    else if (ret->name.len == 0)
+        missing = "name";
+    else if (ret->uid.len == 0)
+        missing = "uid";
+    if (missing)
+        return kin_error_set(err, KIN_EINVAL, "the owner %s lacks its %s", kin_object_key(owner),
+                             missing);
+    return 0;
+}
+
+/* The garbage collector deletes an object whose owner it does not find in the object's namespace. */
+static int check_namespaces(kin_editor *ed, const kin_object *owner, kin_error *err)
+{
+    kin__step steps[] = {metadata_step(), key_step(kin_str_of("namespace"))};
+    kin_str wanted = kin_object_namespace(owner);
+    kin_str found = {NULL, 0};
+    kin__tree_node *node = NULL;
+    kin_scratch scratch;
+
+    if (wanted.len == 0)
+        return 0;
+    int code = find(&node, ed, steps, kin__array_len(steps), err);
+    if (code < 0)
+        return code;
+    if (node)
+        kin__tree_string(&found, node, &scratch);
+    if (kin_str_equal(found, wanted))
+        return 0;
+    if (found.len == 0)
+        return kin_error_set(
+            err, KIN_EINVAL,
+            "an object without a namespace cannot have the owner %s, which has one",
+            kin_object_key(owner));
+    return kin_error_set(err, KIN_EINVAL,
+                         "an object in the namespace %" KIN_STR_FMT " cannot have the owner %s",
+                         KIN_STR_ARG(found), kin_object_key(owner));
+}
+
+static bool has_string(const kin__tree_node *map, const char *key, kin_str text)
+{
+    const kin__tree_node *node = kin__tree_member(map, kin_str_of(key));
+
+    return node && is_string(node, text);
+}
+
+static bool has_true(const kin__tree_node *map, const char *key)
+{
+    const kin__tree_node *node = kin__tree_member(map, kin_str_of(key));
+    bool value = false;
+
+    if (node && node->type == KIN__TREE_VALUE)
+        kin_value_bool(&value, node->u.value);
+    else if (node && node->type == KIN__TREE_BOOL)
+        value = node->u.boolean;
+    return value;
+}
+
+static int fail_controlled(const kin__tree_node *reference, kin_error *err)
+{
+    const kin__tree_node *kind = kin__tree_member(reference, kin_str_of("kind"));
+    const kin__tree_node *name = kin__tree_member(reference, kin_str_of("name"));
+    kin_scratch scratch[2];
+    kin_str texts[2] = {{NULL, 0}, {NULL, 0}};
+
+    if (kind)
+        kin__tree_string(&texts[0], kind, &scratch[0]);
+    if (name)
+        kin__tree_string(&texts[1], name, &scratch[1]);
+    return kin_error_set(err, KIN_EEXISTS,
+                         "another owner controls the object: %" KIN_STR_FMT " %" KIN_STR_FMT,
+                         KIN_STR_ARG(texts[0]), KIN_STR_ARG(texts[1]));
+}
+
+/*
+ * The index of the reference with the owner's uid, or the number of references. All are expanded.
+ * KIN_EEXISTS: `sole`, and another one is the controller.
+ */
+static int find_reference(size_t *ret, const kin__tree_node *references, kin_str uid, bool sole,
+                          kin_error *err)
+{
+    size_t len = references ? kin__tree_len(references) : 0;
+
+    *ret = len;
+    for (size_t i = 0; i < len; i++) {
+        kin__tree_node *item = kin__tree_item(references, i);
+        int code = kin__tree_expand(item, err);
+
+        if (code < 0)
+            return code;
+        if (has_string(item, "uid", uid)) {
+            if (*ret == len)
+                *ret = i;
+        } else if (sole && has_true(item, "controller")) {
+            return fail_controlled(item, err);
+        }
+    }
+    return 0;
+}
+
+static bool says(const kin__tree_node *reference, const kin_owner_reference *owner)
+{
+    return has_string(reference, "apiVersion", owner->api_version) &&
+           has_string(reference, "kind", owner->kind) &&
+           has_string(reference, "name", owner->name) &&
+           (!owner->controller || has_true(reference, "controller")) &&
+           (!owner->block_owner_deletion || has_true(reference, "blockOwnerDeletion"));
+}
+
+/* Put a member into a map that is in no tree. The node is CONSUMED in any case. */
+static int put_member(kin__tree_node *map, const char *key, kin__tree_node *node, kin_error *err)
+{
+    kin__step step = key_step(kin_str_of(key));
+    int code = put_at(map, &step, node, err);
+
+    if (code < 0)
+        kin__tree_free(node);
+    return code;
+}
+
+static int put_string(kin__tree_node *map, const char *key, kin_str text, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = new_string(&node, text, err);
+
+    return code < 0 ? code : put_member(map, key, node, err);
+}
+
+static int put_true(kin__tree_node *map, const char *key, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = kin__tree_new_bool(&node, true, err);
+
+    return code < 0 ? code : put_member(map, key, node, err);
+}
+
+/* A reference, from `old` if that is not NULL, whose other members stay. */
+static int new_reference(kin__tree_node **ret, const kin__tree_node *old,
+                         const kin_owner_reference *owner, kin_error *err)
+{
+    kin__tree_node *node = NULL;
+    int code = old ? kin__tree_copy(&node, old, err) : kin__tree_new_map(&node, err);
+
+    if (code == 0)
+        code = put_string(node, "apiVersion", owner->api_version, err);
+    if (code == 0)
+        code = put_string(node, "kind", owner->kind, err);
+    if (code == 0)
+        code = put_string(node, "name", owner->name, err);
+    if (code == 0)
+        code = put_string(node, "uid", owner->uid, err);
+    if (code == 0 && owner->controller)
+        code = put_true(node, "controller", err);
+    if (code == 0 && owner->block_owner_deletion)
+        code = put_true(node, "blockOwnerDeletion", err);
+    if (code < 0)
+        kin__tree_free(node);
+    else
+        *ret = node;
+    return code;
+}
+
+static int put_owner(kin_editor *ed, const kin_object *owner, bool is_controller, kin_error *err)
+{
+    kin_owner_reference wanted = {.controller = is_controller,
+                                  .block_owner_deletion = is_controller};
+    kin__tree_node *references = NULL;
+    kin__tree_node *node = NULL;
+    size_t at = 0;
+
+    if (!ed || !owner)
+        return kin__error_null(err, !ed ? "ed" : "owner");
+    int code = read_owner(&wanted, owner, err);
+    if (code == 0)
+        code = check_namespaces(ed, owner, err);
+    if (code == 0)
+        code = find_array(&references, ed, "ownerReferences", err);
+    if (code == 0)
+        code = find_reference(&at, references, wanted.uid, is_controller, err);
+    if (code < 0)
+        return code;
+    const kin__tree_node *old = references ? kin__tree_item(references, at) : NULL;
+    if (old && says(old, &wanted))
+        return 0;
+    code = new_reference(&node, old, &wanted, err);
+    kin__step steps[] = {metadata_step(),
+                         key_step(kin_str_of("ownerReferences")),
+                         {.type = KIN__STEP_INDEX, .index = (uint32_t)at}};
+    return code < 0 ? code : put_node(ed, steps, kin__array_len(steps), node, err);
+}
+
+int kin_editor_set_controller(kin_editor *ed, const kin_object *owner, kin_error *err)
+{
+    return put_owner(ed, owner, true, err);
+}
+
+int kin_editor_add_owner(kin_editor *ed, const kin_object *owner, kin_error *err)
+{
+    return put_owner(ed, owner, false, err);
 }

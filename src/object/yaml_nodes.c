@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "base/utf8.h"
+#include "object/make.h"
 #include "object/number.h"
 #include "object/yaml.h"
 #include "object/yaml_reader.h"
@@ -57,8 +58,8 @@ static size_t offset_of(const kin_yaml_reader *r, uint32_t index)
 {
     size_t at = 0;
 
-    for (; index > 0 && at < r->text.len; index--) {
-        size_t len = kin__utf8_char_len(r->text.data + at, r->text.len - at);
+    for (; index > 0 && at < r->source.len; index--) {
+        size_t len = kin__utf8_char_len(r->source.data + at, r->source.len - at);
 
         at += len ? len : 1;
     }
@@ -387,28 +388,68 @@ static struct kin__yaml_anchor *find_anchor(kin_yaml_reader *r, const yaml_char_
     return anchor;
 }
 
-static int on_scalar(kin_yaml_reader *r, const yaml_event_t *event, kin_error *err)
+/* A node of the only argument that a plain scalar consists of. *ret_done: it was one. */
+static int set_argument(kin_yaml_reader *r, struct kin__yaml_node *node, kin_str text,
+                        bool *ret_done, kin_error *err)
+{
+    kin__make_argument *argument = NULL;
+    int code = kin__make_alone(r->make, &argument, text, err);
+
+    if (code || !argument)
+        return code;
+    node->type = argument->type;
+    node->text = argument->text;
+    node->target = (uint32_t)(argument - r->make->arguments);
+    *ret_done = true;
+    return 0;
+}
+
+/* Set a node's type and text; the key of a merge is set like others. */
+static int resolve_scalar(kin_yaml_reader *r, struct kin__yaml_node *node,
+                          const yaml_event_t *event, kin_error *err)
 {
     kin_str text = kin_str_make((const char *)event->data.scalar.value, event->data.scalar.length);
     kin_str tag = kin_str_of((const char *)event->data.scalar.tag);
+    kin__yaml_plain plain = {KIN__YAML_STRING, false, false, 0};
+    bool is_implicit = event->data.scalar.plain_implicit;
+    bool has_arguments = false;
+    bool is_done = false;
+    int code = 0;
+
+    if (r->make && is_implicit && !wants_key(r))
+        code = set_argument(r, node, text, &is_done, err);
+    if (r->make && !code && !is_done)
+        code = kin__make_expand(r->make, &text, &has_arguments, err);
+    if (code || is_done)
+        return code;
+    if (tag.len > 0)
+        return set_tagged(r, node, text, tag, err);
+    if (is_implicit && !has_arguments)
+        plain = kin__yaml_resolve(text);
+    return set_scalar(r, node, text, plain, err);
+}
+
+static bool is_merge_key(const yaml_event_t *event)
+{
+    kin_str text = kin_str_make((const char *)event->data.scalar.value, event->data.scalar.length);
+    kin_str tag = kin_str_of((const char *)event->data.scalar.tag);
+
+    return kin_str_equal(text, kin_str_of("<<")) &&
+           (event->data.scalar.plain_implicit ||
+            kin_str_equal(tag, kin_str_of("tag:yaml.org,2002:merge")));
+}
+
+static int on_scalar(kin_yaml_reader *r, const yaml_event_t *event, kin_error *err)
+{
     struct kin__yaml_node node = {.mark = mark_of(event->start_mark), .span = 1};
-    bool implicit = event->data.scalar.plain_implicit;
-    bool is_merge = kin_str_equal(text, kin_str_of("<<")) &&
-                    (implicit || kin_str_equal(tag, kin_str_of("tag:yaml.org,2002:merge")));
-    int code;
+    int code = resolve_scalar(r, &node, event, err);
 
-    if (tag.len > 0) {
-        code = set_tagged(r, &node, text, tag, err);
-    } else {
-        kin__yaml_plain plain = {KIN__YAML_STRING, false, false, 0};
-
-        if (implicit)
-            plain = kin__yaml_resolve(text);
-        code = set_scalar(r, &node, text, plain, err);
-    }
     if (code)
         return code;
-    count_values(r, 1, text.len);
+    size_t len = event->data.scalar.length;
+    if (node.text.len > len) /* by the arguments of a template */
+        len = node.text.len;
+    count_values(r, 1, len);
     if (event->data.scalar.anchor) {
         struct kin__yaml_anchor *anchor = find_anchor(r, event->data.scalar.anchor);
 
@@ -417,9 +458,9 @@ static int on_scalar(kin_yaml_reader *r, const yaml_event_t *event, kin_error *e
         anchor->scalar = node;
         anchor->is_scalar = true;
         anchor->values = 1;
-        anchor->bytes = text.len;
+        anchor->bytes = len;
     }
-    if (is_merge && wants_key(r)) {
+    if (is_merge_key(event) && wants_key(r)) {
         node.type = KIN__YAML_NODE_MERGE;
         return push_node(r, &node, err);
     }
@@ -646,8 +687,7 @@ static void clear_document(kin_yaml_reader *r)
     r->alias_bytes = 0;
 }
 
-/* The nodes of the next document; none, and is_done, at the end. */
-static int read_document(kin_yaml_reader *r, kin_error *err)
+int kin__yaml_read_document(kin_yaml_reader *r, kin_error *err)
 {
     yaml_event_type_t type;
 
@@ -672,7 +712,7 @@ static int read_document(kin_yaml_reader *r, kin_error *err)
 int kin__yaml_read_nodes(kin_yaml_reader *r, kin_error *err)
 {
     do {
-        int code = read_document(r, err);
+        int code = kin__yaml_read_document(r, err);
 
         if (code || r->is_done)
             return code;

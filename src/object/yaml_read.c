@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 #include "object/limits.h"
+#include "object/make.h"
 #include "object/yaml_reader.h"
 
 #define DEFAULT_ALIAS_VALUES 400000u
@@ -72,6 +73,8 @@ static int put_value(kin_yaml_reader *r, uint32_t at, uint32_t depth, kin_error 
         return put_number(r, node->text, err);
     case KIN__YAML_NODE_STRING:
         return kin__draft_string(r->draft, node->text, err);
+    case KIN__YAML_NODE_VALUE:
+        return kin__draft_value(r->draft, r->make->arguments[node->target].value, err);
     default:
         break;
     }
@@ -111,6 +114,15 @@ static int put_merge(kin_yaml_reader *r, uint32_t at, uint32_t depth, kin_error 
     return code;
 }
 
+/* Whether a member or item is left out: its value is KIN_NONE, from an argument of a template. */
+static bool is_absent(const kin_yaml_reader *r, uint32_t at)
+{
+    const struct kin__yaml_node *node = &r->nodes[at];
+
+    return node->type == KIN__YAML_NODE_VALUE &&
+           kin_value_type(r->make->arguments[node->target].value) == KIN_NONE;
+}
+
 /* One member, item or end. */
 static int walk_on(kin_yaml_reader *r, kin_error *err)
 {
@@ -124,11 +136,13 @@ static int walk_on(kin_yaml_reader *r, kin_error *err)
     }
     if (!top->is_map) {
         top->next = kin__yaml_after(r, at);
-        return put_value(r, at, depth, err);
+        return is_absent(r, at) ? 0 : put_value(r, at, depth, err);
     }
     top->next = kin__yaml_after(r, at + 1);
     if (r->nodes[at].type == KIN__YAML_NODE_MERGE)
         return put_merge(r, at + 1, depth, err);
+    if (is_absent(r, at + 1))
+        return 0;
     int code = kin__draft_key(r->draft, r->nodes[at].text, err);
     return code ? code : put_value(r, at + 1, depth, err);
 }
@@ -221,6 +235,7 @@ static void set_text(kin_yaml_reader *r, kin_str text)
         text.len -= 3;
     }
     r->text = text.len ? text : kin_str_of("");
+    r->source = r->text;
     yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->text.data, r->text.len);
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
 }
@@ -322,8 +337,22 @@ int kin_yaml_reader_next(kin_yaml_reader *reader, const kin_object **ret, kin_er
     return code;
 }
 
-/* The only document of a text. */
-static int read_only(kin_yaml_reader *r, const kin_object **ret, kin_error *err)
+/* Nothing but empty documents may follow. */
+static int check_end(kin_yaml_reader *r, kin_error *err)
+{
+    int code = kin__yaml_read_nodes(r, err);
+
+    if (!code && !r->is_done)
+        code = kin__yaml_fail(r, KIN_EPARSE, r->nodes[0].mark, err, "a second document");
+    return code;
+}
+
+static int fail_empty(kin_error *err)
+{
+    return kin__error_parse(err, 0, "line 1, column 1: no document");
+}
+
+int kin__yaml_read_object(kin_yaml_reader *r, const kin_object **ret, kin_error *err)
 {
     const kin_object *object = NULL;
     int code = kin_yaml_reader_next(r, &object, err);
@@ -331,15 +360,50 @@ static int read_only(kin_yaml_reader *r, const kin_object **ret, kin_error *err)
     if (code)
         return code;
     if (!object)
-        return kin__error_parse(err, 0, "line 1, column 1: there is no document");
-    code = kin__yaml_read_nodes(r, err);
-    if (!code && !r->is_done)
-        code = kin__yaml_fail(r, KIN_EPARSE, r->nodes[0].mark, err, "a second document");
+        return fail_empty(err);
+    code = check_end(r, err);
     if (code)
         kin_object_unref(object);
     else
         *ret = object;
     return code;
+}
+
+/* A document whose only member is the one that was read: it need not be a map. */
+static int make_holder(kin_yaml_reader *r, const kin_object **ret, kin_error *err)
+{
+    r->draft->depth_max = KIN__FRAMES_MAX;
+    int code = kin__draft_begin_map(r->draft, err);
+    if (!code)
+        code = kin__draft_key(r->draft, kin_str_of("value"), err);
+    if (!code)
+        code = walk_all(r, 0, 1, err);
+    if (!code)
+        code = kin__draft_end(r->draft, err);
+    return code ? code : kin__draft_finish(r->draft, ret, err);
+}
+
+int kin__yaml_read_value(kin_yaml_reader *r, const kin_object **ret_holder, kin_value *ret,
+                         kin_error *err)
+{
+    const kin_object *holder = NULL;
+    int code = kin__yaml_read_document(r, err);
+
+    if (!code && r->is_done)
+        code = fail_empty(err);
+    if (!code && is_absent(r, 0))
+        code = kin_error_set(err, KIN_EINVAL, "nothing to set: the value is KIN_NONE");
+    if (!code)
+        code = make_holder(r, &holder, err);
+    if (!code)
+        code = check_end(r, err);
+    if (code) {
+        kin_object_unref(holder);
+        return code;
+    }
+    *ret_holder = holder;
+    *ret = kin_value_get(kin_object_root(holder), kin_str_of("value"));
+    return 0;
 }
 
 int kin_object_from_yaml(const kin_object **ret, kin_str text, const kin_yaml_options *options,
@@ -353,7 +417,7 @@ int kin_object_from_yaml(const kin_object **ret, kin_str text, const kin_yaml_op
 
     if (code)
         return code;
-    code = read_only(reader, ret, err);
+    code = kin__yaml_read_object(reader, ret, err);
     kin_yaml_reader_free(reader);
     return code;
 }

@@ -24,6 +24,7 @@ enum kin__yaml_node_type {
     KIN__YAML_NODE_MAP,
     KIN__YAML_NODE_ALIAS, /* of a map or an array */
     KIN__YAML_NODE_MERGE, /* the key of a member that is merged */
+    KIN__YAML_NODE_VALUE, /* an argument of a template: a value of some object, or KIN_NONE */
 };
 
 /* A place in the text, all from 0; the index counts characters. */
@@ -39,7 +40,7 @@ struct kin__yaml_node {
     bool is_float; /* NUMBER: as a key it is written as a float */
     struct kin__yaml_mark mark;
     uint32_t span;   /* MAP, ARRAY: nodes of the subtree, itself included; others 1 */
-    uint32_t target; /* ALIAS: the node it names */
+    uint32_t target; /* ALIAS: the node it names; VALUE: the argument */
     kin_str text;    /* NUMBER, STRING, INFINITE; in the draft's arena */
 };
 
@@ -65,10 +66,14 @@ struct kin__yaml_step {
     bool is_merged; /* into a map that is open already */
 };
 
+struct kin__make;
+
 struct kin_yaml_reader {
     yaml_parser_t parser;
-    kin_str text;   /* without byte order mark */
-    size_t skipped; /* bytes of the byte order mark */
+    kin_str text;           /* without byte order mark */
+    kin_str source;         /* as many characters; offsets in errors count its bytes */
+    struct kin__make *make; /* whose marks are in the text; NULL: none's */
+    size_t skipped;         /* bytes of the byte order mark */
     kin_yaml_options options;
     bool is_secret; /* its texts are wiped before they are freed, and no error repeats them */
     bool is_done;
@@ -100,6 +105,9 @@ static inline uint32_t kin__yaml_after(const kin_yaml_reader *r, uint32_t at)
 int kin__yaml_fail(const kin_yaml_reader *r, int code, struct kin__yaml_mark mark, kin_error *err,
                    const char *fmt, ...) KIN_PRINTF(5, 6);
 
+/* The nodes of the next document. None, and is_done, at the end. Codes as kin__yaml_read_nodes(). */
+int kin__yaml_read_document(kin_yaml_reader *r, kin_error *err);
+
 /*
  * The nodes of the next document that has content; it is a map. None, and is_done, at the end.
  * 0, KIN_EPARSE, KIN_ELIMIT, KIN_ENOMEM.
@@ -113,5 +121,15 @@ void kin__yaml_free_anchors(kin_yaml_reader *r);
  * its texts from the reader. 0, KIN_EPARSE, KIN_ELIMIT, KIN_ENOMEM.
  */
 int kin__yaml_put_value(kin_yaml_reader *r, kin__draft *into, uint32_t at, kin_error *err);
+
+/* The only document of a text. Codes as kin_object_from_yaml(). */
+int kin__yaml_read_object(kin_yaml_reader *r, const kin_object **ret, kin_error *err);
+
+/*
+ * The same for a document of any type. The value lives as long as the holder, which is the caller's
+ * to unref. Codes as kin_object_from_yaml(); KIN_EINVAL (KIN_NONE).
+ */
+int kin__yaml_read_value(kin_yaml_reader *r, const kin_object **ret_holder, kin_value *ret,
+                         kin_error *err);
 
 #endif

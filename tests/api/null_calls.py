@@ -20,6 +20,10 @@ from check_symbols import function_of, parameter_name, read_header  # noqa: E402
 LEFT_OUT = {
     "kin_error_set": "a printf format, which the compiler checks",
     "kin_error_vset": "a printf format, which the compiler checks",
+    "kin_editor_make": "the same",
+    "kin_editor_vmake": "the same",
+    "kin_object_make": "the same",
+    "kin_object_vmake": "the same",
 }
 
 HEAD = """\

@@ -28,6 +28,7 @@ FRAMES = {
     "fifo": "extern kin_fifo *fifo; struct world; extern struct world *world; int reconcile(struct world *, const char *);",
     "heap": "int priority(const kin_object *); void schedule(const kin_object *);",
     "informer": "extern kin_informer *pods;",
+    "make": "extern const char *name, *namespace_, *reason; extern int size; extern bool ready; extern kin_editor *ed;",
     "mutation_cache": "extern kin_mutation_cache *cache; extern kin_str answer;",
     "mutation_detector": "extern kin_mutation_detector *detector;",
     "ordered_fifo": "extern kin_ordered_fifo *fifo;",
