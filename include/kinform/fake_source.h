@@ -40,9 +40,9 @@ typedef struct kin_fake_source kin_fake_source;
 
 /** How a source is to be. Start with KIN_FAKE_SOURCE_OPTIONS_INIT. */
 typedef struct kin_fake_source_options {
-    size_t size;            /**< sizeof(kin_fake_source_options); set by the INIT macro */
-    uint64_t first_version; /**< resource version of the empty source; 0: 1. The first change is the next */
-    bool streaming_lists;   /**< reflectors ask for streaming lists first, as at a server that has them */
+    size_t size;             /**< sizeof(kin_fake_source_options); set by the INIT macro */
+    uint64_t first_version;  /**< version while it is empty; 0: 1. The first change is the next */
+    bool streaming_lists;    /**< reflectors ask for streaming lists first */
     const char *api_version; /**< of bookmarks; COPIED; NULL: as the first object inserted */
     const char *kind;        /**< of bookmarks; COPIED; NULL: as the first object inserted */
 } kin_fake_source_options;
@@ -67,7 +67,7 @@ KIN_API int kin_fake_source_new(kin_fake_source **ret, const kin_fake_source_opt
  * End all lists and watches with KIN_ECLOSED, wait for their last callbacks, and release the source. Informers may outlive
  * it: their next lists and watches fail with KIN_ECLOSED. Called by one of its callbacks, it does not wait.
  *
- * @param source  CONSUMED; may be NULL. In a forked child nothing happens.
+ * @param source  CONSUMED; may be NULL. Does nothing in a forked child.
  * @thread any, no other call on it at the same time    @blocks until callbacks have returned
  */
 KIN_API void kin_fake_source_free(kin_fake_source *source);

@@ -26,16 +26,15 @@ struct operation {
     kin_call_handlers handlers;
     bool is_list;
     bool bookmarks;
-    bool is_refused;         /* it ends without having begun */
-    kin__list link;          /* (lock) */
-    kin__task task;          /* (lock) posted while is_posted */
-    bool is_posted;          /* (lock) or it runs */
-    bool is_cancelled;       /* (lock) */
-    bool has_begun;          /* the worker's */
-    kin__fake_objects first; /* the worker's; a reference to each */
-    size_t n_told;           /* the worker's; of these */
-    const kin_object
-        *last; /* SHARED: a list without its items, or the bookmark of a streaming list, until sent */
+    bool is_refused;          /* it ends without having begun */
+    kin__list link;           /* (lock) */
+    kin__task task;           /* (lock) posted while is_posted */
+    bool is_posted;           /* (lock) or it runs */
+    bool is_cancelled;        /* (lock) */
+    bool has_begun;           /* the worker's */
+    kin__fake_objects first;  /* the worker's; a reference to each */
+    size_t n_told;            /* the worker's; of these */
+    const kin_object *last;   /* SHARED: the list without items, or a bookmark until it is sent */
     kin__fake_change *next;   /* (lock) that it has to look at; NULL: it has seen all */
     uint64_t ends_at;         /* (lock) it ends before this change; UINT64_MAX: not yet */
     kin_error why;            /* (lock) how; code 0: well */
