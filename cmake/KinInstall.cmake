@@ -33,7 +33,7 @@ if(NOT KIN_APISERVER)
     list(APPEND KIN_HEADERS_LEFT_OUT apiserver)
 endif()
 if(NOT KIN_CLIENT)
-    list(APPEND KIN_HEADERS_LEFT_OUT call client config controller factory handler informer list_watch queue
+    list(APPEND KIN_HEADERS_LEFT_OUT call client config controller factory fake_source handler informer list_watch queue
         reconciler reflector resource retry retry_watch status)
 endif()
 if(NOT KIN_SNAPSHOT)

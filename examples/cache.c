@@ -162,13 +162,12 @@ static void *consume(void *arg)
 
 static int by_node(const kin_object *pod, kin_index_values *values, void *arg, kin_error *err)
 {
-    kin_scratch scratch;
-    kin_str node;
+    char node[KIN_NAME_BYTES];
 
     (void)arg;
-    if (kin_value_string(&node, kin_object_find(pod, "spec.nodeName"), &scratch) < 0)
+    if (kin_object_get_string(pod, "spec.nodeName", node, sizeof(node)) < 0)
         return 0;
-    return kin_index_values_add(values, node, err);
+    return kin_index_values_add(values, kin_str_of(node), err);
 }
 
 static void *read_store(void *arg)

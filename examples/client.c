@@ -16,12 +16,11 @@
 static int print_pod(const kin_object *pod, void *arg, kin_error *err)
 {
     size_t *n = arg;
-    kin_scratch scratch;
-    kin_str phase = {"?", 1};
+    char phase[32] = "?";
 
     (void)err;
-    kin_value_string(&phase, kin_object_find(pod, "status.phase"), &scratch);
-    printf("%s %" KIN_STR_FMT "\n", kin_object_key(pod), KIN_STR_ARG(phase));
+    kin_object_get_string(pod, "status.phase", phase, sizeof(phase));
+    printf("%s %s\n", kin_object_key(pod), phase);
     ++*n;
     return 0;
 }
@@ -38,12 +37,10 @@ static int begin_again(void *arg, kin_error *err)
 static int print_event(enum kin_watch_type type, const kin_object *pod, void *arg, kin_error *err)
 {
     unsigned long *left = arg;
-    kin_scratch scratch;
-    kin_str phase = {"?", 1};
+    char phase[32] = "?";
 
-    kin_value_string(&phase, kin_object_find(pod, "status.phase"), &scratch);
-    printf("%s %s %" KIN_STR_FMT "\n", kin_watch_type_name(type), kin_object_key(pod),
-           KIN_STR_ARG(phase));
+    kin_object_get_string(pod, "status.phase", phase, sizeof(phase));
+    printf("%s %s %s\n", kin_watch_type_name(type), kin_object_key(pod), phase);
     /* Any code ends the watch, and is what it returns. */
     return --*left > 0 ? 0 : kin_error_set(err, KIN_ECANCELED, "that was enough");
 }

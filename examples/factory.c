@@ -12,24 +12,16 @@
 #include <kinform.h>
 #include <stdio.h>
 
-static kin_str text_at(const kin_object *object, const char *path, kin_scratch *scratch)
-{
-    kin_str text = {"?", 1};
-
-    kin_value_string(&text, kin_object_find(object, path), scratch);
-    return text;
-}
-
 static void print_pods(kin_informer *pods, const kin_object *replica_set)
 {
     kin_object_list list = KIN_OBJECT_LIST_INIT;
 
     kin_list_children(kin_informer_store(pods), &list, replica_set, true, NULL);
     for (size_t i = 0; i < list.len; i++) {
-        kin_scratch scratch;
-        kin_str node = text_at(list.items[i], "spec.nodeName", &scratch);
+        char node[KIN_NAME_BYTES] = "?";
 
-        printf("  %s on %" KIN_STR_FMT "\n", kin_object_key(list.items[i]), KIN_STR_ARG(node));
+        kin_object_get_string(list.items[i], "spec.nodeName", node, sizeof(node));
+        printf("  %s on %s\n", kin_object_key(list.items[i]), node);
     }
     kin_object_list_done(&list);
 }

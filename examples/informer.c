@@ -40,12 +40,11 @@ static void count(const kin_event *event, void *arg)
 
 static bool is_running(const kin_object *pod, void *arg)
 {
-    kin_scratch scratch;
-    kin_str phase;
+    char phase[32];
 
     (void)arg;
-    return kin_value_string(&phase, kin_object_find(pod, "status.phase"), &scratch) == 0 &&
-           kin_str_equal(phase, kin_str_of("Running"));
+    return kin_object_get_string(pod, "status.phase", phase, sizeof(phase)) == 0 &&
+           strcmp(phase, "Running") == 0;
 }
 
 static int add_handlers(kin_informer *pods, kin_registration **ret_running, struct counts *all,
@@ -87,13 +86,12 @@ static int make(kin_informer **ret, kin_client *client, kin_error *err)
 
 static int by_node(const kin_object *pod, kin_index_values *values, void *arg, kin_error *err)
 {
-    kin_scratch scratch;
-    kin_str node;
+    char node[KIN_NAME_BYTES];
 
     (void)arg;
-    if (kin_value_string(&node, kin_object_find(pod, "spec.nodeName"), &scratch) < 0)
+    if (kin_object_get_string(pod, "spec.nodeName", node, sizeof(node)) < 0)
         return 0; /* on no node: under no value */
-    return kin_index_values_add(values, node, err);
+    return kin_index_values_add(values, kin_str_of(node), err);
 }
 
 static int print_nodes(kin_lister *pods, kin_error *err)

@@ -27,6 +27,7 @@ static void show_reading(const kin_object *pod)
     kin_owner_reference owner;
     kin_quantity cpu;
     kin_scratch scratch;
+    char image[256];
     kin_str text;
     int64_t milli;
 
@@ -36,10 +37,9 @@ static void show_reading(const kin_object *pod)
     if (kin_object_controller(&owner, pod) == 0)
         printf("controller  %" KIN_STR_FMT "/%" KIN_STR_FMT "\n", KIN_STR_ARG(owner.kind),
                KIN_STR_ARG(owner.name));
-    if (kin_value_string(&text, kin_object_find(pod, "spec.containers[0].image"), &scratch) == 0)
-        printf("image       %" KIN_STR_FMT "\n", KIN_STR_ARG(text));
-    if (kin_value_quantity(&cpu, kin_object_find(pod, "spec.containers[0].resources.limits.cpu")) ==
-            0 &&
+    if (kin_object_get_string(pod, "spec.containers[0].image", image, sizeof(image)) == 0)
+        printf("image       %s\n", image);
+    if (kin_object_get_quantity(pod, "spec.containers[0].resources.limits.cpu", &cpu) == 0 &&
         kin_quantity_milli_value(&milli, cpu, NULL) == 0)
         printf("cpu limit   %" PRId64 " thousandths\n", milli);
 }

@@ -20,6 +20,7 @@
 #include <kinform/error.h>
 #include <kinform/expiring_store.h>
 #include <kinform/factory.h>
+#include <kinform/fake_source.h>
 #include <kinform/fifo.h>
 #include <kinform/handler.h>
 #include <kinform/heap.h>

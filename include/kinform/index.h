@@ -8,12 +8,11 @@
  * @code
  * static int by_node(const kin_object *pod, kin_index_values *values, void *arg, kin_error *err)
  * {
- *     kin_scratch scratch;
- *     kin_str name;
+ *     char node[KIN_NAME_BYTES];
  *
- *     if (kin_value_string(&name, kin_object_find(pod, "spec.nodeName"), &scratch) < 0)
+ *     if (kin_object_get_string(pod, "spec.nodeName", node, sizeof(node)) < 0)
  *         return 0; // on no node: under no value
- *     return kin_index_values_add(values, name, err);
+ *     return kin_index_values_add(values, kin_str_of(node), err);
  * }
  * @endcode
  */

@@ -19,6 +19,16 @@
  * empty; `['']` is the empty name. `*` alone, which stands for any name in projections, is no
  * name here: write `\*`.
  *
+ * kin_object_get_string() and the other typed getters read one field:
+ *
+ * @code
+ * char node[KIN_NAME_BYTES] = "none"; // if the Pod has no node
+ * int64_t replicas = 1;
+ *
+ * kin_object_get_string(pod, "spec.nodeName", node, sizeof(node));
+ * kin_object_get_int64(deployment, "spec.replicas", &replicas);
+ * @endcode
+ *
  * A path that is used often is compiled once. kin_object_find() takes the text as it is, and
  * allocates nothing.
  *
@@ -105,6 +115,84 @@ KIN_API kin_value kin_object_get(const kin_object *object, const kin_path *path)
  * @thread any
  */
 KIN_API kin_value kin_object_find(const kin_object *object, const char *path);
+
+/** Bytes of the longest DNS subdomain, the usual limit of Kubernetes' names, with its terminating zero byte. */
+#define KIN_NAME_BYTES 254
+
+/**
+ * Copy the string at a path: `char node[64]; kin_object_get_string(pod, "spec.nodeName", node, sizeof(node))`.
+ *
+ * The getters below read one field into memory of the caller. They allocate nothing, need no scratch, and do not change
+ * the result on failure, so it can hold a default before the call. They all read the last known state of a tombstone.
+ *
+ * @param object    BORROWED for the call.
+ * @param path      as for kin_object_find(), not NULL.
+ * @param[out] buf  the text and a terminating zero byte; nothing else is written. Untouched on failure.
+ * @param size      bytes of `buf`. KIN_NAME_BYTES is enough for names, namespaces, label values and uids.
+ * @return 0, KIN_EINVAL (NULL, or the text is no path), KIN_ENOTFOUND (nothing is there, or `object` is no document),
+ *         KIN_ETYPE (not a string; null is not one), KIN_ELIMIT (does not fit), KIN_ERANGE (has a zero byte inside).
+ * @thread any
+ */
+KIN_API int kin_object_get_string(const kin_object *object, const char *path, char *buf,
+                                  size_t size);
+
+/**
+ * The number at a path as an integer, by the rules of kin_value_int64().
+ *
+ * @param object    BORROWED for the call.
+ * @param path      as for kin_object_find(), not NULL.
+ * @param[out] ret  untouched on failure.
+ * @return 0, KIN_EINVAL, KIN_ENOTFOUND as kin_object_get_string(), KIN_ETYPE (not a number), KIN_ERANGE (beyond int64,
+ *         or has a fraction).
+ * @thread any
+ */
+KIN_API int kin_object_get_int64(const kin_object *object, const char *path, int64_t *ret);
+
+/**
+ * The number at a path, rounded to the nearest double.
+ *
+ * @param object    BORROWED for the call.
+ * @param path      as for kin_object_find(), not NULL.
+ * @param[out] ret  untouched on failure.
+ * @return 0, KIN_EINVAL, KIN_ENOTFOUND as kin_object_get_string(), KIN_ETYPE (not a number), KIN_ERANGE (beyond double).
+ * @thread any
+ */
+KIN_API int kin_object_get_double(const kin_object *object, const char *path, double *ret);
+
+/**
+ * The boolean at a path.
+ *
+ * @param object    BORROWED for the call.
+ * @param path      as for kin_object_find(), not NULL.
+ * @param[out] ret  untouched on failure.
+ * @return 0, KIN_EINVAL, KIN_ENOTFOUND as kin_object_get_string(), KIN_ETYPE (not a boolean).
+ * @thread any
+ */
+KIN_API int kin_object_get_bool(const kin_object *object, const char *path, bool *ret);
+
+/**
+ * The timestamp at a path: a string in RFC 3339.
+ *
+ * @param object    BORROWED for the call.
+ * @param path      as for kin_object_find(), not NULL.
+ * @param[out] ret  untouched on failure.
+ * @return 0, KIN_EINVAL, KIN_ENOTFOUND as kin_object_get_string(), KIN_ETYPE (not a string), KIN_EPARSE (not a
+ *         timestamp).
+ * @thread any
+ */
+KIN_API int kin_object_get_time(const kin_object *object, const char *path, kin_time *ret);
+
+/**
+ * The resource quantity at a path: a string such as "250m", or a number.
+ *
+ * @param object    BORROWED for the call.
+ * @param path      as for kin_object_find(), not NULL.
+ * @param[out] ret  untouched on failure.
+ * @return 0, KIN_EINVAL, KIN_ENOTFOUND as kin_object_get_string(), KIN_ETYPE (neither a string nor a number),
+ *         KIN_EPARSE (not a quantity), KIN_ERANGE (more digits than a kin_quantity has).
+ * @thread any
+ */
+KIN_API int kin_object_get_quantity(const kin_object *object, const char *path, kin_quantity *ret);
 
 /**
  * The value at a path that is given as text, below another value. Allocates nothing.

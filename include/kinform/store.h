@@ -366,6 +366,24 @@ KIN_API int kin_store_by_index(kin_store *store, kin_object_list *ret, kin_str i
                                kin_error *err);
 
 /**
+ * Find one object by a value of an index, such as the Pod with an IP address. Takes no lock and allocates nothing, as
+ * kin_store_get(), so it can be called for each packet.
+ *
+ * If several objects have the value, the one with the smallest key, by bytes, is found: the same in each process and
+ * after a restart. Takes time in proportion to their number. To choose by other rules, visit them with
+ * kin_store_each_by_index(), which does not allocate either.
+ *
+ * @param store       BORROWED for the call.
+ * @param[out] ret    SHARED; release with kin_object_unref(). Untouched on failure. May be NULL: only look.
+ * @param[out] ret_n  how many objects have the value, 1 or more; untouched on failure. May be NULL.
+ * @return 0, KIN_ENOTFOUND (no object has the value), KIN_EINVAL (`store` is NULL, or there is no such index),
+ *         KIN_EFORKED.
+ * @thread any
+ */
+KIN_API int kin_store_get_by_index(kin_store *store, const kin_object **ret, size_t *ret_n,
+                                   kin_str index, kin_str value, kin_error *err);
+
+/**
  * Visit the objects that an index has under a value, of one version.
  *
  * @param store  BORROWED for the call.

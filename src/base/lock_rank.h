@@ -18,6 +18,7 @@
     X(REFLECTOR, 150)                                                                              \
     X(RETRY_WATCH, 180)                                                                            \
     X(RESOLVING, 185)                                                                              \
+    X(FAKE_SOURCE, 187)                                                                            \
     X(CLIENT, 190)                                                                                 \
     X(CREDENTIALS, 200)                                                                            \
     X(CALL, 210)                                                                                   \

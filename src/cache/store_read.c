@@ -5,6 +5,7 @@
  */
 #include "base/defect.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "cache/collect.h"
 #include "cache/input.h"
 #include "cache/store.h"
@@ -330,6 +331,56 @@ int kin_store_index_keys(kin_store *store, kin_string_list *ret, kin_str index, 
         ret ? read_value(store, index, value, collect_key, &to, err) : kin__error_null(err, "ret");
 
     return kin__collector_give_strings(&to, code, true, ret, err);
+}
+
+/* The record with the smallest key of those that have a value; NULL: none has. Under a pin. */
+static const kin__record *smallest_of_value(const kin__index_value *value, uint64_t version,
+                                            size_t *ret_n)
+{
+    kin__index_cursor cursor = {0, 0, 0};
+    const kin__record *smallest = NULL;
+    const kin__record *record;
+
+    while ((record = kin__index_value_next(value, version, &cursor)))
+        if (!smallest ||
+            kin__str_compare(kin_str_make(record->node.key, record->node.key_len),
+                             kin_str_make(smallest->node.key, smallest->node.key_len)) < 0)
+            smallest = record;
+    *ret_n = cursor.seen;
+    return smallest;
+}
+
+/* It leaves old states to the writer, unlike other reads by index: no lock on a hot path. */
+int kin_store_get_by_index(kin_store *store, const kin_object **ret, size_t *ret_n, kin_str index,
+                           kin_str value, kin_error *err)
+{
+    const kin__record *record = NULL;
+    kin__index_value *found = NULL;
+    uint64_t version;
+    kin__pin *pin;
+    size_t n = 0;
+    int code = kin__store_check(store, err);
+
+    if (code < 0)
+        return code;
+    pin = kin__pins_acquire(&store->pins, &version);
+    code = kin__store_find_value(store, index, value, version, &found, NULL);
+    if (found)
+        record = smallest_of_value(found, version, &n);
+    if (record && ret)
+        *ret = kin_object_ref(record->object);
+    kin__pin_release(pin);
+    /* A wrong name is not a miss, which callers of this function expect and ignore. */
+    if (code < 0)
+        return kin_error_set(err, KIN_EINVAL, "there is no index %" KIN_STR_FMT,
+                             KIN_STR_ARG(index));
+    if (!record)
+        return kin_error_set(err, KIN_ENOTFOUND,
+                             "nothing has %" KIN_STR_FMT " in index %" KIN_STR_FMT,
+                             KIN_STR_ARG(value), KIN_STR_ARG(index));
+    if (ret_n)
+        *ret_n = n;
+    return 0;
 }
 
 /* Whether a record has one of the first `n` values of an object. */

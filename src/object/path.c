@@ -305,6 +305,79 @@ kin_value kin_object_find(const kin_object *object, const char *path)
     return value;
 }
 
+/* ---- typed getters ---- */
+
+static int find_field(kin_value *ret, const kin_object *object, const char *path)
+{
+    if (!object || !path)
+        return KIN_EINVAL;
+
+    int code = kin_value_find(ret, kin_object_root(object), kin_str_of(path), NULL);
+
+    /* The codes for a wrong path would look like a field that has the wrong content. */
+    return code == KIN_EPARSE || code == KIN_ELIMIT ? KIN_EINVAL : code;
+}
+
+int kin_object_get_string(const kin_object *object, const char *path, char *buf, size_t size)
+{
+    kin_value value;
+    kin_scratch scratch;
+    kin_str text;
+    int code = buf ? find_field(&value, object, path) : KIN_EINVAL;
+
+    if (code == 0)
+        code = kin_value_string(&text, value, &scratch);
+    if (code < 0)
+        return code;
+    if (text.len >= size)
+        return KIN_ELIMIT;
+    if (memchr(text.data, '\0', text.len))
+        return KIN_ERANGE;
+    memcpy(buf, text.data, text.len);
+    buf[text.len] = '\0';
+    return 0;
+}
+
+int kin_object_get_int64(const kin_object *object, const char *path, int64_t *ret)
+{
+    kin_value value;
+    int code = find_field(&value, object, path);
+
+    return code < 0 ? code : kin_value_int64(ret, value);
+}
+
+int kin_object_get_double(const kin_object *object, const char *path, double *ret)
+{
+    kin_value value;
+    int code = find_field(&value, object, path);
+
+    return code < 0 ? code : kin_value_double(ret, value);
+}
+
+int kin_object_get_bool(const kin_object *object, const char *path, bool *ret)
+{
+    kin_value value;
+    int code = find_field(&value, object, path);
+
+    return code < 0 ? code : kin_value_bool(ret, value);
+}
+
+int kin_object_get_time(const kin_object *object, const char *path, kin_time *ret)
+{
+    kin_value value;
+    int code = find_field(&value, object, path);
+
+    return code < 0 ? code : kin_value_time(ret, value);
+}
+
+int kin_object_get_quantity(const kin_object *object, const char *path, kin_quantity *ret)
+{
+    kin_value value;
+    int code = find_field(&value, object, path);
+
+    return code < 0 ? code : kin_value_quantity(ret, value);
+}
+
 /* ---- printing ---- */
 
 /* How many bytes of the text are in a set. */

@@ -379,6 +379,25 @@ static void read_visit(struct worker *w)
     check_seen(&seen);
 }
 
+/* One object by a value. A version has exactly one token, whichever key holds it then. */
+static void read_one_of_value(struct worker *w)
+{
+    unsigned t = (unsigned)kin_test_below(&w->rng, TAGS);
+    const kin_object *item = NULL;
+    struct seen seen = {.w = w};
+    size_t n = 0;
+    int code = kin_store_get_by_index(w->world->store, &item, &n, kin_str_of("tag"),
+                                      kin_str_of(tags[t]), NULL);
+
+    check(w->world, code == 0 || (code == KIN_ENOTFOUND && t != TOKEN_TAG));
+    check(w->world, (code == 0) == (n > 0));
+    check(w->world, t != TOKEN_TAG || n == 1);
+    if (code == 0)
+        see(&seen, item);
+    check(w->world, code < 0 || seen.tallies[t].n == 1);
+    kin_object_unref(item);
+}
+
 /* By one value: all have it, none twice. */
 static void read_value(struct worker *w)
 {
@@ -535,9 +554,9 @@ static void read_view(struct worker *w)
 /* All but views. */
 static void read_something(struct worker *w)
 {
-    static void (*const reads[])(struct worker *) = {read_one,   read_one,   read_one,   read_list,
-                                                     read_visit, read_value, read_value, read_keys,
-                                                     read_like,  read_state};
+    static void (*const reads[])(struct worker *) = {
+        read_one,   read_one,          read_one,  read_list, read_visit,
+        read_value, read_one_of_value, read_keys, read_like, read_state};
 
     reads[kin_test_below(&w->rng, kin__array_len(reads))](w);
     w->reads++;

@@ -7,7 +7,7 @@ target_link_libraries(kin_test_source PUBLIC kinform_internal kin_test_support P
 add_library(kin_test_reflector STATIC informer/reflector_support.c)
 target_include_directories(kin_test_reflector PUBLIC informer)
 target_link_libraries(kin_test_reflector PUBLIC kin_test_source PRIVATE kin_compile)
-kin_unit_tests(informer backoff deletions gaps)
+kin_unit_tests(informer backoff deletions fake_source gaps)
 set(reflector_tests reflector reflector_classes reflector_end reflector_gaps reflector_matrix reflector_metrics reflector_model reflector_relist reflector_store reflector_stream)
 kin_unit_tests(informer ${reflector_tests})
 foreach(name IN LISTS reflector_tests)
@@ -39,6 +39,8 @@ target_include_directories(kin_test_listener PUBLIC informer)
 target_link_libraries(kin_test_listener PUBLIC kinform_internal kin_test_support PRIVATE kin_compile)
 kin_unit_tests(informer applier event_queue listener informer)
 target_link_libraries(unit.informer.listener PRIVATE kin_test_listener)
+kin_unit_tests(informer fake_source_informer)
+target_link_libraries(unit.informer.fake_source_informer PRIVATE kin_test_listener)
 target_link_libraries(unit.informer.informer PRIVATE kin_test_listener kin_test_source)
 
 # Controllers whose process function notes what it is given.

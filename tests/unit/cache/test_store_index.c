@@ -224,6 +224,112 @@ static void unknown_indexes_are_told(void **state)
     kin_store_unref(store);
 }
 
+/* --- one object --- */
+
+static void assert_one(kin_store *store, const char *value, const char *key, size_t n)
+{
+    const kin_object *found = NULL;
+    size_t found_n = 0;
+
+    assert_code(kin_store_get_by_index(store, &found, &found_n, TAG, kin_str_of(value), NULL), 0);
+    assert_string_equal(kin_object_key(found), key);
+    assert_int_equal(found_n, n);
+    kin_object_unref(found);
+}
+
+static void one_object_is_found_by_a_value(void **state)
+{
+    kin_store *store = test_store_new();
+    const kin_object *found = NULL;
+    size_t n = 99;
+
+    (void)state;
+    test_put(store, "web", 1, "10.0.0.7,10.0.0.8");
+    test_put(store, "api", 2, "10.0.0.9");
+    assert_one(store, "10.0.0.7", "web", 1);
+    assert_one(store, "10.0.0.8", "web", 1);
+    assert_one(store, "10.0.0.9", "api", 1);
+    assert_code(kin_store_get_by_index(store, NULL, NULL, TAG, kin_str_of("10.0.0.7"), NULL), 0);
+    /* The address moves. */
+    test_put(store, "web", 3, "10.0.0.8");
+    test_put(store, "api", 4, "10.0.0.7");
+    assert_one(store, "10.0.0.7", "api", 1);
+    test_delete_key(store, "api");
+    assert_code(kin_store_get_by_index(store, &found, &n, TAG, kin_str_of("10.0.0.7"), NULL),
+                KIN_ENOTFOUND);
+    assert_null(found);
+    assert_int_equal(n, 99);
+    kin_store_unref(store);
+}
+
+/* However the places of a value were used before. */
+static void the_smallest_key_is_found_if_several_have_a_value(void **state)
+{
+    kin_store *store = test_store_new();
+
+    (void)state;
+    test_put(store, "c", 1, "x");
+    test_put(store, "ab", 2, "x");
+    test_put(store, "b", 3, "x");
+    assert_one(store, "x", "ab", 3);
+    test_put(store, "a", 4, "x");
+    assert_one(store, "x", "a", 4);
+    test_delete_key(store, "c");
+    test_delete_key(store, "a");
+    test_put(store, "aa", 5, "x");
+    assert_one(store, "x", "aa", 3);
+    test_put(store, "aa", 6, NULL);
+    assert_one(store, "x", "ab", 2);
+    kin_store_unref(store);
+}
+
+/* A miss is usual where this is called, so that a wrong name must differ from it. */
+static void a_lookup_in_an_unknown_index_is_an_error(void **state)
+{
+    kin_store *store = test_store_new();
+    const kin_object *found = NULL;
+    kin_error err = KIN_ERROR_INIT;
+    kin_str x = kin_str_of("x");
+
+    (void)state;
+    assert_code(kin_store_get_by_index(store, &found, NULL, kin_str_of("none"), x, &err),
+                KIN_EINVAL);
+    assert_string_equal(err.message, "there is no index none");
+    assert_code(kin_store_get_by_index(store, &found, NULL, TAG, x, &err), KIN_ENOTFOUND);
+    assert_string_equal(err.message, "nothing has x in index tag");
+    assert_code(kin_store_get_by_index(NULL, &found, NULL, TAG, x, NULL), KIN_EINVAL);
+    assert_null(found);
+    kin_store_unref(store);
+}
+
+static void a_lookup_of_one_object_allocates_nothing(void **state)
+{
+    kin_store *store = test_store_new();
+    kin_view *view;
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++)
+        test_put_numbered(store, i, i, i % 2 ? "x" : "x,y");
+    view = test_open_view(store); /* old states are kept */
+    for (unsigned i = 0; i < 100; i++)
+        test_put_numbered(store, i, 100 + i, "x");
+    kin_test_alloc_arm(1, KIN_TEST_FAIL_REST);
+    for (unsigned i = 0; i < 10; i++) {
+        const kin_object *found = NULL;
+        size_t n = 0;
+
+        assert_code(kin_store_get_by_index(store, &found, &n, TAG, kin_str_of("x"), NULL), 0);
+        assert_int_equal(n, 100);
+        kin_object_unref(found);
+        assert_code(kin_store_get_by_index(store, &found, NULL, TAG, kin_str_of("y"), NULL),
+                    KIN_ENOTFOUND);
+    }
+    assert_int_equal(kin_test_alloc_count(), 0);
+    kin_test_alloc_disarm();
+    kin_view_free(view);
+    kin_store_unref(store);
+}
+
 static void namespaces_are_an_index(void **state)
 {
     kin_index index = KIN_INDEX_INIT(KIN_NAMESPACE_INDEX, kin_namespace_index);
@@ -837,6 +943,10 @@ int main(void)
         cmocka_unit_test(updates_move_between_values),
         cmocka_unit_test(keys_are_sorted_by_bytes),
         cmocka_unit_test(unknown_indexes_are_told),
+        cmocka_unit_test(one_object_is_found_by_a_value),
+        cmocka_unit_test(the_smallest_key_is_found_if_several_have_a_value),
+        cmocka_unit_test(a_lookup_in_an_unknown_index_is_an_error),
+        cmocka_unit_test(a_lookup_of_one_object_allocates_nothing),
         cmocka_unit_test(namespaces_are_an_index),
         cmocka_unit_test(a_failure_leaves_the_object_out_of_the_index),
         cmocka_unit_test(failures_do_not_flood_the_log),

@@ -324,6 +324,22 @@ static const char *check_list(struct state *s)
     return strcmp(version, s->now.resource_version) == 0 ? NULL : wrong(s, "version", version);
 }
 
+/* Whether a lookup of one object finds the first of the sorted keys, and counts them all. */
+static bool is_smallest(struct state *s, const char *index, const char *value,
+                        const kin_string_list *keys)
+{
+    const kin_object *found = NULL;
+    size_t n = 0;
+    int code =
+        kin_store_get_by_index(s->store, &found, &n, kin_str_of(index), kin_str_of(value), NULL);
+    bool right = code == (keys->len ? 0 : KIN_ENOTFOUND) && n == keys->len;
+
+    if (found)
+        right = right && strcmp(kin_object_key(found), keys->items[0].data) == 0;
+    kin_object_unref(found);
+    return right;
+}
+
 static const char *check_index(struct state *s, const char *index, const char *value,
                                bool (*passes)(const kin_object *, const char *))
 {
@@ -338,6 +354,7 @@ static const char *check_index(struct state *s, const char *index, const char *v
     right = right && keys.len == list.len;
     for (size_t i = 1; i < keys.len; i++)
         right = right && strcmp(keys.items[i - 1].data, keys.items[i].data) < 0;
+    right = right && is_smallest(s, index, value, &keys);
     kin_string_list_done(&keys);
     kin_object_list_done(&list);
     return right ? NULL : wrong(s, index, value);

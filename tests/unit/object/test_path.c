@@ -459,6 +459,149 @@ static void finding_by_text_allocates_nothing(void **state)
     kin_object_unref(pod);
 }
 
+/* ---- typed getters ---- */
+
+#define FIELDS                                                                                     \
+    "{'metadata':{'name':'web','uid':'8d5bd3f1-5a7b-4a52-9d0c-0242ac120002',"                      \
+    "'creationTimestamp':'2024-05-06T07:08:09Z'},"                                                 \
+    "'s':'abc','empty':'','quoted':'a\\n\\\"b','cut':'a\\u0000b','i':-7,'d':2.5,'huge':1e400,"     \
+    "'big':9223372036854775808,'yes':true,'null':null,'cpu':'250m','map':{}}"
+
+static void strings_are_copied(void **state)
+{
+    const kin_object *object = doc(FIELDS);
+    char buf[64];
+
+    (void)state;
+    assert_code(kin_object_get_string(object, "s", buf, sizeof(buf)), 0);
+    assert_string_equal(buf, "abc");
+    assert_code(kin_object_get_string(object, "empty", buf, 1), 0);
+    assert_string_equal(buf, "");
+    assert_code(kin_object_get_string(object, "quoted", buf, sizeof(buf)), 0);
+    assert_string_equal(buf, "a\n\"b");
+    /* Both are stored in a compact form, without their text. */
+    assert_code(kin_object_get_string(object, "metadata.uid", buf, sizeof(buf)), 0);
+    assert_string_equal(buf, "8d5bd3f1-5a7b-4a52-9d0c-0242ac120002");
+    assert_code(kin_object_get_string(object, "metadata.creationTimestamp", buf, sizeof(buf)), 0);
+    assert_string_equal(buf, "2024-05-06T07:08:09Z");
+    kin_object_unref(object);
+}
+
+static void a_string_that_cannot_be_copied_leaves_the_buffer(void **state)
+{
+    const kin_object *object = doc(FIELDS);
+    char buf[8] = "default";
+
+    (void)state;
+    assert_code(kin_object_get_string(object, "s", buf, 4), 0);
+    assert_memory_equal(buf, "abc\0ult", 8);
+    memcpy(buf, "default", sizeof(buf));
+    assert_code(kin_object_get_string(object, "s", buf, 3), KIN_ELIMIT);
+    assert_code(kin_object_get_string(object, "empty", buf, 0), KIN_ELIMIT);
+    assert_code(kin_object_get_string(object, "cut", buf, sizeof(buf)), KIN_ERANGE);
+    assert_code(kin_object_get_string(object, "none.such", buf, sizeof(buf)), KIN_ENOTFOUND);
+    assert_code(kin_object_get_string(object, "null", buf, sizeof(buf)), KIN_ETYPE);
+    assert_code(kin_object_get_string(object, "i", buf, sizeof(buf)), KIN_ETYPE);
+    assert_code(kin_object_get_string(object, "map", buf, sizeof(buf)), KIN_ETYPE);
+    assert_code(kin_object_get_string(object, "s..s", buf, sizeof(buf)), KIN_EINVAL);
+    assert_code(kin_object_get_string(object, NULL, buf, sizeof(buf)), KIN_EINVAL);
+    assert_code(kin_object_get_string(NULL, "s", buf, sizeof(buf)), KIN_EINVAL);
+    assert_code(kin_object_get_string(object, "s", NULL, 0), KIN_EINVAL);
+    assert_string_equal(buf, "default");
+    kin_object_unref(object);
+}
+
+static void numbers_and_booleans_are_read_by_path(void **state)
+{
+    const kin_object *object = doc(FIELDS);
+    int64_t i = 99;
+    double d = 99;
+    bool b = false;
+
+    (void)state;
+    assert_code(kin_object_get_int64(object, "d", &i), KIN_ERANGE);
+    assert_code(kin_object_get_int64(object, "big", &i), KIN_ERANGE);
+    assert_code(kin_object_get_int64(object, "s", &i), KIN_ETYPE);
+    assert_code(kin_object_get_int64(object, "x", &i), KIN_ENOTFOUND);
+    assert_code(kin_object_get_int64(object, "i", NULL), KIN_EINVAL);
+    assert_int_equal(i, 99);
+    assert_code(kin_object_get_int64(object, "i", &i), 0);
+    assert_int_equal(i, -7);
+    assert_code(kin_object_get_double(object, "huge", &d), KIN_ERANGE);
+    assert_code(kin_object_get_double(object, "yes", &d), KIN_ETYPE);
+    assert_code(kin_object_get_double(object, "x[0]", &d), KIN_ENOTFOUND);
+    assert_true(d == 99);
+    assert_code(kin_object_get_double(object, "d", &d), 0);
+    assert_true(d == 2.5);
+    assert_code(kin_object_get_bool(object, "i", &b), KIN_ETYPE);
+    assert_code(kin_object_get_bool(object, "x", &b), KIN_ENOTFOUND);
+    assert_false(b);
+    assert_code(kin_object_get_bool(object, "yes", &b), 0);
+    assert_true(b);
+    kin_object_unref(object);
+}
+
+static void times_and_quantities_are_read_by_path(void **state)
+{
+    const kin_object *object = doc(FIELDS);
+    kin_time t = {99, 0};
+    kin_quantity q = {.low = 99};
+    int64_t milli = 0;
+
+    (void)state;
+    assert_code(kin_object_get_time(object, "s", &t), KIN_EPARSE);
+    assert_code(kin_object_get_time(object, "i", &t), KIN_ETYPE);
+    assert_code(kin_object_get_time(object, "x", &t), KIN_ENOTFOUND);
+    assert_int_equal(t.seconds, 99);
+    assert_code(kin_object_get_time(object, "metadata.creationTimestamp", &t), 0);
+    assert_int_equal(t.seconds, 1714979289);
+    assert_code(kin_object_get_quantity(object, "s", &q), KIN_EPARSE);
+    assert_code(kin_object_get_quantity(object, "yes", &q), KIN_ETYPE);
+    assert_code(kin_object_get_quantity(object, "x", &q), KIN_ENOTFOUND);
+    assert_int_equal(q.low, 99);
+    assert_code(kin_object_get_quantity(object, "cpu", &q), 0);
+    assert_code(kin_quantity_milli_value(&milli, q, NULL), 0);
+    assert_int_equal(milli, 250);
+    assert_code(kin_object_get_quantity(object, "d", &q), 0);
+    assert_code(kin_quantity_milli_value(&milli, q, NULL), 0);
+    assert_int_equal(milli, 2500);
+    kin_object_unref(object);
+}
+
+static void getters_read_the_last_state_of_a_tombstone(void **state)
+{
+    const kin_object *object = doc(FIELDS);
+    const kin_object *tombstone = NULL;
+    const kin_object *key = NULL;
+    char buf[8] = "";
+
+    (void)state;
+    assert_code(kin_tombstone_new(&tombstone, kin_str_of("ns/web"), object, NULL), 0);
+    assert_code(kin_explicit_key_new(&key, kin_str_of("ns/web"), NULL), 0);
+    assert_code(kin_object_get_string(tombstone, "s", buf, sizeof(buf)), 0);
+    assert_string_equal(buf, "abc");
+    assert_code(kin_object_get_string(key, "s", buf, sizeof(buf)), KIN_ENOTFOUND);
+    kin_object_unref(key);
+    kin_object_unref(tombstone);
+    kin_object_unref(object);
+}
+
+static void getters_allocate_nothing(void **state)
+{
+    const kin_object *object = doc(FIELDS);
+    char buf[64];
+    kin_quantity q;
+    int64_t i;
+
+    (void)state;
+    kin_test_alloc_arm(0, KIN_TEST_FAIL_ONE);
+    assert_code(kin_object_get_string(object, "metadata.uid", buf, sizeof(buf)), 0);
+    assert_code(kin_object_get_quantity(object, "cpu", &q), 0);
+    assert_code(kin_object_get_int64(object, "i", &i), 0);
+    assert_int_equal(kin_test_alloc_count(), 0);
+    kin_object_unref(object);
+}
+
 static void freeing_nothing_is_harmless(void **state)
 {
     (void)state;
@@ -580,6 +723,12 @@ int main(void)
         cmocka_unit_test(nothing_is_in_other_objects),
         cmocka_unit_test(keys_may_be_learnt_after_compiling),
         cmocka_unit_test(finding_by_text_allocates_nothing),
+        cmocka_unit_test(strings_are_copied),
+        cmocka_unit_test(a_string_that_cannot_be_copied_leaves_the_buffer),
+        cmocka_unit_test(numbers_and_booleans_are_read_by_path),
+        cmocka_unit_test(times_and_quantities_are_read_by_path),
+        cmocka_unit_test(getters_read_the_last_state_of_a_tombstone),
+        cmocka_unit_test(getters_allocate_nothing),
         cmocka_unit_test(freeing_nothing_is_harmless),
         cmocka_unit_test(every_value_has_a_path),
         cmocka_unit_test(what_is_accepted_can_be_printed),
