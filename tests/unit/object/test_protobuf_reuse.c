@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A decoder that reads the same bytes again takes the value that it has made of them. The same bytes in a message of another
+ * A decoder that reads the same bytes again reuses the value that it has made of them. The same bytes in a message of another
  * type, or where a projection is open, are another value: one decoder gives what a new one gives.
  */
 #include "kin_test.h"
@@ -17,7 +17,7 @@
 #include "object/protobuf_tables.h"
 #include "protobuf_support.h"
 
-/* Often enough for what repeats to be remembered, found, and found without a search. */
+/* Often enough for a subtree to be remembered, found, and found without a search. */
 #define ROUNDS 20
 #define CASES_MAX 16384
 #define STEPS_MAX 2
@@ -98,7 +98,7 @@ static void compare(const struct one *one, char *text)
     kin_free(text);
 }
 
-/* New decoders come last: before, they would make what repeats known to the process. */
+/* New decoders come last: before, the process would know the subtrees that repeat. */
 static void check(struct all *all)
 {
     kin_decoder *decoder = new_decoder(all);
@@ -193,8 +193,8 @@ static void maps_of_two_types(void **state)
 /* --- with a projection --- */
 
 /*
- * Lists of the same variables in many containers; also in other company, so that each is remembered by itself. What
- * repeats is known to the process: `id` makes the variables new.
+ * Lists of the same variables in many containers; also in other company, so that each is remembered by itself. The
+ * process remembers subtrees of earlier calls: `id` makes the variables new.
  */
 static void add_pods(struct all *all, unsigned id, bool in_other_company)
 {
