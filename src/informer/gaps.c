@@ -73,6 +73,18 @@ bool kin__gaps_heal(kin__gaps *gaps, kin_str key)
     return node != NULL;
 }
 
+void kin__gaps_move(kin__gaps *gaps, kin__gaps *from)
+{
+    kin__map_iter iter = KIN__MAP_ITER_INIT;
+    kin__map_node *node;
+
+    while ((node = kin__map_next(&from->known, &iter)))
+        kin__gaps_add(gaps, kin_str_make(node->key, node->key_len));
+    gaps->n_unknown += from->n_unknown;
+    gaps->keeps_missing |= from->keeps_missing;
+    kin__gaps_clear(from);
+}
+
 void kin__gaps_replace(kin__gaps *gaps, kin__gaps *from)
 {
     kin__gaps_clear(gaps);

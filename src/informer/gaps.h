@@ -37,6 +37,8 @@ void kin__gaps_clear(kin__gaps *gaps);
 void kin__gaps_add(kin__gaps *gaps, kin_str key);
 /* A state of this key has come. Whether it was a gap. */
 bool kin__gaps_heal(kin__gaps *gaps, kin_str key);
+/* Add those of `from`, and clear it. */
+void kin__gaps_move(kin__gaps *gaps, kin__gaps *from);
 /* Those of `from` instead, which has none then. */
 void kin__gaps_replace(kin__gaps *gaps, kin__gaps *from);
 

@@ -74,6 +74,7 @@ static void destroy(kin_reflector *reflector)
         kin__mutex_done(&reflector->lock);
     }
     kin__gaps_clear(&reflector->list_gaps);
+    kin__gaps_clear(&reflector->page_gaps);
     kin__gaps_clear(&reflector->gaps);
     kin_list_watch_unref(reflector->source);
     kin_logger_unref(reflector->logger);
@@ -447,6 +448,7 @@ static int reflector_make(kin_reflector **ret, kin__engine *engine, kin_list_wat
     kin__cond_init(&reflector->ended);
     reflector->status = (kin_reflector_status)KIN_REFLECTOR_STATUS_INIT;
     kin__gaps_init(&reflector->list_gaps);
+    kin__gaps_init(&reflector->page_gaps);
     kin__gaps_init(&reflector->gaps);
     reflector->store = *store;
     reflector->source = kin_list_watch_ref(source);

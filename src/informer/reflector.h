@@ -254,7 +254,6 @@ struct kin_reflector {
     unsigned n_no_end;    /* streaming lists of this round that ended without the bookmark */
     uint64_t page_items;  /* `list_items` when the page that is under way was begun first */
     uint64_t page_listed; /* the same of `n_listed` */
-    size_t page_unknown;  /* the same of `list_gaps.n_unknown` */
     bool page_has_gaps;   /* the same of `list_has_gaps` */
     bool repeats;         /* the next pull brings again what the last one has brought */
     uint64_t page_bytes;  /* of the pages before it */
@@ -275,7 +274,8 @@ struct kin_reflector {
     kin_replace *replace; /* (pull) of the list that is under way; NULL: none */
     bool list_has_gaps;   /* (pull) something in it could not be read, and who knows what */
     uint64_t list_items;  /* (pull) that have come of the list that is under way */
-    kin__gaps list_gaps;  /* (pull) of the list that is under way */
+    kin__gaps list_gaps;  /* (pull) of the list that is under way, up to its last complete page */
+    kin__gaps page_gaps;  /* (pull) of the page, or of a streaming list, that is under way */
     uint64_t n_skipped;   /* (pull) objects that it has skipped */
     uint64_t n_counted;   /* (pull) the most that it, or one that it repeats, has skipped */
     kin__gaps gaps;       /* (pull) of what the store has */

@@ -120,6 +120,7 @@ int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err)
     reflector->list_has_gaps = false;
     reflector->list_items = 0;
     kin__gaps_clear(&reflector->list_gaps);
+    kin__gaps_clear(&reflector->page_gaps);
     reflector->has_first_page = false;
     kin__assert_no_locks();
     code = reflector->store.replace_begin(&reflector->replace, reflector->store.arg, err);
@@ -164,9 +165,6 @@ int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
 
     if (code == 0) {
         atomic_fetch_add_explicit(&reflector->n_listed, 1, memory_order_relaxed);
-        /* A try of this page that has failed may have skipped it. */
-        if (kin__map_len(&reflector->list_gaps.known) > 0)
-            kin__gaps_heal(&reflector->list_gaps, kin__reflector_key(reflector, object));
         return 0;
     }
     if (kin__is_about_object(code)) {
@@ -181,7 +179,7 @@ int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
 /* What stands in a list under this key, if that is known, cannot be used: the store keeps what it has. */
 static void keep(kin_reflector *reflector, kin_str key)
 {
-    kin__gaps_add(&reflector->list_gaps, key);
+    kin__gaps_add(&reflector->page_gaps, key);
     if (key.len == 0 || kin_replace_keep(reflector->replace, key, NULL) < 0)
         reflector->list_has_gaps = true;
 }
@@ -220,7 +218,7 @@ void kin__pull_skip_item(kin__pull *pull, const kin_object *object, const char *
     if (key.len > 0)
         keep(pull->reflector, key);
     else /* The store cannot have it. */
-        kin__gaps_add(&pull->reflector->list_gaps, key);
+        kin__gaps_add(&pull->reflector->page_gaps, key);
 }
 
 int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *err)
@@ -294,6 +292,7 @@ int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *
     }
     reflector->replace = NULL;
     atomic_store_explicit(&reflector->n_listed, 0, memory_order_relaxed);
+    kin__gaps_move(&reflector->list_gaps, &reflector->page_gaps);
     kin__gaps_replace(&reflector->gaps, &reflector->list_gaps);
     reflector->gaps.keeps_missing = keeps_missing;
     kin__mutex_lock(&reflector->lock);

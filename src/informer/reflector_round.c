@@ -353,7 +353,7 @@ static void list_fresh(kin_reflector *reflector)
 static void retry_page(kin_reflector *reflector)
 {
     reflector->list_items = reflector->page_items;
-    reflector->list_gaps.n_unknown = reflector->page_unknown;
+    kin__gaps_clear(&reflector->page_gaps);
     reflector->list_has_gaps = reflector->page_has_gaps;
     reflector->repeats = true;
     atomic_store_explicit(&reflector->n_listed, reflector->page_listed, memory_order_relaxed);
@@ -597,7 +597,7 @@ static void page_ended(kin_reflector *reflector, kin__pull *pull, const char *be
         reflector->paginated = true;
     reflector->n_tries = 0;
     reflector->page_items = reflector->list_items;
-    reflector->page_unknown = reflector->list_gaps.n_unknown;
+    kin__gaps_move(&reflector->list_gaps, &reflector->page_gaps);
     reflector->page_has_gaps = reflector->list_has_gaps;
     reflector->page_listed = atomic_load_explicit(&reflector->n_listed, memory_order_relaxed);
     kin__reflector_begin_page(reflector, token);

@@ -4,23 +4,9 @@
 #include "base/error.h"
 #include "object/json.h"
 
-static int decode(const kin_object **ret, const kin__protobuf_message *message, bool skips_unknown,
-                  kin_error *err)
-{
-    kin_decoder *decoder = NULL;
-    int code = kin_decoder_new(&decoder, NULL, err);
-
-    if (code < 0)
-        return code;
-    if (skips_unknown)
-        kin__decoder_skip_unknown(decoder);
-    code = kin__decoder_decode_message(decoder, ret, message, err);
-    kin_decoder_free(decoder);
-    return code;
-}
-
-int kin_test_protobuf_json(kin__buf *out, kin_str body, kin__protobuf_type expected,
-                           kin__protobuf_type *ret_type, bool skips_unknown, kin_error *err)
+int kin_test_protobuf_json_by(kin_decoder *decoder, kin__buf *out, kin_str body,
+                              kin__protobuf_type expected, kin__protobuf_type *ret_type,
+                              kin_error *err)
 {
     kin__protobuf_message message = {.bytes = kin_str_of("")};
     const kin_object *object = NULL;
@@ -42,10 +28,27 @@ int kin_test_protobuf_json(kin__buf *out, kin_str body, kin__protobuf_type expec
         message.number = kind->message;
         message.bytes = raw;
     }
-    code = decode(&object, &message, skips_unknown, err);
+    code = kin__decoder_decode_message(decoder, &object, &message, err);
     if (code < 0)
         return code;
     kin__json_write(out, kin_object_root(object), KIN_JSON_COMPACT);
     kin_object_unref(object);
     return out->failed == KIN_ENOMEM ? kin__error_no_memory(err) : out->failed;
+}
+
+int kin_test_protobuf_json(kin__buf *out, kin_str body, kin__protobuf_type expected,
+                           kin__protobuf_type *ret_type, bool skips_unknown, kin_error *err)
+{
+    kin_decoder *decoder = NULL;
+    int code;
+
+    *ret_type = (kin__protobuf_type){kin_str_of(""), kin_str_of("")};
+    code = kin_decoder_new(&decoder, NULL, err);
+    if (code < 0)
+        return code;
+    if (skips_unknown)
+        kin__decoder_skip_unknown(decoder);
+    code = kin_test_protobuf_json_by(decoder, out, body, expected, ret_type, err);
+    kin_decoder_free(decoder);
+    return code;
 }

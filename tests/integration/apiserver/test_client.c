@@ -749,7 +749,7 @@ static void objects_may_be_too_large(void **state)
     decode.max_bytes = 4096;
     options.decode = &decode;
     fault.bytes = 5000;
-    fault.times = 2;
+    fault.times = 3; /* the list in protobuf, and again in JSON, which the get asks for */
     assert_code(kin_apiserver_inject(f.server, &fault, NULL, NULL), 0);
     assert_code(
         kin_client_list(f.client, NULL, f.maps, "default", client_see_item, &seen, &options, NULL),
@@ -846,6 +846,89 @@ static void informers_get_objects_that_protobuf_cannot_hold(void **state)
     }
 }
 
+/* --- watches in gzip --- */
+
+#define FILL "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define MAP_TEXT                                                                                   \
+    "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\"},"                \
+    "\"data\":{\"k\":\"" FILL FILL FILL FILL "\"}}"
+
+static bool see_bytes(const kin_request_record *record, void *arg)
+{
+    *(uint64_t *)arg += record->body_bytes;
+    return true;
+}
+
+static void create_filled(fixture *f, const char *prefix, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        char name[32];
+        char text[sizeof(MAP_TEXT) + sizeof(name)];
+
+        snprintf(name, sizeof(name), "%s%u", prefix, i);
+        snprintf(text, sizeof(text), MAP_TEXT, name);
+        assert_code(create(f, text), 0);
+    }
+}
+
+/* Follow by a streaming list that turns into a watch. Returns the bytes that the server has sent for it. */
+static uint64_t follow(bool gzip, kin_encoding encoding)
+{
+    enum { LISTED = 200, LATER = 20 };
+    kin_apiserver_options server = KIN_APISERVER_OPTIONS_INIT;
+    kin_reflector_options reflector = KIN_REFLECTOR_OPTIONS_INIT;
+    kin_request_filter filter = KIN_REQUEST_FILTER_INIT;
+    kin_informer_options options = KIN_INFORMER_OPTIONS_INIT;
+    kin_informer_status status = KIN_INFORMER_STATUS_INIT;
+    kin_informer *informer = NULL;
+    kin_error err = KIN_ERROR_INIT;
+    uint64_t bytes = 0;
+    fixture f;
+
+    server.gzip_watches = gzip;
+    open_with(&f, &server, NULL);
+    create_filled(&f, "listed", LISTED);
+    reflector.streaming_lists = KIN_STREAMING_LISTS_ALWAYS;
+    options.reflector = &reflector;
+    options.encoding = encoding;
+    assert_code(kin_informer_new(&informer, f.client, "configmaps", &options, &err), 0);
+    assert_code(kin_informer_start(informer, &err), 0);
+    await_newest(&f, informer);
+    assert_int_equal(kin_store_len(kin_informer_store(informer)), LISTED);
+    /* Each event is a flush of its own, or shares one with others. */
+    create_filled(&f, "later", LATER);
+    assert_code(delete_one(&f, "listed0", NULL), 0);
+    await_newest(&f, informer);
+    assert_int_equal(kin_store_len(kin_informer_store(informer)), LISTED + LATER - 1);
+    assert_code(kin_informer_get_status(informer, &status, NULL), 0);
+    assert_int_equal(status.encoding, encoding);
+    assert_int_equal(status.json_fallbacks, 0);
+    assert_int_equal(status.fallbacks, 0);
+    assert_int_equal(status.last_error.code, 0);
+    kin_informer_free(informer);
+    /* The bytes of a watch are known when it has ended. */
+    filter.query = "*sendInitialEvents=true*";
+    filter.phase = KIN_REQUEST_ENDED;
+    assert_code(kin_apiserver_wait_for_request(f.server, &filter, 1, KIN_TEST_TIMEOUT_MS, &err), 0);
+    assert_code(kin_apiserver_requests(f.server, &filter, see_bytes, &bytes, &err), 0);
+    close_server(&f);
+    return bytes;
+}
+
+static void informers_follow_watches_in_gzip(void **state)
+{
+    static const kin_encoding encodings[] = {KIN_ENCODING_PROTOBUF, KIN_ENCODING_JSON};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t plain = follow(false, encodings[i]);
+        uint64_t compressed = follow(true, encodings[i]);
+
+        assert_true(plain > 0 && compressed > 0);
+        assert_true(compressed < plain / 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -866,6 +949,7 @@ int main(void)
         client_test(requests_are_tried_again),
         client_test(objects_may_be_too_large),
         client_test(informers_get_objects_that_protobuf_cannot_hold),
+        client_test(informers_follow_watches_in_gzip),
     };
 
     kin_test_alloc_install();

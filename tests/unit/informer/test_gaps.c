@@ -78,6 +78,28 @@ static void those_of_a_list_take_the_place_of_others(void **state)
     kin__gaps_clear(&list);
 }
 
+static void those_of_a_page_are_added_to_the_list(void **state)
+{
+    kin__gaps list;
+    kin__gaps page;
+
+    (void)state;
+    kin__gaps_init(&list);
+    kin__gaps_init(&page);
+    kin__gaps_add(&list, kin_str_of("a/b"));
+    kin__gaps_add(&list, kin_str_of(""));
+    kin__gaps_add(&page, kin_str_of("a/b"));
+    kin__gaps_add(&page, kin_str_of("a/c"));
+    kin__gaps_add(&page, kin_str_of(""));
+    kin__gaps_move(&list, &page);
+    assert_int_equal(kin__gaps_count(&page), 0);
+    assert_int_equal(kin__gaps_count(&list), 4);
+    assert_int_equal(list.n_unknown, 2);
+    assert_true(kin__gaps_heal(&list, kin_str_of("a/c")));
+    kin__gaps_clear(&list);
+    kin__gaps_clear(&page);
+}
+
 /* What cannot be remembered is a gap all the same. */
 static void a_lack_of_memory_loses_none(void **state)
 {
@@ -102,6 +124,7 @@ int main(void)
         cmocka_unit_test(without_a_key_each_counts),
         cmocka_unit_test(so_many_keys_are_remembered),
         cmocka_unit_test(those_of_a_list_take_the_place_of_others),
+        cmocka_unit_test(those_of_a_page_are_added_to_the_list),
         cmocka_unit_test(a_lack_of_memory_loses_none),
     };
 

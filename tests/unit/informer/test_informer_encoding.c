@@ -367,7 +367,7 @@ static void a_newer_streaming_list(void **state)
 
 /*
  * Objects that were skipped before the one that cannot be read in protobuf are reported once: in a list, a page and a
- * streaming list. One of them can be used in JSON, and is no gap then.
+ * streaming list. One of them can be used in JSON, and is not a gap then.
  */
 static void skipped_objects_count_once(void **state)
 {

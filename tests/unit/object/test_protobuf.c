@@ -624,7 +624,7 @@ static void long_numbers(void **unused)
     kin__buf_done(&message);
 }
 
-/* The limit of strings holds for what the document has: three bytes for each that is not UTF-8. */
+/* The limit of strings applies to those of the document: three bytes for each that is not UTF-8. */
 static void long_repaired_texts(void **unused)
 {
     enum { BYTES = 100 };

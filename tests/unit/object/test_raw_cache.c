@@ -86,6 +86,38 @@ static void a_text_is_found_whole_or_not_at_all(void **state)
     free_cache(cache);
 }
 
+/* The same bytes in two forms are two values, also at places that share a score. */
+static void forms_are_told_apart(void **state)
+{
+    enum { FIRST = KIN__RAW_JSON + 1, SECOND };
+    kin__raw_cache *cache = new_cache();
+    kin__shared *shared[2] = {new_shared(1), new_shared(2)};
+    struct kin__raw_known known;
+    char text[64];
+
+    (void)state;
+    make_text(text, sizeof(text), 1);
+    kin__raw_cache_add(cache, FIRST, text, sizeof(text), shared[0], 1);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(kin__raw_cache_find_sized(cache, 7, FIRST, text, sizeof(text), &known));
+        assert_ptr_equal(known.shared, shared[0]);
+        assert_false(kin__raw_cache_find_sized(cache, 7, SECOND, text, sizeof(text), &known));
+        assert_false(find(cache, text, sizeof(text), &known));
+    }
+    kin__raw_cache_add(cache, SECOND, text, sizeof(text), shared[1], 1);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(kin__raw_cache_find_sized(cache, 7, FIRST, text, sizeof(text), &known));
+        assert_ptr_equal(known.shared, shared[0]);
+        assert_true(kin__raw_cache_find_sized(cache, 7 + KIN__RAW_SCORES, SECOND, text,
+                                              sizeof(text), &known));
+        assert_ptr_equal(known.shared, shared[1]);
+        assert_false(kin__raw_cache_find_sized(cache, 7, SECOND, text, sizeof(text) - 1, &known));
+    }
+    kin__shared_unref(shared[0]);
+    kin__shared_unref(shared[1]);
+    free_cache(cache);
+}
+
 static void a_text_may_be_known_as_valid_only(void **state)
 {
     kin__raw_cache *cache = new_cache();
@@ -200,6 +232,7 @@ int main(void)
 
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_is_found_whole_or_not_at_all),
+        cmocka_unit_test(forms_are_told_apart),
         cmocka_unit_test(a_text_may_be_known_as_valid_only),
         cmocka_unit_test(short_and_long_texts_are_not_kept),
         cmocka_unit_test(it_is_bounded_and_gives_everything_back),
