@@ -413,8 +413,8 @@ static void destroy(kin_informer *informer)
     kin__loop_done(&informer->loop);
     kin__applier_done(&informer->applier);
     kin__deletions_done(&informer->deletions);
-    kin__free(informer->told);
-    kin__free(informer->told_syncs);
+    kin__free(informer->receivers);
+    kin__free(informer->resyncing);
     kin_mutation_detector_free(informer->detector);
     kin_store_unref(informer->store);
     if (informer->has_dispatcher)

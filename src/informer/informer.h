@@ -162,10 +162,10 @@ struct kin_informer {
     kin__version_text told_version; /* (strand) the same */
     uint64_t save_turn;             /* (strand) how often it has looked for those who save */
     kin__applier applier;           /* (strand) */
-    kin_registration **told;        /* (strand) whom a batch is for; references */
-    bool *told_syncs;               /* (strand) whether each of these is syncing */
-    size_t n_told;
-    size_t told_cap;
+    kin_registration **receivers;   /* (strand) of a batch; references */
+    bool *resyncing; /* (strand) whether each of these gets updates that change nothing */
+    size_t n_receivers;
+    size_t receivers_cap;
 
     kin__mutex lock;          /* rank INFORMER */
     kin__cond changed;        /* synced, a version, the life */
@@ -317,9 +317,9 @@ bool kin__informer_has_lost_feed(const kin_informer *informer);
 /* Of the reflector of a feed; any thread. */
 void kin__feed_count(const kin__feed *feed, kin__counts *sums);
 
-/* --- tell.c --- */
+/* --- processor.c --- */
 
-/* Apply a batch and tell. 0, or KIN_EREQUEUE with why. (strand) */
+/* client-go's processor: apply a batch and distribute its notices. 0, or KIN_EREQUEUE with why. (strand) */
 int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t n, bool is_initial,
                         kin_error *err);
 /* Those that were added are given what the store has. 0, KIN_ENOMEM. (strand) */
