@@ -318,7 +318,7 @@ static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, voi
     int code;
 
     kin__mutex_lock(&informer->lock);
-    informer->applier.skips_same = feed->in.verifies;
+    informer->batch.skips_same = feed->in.verifies;
     kin__mutex_unlock(&informer->lock);
     code = kin__informer_apply(informer, deltas, n, is_initial, err);
 

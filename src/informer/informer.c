@@ -411,7 +411,7 @@ static void destroy(kin_informer *informer)
         kin__alarm_done(&informer->resync);
     }
     kin__loop_done(&informer->loop);
-    kin__applier_done(&informer->applier);
+    kin__delta_batch_done(&informer->batch);
     kin__deletions_done(&informer->deletions);
     kin__free(informer->receivers);
     kin__free(informer->resyncing);
@@ -506,7 +506,7 @@ static int complete(kin_informer **ret, kin_informer *informer, const kin_inform
                                  "KIN_INFORMER_METRICS_INIT", err);
     if (code == 0)
         code = make_parts(informer, options, name, err);
-    kin__applier_init(&informer->applier, informer->store, options->key, options->key_arg);
+    kin__delta_batch_init(&informer->batch, informer->store, options->key, options->key_arg);
     if (code < 0)
         destroy(informer);
     else

@@ -23,12 +23,12 @@
 #include "base/process.h"
 #include "base/ref.h"
 #include "base/trim.h"
-#include "informer/applier.h"
 #include "informer/deletions.h"
 #include "informer/engine.h"
 #include "informer/intake.h"
 #include "informer/listener.h"
 #include "informer/loop.h"
+#include "informer/process_deltas.h"
 #include "kinform/informer.h"
 #include "kinform/mutation_detector.h"
 
@@ -161,7 +161,7 @@ struct kin_informer {
     size_t told_queued;             /* (strand) what metrics were told last */
     kin__version_text told_version; /* (strand) the same */
     uint64_t save_turn;             /* (strand) how often it has looked for those who save */
-    kin__applier applier;           /* (strand) */
+    kin__delta_batch batch;         /* (strand) */
     kin_registration **receivers;   /* (strand) of a batch; references */
     bool *resyncing; /* (strand) whether each of these gets updates that change nothing */
     size_t n_receivers;

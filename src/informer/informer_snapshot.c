@@ -552,7 +552,7 @@ static int stage(const kin_object *object, void *arg, kin_error *err)
     /* A debugging aid, which does without where there is no memory. */
     if (load->informer->detector)
         kin_mutation_detector_add(load->informer->detector, object, NULL);
-    load->bytes += kin__applier_cost(object);
+    load->bytes += kin__delta_batch_cost(object);
     return kin_replace_add(load->replace, object, err);
 }
 

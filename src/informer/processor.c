@@ -94,17 +94,17 @@ static void unreserve_events(kin_informer *informer)
 }
 
 /* All, or those that change something. */
-static void distribute_to(const kin__applier *applier, kin__listener *listener, bool syncs)
+static void distribute_to(const kin__delta_batch *batch, kin__listener *listener, bool syncs)
 {
-    const kin__notice *notices = applier->notices;
+    const kin__notice *notices = batch->notices;
     size_t begin = 0;
 
-    if (syncs || applier->n_sync == 0) {
-        kin__listener_put(listener, notices, applier->n_notices);
+    if (syncs || batch->n_sync == 0) {
+        kin__listener_put(listener, notices, batch->n_notices);
         return;
     }
-    for (size_t i = 0; i <= applier->n_notices; i++) {
-        if (i < applier->n_notices && !notices[i].is_sync)
+    for (size_t i = 0; i <= batch->n_notices; i++) {
+        if (i < batch->n_notices && !notices[i].is_sync)
             continue;
         if (i > begin)
             kin__listener_put(listener, notices + begin, i - begin);
@@ -114,11 +114,11 @@ static void distribute_to(const kin__applier *applier, kin__listener *listener, 
 
 static void distribute(kin_informer *informer)
 {
-    if (informer->applier.n_notices == 0)
+    if (informer->batch.n_notices == 0)
         return;
     for (size_t i = 0; i < informer->n_receivers; i++) {
         if (informer->receivers[i]->is_joined)
-            distribute_to(&informer->applier, informer->receivers[i]->listener,
+            distribute_to(&informer->batch, informer->receivers[i]->listener,
                           informer->resyncing[i]);
     }
 }
@@ -128,18 +128,18 @@ static void detect(kin_informer *informer)
 {
     if (!informer->detector)
         return;
-    for (size_t i = 0; i < informer->applier.n_notices; i++)
-        kin_mutation_detector_add(informer->detector, informer->applier.notices[i].object, NULL);
+    for (size_t i = 0; i < informer->batch.n_notices; i++)
+        kin_mutation_detector_add(informer->detector, informer->batch.notices[i].object, NULL);
 }
 
 /* Before others see how far the store is: who waits for an object that is gone looks for it. */
 static void note_deletions(kin_informer *informer)
 {
-    const kin__applier *applier = &informer->applier;
+    const kin__delta_batch *batch = &informer->batch;
 
     kin__mutex_lock(&informer->lock);
-    for (size_t i = 0; i < applier->n_notices; i++) {
-        const kin__notice *notice = &applier->notices[i];
+    for (size_t i = 0; i < batch->n_notices; i++) {
+        const kin__notice *notice = &batch->notices[i];
 
         if (notice->type == KIN_EVENT_DELETE)
             kin__deletions_add(&informer->deletions, notice->key,
@@ -151,13 +151,13 @@ static void note_deletions(kin_informer *informer)
 /* After each batch, not at the end of a turn: the next batch of the turn may take long. */
 static void tell_stored(kin_informer *informer)
 {
-    const kin__applier *applier = &informer->applier;
+    const kin__delta_batch *batch = &informer->batch;
 
     kin__mutex_lock(&informer->lock);
     kin__list_for_each(&informer->progress, node) {
         kin__progress *progress = kin__list_entry(node, kin__progress, link);
 
-        progress->stored(progress, applier->notices, applier->n_notices);
+        progress->stored(progress, batch->notices, batch->n_notices);
     }
     kin__cond_broadcast(&informer->changed);
     kin__mutex_unlock(&informer->lock);
@@ -165,16 +165,16 @@ static void tell_stored(kin_informer *informer)
 
 static void report_refused(kin_informer *informer)
 {
-    const kin__applier *applier = &informer->applier;
+    const kin__delta_batch *batch = &informer->batch;
 
-    if (applier->n_failed == 0)
+    if (batch->n_failed == 0)
         return;
     kin__mutex_lock(&informer->lock);
-    informer->n_refused += applier->n_failed;
+    informer->n_refused += batch->n_failed;
     kin__mutex_unlock(&informer->lock);
     kin__log(informer->logger, KIN_LOG_ERROR, "informer", "objects could not be stored",
-             KIN__LOG_S("informer", informer->name), KIN__LOG_U("objects", applier->n_failed),
-             KIN__LOG_S("error", applier->failed.message));
+             KIN__LOG_S("informer", informer->name), KIN__LOG_U("objects", batch->n_failed),
+             KIN__LOG_S("error", batch->failed.message));
 }
 
 static size_t count_deltas(const kin_deltas *deltas, size_t n)
@@ -194,15 +194,15 @@ int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t
     if (code == 0)
         code = reserve_events(informer, count_deltas(deltas, n), err);
     if (code == 0)
-        code = kin__applier_apply(&informer->applier, deltas, n, is_initial, err);
+        code = kin__process_deltas(&informer->batch, deltas, n, is_initial, err);
     if (code == 0) {
-        kin__footprint_add(&informer->footprint, informer->applier.grown);
+        kin__footprint_add(&informer->footprint, informer->batch.grown);
         distribute(informer);
         detect(informer);
         note_deletions(informer);
         tell_stored(informer);
         report_refused(informer);
-        kin__applier_clear(&informer->applier);
+        kin__delta_batch_clear(&informer->batch);
     }
     unreserve_events(informer);
     release_receivers(informer);

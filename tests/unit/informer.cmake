@@ -37,7 +37,7 @@ target_link_libraries(unit.informer.reflector_client PRIVATE kin_test_client)
 add_library(kin_test_listener STATIC informer/listener_support.c)
 target_include_directories(kin_test_listener PUBLIC informer)
 target_link_libraries(kin_test_listener PUBLIC kinform_internal kin_test_support PRIVATE kin_compile)
-kin_unit_tests(informer applier event_queue listener informer)
+kin_unit_tests(informer process_deltas event_queue listener informer)
 target_link_libraries(unit.informer.listener PRIVATE kin_test_listener)
 target_link_libraries(unit.informer.informer PRIVATE kin_test_listener kin_test_source)
 
