@@ -16,7 +16,7 @@
 #include "base/options.h"
 #include "base/process.h"
 #include "informer/intake.h"
-#include "informer/loop.h"
+#include "informer/process_loop.h"
 #include "informer/reflector.h"
 
 enum {
@@ -27,14 +27,14 @@ enum {
 
 struct kin_controller {
     kin__fork_guard guard;
-    char *name;                     /* const */
-    kin_logger *logger;             /* const; SHARED */
-    kin__engine *engine;            /* const; SHARED */
-    kin_controller_options options; /* const; without `reflector` */
-    int64_t retry_after;            /* const; nanoseconds */
-    bool is_made;                   /* const: `arg` is ours */
+    char *name;                          /* const */
+    kin_logger *logger;                  /* const; SHARED */
+    kin__shared_workers *shared_workers; /* const; SHARED */
+    kin_controller_options options;      /* const; without `reflector` */
+    int64_t retry_after;                 /* const; nanoseconds */
+    bool is_made;                        /* const: `arg` is ours */
     kin__intake in;
-    kin__loop loop;
+    kin__process_loop loop;
 
     int64_t retry_at; /* (strand) nothing is processed before; INT64_MIN: at any time */
 
@@ -43,7 +43,7 @@ struct kin_controller {
     kin_controller_status status; /* (lock) its counts and its error */
 };
 
-static kin_controller *controller_of(kin__loop *loop)
+static kin_controller *controller_of(kin__process_loop *loop)
 {
     return kin__container_of(loop, kin_controller, loop);
 }
@@ -110,7 +110,7 @@ static void postpone(kin_controller *controller)
     if (controller->retry_after < 0)
         return;
     controller->retry_at = kin__clock_deadline(controller->loop.clock, controller->retry_after);
-    kin__loop_wake_at(&controller->loop, controller->retry_at);
+    kin__process_loop_wake_at(&controller->loop, controller->retry_at);
 }
 
 /* Whether to go on at once. */
@@ -147,7 +147,7 @@ static int take_some(kin_controller *controller, kin_error *err)
     int more = 1;
 
     for (unsigned i = 0; i < PER_TURN && more > 0; i++) {
-        if (is_paused(controller) || kin__loop_life(&controller->loop) != KIN__LIFE_RUNNING)
+        if (is_paused(controller) || kin__process_loop_life(&controller->loop) != KIN__LIFE_RUNNING)
             return 0;
         kin__error_begin(err);
         more = take(controller, err);
@@ -163,15 +163,15 @@ static int begin(kin_controller *controller, kin_error *err)
 
     if (controller->in.is_started)
         return 0;
-    kin__loop_feed(&controller->loop);
+    kin__process_loop_source_begins(&controller->loop);
     code = kin__intake_start(&controller->in, err);
     /* It is tried again after a moment: nobody is to wake it before. */
     if (code < 0)
-        kin__loop_undo_feed(&controller->loop);
+        kin__process_loop_source_failed(&controller->loop);
     return code;
 }
 
-static int work(kin__loop *loop, kin__life life, kin_error *err)
+static int work(kin__process_loop *loop, kin__life life, kin_error *err)
 {
     kin_controller *controller = controller_of(loop);
     int code;
@@ -180,7 +180,7 @@ static int work(kin__loop *loop, kin__life life, kin_error *err)
         return 0;
     if (controller->in.is_started && kin__reflector_has_ended(controller->in.reflector)) {
         /* Somebody has stopped it, or its client is gone. */
-        kin__loop_stop(loop);
+        kin__process_loop_stop(loop);
         return 0;
     }
     code = begin(controller, err);
@@ -195,7 +195,7 @@ static int work(kin__loop *loop, kin__life life, kin_error *err)
     return code;
 }
 
-static bool stop(kin__loop *loop)
+static bool stop(kin__process_loop *loop)
 {
     kin_controller *controller = controller_of(loop);
 
@@ -204,7 +204,7 @@ static bool stop(kin__loop *loop)
 }
 
 /* Who waits until it has synced may look. */
-static void after(kin__loop *loop, bool has_stopped)
+static void after(kin__process_loop *loop, bool has_stopped)
 {
     (void)has_stopped;
     kin__mutex_lock(loop->lock);
@@ -212,12 +212,12 @@ static void after(kin__loop *loop, bool has_stopped)
     kin__mutex_unlock(loop->lock);
 }
 
-static bool runs_here(kin__loop *loop)
+static bool runs_here(kin__process_loop *loop)
 {
     return kin__reflector_runs_here(controller_of(loop)->in.reflector);
 }
 
-static void destroy(kin__loop *loop)
+static void destroy(kin__process_loop *loop)
 {
     kin_controller *controller = controller_of(loop);
 
@@ -226,25 +226,25 @@ static void destroy(kin__loop *loop)
     kin__intake_done(&controller->in);
     if (controller->is_made && controller->options.arg_free)
         controller->options.arg_free(controller->options.arg);
-    kin__loop_done(loop);
+    kin__process_loop_done(loop);
     kin__cond_done(&controller->changed);
     kin__mutex_done(&controller->lock);
     kin_logger_unref(controller->logger);
     kin__free(controller->name);
-    kin__engine_unref(controller->engine);
+    kin__shared_workers_unref(controller->shared_workers);
     kin__free(controller);
 }
 
 static void wake(void *arg)
 {
-    kin__loop_wake(&((kin_controller *)arg)->loop);
+    kin__process_loop_wake(&((kin_controller *)arg)->loop);
 }
 
 /* Run by producers, some of them under the lock of the queue. */
 static void note_put(void *arg)
 {
     if (!KIN_DEFECT(producer_does_not_wake))
-        kin__loop_nudge(&((kin_controller *)arg)->loop);
+        kin__process_loop_nudge(&((kin_controller *)arg)->loop);
 }
 
 /* With NULL producers no longer know of the controller. */
@@ -258,12 +258,12 @@ static void set_wake(kin_controller *controller, void (*fn)(void *arg))
 
 static void wake_at(void *arg, int64_t deadline)
 {
-    kin__loop_wake_at(&((kin_controller *)arg)->loop, deadline);
+    kin__process_loop_wake_at(&((kin_controller *)arg)->loop, deadline);
 }
 
 static void end_feed(void *arg)
 {
-    kin__loop_end_feed(&((kin_controller *)arg)->loop);
+    kin__process_loop_source_ended(&((kin_controller *)arg)->loop);
 }
 
 /* --- life --- */
@@ -281,8 +281,8 @@ static int check_options(const kin_controller_options *options, kin_error *err)
 static int make_parts(kin_controller *controller, kin_list_watch *source, const kin_queue *queue,
                       const kin_reflector_options *given, kin_store *store, kin_error *err)
 {
-    static const kin__loop_class loop_class = {"controller", stop,    work, after,
-                                               runs_here,    destroy, NULL};
+    static const kin__process_loop_class loop_class = {"controller", stop,    work, after,
+                                                       runs_here,    destroy, NULL};
     kin_reflector_options options = *given;
     kin__intake_owner owner = {.arg = controller,
                                .wake = wake,
@@ -291,7 +291,7 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
                                .store = store,
                                .wake_at = wake_at,
                                .popped = count};
-    int code = kin__engine_of(&controller->engine, source, options.clock, err);
+    int code = kin__shared_workers_of(&controller->shared_workers, source, options.clock, err);
 
     if (code < 0)
         return code;
@@ -304,13 +304,13 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
     controller->loop.loop_class = &loop_class;
     controller->loop.name = controller->name;
     controller->loop.logger = controller->logger;
-    controller->loop.engine = controller->engine;
+    controller->loop.shared_workers = controller->shared_workers;
     controller->loop.lock = &controller->lock;
     controller->loop.changed = &controller->changed;
-    code = kin__loop_init(&controller->loop, err);
+    code = kin__process_loop_init(&controller->loop, err);
     if (code < 0)
         return code;
-    owner.engine = controller->engine;
+    owner.shared_workers = controller->shared_workers;
     owner.clock = controller->loop.clock;
     return kin__intake_init(&controller->in, &owner, queue, source, &options, err);
 }
@@ -386,7 +386,7 @@ void kin_controller_free(kin_controller *controller)
         return;
     /* First: a wake after the loop's last task would use freed memory. */
     set_wake(controller, NULL);
-    kin__loop_free(&controller->loop);
+    kin__process_loop_free(&controller->loop);
 }
 
 void kin__controller_set_key(kin_controller *controller, kin_key_fn *key, void *key_arg)
@@ -409,37 +409,37 @@ int kin_controller_start(kin_controller *controller, kin_error *err)
 {
     int code = check_controller(controller, err);
 
-    return code < 0 ? code : kin__loop_start(&controller->loop, err);
+    return code < 0 ? code : kin__process_loop_start(&controller->loop, err);
 }
 
 void kin_controller_stop(kin_controller *controller)
 {
     if (check_controller(controller, NULL) == 0)
-        kin__loop_stop(&controller->loop);
+        kin__process_loop_stop(&controller->loop);
 }
 
 int kin_controller_wait_stopped(kin_controller *controller, int64_t timeout_ms, kin_error *err)
 {
     int code = check_controller(controller, err);
 
-    return code < 0 ? code : kin__loop_wait_stopped(&controller->loop, timeout_ms, err);
+    return code < 0 ? code : kin__process_loop_wait_stopped(&controller->loop, timeout_ms, err);
 }
 
 int kin_controller_run(kin_controller *controller, kin_error *err)
 {
     int code = check_controller(controller, err);
 
-    if (code == 0 && kin__loop_runs_here(&controller->loop))
+    if (code == 0 && kin__process_loop_runs_here(&controller->loop))
         code = kin_error_set(err, KIN_EBUSY, "a controller is run by one of its own workers");
     if (code == 0)
-        code = kin__loop_start(&controller->loop, err);
-    return code < 0 ? code : kin__loop_wait_stopped(&controller->loop, -1, err);
+        code = kin__process_loop_start(&controller->loop, err);
+    return code < 0 ? code : kin__process_loop_wait_stopped(&controller->loop, -1, err);
 }
 
 void kin_controller_wake(kin_controller *controller)
 {
     if (check_controller(controller, NULL) == 0)
-        kin__loop_wake(&controller->loop);
+        kin__process_loop_wake(&controller->loop);
 }
 
 /* --- what it tells --- */
@@ -449,7 +449,7 @@ bool kin_controller_has_synced(kin_controller *controller)
     return check_controller(controller, NULL) == 0 && kin__intake_has_synced(&controller->in);
 }
 
-static int is_synced(kin__loop *loop, const void *arg)
+static int is_synced(kin__process_loop *loop, const void *arg)
 {
     const kin_controller *controller = controller_of(loop);
 
@@ -470,7 +470,7 @@ int kin_controller_wait_synced(kin_controller *controller, int64_t timeout_ms, k
 
     if (code < 0)
         return code;
-    code = kin__loop_wait(&controller->loop, is_synced, NULL, timeout_ms);
+    code = kin__process_loop_wait(&controller->loop, is_synced, NULL, timeout_ms);
     if (code == 0)
         return 0;
     kin_reflector_get_status(controller->in.reflector, &status, NULL);

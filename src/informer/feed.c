@@ -190,7 +190,7 @@ static void wake(void *arg)
 
 static void wake_at(void *arg, int64_t deadline)
 {
-    kin__loop_wake_at(&((kin_informer *)arg)->loop, deadline);
+    kin__process_loop_wake_at(&((kin_informer *)arg)->loop, deadline);
 }
 
 /* Of several namespaces a log has to say which: "pods/default". Too long ones are cut. */
@@ -217,7 +217,7 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
     if (code < 0)
         return code;
     /* By a source of the caller's own the reflector would make another one, with threads. */
-    owner.engine = informer->engine;
+    owner.shared_workers = informer->shared_workers;
     /* Of several namespaces no version says all. */
     if (!feed->namespace_)
         owner.store = informer->store;

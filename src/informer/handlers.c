@@ -111,7 +111,7 @@ static int make(kin_informer *informer, kin_registration **ret, kin_event_fn *fn
                                       arg,
                                       informer->clock,
                                       informer->logger,
-                                      kin__engine_workers(informer->engine),
+                                      kin__shared_workers_pool(informer->shared_workers),
                                       NULL,
                                       informer->name,
                                       thread_ended,

@@ -23,7 +23,7 @@
 
 void kin__informer_wake(kin_informer *informer)
 {
-    kin__loop_wake(&informer->loop);
+    kin__process_loop_wake(&informer->loop);
 }
 
 void kin__informer_has_news(kin_informer *informer)
@@ -167,7 +167,7 @@ static int work(kin_informer *informer, kin__life life, int *ret_more, kin_error
     return arranged < 0 ? arranged : joined;
 }
 
-static kin_informer *informer_of(kin__loop *loop)
+static kin_informer *informer_of(kin__process_loop *loop)
 {
     return kin__container_of(loop, kin_informer, loop);
 }
@@ -181,7 +181,7 @@ static void note_life(kin_informer *informer, kin__life life)
     atomic_store_explicit(&informer->has_news, true, memory_order_release);
 }
 
-static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
+static int take_turn(kin__process_loop *loop, kin__life life, kin_error *err)
 {
     kin_informer *informer = informer_of(loop);
     int code = 0;
@@ -191,7 +191,7 @@ static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
     kin__informer_reap(informer);
     /* Nobody has stopped them but the client, whose workers run what was posted and take no more. */
     if (life == KIN__LIFE_RUNNING && kin__informer_has_lost_feed(informer)) {
-        kin__loop_close(loop);
+        kin__process_loop_close(loop);
         return 0;
     }
     /* Else it ends at once, whether there is memory or not. */
@@ -208,16 +208,16 @@ static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
     if (more < 0)
         return more;
     if (code < 0)
-        kin__loop_retry(loop, err);
+        kin__process_loop_retry(loop, err);
     return more;
 }
 
-static bool stop_feeds(kin__loop *loop)
+static bool stop_feeds(kin__process_loop *loop)
 {
     return kin__informer_stop_feeds(informer_of(loop));
 }
 
-static void finish_turn(kin__loop *loop, bool has_stopped)
+static void finish_turn(kin__process_loop *loop, bool has_stopped)
 {
     kin_informer *informer = informer_of(loop);
 
@@ -241,7 +241,7 @@ static void run_resync(kin__alarm *alarm, bool dropped)
     int code = 0;
 
     informer->is_resyncing = false;
-    if (dropped || kin__loop_life(&informer->loop) != KIN__LIFE_RUNNING)
+    if (dropped || kin__process_loop_life(&informer->loop) != KIN__LIFE_RUNNING)
         return;
     kin__error_begin(&err);
     if (kin__informer_begin_resync(informer, kin_clock_now(informer->clock))) {
@@ -263,7 +263,7 @@ static void run_check(kin__alarm *alarm, bool dropped)
     size_t n_altered = 0;
 
     informer->is_checking = false;
-    if (dropped || kin__loop_life(&informer->loop) != KIN__LIFE_RUNNING)
+    if (dropped || kin__process_loop_life(&informer->loop) != KIN__LIFE_RUNNING)
         return;
     kin_mutation_detector_check(informer->detector, &n_altered, NULL);
     if (n_altered > 0) {
@@ -282,7 +282,7 @@ static void run_trim(kin__alarm *alarm, bool dropped)
     int64_t next;
 
     informer->is_trimming = false;
-    if (dropped || kin__loop_life(&informer->loop) != KIN__LIFE_RUNNING ||
+    if (dropped || kin__process_loop_life(&informer->loop) != KIN__LIFE_RUNNING ||
         !kin__footprint_has_dropped(&informer->footprint) || !kin__trim_is_on())
         return;
     kin__assert_no_locks();
@@ -349,7 +349,7 @@ static int make_alarms(kin_informer *informer, kin_error *err)
 }
 
 /* Who waits for a handler to be synced waits for what a stopped informer does not bring. */
-static void tell_life(kin__loop *loop)
+static void tell_life(kin__process_loop *loop)
 {
     kin_informer *informer = informer_of(loop);
 
@@ -361,17 +361,17 @@ static void tell_life(kin__loop *loop)
 
 static int make_loop(kin_informer *informer, kin_error *err)
 {
-    static const kin__loop_class loop_class = {"informer", stop_feeds, take_turn, finish_turn,
-                                               NULL,       NULL,       tell_life};
+    static const kin__process_loop_class loop_class = {
+        "informer", stop_feeds, take_turn, finish_turn, NULL, NULL, tell_life};
     int code;
 
     informer->loop.loop_class = &loop_class;
     informer->loop.name = informer->name;
     informer->loop.logger = informer->logger;
-    informer->loop.engine = informer->engine;
+    informer->loop.shared_workers = informer->shared_workers;
     informer->loop.lock = &informer->lock;
     informer->loop.changed = &informer->changed;
-    code = kin__loop_init(&informer->loop, err);
+    code = kin__process_loop_init(&informer->loop, err);
     if (code == 0)
         code = make_alarms(informer, err);
     informer->has_alarms = code == 0;
@@ -381,11 +381,12 @@ static int make_loop(kin_informer *informer, kin_error *err)
 static int make_parts(kin_informer *informer, const kin_informer_options *options, const char *name,
                       kin_error *err)
 {
-    int code = kin__engine_of(&informer->engine, informer->source, options->clock, err);
+    int code =
+        kin__shared_workers_of(&informer->shared_workers, informer->source, options->clock, err);
 
     if (code < 0)
         return code;
-    informer->clock = kin__engine_clock(informer->engine);
+    informer->clock = kin__shared_workers_clock(informer->shared_workers);
     informer->name = kin__memdup_str(kin_str_of(options->name ? options->name : name));
     if (!informer->name || kin__copy_text(&informer->snapshot_path, options->snapshot_path) < 0 ||
         kin__copy_text(&informer->snapshot_identity, options->snapshot_identity) < 0)
@@ -410,7 +411,7 @@ static void destroy(kin_informer *informer)
         kin__alarm_done(&informer->check);
         kin__alarm_done(&informer->resync);
     }
-    kin__loop_done(&informer->loop);
+    kin__process_loop_done(&informer->loop);
     kin__delta_batch_done(&informer->batch);
     kin__deletions_done(&informer->deletions);
     kin__free(informer->receivers);
@@ -431,7 +432,7 @@ static void destroy(kin_informer *informer)
     kin__mutex_done(&informer->lock);
     kin__free(informer->name);
     kin_logger_unref(informer->logger);
-    kin__engine_unref(informer->engine);
+    kin__shared_workers_unref(informer->shared_workers);
     kin__free(informer);
 }
 
@@ -590,7 +591,7 @@ int kin_informer_new(kin_informer **ret, kin_client *client, const char *resourc
         code = kin__error_null(err, ret ? "resource" : "ret");
     if (code == 0)
         code = check_options(&all, err);
-    /* By it the engine is found; what is listed is each feed's own. */
+    /* By it the workers are found; what is listed is each feed's own. */
     if (code == 0)
         code = kin_client_list_watch_by_name(client, &source, resource, NULL, err);
     if (code == 0)
@@ -618,17 +619,17 @@ void kin__informer_abandon(kin_informer *informer)
 
 void kin__informer_end(kin_informer *informer)
 {
-    kin__workers *workers = kin__engine_workers(informer->engine);
+    kin__workers *workers = kin__shared_workers_pool(informer->shared_workers);
 
     kin__informer_abandon(informer);
     /* By a handler of another informer: what it waits for may need the worker that it has. */
     kin__workers_step_aside(workers);
-    kin__loop_await_stopped(&informer->loop);
+    kin__process_loop_await_stopped(&informer->loop);
     kin__informer_end_handlers(informer);
     kin__alarm_cancel(&informer->resync);
     kin__alarm_cancel(&informer->check);
     kin__alarm_cancel(&informer->trim);
-    kin__loop_settle(&informer->loop);
+    kin__process_loop_settle(&informer->loop);
     kin__workers_come_back(workers);
 }
 
@@ -698,21 +699,21 @@ int kin_informer_start(kin_informer *informer, kin_error *err)
     code = kin__fork_guard_check(&informer->guard, err);
     if (code == 0)
         begin_warm(informer);
-    return code < 0 ? code : kin__loop_start(&informer->loop, err);
+    return code < 0 ? code : kin__process_loop_start(&informer->loop, err);
 }
 
 void kin_informer_stop(kin_informer *informer)
 {
     if (!informer || kin__fork_guard_check(&informer->guard, NULL) < 0)
         return;
-    kin__loop_stop(&informer->loop);
+    kin__process_loop_stop(&informer->loop);
 }
 
 int kin_informer_run(kin_informer *informer, kin_error *err)
 {
     int code;
 
-    if (informer && kin__workers_runs_here(kin__engine_workers(informer->engine)))
+    if (informer && kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)))
         return kin_error_set(err, KIN_EBUSY, "\"%s\" is run by a callback of its workers",
                              informer->name);
     code = kin_informer_start(informer, err);

@@ -24,11 +24,11 @@
 #include "base/ref.h"
 #include "base/trim.h"
 #include "informer/deletions.h"
-#include "informer/engine.h"
 #include "informer/intake.h"
 #include "informer/listener.h"
-#include "informer/loop.h"
 #include "informer/process_deltas.h"
+#include "informer/process_loop.h"
+#include "informer/shared_workers.h"
 #include "kinform/informer.h"
 #include "kinform/mutation_detector.h"
 
@@ -123,14 +123,14 @@ typedef struct kin__progress {
 
 struct kin_informer {
     kin__fork_guard guard;
-    char *name;                      /* const */
-    kin_informer_options options;    /* const; without texts and namespaces */
-    kin_logger *logger;              /* const; SHARED */
-    kin__engine *engine;             /* const; SHARED */
-    kin_clock *clock;                /* const; BORROWED from the engine */
-    kin_store *store;                /* const; SHARED */
-    kin_client *client;              /* const; BORROWED; NULL: `source` is the caller's own */
-    char *resource;                  /* const; its name, of a client's */
+    char *name;                          /* const */
+    kin_informer_options options;        /* const; without texts and namespaces */
+    kin_logger *logger;                  /* const; SHARED */
+    kin__shared_workers *shared_workers; /* const; SHARED */
+    kin_clock *clock;                    /* const; BORROWED from shared_workers */
+    kin_store *store;                    /* const; SHARED */
+    kin_client *client;                  /* const; BORROWED; NULL: `source` is the caller's own */
+    char *resource;                      /* const; its name, of a client's */
     kin_list_watch *source;          /* const; SHARED; of the caller's own, or one for the client */
     kin_decode_options decode;       /* const; its projection is SHARED */
     kin__reflector_wishes wishes;    /* const */
@@ -143,7 +143,7 @@ struct kin_informer {
     /* Set before the start by whoever loads, while the loop `is_held`; the strand's from then on. */
     kin__warmth warmth;
 
-    kin__loop loop;
+    kin__process_loop loop;
     bool has_alarms;          /* const */
     bool has_dispatcher;      /* const */
     kin__life told_life;      /* (strand) what `changed` was told of last, or is about to be */

@@ -335,7 +335,7 @@ int kin_informer_save(kin_informer *informer, const char *path, kin_error *err)
     if (!was_started(informer))
         return kin_error_set(err, KIN_EBUSY, "%s have not synced: there is nothing to save",
                              informer->name);
-    if (kin__workers_runs_here(kin__engine_workers(informer->engine)))
+    if (kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)))
         return kin_error_set(err, KIN_EBUSY, "a worker has other things to do than to save");
     kin__error_begin(&save.err);
     code = request(informer, &save);

@@ -340,7 +340,7 @@ static int check_wait(kin_informer *informer, int64_t timeout_ms, kin_error *err
     if (code == 0 && timeout_ms < -1)
         code = kin_error_set(err, KIN_EINVAL, "a timeout_ms of %lld", (long long)timeout_ms);
     if (code == 0 && timeout_ms != 0 &&
-        kin__workers_runs_here(kin__engine_workers(informer->engine)))
+        kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)))
         code = kin_error_set(err, KIN_EBUSY, "a callback of \"%s\" would wait for itself",
                              informer->name);
     return code;
@@ -350,10 +350,10 @@ int kin_informer_wait_stopped(kin_informer *informer, int64_t timeout_ms, kin_er
 {
     int code = check_informer(informer, err);
 
-    return code < 0 ? code : kin__loop_wait_stopped(&informer->loop, timeout_ms, err);
+    return code < 0 ? code : kin__process_loop_wait_stopped(&informer->loop, timeout_ms, err);
 }
 
-static kin_informer *informer_of(kin__loop *loop)
+static kin_informer *informer_of(kin__process_loop *loop)
 {
     return kin__container_of(loop, kin_informer, loop);
 }
@@ -373,7 +373,7 @@ int kin__informer_refusal_locked(kin_informer *informer, kin_error *ret)
     return 0;
 }
 
-static int is_synced(kin__loop *loop, const void *arg)
+static int is_synced(kin__process_loop *loop, const void *arg)
 {
     kin_informer *informer = informer_of(loop);
 
@@ -416,7 +416,7 @@ int kin_informer_wait_synced(kin_informer *informer, int64_t timeout_ms, kin_err
 
     if (code < 0)
         return code;
-    code = kin__loop_wait(&informer->loop, is_synced, NULL, timeout_ms);
+    code = kin__process_loop_wait(&informer->loop, is_synced, NULL, timeout_ms);
     return code < 0 ? not_synced(informer, code, err) : 0;
 }
 
@@ -443,7 +443,7 @@ static int has_applied(const kin__feed *feed, kin_str version)
 }
 
 /* 1: all feeds have it, or that of the namespace has. */
-static int has_version(kin__loop *loop, const void *arg)
+static int has_version(kin__process_loop *loop, const void *arg)
 {
     kin_informer *informer = informer_of(loop);
     const struct wanted *wanted = arg;
@@ -483,7 +483,7 @@ static kin__feed *find_feed(const kin_informer *informer, kin_str namespace_)
  * backup since, so that its versions began again. Then the deletion must have been applied, or something that has come
  * since the wait began.
  */
-static int has_object(kin__loop *loop, const void *arg)
+static int has_object(kin__process_loop *loop, const void *arg)
 {
     kin_informer *informer = informer_of(loop);
     const struct wanted *wanted = arg;
@@ -531,8 +531,8 @@ static int wait_wanted(kin_informer *informer, const struct wanted *wanted, int6
                        kin_error *err)
 {
     const char *version = wanted->version.data;
-    int code = kin__loop_wait(&informer->loop, wanted->name ? has_object : has_version, wanted,
-                              timeout_ms);
+    int code = kin__process_loop_wait(&informer->loop, wanted->name ? has_object : has_version,
+                                      wanted, timeout_ms);
 
     switch (code) {
     case 0:
@@ -617,7 +617,7 @@ void kin__informer_remove_progress(kin_informer *informer, kin__progress *progre
 
 bool kin__informer_runs_here(kin_informer *informer)
 {
-    return kin__workers_runs_here(kin__engine_workers(informer->engine)) ||
+    return kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)) ||
            kin__informer_handler_calls_here(informer);
 }
 

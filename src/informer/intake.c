@@ -289,8 +289,8 @@ static int make_reflector(kin__intake *intake, kin_list_watch *source,
     options.should_resync = given->should_resync ? should_resync : NULL;
     options.arg = intake;
     options.arg_free = NULL;
-    return kin__reflector_new_on(&intake->reflector, intake->owner.engine, source, &store, &options,
-                                 err);
+    return kin__reflector_new_on(&intake->reflector, intake->owner.shared_workers, source, &store,
+                                 &options, err);
 }
 
 /* All up to a version was there before. It is not too long: the reflector has taken it. */

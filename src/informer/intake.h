@@ -9,8 +9,8 @@
 #include <stdatomic.h>
 
 #include "base/mutex.h"
-#include "informer/engine.h"
 #include "informer/queue.h"
+#include "informer/shared_workers.h"
 
 typedef char kin__version_text[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
 
@@ -20,9 +20,9 @@ typedef struct kin__intake_owner {
     void (*wake)(void *arg); /* there is something for the strand; any thread, no lock held */
     /* Instead, the last time: the reflector has ended. The intake may go in it. NULL: as ever */
     void (*end)(void *arg);
-    kin__mutex *lock;    /* of the owner */
-    kin__engine *engine; /* of the owner; NULL: the reflector finds its own */
-    kin_store *store;    /* told up to which version all was taken out; NULL: none is */
+    kin__mutex *lock;                    /* of the owner */
+    kin__shared_workers *shared_workers; /* of the owner; NULL: the reflector finds its own */
+    kin_store *store; /* told up to which version all was taken out; NULL: none is */
     void (*wake_at)(void *arg, int64_t deadline); /* (strand) there will be something */
     kin_clock *clock;                             /* of the owner */
     /*

@@ -48,8 +48,8 @@
 #include "base/process.h"
 #include "base/ref.h"
 #include "informer/backoff.h"
-#include "informer/engine.h"
 #include "informer/gaps.h"
+#include "informer/shared_workers.h"
 #include "kinform/reflector.h"
 
 typedef char kin__version[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
@@ -178,8 +178,8 @@ struct kin_reflector {
     kin__fork_guard guard;
     char *name;
     kin_logger *logger;
-    kin__engine *engine;
-    kin_clock *clock; /* BORROWED: the engine's */
+    kin__shared_workers *shared_workers;
+    kin_clock *clock; /* BORROWED from shared_workers */
     kin_list_watch *source;
     kin_reflector_store store;
     kin_reflector_options options; /* its texts are OWNED */
@@ -286,10 +286,10 @@ static inline int kin__said(kin_error *err, int code)
 
 /* --- reflector.c --- */
 
-/* As kin_reflector_new(), on the engine of who makes it; NULL: the source's, or one of its own. */
-int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_watch *source,
-                          const kin_reflector_store *store, const kin_reflector_options *options,
-                          kin_error *err);
+/* As kin_reflector_new(), on the workers of who makes it; NULL: the source's, or its own. */
+int kin__reflector_new_on(kin_reflector **ret, kin__shared_workers *shared_workers,
+                          kin_list_watch *source, const kin_reflector_store *store,
+                          const kin_reflector_options *options, kin_error *err);
 /* Whether all settings make sense. 0, KIN_EINVAL, KIN_ELIMIT. */
 int kin__reflector_check_options(const kin_reflector_options *options, kin_error *err);
 kin_reflector *kin__reflector_ref(kin_reflector *reflector);

@@ -29,8 +29,8 @@ foreach(name IN LISTS factory_tests)
 endforeach()
 kin_unit_tests(informer factory_remove)
 target_link_libraries(unit.informer.factory_remove PRIVATE kin_test_source)
-kin_unit_tests(informer engine reflector_client)
-target_link_libraries(unit.informer.engine PRIVATE kin_test_client kin_test_source)
+kin_unit_tests(informer shared_workers reflector_client)
+target_link_libraries(unit.informer.shared_workers PRIVATE kin_test_client kin_test_source)
 target_link_libraries(unit.informer.reflector_client PRIVATE kin_test_client)
 
 # Handlers that note what they are told.
