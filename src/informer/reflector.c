@@ -8,7 +8,7 @@
  * ends, since `closed` says so.
  *
  * References: the handle has one, a run another, and so have the posted task, each alarm that is set and
- * each pull.
+ * each call.
  */
 #include "informer/reflector.h"
 
