@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Controllers: an intake and a process function on a loop.
+ * Controllers: a reflector with its queue, and a process function on a process loop.
  *
  * A turn takes some keys out, until the queue is empty, its share is used up, or somebody stops it; a
  * process function that is slow is never followed by another call for it. After a KIN_EREQUEUE nothing is
@@ -15,9 +15,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/process.h"
-#include "informer/intake.h"
 #include "informer/process_loop.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 
 enum {
     PER_BATCH = 1000,
@@ -33,7 +33,7 @@ struct kin_controller {
     kin_controller_options options;      /* const; without `reflector` */
     int64_t retry_after;                 /* const; nanoseconds */
     bool is_made;                        /* const: `arg` is ours */
-    kin__intake in;
+    kin__reflector_queue in;
     kin__process_loop loop;
 
     int64_t retry_at; /* (strand) nothing is processed before; INT64_MIN: at any time */
@@ -90,7 +90,7 @@ static void note_error_locked(kin_controller *controller, const kin_error *why)
 static void count(void *arg, kin_error *err)
 {
     kin_controller *controller = arg;
-    const kin__intake_call *call = &controller->in.call;
+    const kin__reflector_queue_call *call = &controller->in.call;
     kin_controller_status *status = &controller->status;
     uint64_t *counter = call->result == 0              ? &status->processed
                         : call->result == KIN_EREQUEUE ? &status->requeued
@@ -114,7 +114,7 @@ static void postpone(kin_controller *controller)
 }
 
 /* Whether to go on at once. */
-static int fail(kin_controller *controller, const kin__intake_call *call, kin_error *err)
+static int fail(kin_controller *controller, const kin__reflector_queue_call *call, kin_error *err)
 {
     bool comes_again = call->result == KIN_EREQUEUE;
 
@@ -124,15 +124,16 @@ static int fail(kin_controller *controller, const kin__intake_call *call, kin_er
              KIN__LOG_S("error", err->message));
     if (comes_again)
         postpone(controller);
-    return comes_again ? controller->retry_after < 0 : kin__intake_len(&controller->in) > 0;
+    return comes_again ? controller->retry_after < 0
+                       : kin__reflector_queue_len(&controller->in) > 0;
 }
 
 /* One call of the process function at most. 1: there is more, 0: not now, or a code: of the queue. */
 static int take(kin_controller *controller, kin_error *err)
 {
-    const kin__intake_call *call = &controller->in.call;
+    const kin__reflector_queue_call *call = &controller->in.call;
     size_t max = controller->options.process ? 1 : controller->options.max_batch;
-    int more = kin__intake_pop(&controller->in, process, controller, max, err);
+    int more = kin__reflector_queue_pop(&controller->in, process, controller, max, err);
 
     return call->was_made && call->result < 0 ? fail(controller, call, err) : more;
 }
@@ -164,7 +165,7 @@ static int begin(kin_controller *controller, kin_error *err)
     if (controller->in.is_started)
         return 0;
     kin__process_loop_source_begins(&controller->loop);
-    code = kin__intake_start(&controller->in, err);
+    code = kin__reflector_queue_start(&controller->in, err);
     /* It is tried again after a moment: nobody is to wake it before. */
     if (code < 0)
         kin__process_loop_source_failed(&controller->loop);
@@ -200,7 +201,7 @@ static bool stop(kin__process_loop *loop)
     kin_controller *controller = controller_of(loop);
 
     controller->retry_at = INT64_MIN;
-    return kin__intake_stop(&controller->in);
+    return kin__reflector_queue_stop(&controller->in);
 }
 
 /* Who waits until it has synced may look. */
@@ -223,7 +224,7 @@ static void destroy(kin__process_loop *loop)
 
     if (controller->is_made)
         controller->in.queue.close(controller->in.queue.arg);
-    kin__intake_done(&controller->in);
+    kin__reflector_queue_done(&controller->in);
     if (controller->is_made && controller->options.arg_free)
         controller->options.arg_free(controller->options.arg);
     kin__process_loop_done(loop);
@@ -261,7 +262,7 @@ static void wake_at(void *arg, int64_t deadline)
     kin__process_loop_wake_at(&((kin_controller *)arg)->loop, deadline);
 }
 
-static void end_feed(void *arg)
+static void end_reflector(void *arg)
 {
     kin__process_loop_source_ended(&((kin_controller *)arg)->loop);
 }
@@ -284,13 +285,13 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
     static const kin__process_loop_class loop_class = {"controller", stop,    work, after,
                                                        runs_here,    destroy, NULL};
     kin_reflector_options options = *given;
-    kin__intake_owner owner = {.arg = controller,
-                               .wake = wake,
-                               .end = end_feed,
-                               .lock = &controller->lock,
-                               .store = store,
-                               .wake_at = wake_at,
-                               .popped = count};
+    kin__reflector_queue_owner owner = {.arg = controller,
+                                        .wake = wake,
+                                        .end = end_reflector,
+                                        .lock = &controller->lock,
+                                        .store = store,
+                                        .wake_at = wake_at,
+                                        .popped = count};
     int code = kin__shared_workers_of(&controller->shared_workers, source, options.clock, err);
 
     if (code < 0)
@@ -312,7 +313,7 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
         return code;
     owner.shared_workers = controller->shared_workers;
     owner.clock = controller->loop.clock;
-    return kin__intake_init(&controller->in, &owner, queue, source, &options, err);
+    return kin__reflector_queue_init(&controller->in, &owner, queue, source, &options, err);
 }
 
 static int make(kin_controller **ret, kin_list_watch *source, const kin_queue *queue,
@@ -446,7 +447,8 @@ void kin_controller_wake(kin_controller *controller)
 
 bool kin_controller_has_synced(kin_controller *controller)
 {
-    return check_controller(controller, NULL) == 0 && kin__intake_has_synced(&controller->in);
+    return check_controller(controller, NULL) == 0 &&
+           kin__reflector_queue_has_synced(&controller->in);
 }
 
 static int is_synced(kin__process_loop *loop, const void *arg)
@@ -460,7 +462,7 @@ static int is_synced(kin__process_loop *loop, const void *arg)
         return KIN_ECLOSED;
     if (controller->options.wait_while_refused || loop->life != KIN__LIFE_RUNNING)
         return 0;
-    return kin__intake_refusal_locked(&controller->in, NULL);
+    return kin__reflector_queue_refusal_locked(&controller->in, NULL);
 }
 
 int kin_controller_wait_synced(kin_controller *controller, int64_t timeout_ms, kin_error *err)
@@ -515,8 +517,8 @@ int kin_controller_get_status(kin_controller *controller, kin_controller_status 
     status = controller->status;
     status.state = state_of(controller->loop.life);
     kin__mutex_unlock(&controller->lock);
-    status.is_synced = kin__intake_has_synced(&controller->in);
-    status.queued = kin__intake_len(&controller->in);
+    status.is_synced = kin__reflector_queue_has_synced(&controller->in);
+    status.queued = kin__reflector_queue_len(&controller->in);
     return kin__options_give(ret, &status, sizeof(status), "KIN_CONTROLLER_STATUS_INIT", err);
 }
 

@@ -32,14 +32,15 @@ void kin__informer_has_news(kin_informer *informer)
     kin__informer_wake(informer);
 }
 
-/* One batch of each feed. Whether there is more; or a code. */
-static int apply_feeds(kin_informer *informer, kin_error *err)
+/* One batch of each ns. Whether there is more; or a code. */
+static int apply_reflectors(kin_informer *informer, kin_error *err)
 {
     int more = 0;
 
     /* Only the strand changes the list. */
-    kin__list_for_each(&informer->feeds, node) {
-        int code = kin__feed_apply(kin__list_entry(node, kin__feed, link), err);
+    kin__list_for_each(&informer->reflectors, node) {
+        int code = kin__namespace_reflector_apply(
+            kin__list_entry(node, kin__namespace_reflector, link), err);
 
         if (code < 0)
             return code;
@@ -50,11 +51,11 @@ static int apply_feeds(kin_informer *informer, kin_error *err)
 
 static bool are_all_synced_locked(const kin_informer *informer) KIN_REQUIRES(informer->lock)
 {
-    kin__list_for_each(&informer->feeds, node) {
-        if (!kin__list_entry(node, kin__feed, link)->in.is_synced)
+    kin__list_for_each(&informer->reflectors, node) {
+        if (!kin__list_entry(node, kin__namespace_reflector, link)->in.is_synced)
             return false;
     }
-    return !kin__list_is_empty(&informer->feeds);
+    return !kin__list_is_empty(&informer->reflectors);
 }
 
 /* Handlers that wait for the sync wait for their listener. */
@@ -149,7 +150,7 @@ static void set_trim(kin_informer *informer, int64_t at)
 
 /*
  * One look at all there is to do: those who were added, what was received, and what is looked at, in this
- * order, since a feed goes when nothing of it waits. What one of them lacks does not hold up the
+ * order, since a reflector goes when nothing in its queue waits. What one of them lacks does not hold up the
  * others. 0, or a code; *ret_more: 1, there is more to apply; or a code.
  */
 static int work(kin_informer *informer, kin__life life, int *ret_more, kin_error *err)
@@ -158,10 +159,10 @@ static int work(kin_informer *informer, kin__life life, int *ret_more, kin_error
     int arranged = 0;
 
     kin__informer_measure(informer);
-    *ret_more = apply_feeds(informer, err);
+    *ret_more = apply_reflectors(informer, err);
     kin__informer_measure(informer);
     if (life == KIN__LIFE_RUNNING)
-        arranged = kin__informer_arrange_feeds(informer, err);
+        arranged = kin__informer_arrange_reflectors(informer, err);
     if (*ret_more < 0)
         return *ret_more;
     return arranged < 0 ? arranged : joined;
@@ -190,7 +191,7 @@ static int take_turn(kin__process_loop *loop, kin__life life, kin_error *err)
     note_life(informer, life);
     kin__informer_reap(informer);
     /* Nobody has stopped them but the client, whose workers run what was posted and take no more. */
-    if (life == KIN__LIFE_RUNNING && kin__informer_has_lost_feed(informer)) {
+    if (life == KIN__LIFE_RUNNING && kin__informer_has_lost_reflector(informer)) {
         kin__process_loop_close(loop);
         return 0;
     }
@@ -212,9 +213,9 @@ static int take_turn(kin__process_loop *loop, kin__life life, kin_error *err)
     return more;
 }
 
-static bool stop_feeds(kin__process_loop *loop)
+static bool stop_reflectors(kin__process_loop *loop)
 {
-    return kin__informer_stop_feeds(informer_of(loop));
+    return kin__informer_stop_reflectors(informer_of(loop));
 }
 
 static void finish_turn(kin__process_loop *loop, bool has_stopped)
@@ -245,9 +246,10 @@ static void run_resync(kin__alarm *alarm, bool dropped)
         return;
     kin__error_begin(&err);
     if (kin__informer_begin_resync(informer, kin_clock_now(informer->clock))) {
-        kin__list_for_each(&informer->feeds, node) {
+        kin__list_for_each(&informer->reflectors, node) {
             if (code == 0)
-                code = kin__intake_resync(&kin__list_entry(node, kin__feed, link)->in, &err);
+                code = kin__reflector_queue_resync(
+                    &kin__list_entry(node, kin__namespace_reflector, link)->in, &err);
         }
         kin__informer_wake(informer);
     }
@@ -362,7 +364,7 @@ static void tell_life(kin__process_loop *loop)
 static int make_loop(kin_informer *informer, kin_error *err)
 {
     static const kin__process_loop_class loop_class = {
-        "informer", stop_feeds, take_turn, finish_turn, NULL, NULL, tell_life};
+        "informer", stop_reflectors, take_turn, finish_turn, NULL, NULL, tell_life};
     int code;
 
     informer->loop.loop_class = &loop_class;
@@ -405,7 +407,7 @@ static int make_parts(kin_informer *informer, const kin_informer_options *option
 
 static void destroy(kin_informer *informer)
 {
-    kin__informer_free_feeds(informer);
+    kin__informer_free_reflectors(informer);
     if (informer->has_alarms) {
         kin__alarm_done(&informer->trim);
         kin__alarm_done(&informer->check);
@@ -480,7 +482,7 @@ static int allocate(kin_informer **ret, kin_list_watch *source, const kin_inform
     informer->decode = (kin_decode_options)KIN_DECODE_OPTIONS_INIT;
     informer->logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger();
     informer->resync_check = kin__informer_resync_period(options->resync_ms);
-    kin__list_init(&informer->feeds);
+    kin__list_init(&informer->reflectors);
     kin__list_init(&informer->registrations);
     kin__list_init(&informer->leaving);
     kin__list_init(&informer->saves);
@@ -591,7 +593,7 @@ int kin_informer_new(kin_informer **ret, kin_client *client, const char *resourc
         code = kin__error_null(err, ret ? "resource" : "ret");
     if (code == 0)
         code = check_options(&all, err);
-    /* By it the workers are found; what is listed is each feed's own. */
+    /* By it the workers are found; what is listed is each reflector's own. */
     if (code == 0)
         code = kin_client_list_watch_by_name(client, &source, resource, NULL, err);
     if (code == 0)
@@ -640,10 +642,10 @@ static bool is_fed_here(kin_informer *informer)
 
     kin__mutex_lock(&informer->lock);
     is_here = informer->loop.is_held;
-    kin__list_for_each(&informer->feeds, node) {
-        const kin__feed *feed = kin__list_entry(node, kin__feed, link);
+    kin__list_for_each(&informer->reflectors, node) {
+        const kin__namespace_reflector *ns = kin__list_entry(node, kin__namespace_reflector, link);
 
-        is_here = is_here || kin__reflector_calls_here(feed->in.reflector);
+        is_here = is_here || kin__reflector_calls_here(ns->in.reflector);
     }
     kin__mutex_unlock(&informer->lock);
     return is_here;

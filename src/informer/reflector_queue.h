@@ -3,8 +3,8 @@
  * A reflector and the queue that it puts things into, of an informer or a controller. Whatever comes in
  * wakes the owner's strand, which takes it out.
  */
-#ifndef KIN_INFORMER_INTAKE_H
-#define KIN_INFORMER_INTAKE_H
+#ifndef KIN_INFORMER_REFLECTOR_QUEUE_H
+#define KIN_INFORMER_REFLECTOR_QUEUE_H
 
 #include <stdatomic.h>
 
@@ -15,10 +15,10 @@
 typedef char kin__version_text[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
 
 /* Whose it is. */
-typedef struct kin__intake_owner {
+typedef struct kin__reflector_queue_owner {
     void *arg;
     void (*wake)(void *arg); /* there is something for the strand; any thread, no lock held */
-    /* Instead, the last time: the reflector has ended. The intake may go in it. NULL: as ever */
+    /* Instead, the last time: the reflector has ended. It may be freed by that. NULL: as ever */
     void (*end)(void *arg);
     kin__mutex *lock;                    /* of the owner */
     kin__shared_workers *shared_workers; /* of the owner; NULL: the reflector finds its own */
@@ -32,106 +32,107 @@ typedef struct kin__intake_owner {
     void (*popped)(void *arg, kin_error *err);
     /* Keys leave the queue in the order in which they came. Else all is applied only when it is empty. */
     bool is_in_order;
-} kin__intake_owner;
+} kin__reflector_queue_owner;
 
 /* What the last pop has done. */
-typedef struct kin__intake_call {
+typedef struct kin__reflector_queue_call {
     kin_process_batch_fn *process;
     void *arg;
     bool was_made; /* the process function was called */
     int result;    /* what it returned */
     size_t n_keys; /* how many it was given */
-} kin__intake_call;
+} kin__reflector_queue_call;
 
 /*
  * A state of the queue that is being taken out: everything that had been received when the mark was set. A queue that
  * never gets empty is applied from mark to mark.
  */
-typedef struct kin__intake_mark {
+typedef struct kin__reflector_queue_mark {
     bool is_set;
     size_t n_left;       /* keys that are in the queue since then, or more */
-    uint64_t n_received; /* the intake's, when it was set; so the next two */
+    uint64_t n_received; /* those of its owner, when it was set; so the next two */
     kin__version_text version;
     uint64_t gaps;
     int64_t list_unix_ns;
-} kin__intake_mark;
+} kin__reflector_queue_mark;
 
-typedef struct kin__intake {
-    kin__intake_owner owner;       /* const */
-    kin_reflector *reflector;      /* const */
-    kin_queue queue;               /* const */
-    kin_reflector_store into;      /* const: how the queue is filled */
-    kin_reflector_options options; /* const: whom else the reflector calls, and `arg` */
-    bool is_made;                  /* const: `arg`s are ours */
-    bool is_started;               /* (strand) */
-    bool is_stopping;              /* (strand) it was told to end, and may not have */
-    bool must_empty;               /* (strand) something went back that may be of the first list */
-    kin__intake_call call;         /* (strand) */
-    atomic_uint n_claimed;         /* lists and resyncs that were put in, or are being */
-    atomic_uint n_unclaimed;       /* of these: the former */
-    bool is_warm;                  /* const: it goes on from a version, up to which all was there */
-    bool is_synced;                /* (lock) */
-    bool stands;                   /* (lock) a bookmark has come */
-    int64_t agreed_at;             /* (lock) when a watch was agreed to; INT64_MAX: none is */
+typedef struct kin__reflector_queue {
+    kin__reflector_queue_owner owner; /* const */
+    kin_reflector *reflector;         /* const */
+    kin_queue queue;                  /* const */
+    kin_reflector_store into;         /* const: how the queue is filled */
+    kin_reflector_options options;    /* const: whom else the reflector calls, and `arg` */
+    bool is_made;                     /* const: `arg`s are ours */
+    bool is_started;                  /* (strand) */
+    bool is_stopping;                 /* (strand) it was told to end, and may not have */
+    bool must_empty;                /* (strand) something went back that may be of the first list */
+    kin__reflector_queue_call call; /* (strand) */
+    atomic_uint n_claimed;          /* lists and resyncs that were put in, or are being */
+    atomic_uint n_unclaimed;        /* of these: the former */
+    bool is_warm;               /* const: it goes on from a version, up to which all was there */
+    bool is_synced;             /* (lock) */
+    bool stands;                /* (lock) a bookmark has come */
+    int64_t agreed_at;          /* (lock) when a watch was agreed to; INT64_MAX: none is */
     bool counts;                /* (lock) versions of what comes say that all up to them has come */
     kin__version_text received; /* (lock) all up to it is in the queue; "": nothing yet */
     kin__version_text applied;  /* (lock) all up to it was taken out; "": nothing yet */
     uint64_t n_received;        /* (lock) versions that have come */
     uint64_t n_applied;         /* (lock) the same, when `applied` had come */
-    kin__intake_mark mark;      /* (strand) */
-    uint64_t n_refused;         /* (lock) the owner's: what was taken out, and could not be used */
-    uint64_t gaps_received;     /* (lock) kin__intake_gaps_locked() when the last list began */
-    uint64_t gaps_applied;      /* (lock) the same, of the last list that was taken out */
-    bool verifies;              /* (lock) the last list was to find differences only */
-    int64_t list_received; /* (lock) when the last list began, ns since 1970; 0: none has come */
-    int64_t list_applied;  /* (lock) the same, of the last list that was taken out */
-} kin__intake;
+    kin__reflector_queue_mark mark; /* (strand) */
+    uint64_t n_refused;     /* (lock) the owner's: what was taken out, and could not be used */
+    uint64_t gaps_received; /* (lock) kin__reflector_queue_gaps_locked() when the last list began */
+    uint64_t gaps_applied;  /* (lock) the same, of the last list that was taken out */
+    bool verifies;          /* (lock) the last list was to find differences only */
+    int64_t list_received;  /* (lock) when the last list began, ns since 1970; 0: none has come */
+    int64_t list_applied;   /* (lock) the same, of the last list that was taken out */
+} kin__reflector_queue;
 
 /*
  * `queue` and `options` are COPIED; their `arg`s are CONSUMED if they have an `arg_free`. The status function
- * of the options is called before the strand is woken. To be released with kin__intake_done() also after
+ * of the options is called before the strand is woken. To be released with kin__reflector_queue_done() also after
  * a failure. 0, KIN_EINVAL, KIN_ENOMEM …
  */
-int kin__intake_init(kin__intake *intake, const kin__intake_owner *owner, const kin_queue *queue,
-                     kin_list_watch *source, const kin_reflector_options *options, kin_error *err);
+int kin__reflector_queue_init(kin__reflector_queue *in, const kin__reflector_queue_owner *owner,
+                              const kin_queue *queue, kin_list_watch *source,
+                              const kin_reflector_options *options, kin_error *err);
 /* The reflector has ended, or the caller is on none of its workers. One that is all zero is fine. */
-void kin__intake_done(kin__intake *intake);
+void kin__reflector_queue_done(kin__reflector_queue *in);
 
 /*
  * (strand) One that was told to end ends first, and wakes the owner then. 0 (also if it was started),
  * KIN_EBUSY …
  */
-int kin__intake_start(kin__intake *intake, kin_error *err);
+int kin__reflector_queue_start(kin__reflector_queue *in, kin_error *err);
 /* (strand) Let it end; again and again, until it has. */
-bool kin__intake_stop(kin__intake *intake);
+bool kin__reflector_queue_stop(kin__reflector_queue *in);
 
 /*
  * (strand) Take out up to a batch of what waits. Whether there is more; 0: nothing, 1: more, or a code: what
  * the queue has returned. That it was empty or closed is none. `call` says more.
  */
-int kin__intake_pop(kin__intake *intake, kin_process_batch_fn *fn, void *arg, size_t max,
-                    kin_error *err);
+int kin__reflector_queue_pop(kin__reflector_queue *in, kin_process_batch_fn *fn, void *arg,
+                             size_t max, kin_error *err);
 
 /* Put something in that the reflector did not bring. 0 or the queue's code. */
-int kin__intake_delete(kin__intake *intake, const kin_object *object, kin_error *err);
-int kin__intake_resync(kin__intake *intake, kin_error *err);
+int kin__reflector_queue_delete(kin__reflector_queue *in, const kin_object *object, kin_error *err);
+int kin__reflector_queue_resync(kin__reflector_queue *in, kin_error *err);
 
 /*
  * With the owner's lock: KIN_EDENIED or KIN_ETLS if it has not synced, and the source has refused it twice in a row;
  * `ret`, which may be NULL, is the last of these errors. Else 0.
  */
-int kin__intake_refusal_locked(const kin__intake *intake, kin_error *ret);
+int kin__reflector_queue_refusal_locked(const kin__reflector_queue *in, kin_error *ret);
 
-size_t kin__intake_len(const kin__intake *intake);
+size_t kin__reflector_queue_len(const kin__reflector_queue *in);
 /*
  * With the owner's lock: how much has come so far that was skipped or refused. If it is more than
  * `gaps_applied`, something that the source has may be missing or out of date, until the next list.
  */
-uint64_t kin__intake_gaps_locked(const kin__intake *intake);
+uint64_t kin__reflector_queue_gaps_locked(const kin__reflector_queue *in);
 /*
  * Whether all of the first list was taken out, as the strand has last found. What the queue says is not
  * all: to a DeltaFIFO what went back into it has been processed.
  */
-bool kin__intake_has_synced(kin__intake *intake);
+bool kin__reflector_queue_has_synced(kin__reflector_queue *in);
 
 #endif
