@@ -76,7 +76,7 @@ static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, voi
         kin__said(err, code);
         code = KIN_EREQUEUE;
     }
-    return code;
+    return kin__reflector_queue_processed(&controller->in, n, code);
 }
 
 static void note_error_locked(kin_controller *controller, const kin_error *why)
@@ -87,9 +87,8 @@ static void note_error_locked(kin_controller *controller, const kin_error *why)
 }
 
 /* What the process function returned. Who sees that it has synced sees this, too. */
-static void count(void *arg, kin_error *err)
+static void count(kin_controller *controller, kin_error *err)
 {
-    kin_controller *controller = arg;
     const kin__reflector_queue_call *call = &controller->in.call;
     kin_controller_status *status = &controller->status;
     uint64_t *counter = call->result == 0              ? &status->processed
@@ -133,7 +132,13 @@ static int take(kin_controller *controller, kin_error *err)
 {
     const kin__reflector_queue_call *call = &controller->in.call;
     size_t max = controller->options.process ? 1 : controller->options.max_batch;
-    int more = kin__reflector_queue_pop(&controller->in, process, controller, max, err);
+    int more;
+    int code = kin__reflector_queue_pop(&controller->in, process, controller, max, err);
+
+    /* Before others see how far it is. */
+    if (call->was_made)
+        count(controller, err);
+    more = kin__reflector_queue_popped(&controller->in, code);
 
     return call->was_made && call->result < 0 ? fail(controller, call, err) : more;
 }
@@ -236,11 +241,6 @@ static void destroy(kin__process_loop *loop)
     kin__free(controller);
 }
 
-static void wake(void *arg)
-{
-    kin__process_loop_wake(&((kin_controller *)arg)->loop);
-}
-
 /* Run by producers, some of them under the lock of the queue. */
 static void note_put(void *arg)
 {
@@ -255,16 +255,6 @@ static void set_wake(kin_controller *controller, void (*fn)(void *arg))
 
     if (queue->set_wake)
         queue->set_wake(fn, fn ? controller : NULL, queue->arg);
-}
-
-static void wake_at(void *arg, int64_t deadline)
-{
-    kin__process_loop_wake_at(&((kin_controller *)arg)->loop, deadline);
-}
-
-static void end_reflector(void *arg)
-{
-    kin__process_loop_source_ended(&((kin_controller *)arg)->loop);
 }
 
 /* --- life --- */
@@ -285,13 +275,8 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
     static const kin__process_loop_class loop_class = {"controller", stop,    work, after,
                                                        runs_here,    destroy, NULL};
     kin_reflector_options options = *given;
-    kin__reflector_queue_owner owner = {.arg = controller,
-                                        .wake = wake,
-                                        .end = end_reflector,
-                                        .lock = &controller->lock,
-                                        .store = store,
-                                        .wake_at = wake_at,
-                                        .popped = count};
+    kin__reflector_queue_owner owner = {
+        .loop = &controller->loop, .ends_loop = true, .store = store};
     int code = kin__shared_workers_of(&controller->shared_workers, source, options.clock, err);
 
     if (code < 0)
@@ -311,8 +296,6 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
     code = kin__process_loop_init(&controller->loop, err);
     if (code < 0)
         return code;
-    owner.shared_workers = controller->shared_workers;
-    owner.clock = controller->loop.clock;
     return kin__reflector_queue_init(&controller->in, &owner, queue, source, &options, err);
 }
 

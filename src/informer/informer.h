@@ -2,8 +2,8 @@
 /*
  * The inside of an informer.
  *
- * A *ns* is a reflector with a queue of its own: one for all namespaces, or one for each that was asked
- * for, so that each list replaces its own part only. All feeds go into one store.
+ * A *namespace reflector* is a reflector with a queue of its own: one for all namespaces, or one for each that was
+ * asked for, so that each list replaces its own part only. All queues are emptied into one store.
  *
  * One strand does all that changes the store and tells handlers: it takes from the queues, writes, and
  * hands notices to listeners; handlers that join are given what the store has there, between two

@@ -183,16 +183,6 @@ static void on_error(kin_reflector *reflector, const kin_failure *failure, void 
     informer->options.error(informer, &named, informer->options.error_arg);
 }
 
-static void wake(void *arg)
-{
-    kin__informer_wake(arg);
-}
-
-static void wake_at(void *arg, int64_t deadline)
-{
-    kin__process_loop_wake_at(&((kin_informer *)arg)->loop, deadline);
-}
-
 /* Of several namespaces a log has to say which: "pods/default". Too long ones are cut. */
 static void name_reflector(const kin__namespace_reflector *ns, char *buf, size_t size)
 {
@@ -205,20 +195,13 @@ static int make_intake(kin__namespace_reflector *ns, kin_list_watch *source, con
 {
     kin_informer *informer = ns->informer;
     char name[256];
-    kin__reflector_queue_owner owner = {.arg = informer,
-                                        .wake = wake,
-                                        .lock = &informer->lock,
-                                        .wake_at = wake_at,
-                                        .clock = informer->clock,
-                                        .is_in_order = true};
+    kin__reflector_queue_owner owner = {.loop = &informer->loop, .is_in_order = true};
     kin_reflector_options options = informer->wishes.options;
     kin_queue queue = KIN_QUEUE_INIT;
     int code = make_queue(ns, &queue, err);
 
     if (code < 0)
         return code;
-    /* By a source of the caller's own the reflector would make another one, with threads. */
-    owner.shared_workers = informer->shared_workers;
     /* Of several namespaces no version says all. */
     if (!ns->namespace_)
         owner.store = informer->store;
@@ -329,10 +312,12 @@ static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, voi
         ns->in.n_refused += informer->n_refused - n_refused;
         kin__mutex_unlock(&informer->lock);
     }
-    return code;
+    return kin__reflector_queue_processed(&ns->in, n, code);
 }
 
 int kin__namespace_reflector_apply(kin__namespace_reflector *ns, kin_error *err)
 {
-    return kin__reflector_queue_pop(&ns->in, process, ns, KIN__INFORMER_BATCH, err);
+    int code = kin__reflector_queue_pop(&ns->in, process, ns, KIN__INFORMER_BATCH, err);
+
+    return kin__reflector_queue_popped(&ns->in, code);
 }

@@ -182,6 +182,8 @@ struct kin_reflector {
     kin_clock *clock; /* BORROWED from shared_workers */
     kin_list_watch *source;
     kin_reflector_store store;
+    struct kin__reflector_queue
+        *queue; /* const from the start on: what `store` fills; NULL: another's store */
     kin_reflector_options options; /* its texts are OWNED */
     kin_reflector_metrics metrics; /* const */
     int64_t list_timeout_ms;
@@ -213,9 +215,7 @@ struct kin_reflector {
     pthread_t stepper; /* (lock) while stepping */
     pthread_t inside;  /* (lock) the thread of the callbacks below */
     unsigned n_inside; /* (lock) callbacks of calls that count: one, or none */
-    bool
-        is_agreement; /* (inside) the bookmark that the store gets is the version which a watch begins with */
-    bool tells_begin; /* (lock) a client's source, or one that has reported an agreement before */
+    bool tells_begin;  /* (lock) a client's source, or one that has reported an agreement before */
     bool sees_bookmarks;         /* (lock) a watch of the source has brought some */
     kin_operation *listened;     /* (lock) the operation of the call; NULL: none */
     kin__version version;        /* (lock) the last */

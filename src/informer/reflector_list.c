@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "cache/replace.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 #include "kinform/metadata.h"
 
 enum { PAGE = 500 };
@@ -122,6 +123,8 @@ int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err)
     kin__gaps_clear(&reflector->list_gaps);
     reflector->has_first_page = false;
     kin__assert_no_locks();
+    if (reflector->queue)
+        kin__reflector_queue_begin_list(reflector->queue);
     code = reflector->store.replace_begin(&reflector->replace, reflector->store.arg, err);
     if (code >= 0 && !reflector->replace)
         code = kin_error_set(err, KIN_EINVAL, "the store has begun no replacement");
@@ -285,7 +288,9 @@ int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *
         kin_replace_keep_missing(reflector->replace);
     /* Also where it was told to keep one, and could not but keep all. */
     keeps_missing = reflector->replace->keeps;
-    code = kin_replace_commit(reflector->replace, version, err);
+    code = reflector->queue ? kin__reflector_queue_commit_list(reflector->queue, reflector->replace,
+                                                               version, err)
+                            : kin_replace_commit(reflector->replace, version, err);
     if (code < 0) {
         kin__reflector_abort_replace(reflector);
         kin__reflector_count(reflector, &reflector->status.store_errors);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reflector and the queue that it puts things into, of an informer or a controller. Whatever comes in
- * wakes the owner's strand, which takes it out.
+ * A reflector with the queue that it fills, of an informer or a controller. The reflector puts objects into the queue
+ * and calls the functions of the first group below; what comes in wakes the process loop, which takes it out.
  */
 #ifndef KIN_INFORMER_REFLECTOR_QUEUE_H
 #define KIN_INFORMER_REFLECTOR_QUEUE_H
@@ -9,38 +9,26 @@
 #include <stdatomic.h>
 
 #include "base/mutex.h"
+#include "informer/process_loop.h"
 #include "informer/queue.h"
-#include "informer/shared_workers.h"
 
 typedef char kin__version_text[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
 
 /* Whose it is. */
 typedef struct kin__reflector_queue_owner {
-    void *arg;
-    void (*wake)(void *arg); /* there is something for the strand; any thread, no lock held */
-    /* Instead, the last time: the reflector has ended. It may be freed by that. NULL: as ever */
-    void (*end)(void *arg);
-    kin__mutex *lock;                    /* of the owner */
-    kin__shared_workers *shared_workers; /* of the owner; NULL: the reflector finds its own */
-    kin_store *store; /* told up to which version all was taken out; NULL: none is */
-    void (*wake_at)(void *arg, int64_t deadline); /* (strand) there will be something */
-    kin_clock *clock;                             /* of the owner */
-    /*
-     * (strand) The process function was called, and its keys are not in flight any more; `call` says what came
-     * of it. Before others see how far it is. `err`: what it said. May be NULL.
-     */
-    void (*popped)(void *arg, kin_error *err);
+    kin__process_loop *loop; /* whose lock, clock and workers are used */
+    bool ends_loop;   /* the reflector is a source of the loop, which may go when it has ended */
+    kin_store *store; /* is given the version up to which all was taken out; NULL: none is */
     /* Keys leave the queue in the order in which they came. Else all is applied only when it is empty. */
     bool is_in_order;
 } kin__reflector_queue_owner;
 
 /* What the last pop has done. */
 typedef struct kin__reflector_queue_call {
-    kin_process_batch_fn *process;
-    void *arg;
-    bool was_made; /* the process function was called */
-    int result;    /* what it returned */
-    size_t n_keys; /* how many it was given */
+    bool was_made;        /* the process function was called */
+    int result;           /* what it returned */
+    size_t n_keys;        /* how many it was given */
+    unsigned n_unclaimed; /* as it was before the pop */
 } kin__reflector_queue_call;
 
 /*
@@ -56,12 +44,14 @@ typedef struct kin__reflector_queue_mark {
     int64_t list_unix_ns;
 } kin__reflector_queue_mark;
 
-typedef struct kin__reflector_queue {
+typedef struct kin__reflector_queue kin__reflector_queue;
+
+struct kin__reflector_queue {
     kin__reflector_queue_owner owner; /* const */
     kin_reflector *reflector;         /* const */
     kin_queue queue;                  /* const */
-    kin_reflector_store into;         /* const: how the queue is filled */
-    kin_reflector_options options;    /* const: whom else the reflector calls, and `arg` */
+    void *arg;                        /* const: of the reflector's options */
+    void (*arg_free)(void *arg);      /* const: the same */
     bool is_made;                     /* const: `arg`s are ours */
     bool is_started;                  /* (strand) */
     bool is_stopping;                 /* (strand) it was told to end, and may not have */
@@ -85,12 +75,35 @@ typedef struct kin__reflector_queue {
     bool verifies;          /* (lock) the last list was to find differences only */
     int64_t list_received;  /* (lock) when the last list began, ns since 1970; 0: none has come */
     int64_t list_applied;   /* (lock) the same, of the last list that was taken out */
-} kin__reflector_queue;
+    /* Of the list that is under way; as reflector->replace. */
+    uint64_t list_gaps; /* those before it; it brings what is missing of them */
+    int64_t list_begun; /* ns since 1970 */
+    bool list_verifies;
+};
+
+/* --- what the reflector calls; no lock held --- */
+
+/* An event of a watch is in the queue. */
+void kin__reflector_queue_took_event(kin__reflector_queue *in, enum kin_watch_type type,
+                                     const kin_object *object);
+/* All up to a version has come; `is_agreement`: a watch from there was agreed to, and nothing has come. */
+void kin__reflector_queue_took_bookmark(kin__reflector_queue *in, kin_str version,
+                                        bool is_agreement);
+/* A list begins. (stepper) */
+void kin__reflector_queue_begin_list(kin__reflector_queue *in);
+/* As kin_replace_commit(), for the list that was begun. */
+int kin__reflector_queue_commit_list(kin__reflector_queue *in, kin_replace *list, kin_str version,
+                                     kin_error *err);
+/* Its state is another: before others see it, and after. */
+void kin__reflector_queue_note_state(kin__reflector_queue *in, kin_reflector_state state);
+void kin__reflector_queue_has_state(kin__reflector_queue *in, kin_reflector_state state);
+
+/* --- what the owner calls --- */
 
 /*
- * `queue` and `options` are COPIED; their `arg`s are CONSUMED if they have an `arg_free`. The status function
- * of the options is called before the strand is woken. To be released with kin__reflector_queue_done() also after
- * a failure. 0, KIN_EINVAL, KIN_ENOMEM …
+ * `queue` and `options` are COPIED; their `arg`s are CONSUMED if they have an `arg_free`. The status function of the
+ * options is called before the loop is woken. To be released with kin__reflector_queue_done() also after a failure.
+ * 0, KIN_EINVAL, KIN_ENOMEM …
  */
 int kin__reflector_queue_init(kin__reflector_queue *in, const kin__reflector_queue_owner *owner,
                               const kin_queue *queue, kin_list_watch *source,
@@ -99,7 +112,7 @@ int kin__reflector_queue_init(kin__reflector_queue *in, const kin__reflector_que
 void kin__reflector_queue_done(kin__reflector_queue *in);
 
 /*
- * (strand) One that was told to end ends first, and wakes the owner then. 0 (also if it was started),
+ * (strand) One that was told to end ends first, and wakes the loop then. 0 (also if it was started),
  * KIN_EBUSY …
  */
 int kin__reflector_queue_start(kin__reflector_queue *in, kin_error *err);
@@ -107,11 +120,18 @@ int kin__reflector_queue_start(kin__reflector_queue *in, kin_error *err);
 bool kin__reflector_queue_stop(kin__reflector_queue *in);
 
 /*
- * (strand) Take out up to a batch of what waits. Whether there is more; 0: nothing, 1: more, or a code: what
- * the queue has returned. That it was empty or closed is none. `call` says more.
+ * (strand) Take out up to a batch of what waits, and process it. kin__reflector_queue_popped() follows. What the queue
+ * has returned; `call` says more.
  */
 int kin__reflector_queue_pop(kin__reflector_queue *in, kin_process_batch_fn *fn, void *arg,
                              size_t max, kin_error *err);
+/* The process function ends with this: what it returns, after a call with `n` keys. */
+int kin__reflector_queue_processed(kin__reflector_queue *in, size_t n, int code);
+/*
+ * (strand) Note how far it is, for others to see. `code` is that of the pop. Whether there is more; 0: nothing, 1: more,
+ * or `code`. That the queue was empty or closed is no failure.
+ */
+int kin__reflector_queue_popped(kin__reflector_queue *in, int code);
 
 /* Put something in that the reflector did not bring. 0 or the queue's code. */
 int kin__reflector_queue_delete(kin__reflector_queue *in, const kin_object *object, kin_error *err);

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "client/list_watch.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 
 /* A watch that ends sooner, and with nothing, is none. */
 #define SHORT_NS KIN__SECOND
@@ -521,7 +522,7 @@ static void note_failure(kin_reflector *reflector, const struct ending *ending)
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", ending->why.message));
 }
 
-static void drop_pull(kin_reflector *reflector)
+static void drop_call(kin_reflector *reflector)
 {
     kin__reflector_call *call = reflector->call;
 
@@ -572,7 +573,7 @@ static void page_ended(kin_reflector *reflector, kin__reflector_call *call, cons
         memcpy(reflector->first_page, call->version, sizeof(reflector->first_page));
         reflector->has_first_page = true;
     }
-    drop_pull(reflector);
+    drop_call(reflector);
     if (token && before && strcmp(token, before) == 0) {
         struct ending ending = {KIN__CALL_LIST, KIN__OUTCOME_UNREADABLE, true, KIN_ERROR_INIT};
 
@@ -626,7 +627,7 @@ static void call_ended(kin_reflector *reflector)
     judge(reflector, call, &ending);
     kin__reflector_call_close(call);
     if (call->resolves && ending.outcome == KIN__OUTCOME_OK) {
-        drop_pull(reflector);
+        drop_call(reflector);
         begin_list(reflector);
         return;
     }
@@ -644,7 +645,7 @@ static void call_ended(kin_reflector *reflector)
         drop_token(reflector);
     note_failure(reflector, &ending);
     is_stale = is_stale_start(reflector, call, ending.outcome);
-    drop_pull(reflector);
+    drop_call(reflector);
     if (is_stale) {
         react(reflector, KIN__LIST_NOW, &ending.why);
         return;
@@ -666,14 +667,14 @@ static void call_ended(kin_reflector *reflector)
 /* --- closing a call for a reason of our own --- */
 
 /* `reaction` follows as soon as nobody is in it. */
-static void close_pull(kin_reflector *reflector, kin__reaction reaction, const kin_error *why)
+static void close_call(kin_reflector *reflector, kin__reaction reaction, const kin_error *why)
 {
     reflector->reaction = reaction;
     reflector->reason = *why;
     reflector->phase = KIN__PHASE_CLOSING;
     if (reflector->call && !kin__reflector_call_close(reflector->call))
         return;
-    drop_pull(reflector);
+    drop_call(reflector);
     react(reflector, reaction, why);
 }
 
@@ -691,7 +692,7 @@ static void step_closing(kin_reflector *reflector)
 
     if (is_busy(reflector))
         return;
-    drop_pull(reflector);
+    drop_call(reflector);
     react(reflector, reflector->reaction, &why);
 }
 
@@ -711,7 +712,8 @@ static void resync(kin_reflector *reflector)
         return;
     }
     kin__reflector_count(reflector, &reflector->status.resyncs);
-    code = reflector->store.resync(reflector->store.arg, &why);
+    code = reflector->queue ? kin__reflector_queue_resync(reflector->queue, &why)
+                            : reflector->store.resync(reflector->store.arg, &why);
     if (code == 0) {
         start_resync(reflector);
         return;
@@ -722,7 +724,7 @@ static void resync(kin_reflector *reflector)
     kin__log(reflector->logger, KIN_LOG_WARN, component, "the store could not be resynced",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", why.message));
     if (reflector->phase == KIN__PHASE_CALL) {
-        close_pull(reflector, KIN__END_ROUND, &why);
+        close_call(reflector, KIN__END_ROUND, &why);
         return;
     }
     kin__reflector_tell_error(reflector, &why, false);
@@ -745,7 +747,7 @@ static void relist(kin_reflector *reflector, int64_t now)
                                  : "lists again, for skipped objects",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_U("gaps", gaps));
     forget_relist(reflector);
-    close_pull(reflector, KIN__RELIST, &none);
+    close_call(reflector, KIN__RELIST, &none);
 }
 
 /* No event of a streaming list has come for too long. */
@@ -764,7 +766,7 @@ static void watch_stream(kin_reflector *reflector)
     kin__reflector_note_error(reflector, KIN_FAILED_STREAMING_LIST, &why);
     /* To wait as long again would help nobody. */
     reflector->n_no_end++;
-    close_pull(reflector, KIN__STREAM_AGAIN, &why);
+    close_call(reflector, KIN__STREAM_AGAIN, &why);
 }
 
 /* The expected bookmarks are missing: the server may be frozen although something answers for it. */
@@ -779,7 +781,7 @@ static void end_quiet_watch(kin_reflector *reflector, int64_t quiet_ns)
     kin__log(reflector->logger, KIN_LOG_WARN, component, "a watch has fallen silent",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", why.message));
     forget(reflector, &reflector->quiet, &reflector->quiet_at);
-    close_pull(reflector, KIN__WATCH_AGAIN, &why);
+    close_call(reflector, KIN__WATCH_AGAIN, &why);
 }
 
 /* When a watch becomes one that end_quiet_watch() is for; INT64_MAX: never. */
@@ -828,7 +830,7 @@ static void report_doubt(kin_reflector *reflector)
     kin__reflector_report(reflector);
 }
 
-static void step_pull(kin_reflector *reflector, int64_t now)
+static void step_call(kin_reflector *reflector, int64_t now)
 {
     kin__reflector_call *call = reflector->call;
     bool ended;
@@ -890,7 +892,7 @@ static void step_delay(kin_reflector *reflector, int64_t now)
 
 static void end_run(kin_reflector *reflector)
 {
-    drop_pull(reflector);
+    drop_call(reflector);
     kin__reflector_abort_replace(reflector);
     drop_token(reflector);
     kin__mutex_lock(&reflector->lock);
@@ -934,7 +936,7 @@ void kin__reflector_step(kin_reflector *reflector)
         begin_round(reflector);
         break;
     case KIN__PHASE_CALL:
-        step_pull(reflector, now);
+        step_call(reflector, now);
         break;
     case KIN__PHASE_CLOSING:
         step_closing(reflector);

@@ -20,6 +20,7 @@
 #include "client/list_watch.h"
 #include "client/status.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 #include "kinform/metadata.h"
 
 /* More events than this before the end of a streaming list, and there is something wrong with it. */
@@ -125,6 +126,23 @@ int64_t kin__reflector_call_end_due(kin__reflector_call *call)
 
 /* --- what comes --- */
 
+static int put(const kin_reflector *reflector, enum kin_watch_type type, const kin_object *object,
+               kin_error *err)
+{
+    const kin_reflector_store *store = &reflector->store;
+    int code;
+
+    if (type == KIN_WATCH_ADDED)
+        code = store->add(object, store->arg, err);
+    else if (type == KIN_WATCH_MODIFIED)
+        code = store->update(object, store->arg, err);
+    else
+        code = store->delete_(object, store->arg, err);
+    if (code >= 0 && reflector->queue)
+        kin__reflector_queue_took_event(reflector->queue, type, object);
+    return code;
+}
+
 /*
  * The store does not take an object, because of the object: a gap, as one that could not be decoded. That something is
  * gone must not be missed, unless it has no key, so that it cannot be in the store.
@@ -139,7 +157,7 @@ static bool skips(kin__reflector_call *call, enum kin_watch_type type, const kin
         return false;
     kin__reflector_skip(reflector, object, why);
     if (KIN_DEFECT(rejection_deletes))
-        reflector->store.delete_(object, reflector->store.arg, NULL);
+        (void)put(reflector, KIN_WATCH_DELETED, object, NULL);
     kin__gaps_add(&reflector->gaps, key);
     call->gaps_changed = true;
     return true;
@@ -150,16 +168,10 @@ static int put_event(kin__reflector_call *call, enum kin_watch_type type, const 
                      kin_error *err)
 {
     kin_reflector *reflector = call->reflector;
-    const kin_reflector_store *store = &reflector->store;
     int code;
 
     kin__assert_no_locks();
-    if (type == KIN_WATCH_ADDED)
-        code = store->add(object, store->arg, err);
-    else if (type == KIN_WATCH_MODIFIED)
-        code = store->update(object, store->arg, err);
-    else
-        code = store->delete_(object, store->arg, err);
+    code = put(reflector, type, object, err);
     if (code < 0) {
         kin__said(err, code);
         kin__reflector_count(reflector, &reflector->status.store_errors);
@@ -199,8 +211,9 @@ static int hold(kin__reflector_call *call, enum kin_watch_type type, const kin_o
     return 0;
 }
 
-/* The store has all up to a version. */
-static int put_bookmark(kin__reflector_call *call, kin_str version, kin_error *err)
+/* The store has all up to a version; `is_agreement`: with which a watch begins. */
+static int put_bookmark(kin__reflector_call *call, kin_str version, bool is_agreement,
+                        kin_error *err)
 {
     kin_reflector *reflector = call->reflector;
     const kin_reflector_store *store = &reflector->store;
@@ -214,6 +227,8 @@ static int put_bookmark(kin__reflector_call *call, kin_str version, kin_error *e
         kin__reflector_count(reflector, &reflector->status.store_errors);
         return kin__said(err, code);
     }
+    if (reflector->queue && version.len > 0)
+        kin__reflector_queue_took_bookmark(reflector->queue, version, is_agreement);
     return 0;
 }
 
@@ -233,7 +248,7 @@ static int finish_list(kin__reflector_call *call, const kin_object *bookmark, ki
         code = put_event(call, call->held[i].type, call->held[i].object, err);
     /* What was held is of versions before that one. */
     if (code >= 0 && call->n_held > 0)
-        code = put_bookmark(call, version, err);
+        code = put_bookmark(call, version, false, err);
     if (code < 0)
         return code;
     kin__reflector_call_drop_held(call);
@@ -262,15 +277,11 @@ int kin__reflector_call_take_begin(kin__reflector_call *call, kin_error *err)
 {
     kin_reflector *reflector = call->reflector;
     kin__version version;
-    int code;
 
     if (!call->propagates)
         return 0;
     kin__reflector_get_version(reflector, &version);
-    reflector->is_agreement = true;
-    code = put_bookmark(call, kin_str_of(version), err);
-    reflector->is_agreement = false;
-    return code;
+    return put_bookmark(call, kin_str_of(version), true, err);
 }
 
 static int take_error(kin__reflector_call *call, const kin_object *status, kin_error *err)
@@ -332,7 +343,7 @@ int kin__reflector_call_take_event(kin__reflector_call *call, enum kin_watch_typ
     if (call->kind == KIN__CALL_STREAM)
         code = take_initial(call, type, object, err);
     else if (type == KIN_WATCH_BOOKMARK)
-        code = put_bookmark(call, kin_object_resource_version(object), err);
+        code = put_bookmark(call, kin_object_resource_version(object), false, err);
     else
         code = put_event(call, type, object, err);
     if (code < 0)

@@ -108,7 +108,7 @@ void kin__warmth_done(kin__warmth *warmth)
     *warmth = (kin__warmth){.is_warm = false};
 }
 
-static kin__namespace_reflector *feed_of(kin__list *node)
+static kin__namespace_reflector *reflector_of(kin__list *node)
 {
     return kin__list_entry(node, kin__namespace_reflector, link);
 }
@@ -131,14 +131,14 @@ bool kin__informer_stop_reflectors(kin_informer *informer)
     bool have_all_ended = true;
 
     kin__list_for_each(&informer->reflectors, node)
-        have_all_ended = kin__reflector_queue_stop(&feed_of(node)->in) && have_all_ended;
+        have_all_ended = kin__reflector_queue_stop(&reflector_of(node)->in) && have_all_ended;
     return have_all_ended;
 }
 
 bool kin__informer_has_lost_reflector(const kin_informer *informer)
 {
     kin__list_for_each(&informer->reflectors, node) {
-        const kin__namespace_reflector *ns = feed_of(node);
+        const kin__namespace_reflector *ns = reflector_of(node);
 
         if (ns->in.is_started && !ns->in.is_stopping && kin__reflector_has_ended(ns->in.reflector))
             return true;
@@ -159,7 +159,7 @@ static void free_reflector(kin_informer *informer, kin__namespace_reflector *ns)
 void kin__informer_free_reflectors(kin_informer *informer)
 {
     kin__list_for_each(&informer->reflectors, node)
-        free_reflector(informer, feed_of(node));
+        free_reflector(informer, reflector_of(node));
 }
 
 /* Those that nobody wants end, and go when all that they have brought is applied. Whether all have. */
@@ -168,7 +168,7 @@ static bool let_others_go(kin_informer *informer, const kin__scope *scope)
     bool are_gone = true;
 
     kin__list_for_each(&informer->reflectors, node) {
-        kin__namespace_reflector *ns = feed_of(node);
+        kin__namespace_reflector *ns = reflector_of(node);
 
         if (kin__namespace_reflector_is_of(ns, scope))
             continue;
@@ -185,7 +185,7 @@ static bool let_others_go(kin_informer *informer, const kin__scope *scope)
 static bool has_reflector(const kin_informer *informer, const char *namespace_)
 {
     kin__list_for_each(&informer->reflectors, node) {
-        if (kin__is_same_text(feed_of(node)->namespace_, namespace_))
+        if (kin__is_same_text(reflector_of(node)->namespace_, namespace_))
             return true;
     }
     return false;
@@ -280,7 +280,7 @@ static int start_reflectors(kin_informer *informer, kin_error *err)
 
     kin__list_for_each(&informer->reflectors, node) {
         if (code == 0)
-            code = kin__reflector_queue_start(&feed_of(node)->in, err);
+            code = kin__reflector_queue_start(&reflector_of(node)->in, err);
     }
     return code;
 }
@@ -301,7 +301,7 @@ static int sweep_one(kin_str key, const kin_object *object, void *arg)
     int code;
 
     kin__list_for_each(&sweep->informer->reflectors, node) {
-        if (kin__namespace_reflector_owns(feed_of(node), object))
+        if (kin__namespace_reflector_owns(reflector_of(node), object))
             return 0;
     }
     code = kin_tombstone_new(&tombstone, key, object, sweep->err);
@@ -335,8 +335,8 @@ static int apply_all(kin__namespace_reflector *ns, kin_error *err)
 static kin__namespace_reflector *find_synced(const kin_informer *informer)
 {
     kin__list_for_each(&informer->reflectors, node) {
-        if (feed_of(node)->in.is_synced)
-            return feed_of(node);
+        if (reflector_of(node)->in.is_synced)
+            return reflector_of(node);
     }
     return NULL;
 }
