@@ -458,3 +458,18 @@ int kin_registration_get_status(kin_registration *registration, kin_handler_stat
     kin__listener_get_status(registration->listener, &status);
     return kin__options_give(ret, &status, sizeof(status), "KIN_HANDLER_STATUS_INIT", err);
 }
+
+/* --- names of events --- */
+
+const char *kin_event_type_name(kin_event_type type)
+{
+    switch (type) {
+    case KIN_EVENT_ADD:
+        return "add";
+    case KIN_EVENT_UPDATE:
+        return "update";
+    case KIN_EVENT_DELETE:
+        return "delete";
+    }
+    return "?";
+}

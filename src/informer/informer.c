@@ -39,8 +39,7 @@ static int apply_reflectors(kin_informer *informer, kin_error *err)
 
     /* Only the strand changes the list. */
     kin__list_for_each(&informer->reflectors, node) {
-        int code = kin__namespace_reflector_apply(
-            kin__list_entry(node, kin__namespace_reflector, link), err);
+        int code = kin__informer_pop(kin__list_entry(node, kin__namespace_reflector, link), err);
 
         if (code < 0)
             return code;

@@ -251,8 +251,6 @@ void kin__informer_measure_batch(const kin_informer *informer, int64_t begun);
 
 /* --- namespace_reflector.c --- */
 
-enum { KIN__INFORMER_BATCH = 1000 }; /* keys that are applied at once */
-
 /*
  * One that is not in the list yet. `scope` is of a client's, else NULL. It begins with a watch behind
  * `version`, if that is neither NULL nor empty. 0, KIN_ENOMEM …
@@ -274,12 +272,6 @@ bool kin__namespace_reflector_owns(const kin__namespace_reflector *ns, const kin
 /* The version that it begins with is of a list that began then, ns since 1970. Before it is started. */
 void kin__namespace_reflector_begin_with_list(kin__namespace_reflector *ns, int64_t unix_ns);
 void kin__namespace_reflector_free(kin__namespace_reflector *ns);
-/*
- * Apply what waits, up to a batch. (strand) Whether there is more; 0: nothing, 1: more, or a code: it
- * could not be applied, and waits again.
- */
-int kin__namespace_reflector_apply(kin__namespace_reflector *ns, kin_error *err);
-
 /* --- informer_snapshot.c, or informer_no_snapshot.c where there is no such thing --- */
 
 /* Whoever waits for something to save may get it. (strand) */
@@ -320,9 +312,13 @@ void kin__namespace_reflector_count(const kin__namespace_reflector *ns, kin__cou
 
 /* --- processor.c --- */
 
-/* client-go's processor: apply a batch and distribute its notices. 0, or KIN_EREQUEUE with why. (strand) */
-int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t n, bool is_initial,
-                        kin_error *err);
+enum { KIN__INFORMER_BATCH = 1000 }; /* keys that are applied at once */
+
+/*
+ * Pop a batch from a reflector's queue, apply it to the store and distribute it to the listeners. (strand) Whether
+ * there is more; 0: nothing, 1: more, or a code: it could not be applied, and waits again.
+ */
+int kin__informer_pop(kin__namespace_reflector *ns, kin_error *err);
 /* Those that were added are given what the store has. 0, KIN_ENOMEM. (strand) */
 int kin__informer_join(kin_informer *informer, kin_error *err);
 /* The store has all of the first list: handlers may get to know. (strand) */

@@ -119,7 +119,7 @@ static void save_done(struct save *save)
 }
 
 /*
- * Up to which version the store has all of a ns; "" if it cannot be said, or is not so: what was skipped or
+ * Up to which version the store has all of a namespace's objects; "" if it cannot be said, or is not so: what was skipped or
  * refused, or stayed because a list had gaps, is put right by a list only.
  */
 static void note_version(const kin__namespace_reflector *ns, kin__version_text ret)

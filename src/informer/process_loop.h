@@ -52,7 +52,7 @@ typedef struct kin__process_loop_class {
 
 struct kin__process_loop {
     const kin__process_loop_class *loop_class; /* const, as the next five */
-    const char *name;                          /* BORROWED from who has it, as all of these */
+    const char *name;                          /* BORROWED from the owner, as all of these */
     kin_logger *logger;
     kin__shared_workers *shared_workers;
     kin_clock *clock;
@@ -85,8 +85,8 @@ void kin__process_loop_done(kin__process_loop *loop);
 /* There is something to do. Any thread, no lock held. */
 void kin__process_loop_wake(kin__process_loop *loop);
 /*
- * A source that wakes it begins, (strand); and has ended, with its last call: that may be the one that finds nobody
- * to leave the loop to, and releases what was freed.
+ * A source that wakes it begins, (strand); and has ended, with its last call: that may find that nothing
+ * else uses a freed loop, and destroys it.
  */
 void kin__process_loop_source_begins(kin__process_loop *loop);
 void kin__process_loop_source_ended(kin__process_loop *loop);

@@ -163,14 +163,16 @@ static void tell_stored(kin_informer *informer)
     kin__mutex_unlock(&informer->lock);
 }
 
-static void report_refused(kin_informer *informer)
+static void report_refused(kin__namespace_reflector *ns)
 {
+    kin_informer *informer = ns->informer;
     const kin__delta_batch *batch = &informer->batch;
 
     if (batch->n_failed == 0)
         return;
     kin__mutex_lock(&informer->lock);
     informer->n_refused += batch->n_failed;
+    ns->in.n_refused += batch->n_failed;
     kin__mutex_unlock(&informer->lock);
     kin__log(informer->logger, KIN_LOG_ERROR, "informer", "objects could not be stored",
              KIN__LOG_S("informer", informer->name), KIN__LOG_U("objects", batch->n_failed),
@@ -186,9 +188,10 @@ static size_t count_deltas(const kin_deltas *deltas, size_t n)
     return sum;
 }
 
-int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t n, bool is_initial,
-                        kin_error *err)
+static int apply(kin__namespace_reflector *ns, const kin_deltas *deltas, size_t n, bool is_initial,
+                 kin_error *err)
 {
+    kin_informer *informer = ns->informer;
     int code = take_receivers(informer) < 0 ? kin__error_no_memory(err) : 0;
 
     if (code == 0)
@@ -201,12 +204,41 @@ int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t
         detect(informer);
         note_deletions(informer);
         tell_stored(informer);
-        report_refused(informer);
+        report_refused(ns);
         kin__delta_batch_clear(&informer->batch);
     }
     unreserve_events(informer);
     release_receivers(informer);
     return code < 0 && !KIN_DEFECT(batch_lost_without_memory) ? KIN_EREQUEUE : 0;
+}
+
+/* The queue's process function. */
+static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
+                         kin_error *err)
+{
+    kin__namespace_reflector *ns = arg;
+    kin_informer *informer = ns->informer;
+    /*
+     * Objects that are listed after handlers have synced are not initial. A batch of the first list that was requeued is
+     * still part of it, although the queue no longer counts it.
+     */
+    bool is_initial = (is_initial_list || ns->in.must_empty) && !informer->is_synced;
+    int64_t begun = kin_clock_now(informer->clock);
+    int code;
+
+    kin__mutex_lock(&informer->lock);
+    informer->batch.skips_same = ns->in.verifies;
+    kin__mutex_unlock(&informer->lock);
+    code = apply(ns, deltas, n, is_initial, err);
+    kin__informer_measure_batch(informer, begun);
+    return kin__reflector_queue_processed(&ns->in, n, code);
+}
+
+int kin__informer_pop(kin__namespace_reflector *ns, kin_error *err)
+{
+    int code = kin__reflector_queue_pop(&ns->in, process_batch, ns, KIN__INFORMER_BATCH, err);
+
+    return kin__reflector_queue_popped(&ns->in, code);
 }
 
 /* --- joining --- */

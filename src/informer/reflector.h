@@ -6,9 +6,9 @@
  * worker that runs the reflector's strand; once the workers have ended, whoever would have woken them.
  * The *source's thread* calls back for what an operation brings, and puts it into the store at once.
  *
- * A list or watch of the source is a *call*. It is closed by the stepper before anything else may follow: what it calls
- * back for then is ignored, and a call that is inside the store is waited for, but not by blocking: its
- * end wakes the stepper. The call lives until the source has released it, however late.
+ * A list or watch of the source is a *call*. The stepper closes it before anything else may follow. Callbacks after
+ * that are ignored. A callback that is in the store at that moment is waited for, but not by blocking: its end wakes
+ * the stepper. The call lives until the source has released it, however late.
  *
  * | what                  | written by                             | read by                     |
  * |-----------------------|----------------------------------------|-----------------------------|
@@ -160,7 +160,7 @@ typedef struct kin__reflector_call {
 typedef enum kin__phase {
     KIN__PHASE_ROUND,   /* a round is to begin */
     KIN__PHASE_CALL,    /* a call is open */
-    KIN__PHASE_CLOSING, /* a call was closed, and somebody is in it; `reaction` follows */
+    KIN__PHASE_CLOSING, /* a call was closed, and a callback of it runs; `reaction` follows */
     KIN__PHASE_DELAY,   /* backs off; `then` follows */
     KIN__PHASE_END,     /* is to end */
 } kin__phase;
@@ -388,7 +388,7 @@ void kin__reflector_measure_list_end(kin_reflector *reflector);
 /* A watch is begun; one has ended that was none. (stepper) */
 void kin__reflector_measure_watch(kin_reflector *reflector);
 void kin__reflector_measure_short_watch(kin_reflector *reflector);
-/* A call is over, and nobody is in it. (stepper) */
+/* A call is over, and no callback of it runs. (stepper) */
 void kin__reflector_measure_call_end(kin_reflector *reflector, kin__reflector_call *call);
 /* Whether the server is in doubt. (stepper) */
 void kin__reflector_measure_doubt(kin_reflector *reflector, bool in_doubt);

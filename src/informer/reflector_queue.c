@@ -17,14 +17,14 @@
 /* One may be due to credentials that were just being replaced. */
 #define REFUSALS_MAX 2
 
-/* Nobody tells when a queue can be had again that somebody else replaces. */
+/* How often a queue is tried that a replacement of the program's own keeps busy: its end is not reported. */
 #define LOOK_AGAIN_NS (100 * KIN__MILLISECOND)
 
 /* --- what the reflector puts in --- */
 
 /*
- * A list, or a resync, may have the queue for itself: the strand, which finds that something waits and can
- * have none of it, rests until it is woken. So who has claimed it wakes the strand, whatever came of it.
+ * A list or a resync may keep the queue busy. A strand that cannot pop then rests until it is woken. So each list and
+ * resync wakes the strand at its end, also after a failure.
  */
 static void claim(kin__reflector_queue *in)
 {
@@ -59,7 +59,7 @@ static void received(kin__reflector_queue *in, kin_str version, enum meaning mea
     kin__process_loop_wake(in->owner.loop);
 }
 
-/* A watch that began anywhere tells first what there is, as additions, in any order. */
+/* A watch that began at any version first reports all existing objects, as additions in any order. */
 void kin__reflector_queue_took_event(kin__reflector_queue *in, enum kin_watch_type type,
                                      const kin_object *object)
 {
@@ -72,7 +72,7 @@ static int64_t now_of(const kin__reflector_queue *in)
     return kin_clock_now(in->owner.loop->clock);
 }
 
-/* With the version that it began with, no more is known than that a watch was agreed to. */
+/* The version that the watch began with says only that the server has agreed to the watch. */
 static void note_watch(kin__reflector_queue *in, kin_str version)
 {
     int64_t now = now_of(in);
@@ -85,7 +85,7 @@ static void note_watch(kin__reflector_queue *in, kin_str version)
     kin__mutex_unlock(in->owner.loop->lock);
 }
 
-/* Nothing has changed, but who waits for a version is to be told. */
+/* Nothing has changed, but waits for a version may end. */
 void kin__reflector_queue_took_bookmark(kin__reflector_queue *in, kin_str version,
                                         bool is_agreement)
 {
@@ -166,7 +166,7 @@ void kin__reflector_queue_has_state(kin__reflector_queue *in, kin_reflector_stat
 
 /* --- life --- */
 
-/* All up to a version was there before. It is not too long: the reflector has taken it. */
+/* All up to a version was in the store before. It is not too long: the reflector has taken it. */
 static void begin_with(kin__reflector_queue *in, const char *version)
 {
     in->is_warm = true;
@@ -333,7 +333,7 @@ static bool look_whether_stands(kin__reflector_queue *in)
     return stands;
 }
 
-/* So many keys fewer are left of what is marked. What went back into the queue may be anywhere in it. */
+/* Subtract the popped keys from those of the mark. After a requeue the mark is lost: keys may be anywhere. */
 static void advance_mark(kin__reflector_queue *in)
 {
     const kin__reflector_queue_call *call = &in->call;
@@ -357,7 +357,7 @@ static void note_applied_locked(kin__reflector_queue *in, const kin__reflector_q
     in->list_applied = mark->list_unix_ns;
 }
 
-/* What was received before nothing waited has been applied, or before nothing of that was left. */
+/* An empty queue means that all received versions are applied; an exhausted mark means it for those of the mark. */
 static bool note_progress(kin__reflector_queue *in)
 {
     bool has_synced = in->queue.has_synced(in->queue.arg);
@@ -404,7 +404,7 @@ int kin__reflector_queue_processed(kin__reflector_queue *in, size_t n, int code)
     return code;
 }
 
-/* The queue could not be had. If one of ours had it, we are woken, or were; else it is looked at later. */
+/* The queue was busy. A list or resync of the reflector wakes the strand at its end; else try again later. */
 static void await_claim(const kin__reflector_queue *in, unsigned n_unclaimed)
 {
     unsigned now = atomic_load_explicit(&in->n_unclaimed, memory_order_acquire);
@@ -430,10 +430,10 @@ int kin__reflector_queue_pop(kin__reflector_queue *in, kin_process_batch_fn *fn,
 
 int kin__reflector_queue_popped(kin__reflector_queue *in, int code)
 {
-    /* Also after a failure: what was given up is not waited for. */
+    /* Also after a failure: keys that were given up are not waited for. */
     bool is_empty = note_progress(in);
 
-    /* Something waits and could not be had. */
+    /* Keys wait, but the queue was busy. */
     if (code == KIN_ETIMEOUT && !is_empty) {
         await_claim(in, in->call.n_unclaimed);
         return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A reflector with the queue that it fills, of an informer or a controller. The reflector puts objects into the queue
- * and calls the functions of the first group below; what comes in wakes the process loop, which takes it out.
+ * and calls the functions of the first group below. These wake the process loop, which empties the queue.
  */
 #ifndef KIN_INFORMER_REFLECTOR_QUEUE_H
 #define KIN_INFORMER_REFLECTOR_QUEUE_H
@@ -54,22 +54,22 @@ struct kin__reflector_queue {
     void (*arg_free)(void *arg);      /* const: the same */
     bool is_made;                     /* const: `arg`s are ours */
     bool is_started;                  /* (strand) */
-    bool is_stopping;                 /* (strand) it was told to end, and may not have */
+    bool is_stopping;                 /* (strand) stop was called, and it may not have ended */
     bool must_empty;                /* (strand) something went back that may be of the first list */
     kin__reflector_queue_call call; /* (strand) */
     atomic_uint n_claimed;          /* lists and resyncs that were put in, or are being */
     atomic_uint n_unclaimed;        /* of these: the former */
-    bool is_warm;               /* const: it goes on from a version, up to which all was there */
-    bool is_synced;             /* (lock) */
-    bool stands;                /* (lock) a bookmark has come */
-    int64_t agreed_at;          /* (lock) when a watch was agreed to; INT64_MAX: none is */
-    bool counts;                /* (lock) versions of what comes say that all up to them has come */
-    kin__version_text received; /* (lock) all up to it is in the queue; "": nothing yet */
-    kin__version_text applied;  /* (lock) all up to it was taken out; "": nothing yet */
-    uint64_t n_received;        /* (lock) versions that have come */
-    uint64_t n_applied;         /* (lock) the same, when `applied` had come */
+    bool is_warm;      /* const: it goes on from a version, up to which all was there */
+    bool is_synced;    /* (lock) */
+    bool stands;       /* (lock) a bookmark has come */
+    int64_t agreed_at; /* (lock) when a watch was agreed to; INT64_MAX: none is */
+    bool counts;       /* (lock) an object's version says that all versions up to it have come */
+    kin__version_text received;     /* (lock) all up to it is in the queue; "": nothing yet */
+    kin__version_text applied;      /* (lock) all up to it was taken out; "": nothing yet */
+    uint64_t n_received;            /* (lock) versions that have come */
+    uint64_t n_applied;             /* (lock) the same, when `applied` had come */
     kin__reflector_queue_mark mark; /* (strand) */
-    uint64_t n_refused;     /* (lock) the owner's: what was taken out, and could not be used */
+    uint64_t n_refused;             /* (lock) the owner's: objects that its store has refused */
     uint64_t gaps_received; /* (lock) kin__reflector_queue_gaps_locked() when the last list began */
     uint64_t gaps_applied;  /* (lock) the same, of the last list that was taken out */
     bool verifies;          /* (lock) the last list was to find differences only */
@@ -112,7 +112,7 @@ int kin__reflector_queue_init(kin__reflector_queue *in, const kin__reflector_que
 void kin__reflector_queue_done(kin__reflector_queue *in);
 
 /*
- * (strand) One that was told to end ends first, and wakes the loop then. 0 (also if it was started),
+ * (strand) One that is stopping ends first, and wakes the loop then. 0 (also if it was started),
  * KIN_EBUSY …
  */
 int kin__reflector_queue_start(kin__reflector_queue *in, kin_error *err);
@@ -120,16 +120,16 @@ int kin__reflector_queue_start(kin__reflector_queue *in, kin_error *err);
 bool kin__reflector_queue_stop(kin__reflector_queue *in);
 
 /*
- * (strand) Take out up to a batch of what waits, and process it. kin__reflector_queue_popped() follows. What the queue
- * has returned; `call` says more.
+ * (strand) Pop up to `max` keys and process them. kin__reflector_queue_popped() follows. Returns the queue's code; `call`
+ * says more.
  */
 int kin__reflector_queue_pop(kin__reflector_queue *in, kin_process_batch_fn *fn, void *arg,
                              size_t max, kin_error *err);
-/* The process function ends with this: what it returns, after a call with `n` keys. */
+/* The last act of a process function, which was called with `n` keys and returns `code`. Returns `code`. */
 int kin__reflector_queue_processed(kin__reflector_queue *in, size_t n, int code);
 /*
  * (strand) Note how far it is, for others to see. `code` is that of the pop. Whether there is more; 0: nothing, 1: more,
- * or `code`. That the queue was empty or closed is no failure.
+ * or `code`. An empty or closed queue is not a failure.
  */
 int kin__reflector_queue_popped(kin__reflector_queue *in, int code);
 

@@ -322,7 +322,7 @@ static int apply_all(kin__namespace_reflector *ns, kin_error *err)
 
     /* A batch may have less than there is room for: an object that changed twice begins the next. */
     while (n > 0 && code > 0) {
-        code = kin__namespace_reflector_apply(ns, err);
+        code = kin__informer_pop(ns, err);
         /* Somebody replaces what waits. */
         if (!ns->in.call.was_made)
             break;
