@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of a store. The parts: store.c (life, options), store_write.c (records in and out, and
- * publication), store_reclaim.c (old states out of memory), store_read.c, view.c, store_replace.c,
+ * publication), store_reclaim.c (old states out of memory), store_read.c, view.c, store_transaction.c, store_replace.c,
  * store_index.c (adding indexes).
  *
  * Versions. A write makes records that are born in the version behind the published one, links them
@@ -111,6 +111,25 @@ int kin__store_stage(kin_store *store, const kin_object *object, bool transform,
 /* Give up records that were staged and not linked in. */
 void kin__store_unstage(kin_store *store, kin__change *changes, size_t n);
 
+/* For which indexes records were staged. */
+typedef struct kin__staged {
+    const kin__indexes *indexes; /* of the last one; NULL: none was staged */
+    bool mixed;                  /* they are not all for the same ones */
+} kin__staged;
+
+static inline void kin__staged_note(kin__staged *staged, const kin__indexes *indexes)
+{
+    staged->mixed |= staged->indexes && staged->indexes != indexes;
+    staged->indexes = indexes;
+}
+
+/*
+ * Stage again, without transforming again, what was staged for other indexes. Indexes can be added
+ * meanwhile too, and it can fail half-way: then the records are not all for the same ones.
+ */
+int kin__store_stage_again(kin_store *store, kin__change *changes, size_t n, kin__staged *staged,
+                           kin_error *err);
+
 /* Whether the caller adds an index: it is an index function. Any thread; locks of lower ranks. */
 bool kin__store_is_indexed_here(kin_store *store);
 /* Wait while an index is added. 0, KIN_EBUSY: it is added by this thread. */
@@ -186,6 +205,12 @@ static inline kin__record *kin__store_find(const kin_store *store, kin_str key, 
 static inline kin__indexes *kin__store_indexes(const kin_store *store)
 {
     return atomic_load_explicit(&store->indexes, memory_order_acquire);
+}
+
+/* Whether staged records are incomplete, since an index was added. */
+static inline bool kin__staged_is_outdated(const kin__staged *staged, const kin_store *store)
+{
+    return staged->indexes && (staged->mixed || staged->indexes != kin__store_indexes(store));
 }
 
 /*

@@ -618,3 +618,27 @@ void kin__store_unstage(kin_store *store, kin__change *changes, size_t n)
         if (changes[i].record && !changes[i].deleted)
             kin__record_free(changes[i].record);
 }
+
+int kin__store_stage_again(kin_store *store, kin__change *changes, size_t n, kin__staged *staged,
+                           kin_error *err)
+{
+    kin__staged anew = {NULL, false};
+
+    staged->mixed = true;
+    for (size_t i = 0; i < n; i++) {
+        kin__change old = changes[i];
+        const kin__indexes *indexes = NULL;
+        int code;
+
+        if (!old.record || old.deleted)
+            continue;
+        code =
+            kin__store_stage(store, old.record->object, false, &changes[i].record, &indexes, err);
+        if (code < 0)
+            return code;
+        kin__staged_note(&anew, indexes);
+        kin__store_unstage(store, &old, 1);
+    }
+    *staged = anew;
+    return 0;
+}

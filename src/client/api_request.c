@@ -55,8 +55,8 @@ static bool has_object(enum kin_verb verb)
     return verb == KIN_VERB_CREATE || verb == KIN_VERB_UPDATE;
 }
 
-static int check_request(const kin_request *request, kin_list_item_fn *item,
-                         kin_watch_event_fn *event, kin_error *err)
+static int check_request(const kin_request *request, const kin_call_handlers *handlers,
+                         kin_error *err)
 {
     if (!request->resource)
         return kin__error_null(err, "resource");
@@ -64,9 +64,9 @@ static int check_request(const kin_request *request, kin_list_item_fn *item,
         return kin__error_null(err, "object");
     if (request->verb == KIN_VERB_PATCH && !request->patch.data)
         return kin__error_null(err, "patch");
-    if (request->verb == KIN_VERB_LIST && !item)
+    if (request->verb == KIN_VERB_LIST && !handlers->item)
         return kin__error_null(err, "item");
-    if (request->verb == KIN_VERB_WATCH && !event)
+    if (request->verb == KIN_VERB_WATCH && !handlers->event)
         return kin__error_null(err, "event");
     return 0;
 }
@@ -251,10 +251,10 @@ static int make_call(kin_call **ret, kin_client *client, const kin_request *requ
 }
 
 int kin__request_call(kin_call **ret, kin_client *client, const kin_request *request,
-                      kin_list_item_fn *item, kin_watch_event_fn *event, void *arg, kin_error *err)
+                      const kin_call_handlers *handlers, kin_error *err)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
-    kin__call_spec spec = {.item = item, .event = event, .arg = arg};
+    kin__call_spec spec = {.handlers = handlers};
     kin_request all = KIN_REQUEST_INIT;
     int code = kin__client_check(client, err);
 
@@ -266,6 +266,6 @@ int kin__request_call(kin_call **ret, kin_client *client, const kin_request *req
         code = kin__options_take(&options, sizeof(options), all.options, "KIN_REQUEST_OPTIONS_INIT",
                                  err);
     if (code == 0)
-        code = check_request(&all, item, event, err);
+        code = check_request(&all, handlers, err);
     return code < 0 ? code : make_call(ret, client, &all, &options, spec, err);
 }

@@ -8,10 +8,10 @@
 #include "client/call.h"
 
 /*
- * The call that a request makes; it is not begun. `item`, `event` and `arg` as kin__call_spec.
+ * The call that a request makes; it is not begun. `handlers` as kin__call_spec.
  * *ret is SHARED. 0, KIN_EINVAL (a request that makes no sense), KIN_ELIMIT, KIN_ENOMEM, KIN_ESYSTEM.
  */
 int kin__request_call(kin_call **ret, kin_client *client, const kin_request *request,
-                      kin_list_item_fn *item, kin_watch_event_fn *event, void *arg, kin_error *err);
+                      const kin_call_handlers *handlers, kin_error *err);
 
 #endif

@@ -67,15 +67,14 @@ struct kin_call {
     enum phase phase;
     int n_retries;
     int code;
-    bool refreshed;           /* a 401 had its second try */
-    bool renewed;             /* so had certificates that no connection could be made with */
-    kin_error refusal;        /* of protobuf; code 0: none, or it is dealt with */
-    kin_call_doubt_fn *doubt; /* const once it is begun; NULL: none */
-    bool in_doubt;            /* what `doubt` was called with last */
-    bool asks;                /* `waiter` has a reference, unless it was told */
-    int64_t not_before;       /* of the next try */
-    int64_t begun_at;         /* this try, where it was not kept waiting */
-    kin__reservation turn;    /* under the rate limit */
+    bool refreshed;        /* a 401 had its second try */
+    bool renewed;          /* so had certificates that no connection could be made with */
+    kin_error refusal;     /* of protobuf; code 0: none, or it is dealt with */
+    bool in_doubt;         /* what the handler was called with last */
+    bool asks;             /* `waiter` has a reference, unless it was told */
+    int64_t not_before;    /* of the next try */
+    int64_t begun_at;      /* this try, where it was not kept waiting */
+    kin__reservation turn; /* under the rate limit */
     kin__identity identity;
     kin__call_answer answer;
     kin_error err;
@@ -96,8 +95,7 @@ struct kin_call {
     kin__strand strand;
     kin__task task;
     kin__credentials_waiter waiter; /* for an identity */
-    kin__call_done_fn *done;
-    void *done_arg;
+    bool on_workers;                /* const once it is begun: it was started, not run */
 };
 
 static void step_on_worker(kin__task *task, bool dropped);
@@ -148,23 +146,13 @@ void kin_call_unref(kin_call *call)
     if (!call || !kin__ref_put(&call->ref))
         return;
     call->task.run = destroy_on_worker;
-    if (!call->done || kin__strand_post(&call->strand, &call->task) < 0)
+    if (!call->on_workers || kin__strand_post(&call->strand, &call->task) < 0)
         call_destroy(call);
 }
 
 static bool is_cancelled(const kin_call *call)
 {
     return atomic_load(&call->cancelled);
-}
-
-void kin__call_on_bad(kin_call *call, kin_bad_object_fn *bad)
-{
-    kin__call_answer_on_bad(&call->answer, bad);
-}
-
-void kin__call_on_begun(kin_call *call, kin_call_begun_fn *begun)
-{
-    call->answer.begun = begun;
 }
 
 static void take_json_accept(kin_call *call)
@@ -181,11 +169,6 @@ void kin__call_use_json(kin_call *call, enum kin__json_use use)
         return;
     kin_error_set(&call->refusal, KIN_EREFUSED, "the server has refused a streaming list in it");
     take_json_accept(call);
-}
-
-void kin__call_on_doubt(kin_call *call, kin_call_doubt_fn *doubt)
-{
-    call->doubt = doubt;
 }
 
 int64_t kin__call_last_heard(kin_call *call)
@@ -546,7 +529,7 @@ static int start_exchange(kin_call *call, kin__exchange **ret, kin_error *why)
     kin__headers headers;
     int code;
 
-    if (call->done) {
+    if (call->on_workers) {
         spec.notify = on_notify;
         spec.arg = kin_call_ref(call);
         spec.arg_free = release_call;
@@ -585,7 +568,7 @@ static int get_identity(kin_call *call, kin_error *why)
     kin__credentials *credentials = call->client->credentials;
     int code;
 
-    if (!call->done)
+    if (!call->on_workers)
         return kin__credentials_get(credentials, &call->identity, call->deadline, &call->cancelled,
                                     why);
     kin_call_ref(call);
@@ -740,14 +723,14 @@ static void report_doubt(kin_call *call)
 {
     bool in_doubt;
 
-    if (!call->doubt || !call->exchange || is_cancelled(call))
+    if (!call->answer.handlers.doubt || !call->exchange || is_cancelled(call))
         return;
     in_doubt = kin__exchange_in_doubt(call->exchange);
     if (in_doubt == call->in_doubt)
         return;
     call->in_doubt = in_doubt;
     kin__assert_no_locks();
-    call->doubt(in_doubt, call->answer.arg);
+    call->answer.handlers.doubt(in_doubt, call->answer.handlers.arg);
 }
 
 /* Go on as far as possible. False: there is nothing to do until the exchange has more. */
@@ -823,6 +806,24 @@ int kin__call_run(kin_call *call, kin_error *err)
     return call->code < 0 ? kin__error_pass(err, call->code, &call->err) : 0;
 }
 
+static void report_end(kin_call *call)
+{
+    const kin_call_handlers *handlers = &call->answer.handlers;
+    const kin_result result = {sizeof(result),
+                               call->code,
+                               &call->err,
+                               call->code == 0 ? call->answer.object : NULL,
+                               call->answer.status,
+                               call->answer.stood,
+                               kin__call_listed(call)};
+
+    kin__assert_no_locks();
+    if (handlers->done)
+        handlers->done(&result, handlers->arg);
+    if (handlers->arg_free)
+        handlers->arg_free(handlers->arg);
+}
+
 /* Not when it has ended: the exchange may have had something to say behind its end. */
 static void step_and_tell(kin_call *call)
 {
@@ -833,10 +834,8 @@ static void step_and_tell(kin_call *call)
     /* Before the step: it looks for bytes last, so none of them is missed. */
     report_doubt(call);
     moved = step(call, &budget);
-    if (call->phase == ENDED) {
-        kin__assert_no_locks();
-        call->done(call, call->code, &call->err, call->done_arg);
-    }
+    if (call->phase == ENDED)
+        report_end(call);
     set_running(call, false);
     if (call->phase == ENDED)
         leave(call);
@@ -855,7 +854,7 @@ static void step_on_worker(kin__task *task, bool dropped)
     kin_call_unref(call);
 }
 
-int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_error *err)
+int kin__call_start(kin_call *call, kin_error *err)
 {
     int code = kin__workers_start(call->client->workers, err);
 
@@ -863,11 +862,10 @@ int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_erro
         return code;
     kin__call_answer_read_ahead(&call->answer, call->client->workers);
     /* From then on it can be cancelled, which lets a worker look. */
-    call->done = done;
-    call->done_arg = arg;
+    call->on_workers = true;
     code = enroll(call, err);
     if (code < 0)
-        call->done = NULL;
+        call->on_workers = false;
     else
         post_step(call);
     return code;
@@ -893,7 +891,7 @@ void kin_call_cancel(kin_call *call)
     if (ended)
         return;
     /* It waits for a plugin without a worker, or for somebody who reads a file. */
-    if (call->done)
+    if (call->on_workers)
         post_step(call);
     kin__credentials_wake(call->client->credentials);
 }

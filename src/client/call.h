@@ -23,7 +23,7 @@ enum kin__answer_kind {
     KIN__ANSWER_TEXT,   /* kept as they are */
 };
 
-/* All is COPIED but for `arg`. */
+/* All is COPIED. */
 typedef struct kin__call_spec {
     enum kin_verb verb; /* what the retry rules go by */
     const char *method;
@@ -42,9 +42,11 @@ typedef struct kin__call_spec {
     int max_retries;                  /* 0: the client's; negative: none */
     uint64_t listed;                  /* of a list: bytes of its pages before this one */
     bool is_streaming_list;           /* a watch with initial events */
-    kin_list_item_fn *item;           /* of a list */
-    kin_watch_event_fn *event;        /* of a watch */
-    void *arg;                        /* BORROWED until the call has ended */
+    /*
+     * Complete; NULL: none. kin__call_run() leaves out all but `item` and `event`. `arg` is BORROWED until the call has
+     * ended, or CONSUMED by kin__call_start().
+     */
+    const kin_call_handlers *handlers;
 } kin__call_spec;
 
 /* *ret is SHARED. 0, KIN_EINVAL, KIN_ECLOSED (the client is), KIN_ENOMEM, KIN_ESYSTEM. */
@@ -54,17 +56,10 @@ int kin__call_new(kin_call **ret, kin_client *client, const kin__call_spec *spec
 int kin__call_run(kin_call *call, kin_error *err);
 
 /*
- * Let the workers do it; `done` runs on a worker, exactly once, when it has ended, and after it
- * nothing of the call runs. 0, or a code: then `done` does not run. Once per call.
+ * Let the workers do it; the handlers' `done` runs on a worker, exactly once, when it has ended, then `arg_free`, and
+ * after these nothing of the call runs. 0, or a code: then neither runs. Once per call.
  */
-typedef void kin__call_done_fn(kin_call *call, int code, const kin_error *err, void *arg);
-int kin__call_start(kin_call *call, kin__call_done_fn *done, void *arg, kin_error *err);
-
-/* Whom to tell of objects that cannot be read; before it is begun. */
-void kin__call_on_bad(kin_call *call, kin_bad_object_fn *bad);
-
-/* Whom to tell that a watch stands; before it is begun. */
-void kin__call_on_begun(kin_call *call, kin_call_begun_fn *begun);
+int kin__call_start(kin_call *call, kin_error *err);
 
 /* What a call for protobuf does with JSON. */
 enum kin__json_use {
@@ -79,9 +74,6 @@ void kin__call_use_json(kin_call *call, enum kin__json_use use);
 /* As kin_client_start(). */
 int kin__client_start(kin_client *client, kin_call **ret, const kin_request *request,
                       const kin_call_handlers *handlers, enum kin__json_use use, kin_error *err);
-
-/* Receives changes of doubt about the server; before it is begun. */
-void kin__call_on_doubt(kin_call *call, kin_call_doubt_fn *doubt);
 
 /* When its server was last known to be alive; 0: never. Any thread. */
 int64_t kin__call_last_heard(kin_call *call);

@@ -41,7 +41,7 @@ static int deliver_item(const kin_object *object, void *arg, kin_error *err)
 
     answer->delivered = true;
     if (!is_cancelled(answer))
-        code = answer->item(object, answer->arg, err);
+        code = answer->handlers.item(object, answer->handlers.arg, err);
     return code == 0 && is_cancelled(answer) ? kin__call_cancelled(err) : code;
 }
 
@@ -63,7 +63,7 @@ static int deliver_event(enum kin_watch_type type, const kin_object *object, voi
     } else {
         if (answer->is_initial && type == KIN_WATCH_BOOKMARK)
             answer->is_initial = !kin__bookmark_ends_list(object);
-        code = answer->event(type, object, answer->arg, err);
+        code = answer->handlers.event(type, object, answer->handlers.arg, err);
     }
     return code == 0 && is_cancelled(answer) ? kin__call_cancelled(err) : code;
 }
@@ -76,7 +76,7 @@ static int deliver_bad(enum kin_watch_type type, kin_str key, const kin_error *w
 
     answer->delivered = true;
     if (!is_cancelled(answer))
-        code = answer->bad(type, key, why, answer->arg, err);
+        code = answer->handlers.bad(type, key, why, answer->handlers.arg, err);
     return code == 0 && is_cancelled(answer) ? kin__call_cancelled(err) : code;
 }
 
@@ -105,6 +105,8 @@ static size_t limit_of(const kin_decode_options *options)
 int kin__call_answer_init(kin__call_answer *answer, const kin__call_spec *spec,
                           const atomic_bool *cancelled, kin_error *err)
 {
+    int code;
+
     *answer = (kin__call_answer){
         .verb = spec->verb,
         .kind = spec->kind,
@@ -113,14 +115,17 @@ int kin__call_answer_init(kin__call_answer *answer, const kin__call_spec *spec,
         .listed = spec->listed,
         .is_streaming_list = spec->is_streaming_list,
         .is_initial = spec->is_streaming_list,
-        .item = spec->item,
-        .event = spec->event,
-        .arg = spec->arg,
+        .handlers = spec->handlers ? *spec->handlers : (kin_call_handlers)KIN_CALL_HANDLERS_INIT,
         .cancelled = cancelled,
     };
     /* Objects may be secrets. */
     kin__buf_init_secret(&answer->bytes, answer->limit);
-    return make_decoder(answer, spec->decode, err);
+    code = make_decoder(answer, spec->decode, err);
+    if (code == 0 && answer->handlers.bad && answer->list)
+        kin_list_decoder_on_bad(answer->list, deliver_bad, NULL);
+    if (code == 0 && answer->handlers.bad && answer->watch)
+        kin_watch_decoder_on_bad(answer->watch, deliver_bad, NULL);
+    return code;
 }
 
 void kin__call_answer_done(kin__call_answer *answer)
@@ -150,15 +155,6 @@ void kin__call_answer_reset(kin__call_answer *answer)
     answer->is_initial = answer->is_streaming_list;
 }
 
-void kin__call_answer_on_bad(kin__call_answer *answer, kin_bad_object_fn *bad)
-{
-    answer->bad = bad;
-    if (answer->list)
-        kin_list_decoder_on_bad(answer->list, deliver_bad, NULL);
-    if (answer->watch)
-        kin_watch_decoder_on_bad(answer->watch, deliver_bad, NULL);
-}
-
 void kin__call_answer_read_ahead(kin__call_answer *answer, kin__workers *workers)
 {
     if (kin__workers_max(workers) < 2)
@@ -178,7 +174,7 @@ static bool is_success(const kin__answer *head)
 
 static int tell_begun(kin__call_answer *answer, kin_error *err)
 {
-    int code = is_cancelled(answer) ? 0 : answer->begun(answer->arg, err);
+    int code = is_cancelled(answer) ? 0 : answer->handlers.begun(answer->handlers.arg, err);
 
     return code < 0 ? code : 0;
 }
@@ -214,7 +210,7 @@ int kin__call_answer_head(kin__call_answer *answer, const kin__answer *head, kin
                              type[0] ? type : "something");
     set_protobuf(answer, answer->encoding == KIN_ENCODING_PROTOBUF);
     answer->stood = true;
-    return answer->watch && answer->begun ? tell_begun(answer, err) : 0;
+    return answer->watch && answer->handlers.begun ? tell_begun(answer, err) : 0;
 }
 
 /* How many more bytes a list or streaming list may have. */

@@ -18,11 +18,7 @@ typedef struct kin__call_answer {
     enum kin__answer_kind kind;
     bool is_streaming_list; /* a watch that begins with one */
     size_t limit;           /* bytes of an object or a text */
-    kin_list_item_fn *item;
-    kin_watch_event_fn *event;
-    kin_bad_object_fn *bad;
-    kin_call_begun_fn *begun;
-    void *arg;
+    kin_call_handlers handlers;
     const atomic_bool *cancelled; /* BORROWED from the call */
 
     bool is_failure;       /* the status is none of success */
@@ -52,8 +48,6 @@ void kin__call_answer_done(kin__call_answer *answer);
 /* There is another try. */
 void kin__call_answer_reset(kin__call_answer *answer);
 
-/* As kin__call_on_bad(). */
-void kin__call_answer_on_bad(kin__call_answer *answer, kin_bad_object_fn *bad);
 /* Large answers are read by two workers. Without memory for that it takes longer. */
 void kin__call_answer_read_ahead(kin__call_answer *answer, kin__workers *workers);
 

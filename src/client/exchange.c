@@ -162,6 +162,13 @@ static bool mark_locked(kin__exchange *exchange) KIN_REQUIRES(exchange->lock)
     return tell;
 }
 
+/* The I/O thread does it when libcurl has returned. */
+static void tell_later(kin__exchange *exchange)
+{
+    if (kin__list_is_empty(&exchange->telling))
+        kin__list_push_back(&exchange->transport->told, &exchange->telling);
+}
+
 void kin__exchange_tell(kin__exchange *exchange)
 {
     kin__cond_broadcast(&exchange->changed);
@@ -176,7 +183,7 @@ void kin__exchange_set_answered(kin__exchange *exchange)
     bool tell = mark_locked(exchange);
     kin__mutex_unlock(&exchange->lock);
     if (tell)
-        kin__flight_tell(exchange);
+        tell_later(exchange);
 }
 
 /* A block that was read, with room for so many bytes. Smaller ones are not wanted any more. */
@@ -279,7 +286,7 @@ enum kin__feed kin__exchange_feed(kin__exchange *exchange, kin_str bytes, bool a
     if (news.wake)
         kin__cond_broadcast(&exchange->changed);
     if (news.tell)
-        kin__flight_tell(exchange);
+        tell_later(exchange);
     return result;
 }
 
@@ -302,7 +309,7 @@ void kin__exchange_set_doubt(kin__exchange *exchange, bool in_doubt)
     tell = mark_locked(exchange);
     kin__mutex_unlock(&exchange->lock);
     if (tell)
-        kin__flight_tell(exchange);
+        tell_later(exchange);
 }
 
 void kin__exchange_set_ended(kin__exchange *exchange)
@@ -323,7 +330,7 @@ void kin__exchange_set_ended(kin__exchange *exchange)
     kin__mutex_unlock(&exchange->lock);
     free_blocks(dropped);
     if (tell)
-        kin__flight_tell(exchange);
+        tell_later(exchange);
 }
 
 /* --- the consumer's side --- */

@@ -56,12 +56,6 @@ void kin__flight_set_timer(kin__exchange *exchange)
                     earlier(next, exchange->deadline));
 }
 
-void kin__flight_tell(kin__exchange *exchange)
-{
-    if (kin__list_is_empty(&exchange->telling))
-        kin__list_push_back(&exchange->transport->told, &exchange->telling);
-}
-
 void kin__flight_sends(kin__exchange *exchange, uint64_t connection)
 {
     exchange->connection = connection;

@@ -248,8 +248,6 @@ void kin__flight_wake(kin__exchange *exchange);
 void kin__flight_done(kin__exchange *exchange, CURLcode curl_code);
 /* End it before libcurl has done with it; `failure` says why. */
 void kin__flight_end(kin__exchange *exchange);
-/* The consumer is to be told, when libcurl has returned. */
-void kin__flight_tell(kin__exchange *exchange);
 /* Inside of libcurl: the request begins to be sent, more of it is, bytes have come. */
 void kin__flight_sends(kin__exchange *exchange, uint64_t connection);
 void kin__flight_sent_some(kin__exchange *exchange);

@@ -27,8 +27,10 @@ static int give(kin_call *call, int code, const kin_object **ret,
 static int run_request(kin_client *client, const kin_object **ret, const kin_request *request,
                        kin_list_item_fn *item, kin_watch_event_fn *event, void *arg, kin_error *err)
 {
+    const kin_call_handlers handlers = {
+        .size = sizeof(handlers), .item = item, .event = event, .arg = arg};
     kin_call *call = NULL;
-    int code = kin__request_call(&call, client, request, item, event, arg, err);
+    int code = kin__request_call(&call, client, request, &handlers, err);
 
     if (code < 0)
         return code;
@@ -70,9 +72,10 @@ int kin__client_list_page(kin_client *client, const kin_object **ret, kin_resour
                           const char *namespace_, kin_list_item_fn *item, void *arg,
                           const kin_request_options *options, kin__page *ret_page, kin_error *err)
 {
+    const kin_call_handlers handlers = {.size = sizeof(handlers), .item = item, .arg = arg};
     kin_request request = request_of(KIN_VERB_LIST, resource, namespace_, NULL, options);
     kin_call *call = NULL;
-    int code = kin__request_call(&call, client, &request, item, NULL, arg, err);
+    int code = kin__request_call(&call, client, &request, &handlers, err);
 
     if (code < 0)
         return code;
@@ -202,114 +205,27 @@ int kin_client_get_text(kin_client *client, char **ret, size_t *ret_len, const c
 
 /* --- not waited for --- */
 
-struct listener {
-    kin_call_handlers handlers;
-};
-
-static void listener_free(struct listener *listener, bool with_arg)
-{
-    if (with_arg && listener->handlers.arg_free)
-        listener->handlers.arg_free(listener->handlers.arg);
-    kin__free(listener);
-}
-
-static int tell_item(const kin_object *object, void *arg, kin_error *err)
-{
-    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
-
-    return handlers->item(object, handlers->arg, err);
-}
-
-static int tell_event(enum kin_watch_type type, const kin_object *object, void *arg, kin_error *err)
-{
-    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
-
-    return handlers->event(type, object, handlers->arg, err);
-}
-
-static int tell_bad(enum kin_watch_type type, kin_str key, const kin_error *why, void *arg,
-                    kin_error *err)
-{
-    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
-
-    return handlers->bad(type, key, why, handlers->arg, err);
-}
-
-static int tell_begun(void *arg, kin_error *err)
-{
-    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
-
-    return handlers->begun(handlers->arg, err);
-}
-
-static void tell_doubt(bool in_doubt, void *arg)
-{
-    const kin_call_handlers *handlers = &((struct listener *)arg)->handlers;
-
-    handlers->doubt(in_doubt, handlers->arg);
-}
-
-static void tell_done(kin_call *call, int code, const kin_error *err, void *arg)
-{
-    struct listener *listener = arg;
-    kin_result result = {sizeof(result),
-                         code,
-                         err,
-                         code == 0 ? kin__call_object(call) : NULL,
-                         kin__call_status(call),
-                         kin__call_stood(call),
-                         kin__call_listed(call)};
-
-    if (listener->handlers.done)
-        listener->handlers.done(&result, listener->handlers.arg);
-    listener_free(listener, true);
-}
-
-static int start(kin_client *client, kin_call **ret, const kin_request *request,
-                 struct listener *listener, enum kin__json_use use, kin_error *err)
-{
-    const kin_call_handlers *handlers = &listener->handlers;
-    kin_call *before = ret ? *ret : NULL;
-    kin_call *call = NULL;
-    int code = kin__request_call(&call, client, request, handlers->item ? tell_item : NULL,
-                                 handlers->event ? tell_event : NULL, listener, err);
-
-    if (code < 0)
-        return code;
-    kin__call_use_json(call, use);
-    if (handlers->bad)
-        kin__call_on_bad(call, tell_bad);
-    if (handlers->begun)
-        kin__call_on_begun(call, tell_begun);
-    if (handlers->doubt)
-        kin__call_on_doubt(call, tell_doubt);
-    /* The first callback may want to cancel it. Whoever has it may be done with it on return. */
-    if (ret)
-        *ret = call;
-    code = kin__call_start(call, tell_done, listener, err);
-    if (code < 0 && ret)
-        *ret = before;
-    if (code < 0 || !ret)
-        kin_call_unref(call);
-    return code;
-}
-
 int kin__client_start(kin_client *client, kin_call **ret, const kin_request *request,
                       const kin_call_handlers *handlers, enum kin__json_use use, kin_error *err)
 {
     kin_call_handlers all = KIN_CALL_HANDLERS_INIT;
-    struct listener *listener;
+    kin_call *before = ret ? *ret : NULL;
+    kin_call *call = NULL;
     int code = kin__options_take(&all, sizeof(all), handlers, "KIN_CALL_HANDLERS_INIT", err);
 
+    if (code == 0)
+        code = kin__request_call(&call, client, request, &all, err);
     if (code < 0)
         return code;
-    listener = kin__malloc(sizeof(*listener));
-    if (!listener)
-        return kin__error_no_memory(err);
-    listener->handlers = all;
-    code = start(client, ret, request, listener, use, err);
-    if (code < 0)
-        listener_free(listener, false);
+    kin__call_use_json(call, use);
+    /* The first callback may want to cancel it. Whoever has it may be done with it on return. */
+    if (ret)
+        *ret = call;
+    code = kin__call_start(call, err);
+    if (code < 0 && ret)
+        *ret = before;
+    if (code < 0 || !ret)
+        kin_call_unref(call);
     return code;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Controllers: an intake and a process function on a loop.
+ * Controllers: a reflector with its queue, and a process function on a process loop.
  *
  * A turn takes some keys out, until the queue is empty, its share is used up, or somebody stops it; a
  * process function that is slow is never followed by another call for it. After a KIN_EREQUEUE nothing is
@@ -15,9 +15,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/process.h"
-#include "informer/intake.h"
-#include "informer/loop.h"
+#include "informer/process_loop.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 
 enum {
     PER_BATCH = 1000,
@@ -27,14 +27,14 @@ enum {
 
 struct kin_controller {
     kin__fork_guard guard;
-    char *name;                     /* const */
-    kin_logger *logger;             /* const; SHARED */
-    kin__engine *engine;            /* const; SHARED */
-    kin_controller_options options; /* const; without `reflector` */
-    int64_t retry_after;            /* const; nanoseconds */
-    bool is_made;                   /* const: `arg` is ours */
-    kin__intake in;
-    kin__loop loop;
+    char *name;                          /* const */
+    kin_logger *logger;                  /* const; SHARED */
+    kin__shared_workers *shared_workers; /* const; SHARED */
+    kin_controller_options options;      /* const; without `reflector` */
+    int64_t retry_after;                 /* const; nanoseconds */
+    bool is_made;                        /* const: `arg` is ours */
+    kin__reflector_queue in;
+    kin__process_loop loop;
 
     int64_t retry_at; /* (strand) nothing is processed before; INT64_MIN: at any time */
 
@@ -43,7 +43,7 @@ struct kin_controller {
     kin_controller_status status; /* (lock) its counts and its error */
 };
 
-static kin_controller *controller_of(kin__loop *loop)
+static kin_controller *controller_of(kin__process_loop *loop)
 {
     return kin__container_of(loop, kin_controller, loop);
 }
@@ -76,7 +76,7 @@ static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, voi
         kin__said(err, code);
         code = KIN_EREQUEUE;
     }
-    return code;
+    return kin__reflector_queue_processed(&controller->in, n, code);
 }
 
 static void note_error_locked(kin_controller *controller, const kin_error *why)
@@ -87,10 +87,9 @@ static void note_error_locked(kin_controller *controller, const kin_error *why)
 }
 
 /* What the process function returned. Who sees that it has synced sees this, too. */
-static void count(void *arg, kin_error *err)
+static void count(kin_controller *controller, kin_error *err)
 {
-    kin_controller *controller = arg;
-    const kin__intake_call *call = &controller->in.call;
+    const kin__reflector_queue_call *call = &controller->in.call;
     kin_controller_status *status = &controller->status;
     uint64_t *counter = call->result == 0              ? &status->processed
                         : call->result == KIN_EREQUEUE ? &status->requeued
@@ -110,11 +109,11 @@ static void postpone(kin_controller *controller)
     if (controller->retry_after < 0)
         return;
     controller->retry_at = kin__clock_deadline(controller->loop.clock, controller->retry_after);
-    kin__loop_wake_at(&controller->loop, controller->retry_at);
+    kin__process_loop_wake_at(&controller->loop, controller->retry_at);
 }
 
 /* Whether to go on at once. */
-static int fail(kin_controller *controller, const kin__intake_call *call, kin_error *err)
+static int fail(kin_controller *controller, const kin__reflector_queue_call *call, kin_error *err)
 {
     bool comes_again = call->result == KIN_EREQUEUE;
 
@@ -124,15 +123,22 @@ static int fail(kin_controller *controller, const kin__intake_call *call, kin_er
              KIN__LOG_S("error", err->message));
     if (comes_again)
         postpone(controller);
-    return comes_again ? controller->retry_after < 0 : kin__intake_len(&controller->in) > 0;
+    return comes_again ? controller->retry_after < 0
+                       : kin__reflector_queue_len(&controller->in) > 0;
 }
 
 /* One call of the process function at most. 1: there is more, 0: not now, or a code: of the queue. */
 static int take(kin_controller *controller, kin_error *err)
 {
-    const kin__intake_call *call = &controller->in.call;
+    const kin__reflector_queue_call *call = &controller->in.call;
     size_t max = controller->options.process ? 1 : controller->options.max_batch;
-    int more = kin__intake_pop(&controller->in, process, controller, max, err);
+    int more;
+    int code = kin__reflector_queue_pop(&controller->in, process, controller, max, err);
+
+    /* Before others see how far it is. */
+    if (call->was_made)
+        count(controller, err);
+    more = kin__reflector_queue_popped(&controller->in, code);
 
     return call->was_made && call->result < 0 ? fail(controller, call, err) : more;
 }
@@ -147,7 +153,7 @@ static int take_some(kin_controller *controller, kin_error *err)
     int more = 1;
 
     for (unsigned i = 0; i < PER_TURN && more > 0; i++) {
-        if (is_paused(controller) || kin__loop_life(&controller->loop) != KIN__LIFE_RUNNING)
+        if (is_paused(controller) || kin__process_loop_life(&controller->loop) != KIN__LIFE_RUNNING)
             return 0;
         kin__error_begin(err);
         more = take(controller, err);
@@ -163,15 +169,15 @@ static int begin(kin_controller *controller, kin_error *err)
 
     if (controller->in.is_started)
         return 0;
-    kin__loop_feed(&controller->loop);
-    code = kin__intake_start(&controller->in, err);
+    kin__process_loop_source_begins(&controller->loop);
+    code = kin__reflector_queue_start(&controller->in, err);
     /* It is tried again after a moment: nobody is to wake it before. */
     if (code < 0)
-        kin__loop_undo_feed(&controller->loop);
+        kin__process_loop_source_failed(&controller->loop);
     return code;
 }
 
-static int work(kin__loop *loop, kin__life life, kin_error *err)
+static int work(kin__process_loop *loop, kin__life life, kin_error *err)
 {
     kin_controller *controller = controller_of(loop);
     int code;
@@ -180,7 +186,7 @@ static int work(kin__loop *loop, kin__life life, kin_error *err)
         return 0;
     if (controller->in.is_started && kin__reflector_has_ended(controller->in.reflector)) {
         /* Somebody has stopped it, or its client is gone. */
-        kin__loop_stop(loop);
+        kin__process_loop_stop(loop);
         return 0;
     }
     code = begin(controller, err);
@@ -195,16 +201,16 @@ static int work(kin__loop *loop, kin__life life, kin_error *err)
     return code;
 }
 
-static bool stop(kin__loop *loop)
+static bool stop(kin__process_loop *loop)
 {
     kin_controller *controller = controller_of(loop);
 
     controller->retry_at = INT64_MIN;
-    return kin__intake_stop(&controller->in);
+    return kin__reflector_queue_stop(&controller->in);
 }
 
 /* Who waits until it has synced may look. */
-static void after(kin__loop *loop, bool has_stopped)
+static void after(kin__process_loop *loop, bool has_stopped)
 {
     (void)has_stopped;
     kin__mutex_lock(loop->lock);
@@ -212,39 +218,34 @@ static void after(kin__loop *loop, bool has_stopped)
     kin__mutex_unlock(loop->lock);
 }
 
-static bool runs_here(kin__loop *loop)
+static bool runs_here(kin__process_loop *loop)
 {
     return kin__reflector_runs_here(controller_of(loop)->in.reflector);
 }
 
-static void destroy(kin__loop *loop)
+static void destroy(kin__process_loop *loop)
 {
     kin_controller *controller = controller_of(loop);
 
     if (controller->is_made)
         controller->in.queue.close(controller->in.queue.arg);
-    kin__intake_done(&controller->in);
+    kin__reflector_queue_done(&controller->in);
     if (controller->is_made && controller->options.arg_free)
         controller->options.arg_free(controller->options.arg);
-    kin__loop_done(loop);
+    kin__process_loop_done(loop);
     kin__cond_done(&controller->changed);
     kin__mutex_done(&controller->lock);
     kin_logger_unref(controller->logger);
     kin__free(controller->name);
-    kin__engine_unref(controller->engine);
+    kin__shared_workers_unref(controller->shared_workers);
     kin__free(controller);
-}
-
-static void wake(void *arg)
-{
-    kin__loop_wake(&((kin_controller *)arg)->loop);
 }
 
 /* Run by producers, some of them under the lock of the queue. */
 static void note_put(void *arg)
 {
     if (!KIN_DEFECT(producer_does_not_wake))
-        kin__loop_nudge(&((kin_controller *)arg)->loop);
+        kin__process_loop_nudge(&((kin_controller *)arg)->loop);
 }
 
 /* With NULL producers no longer know of the controller. */
@@ -254,16 +255,6 @@ static void set_wake(kin_controller *controller, void (*fn)(void *arg))
 
     if (queue->set_wake)
         queue->set_wake(fn, fn ? controller : NULL, queue->arg);
-}
-
-static void wake_at(void *arg, int64_t deadline)
-{
-    kin__loop_wake_at(&((kin_controller *)arg)->loop, deadline);
-}
-
-static void end_feed(void *arg)
-{
-    kin__loop_end_feed(&((kin_controller *)arg)->loop);
 }
 
 /* --- life --- */
@@ -281,17 +272,12 @@ static int check_options(const kin_controller_options *options, kin_error *err)
 static int make_parts(kin_controller *controller, kin_list_watch *source, const kin_queue *queue,
                       const kin_reflector_options *given, kin_store *store, kin_error *err)
 {
-    static const kin__loop_class loop_class = {"controller", stop,    work, after,
-                                               runs_here,    destroy, NULL};
+    static const kin__process_loop_class loop_class = {"controller", stop,    work, after,
+                                                       runs_here,    destroy, NULL};
     kin_reflector_options options = *given;
-    kin__intake_owner owner = {.arg = controller,
-                               .wake = wake,
-                               .end = end_feed,
-                               .lock = &controller->lock,
-                               .store = store,
-                               .wake_at = wake_at,
-                               .popped = count};
-    int code = kin__engine_of(&controller->engine, source, options.clock, err);
+    kin__reflector_queue_owner owner = {
+        .loop = &controller->loop, .ends_loop = true, .store = store};
+    int code = kin__shared_workers_of(&controller->shared_workers, source, options.clock, err);
 
     if (code < 0)
         return code;
@@ -304,15 +290,13 @@ static int make_parts(kin_controller *controller, kin_list_watch *source, const 
     controller->loop.loop_class = &loop_class;
     controller->loop.name = controller->name;
     controller->loop.logger = controller->logger;
-    controller->loop.engine = controller->engine;
+    controller->loop.shared_workers = controller->shared_workers;
     controller->loop.lock = &controller->lock;
     controller->loop.changed = &controller->changed;
-    code = kin__loop_init(&controller->loop, err);
+    code = kin__process_loop_init(&controller->loop, err);
     if (code < 0)
         return code;
-    owner.engine = controller->engine;
-    owner.clock = controller->loop.clock;
-    return kin__intake_init(&controller->in, &owner, queue, source, &options, err);
+    return kin__reflector_queue_init(&controller->in, &owner, queue, source, &options, err);
 }
 
 static int make(kin_controller **ret, kin_list_watch *source, const kin_queue *queue,
@@ -386,7 +370,7 @@ void kin_controller_free(kin_controller *controller)
         return;
     /* First: a wake after the loop's last task would use freed memory. */
     set_wake(controller, NULL);
-    kin__loop_free(&controller->loop);
+    kin__process_loop_free(&controller->loop);
 }
 
 void kin__controller_set_key(kin_controller *controller, kin_key_fn *key, void *key_arg)
@@ -409,47 +393,48 @@ int kin_controller_start(kin_controller *controller, kin_error *err)
 {
     int code = check_controller(controller, err);
 
-    return code < 0 ? code : kin__loop_start(&controller->loop, err);
+    return code < 0 ? code : kin__process_loop_start(&controller->loop, err);
 }
 
 void kin_controller_stop(kin_controller *controller)
 {
     if (check_controller(controller, NULL) == 0)
-        kin__loop_stop(&controller->loop);
+        kin__process_loop_stop(&controller->loop);
 }
 
 int kin_controller_wait_stopped(kin_controller *controller, int64_t timeout_ms, kin_error *err)
 {
     int code = check_controller(controller, err);
 
-    return code < 0 ? code : kin__loop_wait_stopped(&controller->loop, timeout_ms, err);
+    return code < 0 ? code : kin__process_loop_wait_stopped(&controller->loop, timeout_ms, err);
 }
 
 int kin_controller_run(kin_controller *controller, kin_error *err)
 {
     int code = check_controller(controller, err);
 
-    if (code == 0 && kin__loop_runs_here(&controller->loop))
+    if (code == 0 && kin__process_loop_runs_here(&controller->loop))
         code = kin_error_set(err, KIN_EBUSY, "a controller is run by one of its own workers");
     if (code == 0)
-        code = kin__loop_start(&controller->loop, err);
-    return code < 0 ? code : kin__loop_wait_stopped(&controller->loop, -1, err);
+        code = kin__process_loop_start(&controller->loop, err);
+    return code < 0 ? code : kin__process_loop_wait_stopped(&controller->loop, -1, err);
 }
 
 void kin_controller_wake(kin_controller *controller)
 {
     if (check_controller(controller, NULL) == 0)
-        kin__loop_wake(&controller->loop);
+        kin__process_loop_wake(&controller->loop);
 }
 
 /* --- what it tells --- */
 
 bool kin_controller_has_synced(kin_controller *controller)
 {
-    return check_controller(controller, NULL) == 0 && kin__intake_has_synced(&controller->in);
+    return check_controller(controller, NULL) == 0 &&
+           kin__reflector_queue_has_synced(&controller->in);
 }
 
-static int is_synced(kin__loop *loop, const void *arg)
+static int is_synced(kin__process_loop *loop, const void *arg)
 {
     const kin_controller *controller = controller_of(loop);
 
@@ -460,7 +445,7 @@ static int is_synced(kin__loop *loop, const void *arg)
         return KIN_ECLOSED;
     if (controller->options.wait_while_refused || loop->life != KIN__LIFE_RUNNING)
         return 0;
-    return kin__intake_refusal_locked(&controller->in, NULL);
+    return kin__reflector_queue_refusal_locked(&controller->in, NULL);
 }
 
 int kin_controller_wait_synced(kin_controller *controller, int64_t timeout_ms, kin_error *err)
@@ -470,7 +455,7 @@ int kin_controller_wait_synced(kin_controller *controller, int64_t timeout_ms, k
 
     if (code < 0)
         return code;
-    code = kin__loop_wait(&controller->loop, is_synced, NULL, timeout_ms);
+    code = kin__process_loop_wait(&controller->loop, is_synced, NULL, timeout_ms);
     if (code == 0)
         return 0;
     kin_reflector_get_status(controller->in.reflector, &status, NULL);
@@ -515,8 +500,8 @@ int kin_controller_get_status(kin_controller *controller, kin_controller_status 
     status = controller->status;
     status.state = state_of(controller->loop.life);
     kin__mutex_unlock(&controller->lock);
-    status.is_synced = kin__intake_has_synced(&controller->in);
-    status.queued = kin__intake_len(&controller->in);
+    status.is_synced = kin__reflector_queue_has_synced(&controller->in);
+    status.queued = kin__reflector_queue_len(&controller->in);
     return kin__options_give(ret, &status, sizeof(status), "KIN_CONTROLLER_STATUS_INIT", err);
 }
 

@@ -462,7 +462,7 @@ int kin_factory_lister(kin_factory *factory, kin_lister **ret, const char *resou
 static int check_giver_locked(kin_factory *factory, kin_informer *informer, kin_error *err)
     KIN_REQUIRES(factory->lock)
 {
-    if (kin__workers_runs_here(kin__engine_workers(informer->engine)) ||
+    if (kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)) ||
         kin__informer_handler_calls_here(informer))
         return kin_error_set(err, KIN_EBUSY, "a callback of \"%s\" would wait for itself",
                              informer->name);

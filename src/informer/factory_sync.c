@@ -103,7 +103,7 @@ static int start_entry(kin_factory *factory, kin__factory_entry *entry, kin_erro
         return 0;
     code = kin_informer_start(entry->informer, err);
     /* Somebody has started it already. Or somebody loads a snapshot: then the next start tries again. */
-    if (code == KIN_EBUSY && kin__loop_life(&entry->informer->loop) != KIN__LIFE_NEW)
+    if (code == KIN_EBUSY && kin__process_loop_life(&entry->informer->loop) != KIN__LIFE_NEW)
         code = 0;
     /* Whoever shuts down or removes it behind this finds it running. */
     if (is_over(factory, entry))

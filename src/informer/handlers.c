@@ -111,7 +111,7 @@ static int make(kin_informer *informer, kin_registration **ret, kin_event_fn *fn
                                       arg,
                                       informer->clock,
                                       informer->logger,
-                                      kin__engine_workers(informer->engine),
+                                      kin__shared_workers_pool(informer->shared_workers),
                                       NULL,
                                       informer->name,
                                       thread_ended,
@@ -457,4 +457,19 @@ int kin_registration_get_status(kin_registration *registration, kin_handler_stat
         return code;
     kin__listener_get_status(registration->listener, &status);
     return kin__options_give(ret, &status, sizeof(status), "KIN_HANDLER_STATUS_INIT", err);
+}
+
+/* --- names of events --- */
+
+const char *kin_event_type_name(kin_event_type type)
+{
+    switch (type) {
+    case KIN_EVENT_ADD:
+        return "add";
+    case KIN_EVENT_UPDATE:
+        return "update";
+    case KIN_EVENT_DELETE:
+        return "delete";
+    }
+    return "?";
 }

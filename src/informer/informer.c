@@ -23,7 +23,7 @@
 
 void kin__informer_wake(kin_informer *informer)
 {
-    kin__loop_wake(&informer->loop);
+    kin__process_loop_wake(&informer->loop);
 }
 
 void kin__informer_has_news(kin_informer *informer)
@@ -32,14 +32,14 @@ void kin__informer_has_news(kin_informer *informer)
     kin__informer_wake(informer);
 }
 
-/* One batch of each feed. Whether there is more; or a code. */
-static int apply_feeds(kin_informer *informer, kin_error *err)
+/* One batch of each ns. Whether there is more; or a code. */
+static int apply_reflectors(kin_informer *informer, kin_error *err)
 {
     int more = 0;
 
     /* Only the strand changes the list. */
-    kin__list_for_each(&informer->feeds, node) {
-        int code = kin__feed_apply(kin__list_entry(node, kin__feed, link), err);
+    kin__list_for_each(&informer->reflectors, node) {
+        int code = kin__informer_pop(kin__list_entry(node, kin__namespace_reflector, link), err);
 
         if (code < 0)
             return code;
@@ -50,11 +50,11 @@ static int apply_feeds(kin_informer *informer, kin_error *err)
 
 static bool are_all_synced_locked(const kin_informer *informer) KIN_REQUIRES(informer->lock)
 {
-    kin__list_for_each(&informer->feeds, node) {
-        if (!kin__list_entry(node, kin__feed, link)->in.is_synced)
+    kin__list_for_each(&informer->reflectors, node) {
+        if (!kin__list_entry(node, kin__namespace_reflector, link)->in.is_synced)
             return false;
     }
-    return !kin__list_is_empty(&informer->feeds);
+    return !kin__list_is_empty(&informer->reflectors);
 }
 
 /* Handlers that wait for the sync wait for their listener. */
@@ -149,7 +149,7 @@ static void set_trim(kin_informer *informer, int64_t at)
 
 /*
  * One look at all there is to do: those who were added, what was received, and what is looked at, in this
- * order, since a feed goes when nothing of it waits. What one of them lacks does not hold up the
+ * order, since a reflector goes when nothing in its queue waits. What one of them lacks does not hold up the
  * others. 0, or a code; *ret_more: 1, there is more to apply; or a code.
  */
 static int work(kin_informer *informer, kin__life life, int *ret_more, kin_error *err)
@@ -158,16 +158,16 @@ static int work(kin_informer *informer, kin__life life, int *ret_more, kin_error
     int arranged = 0;
 
     kin__informer_measure(informer);
-    *ret_more = apply_feeds(informer, err);
+    *ret_more = apply_reflectors(informer, err);
     kin__informer_measure(informer);
     if (life == KIN__LIFE_RUNNING)
-        arranged = kin__informer_arrange_feeds(informer, err);
+        arranged = kin__informer_arrange_reflectors(informer, err);
     if (*ret_more < 0)
         return *ret_more;
     return arranged < 0 ? arranged : joined;
 }
 
-static kin_informer *informer_of(kin__loop *loop)
+static kin_informer *informer_of(kin__process_loop *loop)
 {
     return kin__container_of(loop, kin_informer, loop);
 }
@@ -181,7 +181,7 @@ static void note_life(kin_informer *informer, kin__life life)
     atomic_store_explicit(&informer->has_news, true, memory_order_release);
 }
 
-static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
+static int take_turn(kin__process_loop *loop, kin__life life, kin_error *err)
 {
     kin_informer *informer = informer_of(loop);
     int code = 0;
@@ -190,8 +190,8 @@ static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
     note_life(informer, life);
     kin__informer_reap(informer);
     /* Nobody has stopped them but the client, whose workers run what was posted and take no more. */
-    if (life == KIN__LIFE_RUNNING && kin__informer_has_lost_feed(informer)) {
-        kin__loop_close(loop);
+    if (life == KIN__LIFE_RUNNING && kin__informer_has_lost_reflector(informer)) {
+        kin__process_loop_close(loop);
         return 0;
     }
     /* Else it ends at once, whether there is memory or not. */
@@ -208,16 +208,16 @@ static int take_turn(kin__loop *loop, kin__life life, kin_error *err)
     if (more < 0)
         return more;
     if (code < 0)
-        kin__loop_retry(loop, err);
+        kin__process_loop_retry(loop, err);
     return more;
 }
 
-static bool stop_feeds(kin__loop *loop)
+static bool stop_reflectors(kin__process_loop *loop)
 {
-    return kin__informer_stop_feeds(informer_of(loop));
+    return kin__informer_stop_reflectors(informer_of(loop));
 }
 
-static void finish_turn(kin__loop *loop, bool has_stopped)
+static void finish_turn(kin__process_loop *loop, bool has_stopped)
 {
     kin_informer *informer = informer_of(loop);
 
@@ -241,13 +241,14 @@ static void run_resync(kin__alarm *alarm, bool dropped)
     int code = 0;
 
     informer->is_resyncing = false;
-    if (dropped || kin__loop_life(&informer->loop) != KIN__LIFE_RUNNING)
+    if (dropped || kin__process_loop_life(&informer->loop) != KIN__LIFE_RUNNING)
         return;
     kin__error_begin(&err);
     if (kin__informer_begin_resync(informer, kin_clock_now(informer->clock))) {
-        kin__list_for_each(&informer->feeds, node) {
+        kin__list_for_each(&informer->reflectors, node) {
             if (code == 0)
-                code = kin__intake_resync(&kin__list_entry(node, kin__feed, link)->in, &err);
+                code = kin__reflector_queue_resync(
+                    &kin__list_entry(node, kin__namespace_reflector, link)->in, &err);
         }
         kin__informer_wake(informer);
     }
@@ -263,7 +264,7 @@ static void run_check(kin__alarm *alarm, bool dropped)
     size_t n_altered = 0;
 
     informer->is_checking = false;
-    if (dropped || kin__loop_life(&informer->loop) != KIN__LIFE_RUNNING)
+    if (dropped || kin__process_loop_life(&informer->loop) != KIN__LIFE_RUNNING)
         return;
     kin_mutation_detector_check(informer->detector, &n_altered, NULL);
     if (n_altered > 0) {
@@ -282,7 +283,7 @@ static void run_trim(kin__alarm *alarm, bool dropped)
     int64_t next;
 
     informer->is_trimming = false;
-    if (dropped || kin__loop_life(&informer->loop) != KIN__LIFE_RUNNING ||
+    if (dropped || kin__process_loop_life(&informer->loop) != KIN__LIFE_RUNNING ||
         !kin__footprint_has_dropped(&informer->footprint) || !kin__trim_is_on())
         return;
     kin__assert_no_locks();
@@ -349,7 +350,7 @@ static int make_alarms(kin_informer *informer, kin_error *err)
 }
 
 /* Who waits for a handler to be synced waits for what a stopped informer does not bring. */
-static void tell_life(kin__loop *loop)
+static void tell_life(kin__process_loop *loop)
 {
     kin_informer *informer = informer_of(loop);
 
@@ -361,17 +362,17 @@ static void tell_life(kin__loop *loop)
 
 static int make_loop(kin_informer *informer, kin_error *err)
 {
-    static const kin__loop_class loop_class = {"informer", stop_feeds, take_turn, finish_turn,
-                                               NULL,       NULL,       tell_life};
+    static const kin__process_loop_class loop_class = {
+        "informer", stop_reflectors, take_turn, finish_turn, NULL, NULL, tell_life};
     int code;
 
     informer->loop.loop_class = &loop_class;
     informer->loop.name = informer->name;
     informer->loop.logger = informer->logger;
-    informer->loop.engine = informer->engine;
+    informer->loop.shared_workers = informer->shared_workers;
     informer->loop.lock = &informer->lock;
     informer->loop.changed = &informer->changed;
-    code = kin__loop_init(&informer->loop, err);
+    code = kin__process_loop_init(&informer->loop, err);
     if (code == 0)
         code = make_alarms(informer, err);
     informer->has_alarms = code == 0;
@@ -381,11 +382,12 @@ static int make_loop(kin_informer *informer, kin_error *err)
 static int make_parts(kin_informer *informer, const kin_informer_options *options, const char *name,
                       kin_error *err)
 {
-    int code = kin__engine_of(&informer->engine, informer->source, options->clock, err);
+    int code =
+        kin__shared_workers_of(&informer->shared_workers, informer->source, options->clock, err);
 
     if (code < 0)
         return code;
-    informer->clock = kin__engine_clock(informer->engine);
+    informer->clock = kin__shared_workers_clock(informer->shared_workers);
     informer->name = kin__memdup_str(kin_str_of(options->name ? options->name : name));
     if (!informer->name || kin__copy_text(&informer->snapshot_path, options->snapshot_path) < 0 ||
         kin__copy_text(&informer->snapshot_identity, options->snapshot_identity) < 0)
@@ -404,17 +406,17 @@ static int make_parts(kin_informer *informer, const kin_informer_options *option
 
 static void destroy(kin_informer *informer)
 {
-    kin__informer_free_feeds(informer);
+    kin__informer_free_reflectors(informer);
     if (informer->has_alarms) {
         kin__alarm_done(&informer->trim);
         kin__alarm_done(&informer->check);
         kin__alarm_done(&informer->resync);
     }
-    kin__loop_done(&informer->loop);
-    kin__applier_done(&informer->applier);
+    kin__process_loop_done(&informer->loop);
+    kin__delta_batch_done(&informer->batch);
     kin__deletions_done(&informer->deletions);
-    kin__free(informer->told);
-    kin__free(informer->told_syncs);
+    kin__free(informer->receivers);
+    kin__free(informer->resyncing);
     kin_mutation_detector_free(informer->detector);
     kin_store_unref(informer->store);
     if (informer->has_dispatcher)
@@ -431,7 +433,7 @@ static void destroy(kin_informer *informer)
     kin__mutex_done(&informer->lock);
     kin__free(informer->name);
     kin_logger_unref(informer->logger);
-    kin__engine_unref(informer->engine);
+    kin__shared_workers_unref(informer->shared_workers);
     kin__free(informer);
 }
 
@@ -479,7 +481,7 @@ static int allocate(kin_informer **ret, kin_list_watch *source, const kin_inform
     informer->decode = (kin_decode_options)KIN_DECODE_OPTIONS_INIT;
     informer->logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger();
     informer->resync_check = kin__informer_resync_period(options->resync_ms);
-    kin__list_init(&informer->feeds);
+    kin__list_init(&informer->reflectors);
     kin__list_init(&informer->registrations);
     kin__list_init(&informer->leaving);
     kin__list_init(&informer->saves);
@@ -506,7 +508,7 @@ static int complete(kin_informer **ret, kin_informer *informer, const kin_inform
                                  "KIN_INFORMER_METRICS_INIT", err);
     if (code == 0)
         code = make_parts(informer, options, name, err);
-    kin__applier_init(&informer->applier, informer->store, options->key, options->key_arg);
+    kin__delta_batch_init(&informer->batch, informer->store, options->key, options->key_arg);
     if (code < 0)
         destroy(informer);
     else
@@ -590,7 +592,7 @@ int kin_informer_new(kin_informer **ret, kin_client *client, const char *resourc
         code = kin__error_null(err, ret ? "resource" : "ret");
     if (code == 0)
         code = check_options(&all, err);
-    /* By it the engine is found; what is listed is each feed's own. */
+    /* By it the workers are found; what is listed is each reflector's own. */
     if (code == 0)
         code = kin_client_list_watch_by_name(client, &source, resource, NULL, err);
     if (code == 0)
@@ -618,17 +620,17 @@ void kin__informer_abandon(kin_informer *informer)
 
 void kin__informer_end(kin_informer *informer)
 {
-    kin__workers *workers = kin__engine_workers(informer->engine);
+    kin__workers *workers = kin__shared_workers_pool(informer->shared_workers);
 
     kin__informer_abandon(informer);
     /* By a handler of another informer: what it waits for may need the worker that it has. */
     kin__workers_step_aside(workers);
-    kin__loop_await_stopped(&informer->loop);
+    kin__process_loop_await_stopped(&informer->loop);
     kin__informer_end_handlers(informer);
     kin__alarm_cancel(&informer->resync);
     kin__alarm_cancel(&informer->check);
     kin__alarm_cancel(&informer->trim);
-    kin__loop_settle(&informer->loop);
+    kin__process_loop_settle(&informer->loop);
     kin__workers_come_back(workers);
 }
 
@@ -639,10 +641,10 @@ static bool is_fed_here(kin_informer *informer)
 
     kin__mutex_lock(&informer->lock);
     is_here = informer->loop.is_held;
-    kin__list_for_each(&informer->feeds, node) {
-        const kin__feed *feed = kin__list_entry(node, kin__feed, link);
+    kin__list_for_each(&informer->reflectors, node) {
+        const kin__namespace_reflector *ns = kin__list_entry(node, kin__namespace_reflector, link);
 
-        is_here = is_here || kin__reflector_calls_here(feed->in.reflector);
+        is_here = is_here || kin__reflector_calls_here(ns->in.reflector);
     }
     kin__mutex_unlock(&informer->lock);
     return is_here;
@@ -698,21 +700,21 @@ int kin_informer_start(kin_informer *informer, kin_error *err)
     code = kin__fork_guard_check(&informer->guard, err);
     if (code == 0)
         begin_warm(informer);
-    return code < 0 ? code : kin__loop_start(&informer->loop, err);
+    return code < 0 ? code : kin__process_loop_start(&informer->loop, err);
 }
 
 void kin_informer_stop(kin_informer *informer)
 {
     if (!informer || kin__fork_guard_check(&informer->guard, NULL) < 0)
         return;
-    kin__loop_stop(&informer->loop);
+    kin__process_loop_stop(&informer->loop);
 }
 
 int kin_informer_run(kin_informer *informer, kin_error *err)
 {
     int code;
 
-    if (informer && kin__workers_runs_here(kin__engine_workers(informer->engine)))
+    if (informer && kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)))
         return kin_error_set(err, KIN_EBUSY, "\"%s\" is run by a callback of its workers",
                              informer->name);
     code = kin_informer_start(informer, err);

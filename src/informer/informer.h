@@ -2,8 +2,8 @@
 /*
  * The inside of an informer.
  *
- * A *feed* is a reflector with a queue of its own: one for all namespaces, or one for each that was asked
- * for, so that each list replaces its own part only. All feeds go into one store.
+ * A *namespace reflector* is a reflector with a queue of its own: one for all namespaces, or one for each that was
+ * asked for, so that each list replaces its own part only. All queues are emptied into one store.
  *
  * One strand does all that changes the store and tells handlers: it takes from the queues, writes, and
  * hands notices to listeners; handlers that join are given what the store has there, between two
@@ -23,12 +23,12 @@
 #include "base/process.h"
 #include "base/ref.h"
 #include "base/trim.h"
-#include "informer/applier.h"
 #include "informer/deletions.h"
-#include "informer/engine.h"
-#include "informer/intake.h"
 #include "informer/listener.h"
-#include "informer/loop.h"
+#include "informer/process_deltas.h"
+#include "informer/process_loop.h"
+#include "informer/reflector_queue.h"
+#include "informer/shared_workers.h"
 #include "kinform/informer.h"
 #include "kinform/mutation_detector.h"
 
@@ -69,22 +69,22 @@ typedef struct kin__moment {
     int64_t unix_ns;
 } kin__moment;
 
-typedef struct kin__feed {
+typedef struct kin__namespace_reflector {
     kin__list link; /* (lock) */
     kin_informer *informer;
-    uint64_t id;          /* (lock) unique among the informer's feeds, past ones included; not 0 */
-    char *namespace_;     /* const; NULL: all */
+    uint64_t id;      /* (lock) unique among the informer's reflectors, past ones included; not 0 */
+    char *namespace_; /* const; NULL: all */
     char *label_selector; /* const; so that one can tell whether it is still wanted */
     char *field_selector; /* const */
-    kin__intake in;
+    kin__reflector_queue in;
     kin__moment since;  /* (lock) what others were told: in this state */
     kin__moment error;  /* (lock) the last error */
     kin__moment event;  /* (lock) the last event */
     kin__moment relist; /* (lock) the list that is due */
     kin__moment heard;  /* (lock) the server was alive */
-} kin__feed;
+} kin__namespace_reflector;
 
-/* Whether the feeds are those of the scope, when both had last changed. All zero: not known. */
+/* Whether the reflectors are those of the scope, when both had last changed. All zero: not known. */
 typedef struct kin__arrangement {
     uint64_t n_changes; /* of both; 0: not known */
     bool is_complete;
@@ -123,14 +123,14 @@ typedef struct kin__progress {
 
 struct kin_informer {
     kin__fork_guard guard;
-    char *name;                      /* const */
-    kin_informer_options options;    /* const; without texts and namespaces */
-    kin_logger *logger;              /* const; SHARED */
-    kin__engine *engine;             /* const; SHARED */
-    kin_clock *clock;                /* const; BORROWED from the engine */
-    kin_store *store;                /* const; SHARED */
-    kin_client *client;              /* const; BORROWED; NULL: `source` is the caller's own */
-    char *resource;                  /* const; its name, of a client's */
+    char *name;                          /* const */
+    kin_informer_options options;        /* const; without texts and namespaces */
+    kin_logger *logger;                  /* const; SHARED */
+    kin__shared_workers *shared_workers; /* const; SHARED */
+    kin_clock *clock;                    /* const; BORROWED from shared_workers */
+    kin_store *store;                    /* const; SHARED */
+    kin_client *client;                  /* const; BORROWED; NULL: `source` is the caller's own */
+    char *resource;                      /* const; its name, of a client's */
     kin_list_watch *source;          /* const; SHARED; of the caller's own, or one for the client */
     kin_decode_options decode;       /* const; its projection is SHARED */
     kin__reflector_wishes wishes;    /* const */
@@ -143,7 +143,7 @@ struct kin_informer {
     /* Set before the start by whoever loads, while the loop `is_held`; the strand's from then on. */
     kin__warmth warmth;
 
-    kin__loop loop;
+    kin__process_loop loop;
     bool has_alarms;          /* const */
     bool has_dispatcher;      /* const */
     kin__life told_life;      /* (strand) what `changed` was told of last, or is about to be */
@@ -157,15 +157,16 @@ struct kin_informer {
     atomic_bool has_news;     /* the status is not as `changed` was told */
     /* (strand, and who loads before it) objects of namespaces that are not looked at may be left */
     bool must_sweep;
-    bool has_listed; /* (strand) there were feeds before: objects of a new one may have been seen */
+    bool
+        has_listed; /* (strand) there were reflectors before: objects of a new one may have been seen */
     size_t told_queued;             /* (strand) what metrics were told last */
     kin__version_text told_version; /* (strand) the same */
     uint64_t save_turn;             /* (strand) how often it has looked for those who save */
-    kin__applier applier;           /* (strand) */
-    kin_registration **told;        /* (strand) whom a batch is for; references */
-    bool *told_syncs;               /* (strand) whether each of these is syncing */
-    size_t n_told;
-    size_t told_cap;
+    kin__delta_batch batch;         /* (strand) */
+    kin_registration **receivers;   /* (strand) of a batch; references */
+    bool *resyncing; /* (strand) whether each of these gets updates that change nothing */
+    size_t n_receivers;
+    size_t receivers_cap;
 
     kin__mutex lock;          /* rank INFORMER */
     kin__cond changed;        /* synced, a version, the life */
@@ -177,9 +178,9 @@ struct kin_informer {
     kin__list progress;       /* (lock) of those who are told of turns */
     kin__deletions deletions; /* (lock) the last; the strand's to note */
     uint64_t n_refused;       /* (lock) writes that the store has refused; the strand's to count */
-    kin__counts gone;         /* (lock) of feeds that are there no more: sums never go down */
+    kin__counts gone;         /* (lock) of reflectors that are there no more: sums never go down */
     uint64_t n_altered;       /* (lock) objects that somebody has written to */
-    kin__list feeds;          /* (lock) for others; the strand changes it, and reads without */
+    kin__list reflectors;     /* (lock) for others; the strand changes it, and reads without */
     uint64_t n_arranged;      /* (lock) how often that list has changed */
     kin__scope scope;         /* (lock) what it is to look at */
     uint64_t n_scopes;        /* (lock) how often that has changed */
@@ -213,7 +214,7 @@ int kin__informer_check_end(kin_informer *informer);
 /* --- informer_status.c --- */
 
 /*
- * Why waits for the sync end early: KIN_EDENIED or KIN_ETLS of a feed that was refused twice in a row, with its error in
+ * Why waits for the sync end early: KIN_EDENIED or KIN_ETLS of a reflector that was refused twice in a row, with its error in
  * `ret`, which may be NULL; 0: they go on.
  */
 int kin__informer_refusal_locked(kin_informer *informer, kin_error *ret)
@@ -230,7 +231,7 @@ bool kin__informer_runs_here(kin_informer *informer);
 int kin__informer_has_version(kin_informer *informer, kin_str version, const kin_str *namespace_);
 /*
  * Lanes order versions that are waited for: all versions of a lane are seen in their order, until `n_arranged` changes.
- * The lane of a namespace, or of all namespaces (NULL), is a namespace or empty. False: feeds are
+ * The lane of a namespace, or of all namespaces (NULL), is a namespace or empty. False: reflectors are
  * being rearranged, or the informer does not watch the namespace. The name is BORROWED while the lock is held.
  */
 bool kin__informer_lane_locked(kin_informer *informer, const kin_str *namespace_, kin_str *ret)
@@ -248,17 +249,15 @@ void kin__informer_measure(kin_informer *informer);
 /* A batch that was begun then is applied. */
 void kin__informer_measure_batch(const kin_informer *informer, int64_t begun);
 
-/* --- feed.c --- */
-
-enum { KIN__FEED_BATCH = 1000 }; /* keys that are applied at once */
+/* --- namespace_reflector.c --- */
 
 /*
- * A feed that is not in the list yet. `scope` is of a client's, else NULL. It begins with a watch behind
+ * One that is not in the list yet. `scope` is of a client's, else NULL. It begins with a watch behind
  * `version`, if that is neither NULL nor empty. 0, KIN_ENOMEM …
  */
-int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *source,
-                  const char *namespace_, const kin__scope *scope, const char *version,
-                  kin_error *err);
+int kin__namespace_reflector_new(kin__namespace_reflector **ret, kin_informer *informer,
+                                 kin_list_watch *source, const char *namespace_,
+                                 const kin__scope *scope, const char *version, kin_error *err);
 /*
  * `given` may be NULL. To be released also after a failure. 0, KIN_EINVAL (it has what is the informer's own, or
  * what makes no sense), KIN_ENOMEM.
@@ -267,18 +266,12 @@ int kin__reflector_wishes_init(kin__reflector_wishes *wishes, const kin_reflecto
                                kin_error *err);
 void kin__reflector_wishes_done(kin__reflector_wishes *wishes);
 /* Whether it looks at a namespace. */
-bool kin__feed_is_in(const kin__feed *feed, kin_str namespace_);
+bool kin__namespace_reflector_is_in(const kin__namespace_reflector *ns, kin_str namespace_);
 /* Whether an object is of its namespace. */
-bool kin__feed_owns(const kin__feed *feed, const kin_object *object);
+bool kin__namespace_reflector_owns(const kin__namespace_reflector *ns, const kin_object *object);
 /* The version that it begins with is of a list that began then, ns since 1970. Before it is started. */
-void kin__feed_begin_with_list(kin__feed *feed, int64_t unix_ns);
-void kin__feed_free(kin__feed *feed);
-/*
- * Apply what waits, up to a batch. (strand) Whether there is more; 0: nothing, 1: more, or a code: it
- * could not be applied, and waits again.
- */
-int kin__feed_apply(kin__feed *feed, kin_error *err);
-
+void kin__namespace_reflector_begin_with_list(kin__namespace_reflector *ns, int64_t unix_ns);
+void kin__namespace_reflector_free(kin__namespace_reflector *ns);
 /* --- informer_snapshot.c, or informer_no_snapshot.c where there is no such thing --- */
 
 /* Whoever waits for something to save may get it. (strand) */
@@ -297,31 +290,35 @@ int kin__check_label_selector(const char *text, kin_error *err);
 int kin__informer_copy_scope(kin_informer *informer, kin__scope *ret, kin_error *err);
 bool kin__is_same_text(const char *a, const char *b);
 bool kin__scope_has(const kin__scope *scope, const char *namespace_);
-/* Whether a feed is one of a scope. */
-bool kin__feed_is_of(const kin__feed *feed, const kin__scope *scope);
+/* Whether it is one of a scope. */
+bool kin__namespace_reflector_is_of(const kin__namespace_reflector *ns, const kin__scope *scope);
 void kin__warmth_done(kin__warmth *warmth);
 
 /*
- * Let there be a feed for all that is looked at, and no other. Again and again: what has to end first is
+ * Let there be a reflector for all that is looked at, and no other. Again and again: what has to end first is
  * waited for by being called again. (strand) 0, or why it could not be done yet.
  */
-int kin__informer_arrange_feeds(kin_informer *informer, kin_error *err);
+int kin__informer_arrange_reflectors(kin_informer *informer, kin_error *err);
 /* (strand) Whether all have ended. */
-bool kin__informer_stop_feeds(kin_informer *informer);
-void kin__informer_free_feeds(kin_informer *informer);
+bool kin__informer_stop_reflectors(kin_informer *informer);
+void kin__informer_free_reflectors(kin_informer *informer);
 /* (strand) Whether one that was started has ended, although nobody has stopped it. */
-bool kin__informer_has_lost_feed(const kin_informer *informer);
+bool kin__informer_has_lost_reflector(const kin_informer *informer);
 
 /* --- informer_status.c --- */
 
-/* Of the reflector of a feed; any thread. */
-void kin__feed_count(const kin__feed *feed, kin__counts *sums);
+/* Of the reflector of a ns; any thread. */
+void kin__namespace_reflector_count(const kin__namespace_reflector *ns, kin__counts *sums);
 
-/* --- tell.c --- */
+/* --- processor.c --- */
 
-/* Apply a batch and tell. 0, or KIN_EREQUEUE with why. (strand) */
-int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t n, bool is_initial,
-                        kin_error *err);
+enum { KIN__INFORMER_BATCH = 1000 }; /* keys that are applied at once */
+
+/*
+ * Pop a batch from a reflector's queue, apply it to the store and distribute it to the listeners. (strand) Whether
+ * there is more; 0: nothing, 1: more, or a code: it could not be applied, and waits again.
+ */
+int kin__informer_pop(kin__namespace_reflector *ns, kin_error *err);
 /* Those that were added are given what the store has. 0, KIN_ENOMEM. (strand) */
 int kin__informer_join(kin_informer *informer, kin_error *err);
 /* The store has all of the first list: handlers may get to know. (strand) */

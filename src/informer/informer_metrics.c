@@ -18,8 +18,8 @@ static void measure_queued(kin_informer *informer)
 {
     size_t n = 0;
 
-    kin__list_for_each(&informer->feeds, node)
-        n += kin__intake_len(&kin__list_entry(node, kin__feed, link)->in);
+    kin__list_for_each(&informer->reflectors, node)
+        n += kin__reflector_queue_len(&kin__list_entry(node, kin__namespace_reflector, link)->in);
     if (n == informer->told_queued)
         return;
     informer->told_queued = n;
@@ -28,8 +28,8 @@ static void measure_queued(kin_informer *informer)
 
 static bool has_parts(const kin_informer *informer)
 {
-    kin__list_for_each(&informer->feeds, node) {
-        if (kin__list_entry(node, kin__feed, link)->namespace_)
+    kin__list_for_each(&informer->reflectors, node) {
+        if (kin__list_entry(node, kin__namespace_reflector, link)->namespace_)
             return true;
     }
     return false;

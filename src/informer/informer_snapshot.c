@@ -119,15 +119,15 @@ static void save_done(struct save *save)
 }
 
 /*
- * Up to which version the store has all of a feed; "" if it cannot be said, or is not so: what was skipped or
+ * Up to which version the store has all of a namespace's objects; "" if it cannot be said, or is not so: what was skipped or
  * refused, or stayed because a list had gaps, is put right by a list only.
  */
-static void note_version(const kin__feed *feed, kin__version_text ret)
+static void note_version(const kin__namespace_reflector *ns, kin__version_text ret)
 {
-    const kin__intake *in = &feed->in;
+    const kin__reflector_queue *in = &ns->in;
 
     ret[0] = '\0';
-    if (in->is_synced && in->counts && kin__intake_gaps_locked(in) == in->gaps_applied)
+    if (in->is_synced && in->counts && kin__reflector_queue_gaps_locked(in) == in->gaps_applied)
         memcpy(ret, KIN_DEFECT(snapshot_claims_received) ? in->received : in->applied,
                sizeof(kin__version_text));
 }
@@ -138,32 +138,32 @@ static size_t count_versions(const kin__scope *scope)
 }
 
 /* The oldest list counts, since each has brought a part of the store. */
-static void note_list(const kin__feed *feed, int64_t *oldest)
+static void note_list(const kin__namespace_reflector *ns, int64_t *oldest)
 {
-    int64_t begun = feed->in.list_applied;
+    int64_t begun = ns->in.list_applied;
 
     if (begun != 0 && (*oldest == 0 || begun < *oldest))
         *oldest = begun;
 }
 
-/* The versions of all feeds. Whether nothing waits in any of them. */
+/* The versions of all reflectors. Whether nothing waits in any of them. */
 static bool note_versions_locked(kin_informer *informer, struct save *save)
     KIN_REQUIRES(informer->lock)
 {
     bool is_drained = true;
 
     save->list_unix_ns = 0;
-    kin__list_for_each(&informer->feeds, node) {
-        const kin__feed *feed = kin__list_entry(node, kin__feed, link);
+    kin__list_for_each(&informer->reflectors, node) {
+        const kin__namespace_reflector *ns = kin__list_entry(node, kin__namespace_reflector, link);
 
-        is_drained = is_drained && strcmp(feed->in.applied, feed->in.received) == 0 &&
-                     kin__intake_len(&feed->in) == 0;
-        if (!kin__feed_is_of(feed, &save->scope))
+        is_drained = is_drained && strcmp(ns->in.applied, ns->in.received) == 0 &&
+                     kin__reflector_queue_len(&ns->in) == 0;
+        if (!kin__namespace_reflector_is_of(ns, &save->scope))
             continue;
-        note_list(feed, &save->list_unix_ns);
+        note_list(ns, &save->list_unix_ns);
         for (size_t i = 0; i < count_versions(&save->scope); i++) {
-            if (!feed->namespace_ || strcmp(feed->namespace_, save->scope.namespaces[i]) == 0)
-                note_version(feed, save->versions[i]);
+            if (!ns->namespace_ || strcmp(ns->namespace_, save->scope.namespaces[i]) == 0)
+                note_version(ns, save->versions[i]);
         }
     }
     return is_drained || KIN_DEFECT(snapshot_claims_received);
@@ -335,7 +335,7 @@ int kin_informer_save(kin_informer *informer, const char *path, kin_error *err)
     if (!was_started(informer))
         return kin_error_set(err, KIN_EBUSY, "%s have not synced: there is nothing to save",
                              informer->name);
-    if (kin__workers_runs_here(kin__engine_workers(informer->engine)))
+    if (kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)))
         return kin_error_set(err, KIN_EBUSY, "a worker has other things to do than to save");
     kin__error_begin(&save.err);
     code = request(informer, &save);
@@ -552,7 +552,7 @@ static int stage(const kin_object *object, void *arg, kin_error *err)
     /* A debugging aid, which does without where there is no memory. */
     if (load->informer->detector)
         kin_mutation_detector_add(load->informer->detector, object, NULL);
-    load->bytes += kin__applier_cost(object);
+    load->bytes += kin__delta_batch_cost(object);
     return kin_replace_add(load->replace, object, err);
 }
 

@@ -155,19 +155,19 @@ static void count(const kin_reflector_status *status, kin__counts *sums)
     sums->json_fallbacks += status->json_fallbacks;
 }
 
-void kin__feed_count(const kin__feed *feed, kin__counts *sums)
+void kin__namespace_reflector_count(const kin__namespace_reflector *ns, kin__counts *sums)
 {
     kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
 
-    kin_reflector_get_status(feed->in.reflector, &status, NULL);
+    kin_reflector_get_status(ns->in.reflector, &status, NULL);
     count(&status, sums);
 }
 
 /* Why the worst of them waits; of those that fare alike, the last. */
-static void note_error(kin__feed *feed, const kin_reflector_status *status, bool is_worse,
-                       bool is_better, kin_informer_status *ret)
+static void note_error(kin__namespace_reflector *ns, const kin_reflector_status *status,
+                       bool is_worse, bool is_better, kin_informer_status *ret)
 {
-    int64_t when = unix_of(feed->informer, &feed->error, status->last_error_time);
+    int64_t when = unix_of(ns->informer, &ns->error, status->last_error_time);
     bool was_there = ret->last_error.code != 0;
 
     if (status->last_error.code == 0 || (is_better && was_there))
@@ -186,39 +186,39 @@ static bool has_come_since(const kin_reflector_status *status)
     return last > status->last_error_time;
 }
 
-static void add_feed(const kin_informer *informer, kin__feed *feed, bool is_first,
-                     kin_informer_status *ret, kin__counts *sums)
+static void add_reflector(const kin_informer *informer, kin__namespace_reflector *ns, bool is_first,
+                          kin_informer_status *ret, kin__counts *sums)
 {
     kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
     kin_informer_state state;
     bool is_worse;
 
-    kin_reflector_get_status(feed->in.reflector, &status, NULL);
+    kin_reflector_get_status(ns->in.reflector, &status, NULL);
     state = state_of(status.state);
     is_worse = is_first || badness(state) > badness(ret->state);
     if (is_worse) {
         ret->state = state;
-        ret->since_unix_ns = unix_of(informer, &feed->since, status.since);
+        ret->since_unix_ns = unix_of(informer, &ns->since, status.since);
     }
-    note_error(feed, &status, is_worse, badness(state) < badness(ret->state), ret);
+    note_error(ns, &status, is_worse, badness(state) < badness(ret->state), ret);
     if (state != KIN_INFORMER_WATCHING && will_not_help(&status.last_error) &&
         !has_come_since(&status))
         ret->is_failing_for_good = true;
     ret->last_event_unix_ns =
         later(ret->last_event_unix_ns,
-              unix_of(informer, &feed->event, later(status.last_event, status.last_bookmark)));
+              unix_of(informer, &ns->event, later(status.last_event, status.last_bookmark)));
     count(&status, sums);
     ret->gaps += status.gaps;
     ret->keeps_missing |= status.keeps_missing;
     ret->next_relist_unix_ns =
-        sooner(ret->next_relist_unix_ns, unix_of(informer, &feed->relist, status.next_relist));
+        sooner(ret->next_relist_unix_ns, unix_of(informer, &ns->relist, status.next_relist));
     ret->last_heard_unix_ns =
-        sooner(ret->last_heard_unix_ns, unix_of(informer, &feed->heard, status.last_heard));
+        sooner(ret->last_heard_unix_ns, unix_of(informer, &ns->heard, status.last_heard));
     ret->in_doubt |= status.in_doubt;
     if (ret->encoding != KIN_ENCODING_JSON && status.encoding != KIN_ENCODING_DEFAULT)
         ret->encoding = status.encoding;
-    ret->last_list_unix_ns = sooner(ret->last_list_unix_ns, feed->in.list_applied);
-    ret->queued += kin__intake_len(&feed->in);
+    ret->last_list_unix_ns = sooner(ret->last_list_unix_ns, ns->in.list_applied);
+    ret->queued += kin__reflector_queue_len(&ns->in);
     ret->listed += status.listed;
     if (is_first)
         memcpy(ret->resource_version, status.resource_version, sizeof(ret->resource_version));
@@ -230,15 +230,16 @@ static bool arrange_locked(const kin_informer *informer) KIN_REQUIRES(informer->
 {
     size_t n = 0;
 
-    kin__list_for_each(&informer->feeds, node) {
-        if (!kin__feed_is_of(kin__list_entry(node, kin__feed, link), &informer->scope))
+    kin__list_for_each(&informer->reflectors, node) {
+        if (!kin__namespace_reflector_is_of(kin__list_entry(node, kin__namespace_reflector, link),
+                                            &informer->scope))
             return false;
         n++;
     }
     return n == (informer->scope.namespaces ? informer->scope.n_namespaces : 1);
 }
 
-/* Whether the feeds are those of the scope: else others are about to take their place. Under the lock. */
+/* Whether the reflectors are those of the scope: else others are about to take their place. Under the lock. */
 static bool is_arranged(kin_informer *informer)
 {
     uint64_t n_changes = informer->n_arranged + informer->n_scopes + 1;
@@ -257,8 +258,8 @@ static bool has_all(kin_informer *informer)
 {
     if (!informer->is_synced || !is_arranged(informer))
         return informer->is_synced && KIN_DEFECT(scope_synced_early);
-    kin__list_for_each(&informer->feeds, node) {
-        if (!kin__list_entry(node, kin__feed, link)->in.is_synced)
+    kin__list_for_each(&informer->reflectors, node) {
+        if (!kin__list_entry(node, kin__namespace_reflector, link)->in.is_synced)
             return false;
     }
     return true;
@@ -270,8 +271,9 @@ static void look_locked(kin_informer *informer, kin_informer_status *ret)
     kin__counts sums = informer->gone;
     bool is_first = true;
 
-    kin__list_for_each(&informer->feeds, node) {
-        add_feed(informer, kin__list_entry(node, kin__feed, link), is_first, ret, &sums);
+    kin__list_for_each(&informer->reflectors, node) {
+        add_reflector(informer, kin__list_entry(node, kin__namespace_reflector, link), is_first,
+                      ret, &sums);
         is_first = false;
     }
     ret->events = sums.events;
@@ -340,7 +342,7 @@ static int check_wait(kin_informer *informer, int64_t timeout_ms, kin_error *err
     if (code == 0 && timeout_ms < -1)
         code = kin_error_set(err, KIN_EINVAL, "a timeout_ms of %lld", (long long)timeout_ms);
     if (code == 0 && timeout_ms != 0 &&
-        kin__workers_runs_here(kin__engine_workers(informer->engine)))
+        kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)))
         code = kin_error_set(err, KIN_EBUSY, "a callback of \"%s\" would wait for itself",
                              informer->name);
     return code;
@@ -350,22 +352,23 @@ int kin_informer_wait_stopped(kin_informer *informer, int64_t timeout_ms, kin_er
 {
     int code = check_informer(informer, err);
 
-    return code < 0 ? code : kin__loop_wait_stopped(&informer->loop, timeout_ms, err);
+    return code < 0 ? code : kin__process_loop_wait_stopped(&informer->loop, timeout_ms, err);
 }
 
-static kin_informer *informer_of(kin__loop *loop)
+static kin_informer *informer_of(kin__process_loop *loop)
 {
     return kin__container_of(loop, kin_informer, loop);
 }
 
 int kin__informer_refusal_locked(kin_informer *informer, kin_error *ret)
 {
-    /* While another scope is being set, the feeds are those of the old one. */
+    /* While another scope is being set, the reflectors are those of the old one. */
     if (informer->options.wait_while_refused || informer->loop.life != KIN__LIFE_RUNNING ||
         !is_arranged(informer))
         return 0;
-    kin__list_for_each(&informer->feeds, node) {
-        int code = kin__intake_refusal_locked(&kin__list_entry(node, kin__feed, link)->in, ret);
+    kin__list_for_each(&informer->reflectors, node) {
+        int code = kin__reflector_queue_refusal_locked(
+            &kin__list_entry(node, kin__namespace_reflector, link)->in, ret);
 
         if (code < 0)
             return code;
@@ -373,7 +376,7 @@ int kin__informer_refusal_locked(kin_informer *informer, kin_error *ret)
     return 0;
 }
 
-static int is_synced(kin__loop *loop, const void *arg)
+static int is_synced(kin__process_loop *loop, const void *arg)
 {
     kin_informer *informer = informer_of(loop);
 
@@ -416,7 +419,7 @@ int kin_informer_wait_synced(kin_informer *informer, int64_t timeout_ms, kin_err
 
     if (code < 0)
         return code;
-    code = kin__loop_wait(&informer->loop, is_synced, NULL, timeout_ms);
+    code = kin__process_loop_wait(&informer->loop, is_synced, NULL, timeout_ms);
     return code < 0 ? not_synced(informer, code, err) : 0;
 }
 
@@ -426,24 +429,25 @@ struct wanted {
     const kin_str *namespace_; /* where it was written; NULL: anywhere */
     const char *name;          /* of an object: for messages; so the rest */
     kin_str key;               /* in the store */
-    uint64_t feed_id;    /* of the feed of its namespace when the wait began; 0: without one */
-    uint64_t n_received; /* of that feed, then */
+    uint64_t
+        reflector_id;    /* of the reflector of its namespace when the wait began; 0: without one */
+    uint64_t n_received; /* of that ns, then */
 };
 
 /* 1: all up to that version was applied; 0; KIN_EPARSE. Under the lock. */
-static int has_applied(const kin__feed *feed, kin_str version)
+static int has_applied(const kin__namespace_reflector *ns, kin_str version)
 {
     int order = -1;
     int code = 0;
 
     /* It may be synced, and more be waiting: then there is no version that all was applied of. */
-    if (feed->in.is_synced && feed->in.applied[0])
-        code = kin_resource_version_compare(&order, kin_str_of(feed->in.applied), version, NULL);
+    if (ns->in.is_synced && ns->in.applied[0])
+        code = kin_resource_version_compare(&order, kin_str_of(ns->in.applied), version, NULL);
     return code < 0 ? code : order >= 0;
 }
 
-/* 1: all feeds have it, or that of the namespace has. */
-static int has_version(kin__loop *loop, const void *arg)
+/* 1: all reflectors have it, or that of the namespace has. */
+static int has_version(kin__process_loop *loop, const void *arg)
 {
     kin_informer *informer = informer_of(loop);
     const struct wanted *wanted = arg;
@@ -452,26 +456,27 @@ static int has_version(kin__loop *loop, const void *arg)
 
     if (!is_arranged(informer))
         found = 0;
-    kin__list_for_each(&informer->feeds, node) {
-        const kin__feed *feed = kin__list_entry(node, kin__feed, link);
+    kin__list_for_each(&informer->reflectors, node) {
+        const kin__namespace_reflector *ns = kin__list_entry(node, kin__namespace_reflector, link);
 
-        if (found <= 0 || (wanted->namespace_ && !kin__feed_is_in(feed, *wanted->namespace_)))
+        if (found <= 0 ||
+            (wanted->namespace_ && !kin__namespace_reflector_is_in(ns, *wanted->namespace_)))
             continue;
         is_anybodys = true;
-        found = has_applied(feed, wanted->version);
+        found = has_applied(ns, wanted->version);
     }
     if (found > 0 && !is_anybodys)
         return KIN_ENOTFOUND;
     return found == 0 && loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : found;
 }
 
-static kin__feed *find_feed(const kin_informer *informer, kin_str namespace_)
+static kin__namespace_reflector *find_reflector(const kin_informer *informer, kin_str namespace_)
 {
-    kin__list_for_each(&informer->feeds, node) {
-        kin__feed *feed = kin__list_entry(node, kin__feed, link);
+    kin__list_for_each(&informer->reflectors, node) {
+        kin__namespace_reflector *ns = kin__list_entry(node, kin__namespace_reflector, link);
 
-        if (kin__feed_is_in(feed, namespace_))
-            return feed;
+        if (kin__namespace_reflector_is_in(ns, namespace_))
+            return ns;
     }
     return NULL;
 }
@@ -483,13 +488,13 @@ static kin__feed *find_feed(const kin_informer *informer, kin_str namespace_)
  * backup since, so that its versions began again. Then the deletion must have been applied, or something that has come
  * since the wait began.
  */
-static int has_object(kin__loop *loop, const void *arg)
+static int has_object(kin__process_loop *loop, const void *arg)
 {
     kin_informer *informer = informer_of(loop);
     const struct wanted *wanted = arg;
     int code = has_version(loop, arg);
     kin__store_age age;
-    const kin__feed *feed;
+    const kin__namespace_reflector *ns;
 
     if ((code != 1 && code != 0 && code != KIN_ECLOSED) || !is_arranged(informer))
         return code;
@@ -499,11 +504,11 @@ static int has_object(kin__loop *loop, const void *arg)
         return 1;
     if (code != 1 || KIN_DEFECT(wait_trusts_version))
         return code;
-    feed = find_feed(informer, *wanted->namespace_);
+    ns = find_reflector(informer, *wanted->namespace_);
     /* A transformer may have changed the name, or have removed the version. */
     if (age == KIN__STORE_HAS_UNVERSIONED ||
-        atomic_load_explicit(&informer->renames, memory_order_relaxed) || !feed ||
-        feed->id != wanted->feed_id || feed->in.n_applied > wanted->n_received)
+        atomic_load_explicit(&informer->renames, memory_order_relaxed) || !ns ||
+        ns->id != wanted->reflector_id || ns->in.n_applied > wanted->n_received)
         return 1;
     return loop->life == KIN__LIFE_STOPPED ? KIN_ECLOSED : 0;
 }
@@ -531,8 +536,8 @@ static int wait_wanted(kin_informer *informer, const struct wanted *wanted, int6
                        kin_error *err)
 {
     const char *version = wanted->version.data;
-    int code = kin__loop_wait(&informer->loop, wanted->name ? has_object : has_version, wanted,
-                              timeout_ms);
+    int code = kin__process_loop_wait(&informer->loop, wanted->name ? has_object : has_version,
+                                      wanted, timeout_ms);
 
     switch (code) {
     case 0:
@@ -568,7 +573,7 @@ int kin_informer_wait_object(kin_informer *informer, const kin_object *object, i
 {
     char text[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
     struct wanted wanted = {.name = NULL};
-    const kin__feed *feed;
+    const kin__namespace_reflector *ns;
     kin_str namespace_;
     int code = check_wait(informer, timeout_ms, err);
 
@@ -592,9 +597,9 @@ int kin_informer_wait_object(kin_informer *informer, const kin_object *object, i
     wanted.version = kin_str_of(text);
     kin__mutex_lock(&informer->lock);
     kin__deletions_reserve(&informer->deletions);
-    feed = find_feed(informer, namespace_);
-    wanted.feed_id = feed ? feed->id : 0;
-    wanted.n_received = feed ? feed->in.n_received : 0;
+    ns = find_reflector(informer, namespace_);
+    wanted.reflector_id = ns ? ns->id : 0;
+    wanted.n_received = ns ? ns->in.n_received : 0;
     kin__mutex_unlock(&informer->lock);
     return wait_wanted(informer, &wanted, timeout_ms, err);
 }
@@ -617,7 +622,7 @@ void kin__informer_remove_progress(kin_informer *informer, kin__progress *progre
 
 bool kin__informer_runs_here(kin_informer *informer)
 {
-    return kin__workers_runs_here(kin__engine_workers(informer->engine)) ||
+    return kin__workers_runs_here(kin__shared_workers_pool(informer->shared_workers)) ||
            kin__informer_handler_calls_here(informer);
 }
 
@@ -634,25 +639,25 @@ int kin__informer_has_version(kin_informer *informer, kin_str version, const kin
 
 bool kin__informer_lane_locked(kin_informer *informer, const kin_str *namespace_, kin_str *ret)
 {
-    const kin__feed *feed = namespace_ ? find_feed(informer, *namespace_) : NULL;
+    const kin__namespace_reflector *ns = namespace_ ? find_reflector(informer, *namespace_) : NULL;
 
-    if (!is_arranged(informer) || (namespace_ && !feed))
+    if (!is_arranged(informer) || (namespace_ && !ns))
         return false;
     *ret = kin_str_make("", 0);
-    if (!feed || !feed->namespace_)
+    if (!ns || !ns->namespace_)
         return true;
     /* The empty name is taken. */
-    *ret = kin_str_of(feed->namespace_);
+    *ret = kin_str_of(ns->namespace_);
     return ret->len > 0;
 }
 
-/* The version that a feed has applied, as a number. Under the lock. */
-static int64_t reach_of(const kin__feed *feed)
+/* The version up to which a reflector's queue was applied, as a number. Under the lock. */
+static int64_t reach_of(const kin__namespace_reflector *ns)
 {
-    kin_str applied = kin_str_of(feed->in.applied);
+    kin_str applied = kin_str_of(ns->in.applied);
     int64_t version = INT64_MAX;
 
-    if (!feed->in.is_synced || applied.len == 0)
+    if (!ns->in.is_synced || applied.len == 0)
         return 0;
     /* A number that does not fit is beyond all that do. */
     if (kin_resource_version_validate(applied, NULL) == 0)
@@ -666,11 +671,11 @@ int64_t kin__informer_reach(kin_informer *informer, kin_str lane, uint64_t *ret_
     bool is_known = true;
 
     kin__mutex_lock(&informer->lock);
-    kin__list_for_each(&informer->feeds, node) {
-        const kin__feed *feed = kin__list_entry(node, kin__feed, link);
-        int64_t reach = reach_of(feed);
+    kin__list_for_each(&informer->reflectors, node) {
+        const kin__namespace_reflector *ns = kin__list_entry(node, kin__namespace_reflector, link);
+        int64_t reach = reach_of(ns);
 
-        if (lane.len > 0 && !kin__feed_is_in(feed, lane))
+        if (lane.len > 0 && !kin__namespace_reflector_is_in(ns, lane))
             continue;
         /* A version that cannot be compared ends all waits. */
         is_known = is_known && reach < INT64_MAX;

@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "base/mutex.h"
 #include "base/options.h"
-#include "informer/applier.h"
 #include "informer/controller.h"
+#include "informer/process_deltas.h"
 #include "informer/queue.h"
 
 struct plain {
@@ -21,7 +21,7 @@ struct plain {
     kin_event_fn *fn;
     void *arg;
     void (*arg_free)(void *arg); /* set when it is made */
-    kin__applier applier;        /* (strand) */
+    kin__delta_batch batch;      /* (strand) */
 };
 
 /* Whether there is still somebody to tell. */
@@ -39,24 +39,24 @@ static void tell_all(const struct plain *plain)
 {
     bool is_there = plain->fn != NULL;
 
-    for (size_t i = 0; is_there && i < plain->applier.n_notices; i++)
-        is_there = tell(plain, &plain->applier.notices[i]);
+    for (size_t i = 0; is_there && i < plain->batch.n_notices; i++)
+        is_there = tell(plain, &plain->batch.notices[i]);
 }
 
 static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
                    kin_error *err)
 {
     struct plain *plain = arg;
-    kin__applier *applier = &plain->applier;
+    kin__delta_batch *batch = &plain->batch;
 
-    if (kin__applier_apply(applier, deltas, n, is_initial_list, err) < 0)
+    if (kin__process_deltas(batch, deltas, n, is_initial_list, err) < 0)
         return KIN_EREQUEUE;
     tell_all(plain);
-    if (applier->n_failed > 0)
+    if (batch->n_failed > 0)
         kin__log(plain->logger, KIN_LOG_ERROR, "controller", "objects could not be stored",
-                 KIN__LOG_U("objects", applier->n_failed),
-                 KIN__LOG_S("error", applier->failed.message));
-    kin__applier_clear(applier);
+                 KIN__LOG_U("objects", batch->n_failed),
+                 KIN__LOG_S("error", batch->failed.message));
+    kin__delta_batch_clear(batch);
     return 0;
 }
 
@@ -66,7 +66,7 @@ static void free_plain(void *arg)
 
     if (plain->arg_free)
         plain->arg_free(plain->arg);
-    kin__applier_done(&plain->applier);
+    kin__delta_batch_done(&plain->batch);
     kin_store_unref(plain->store);
     kin_logger_unref(plain->logger);
     kin__free(plain);
@@ -114,7 +114,7 @@ static int make(struct plain *plain, kin_list_watch *source,
         code = make_queue(&queue, plain, options, reflector, err);
     if (code < 0)
         return code;
-    kin__applier_init(&plain->applier, plain->store, options->key, options->key_arg);
+    kin__delta_batch_init(&plain->batch, plain->store, options->key, options->key_arg);
     controller.process_batch = process;
     controller.arg = plain;
     controller.arg_free = free_plain;

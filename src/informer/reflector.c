@@ -8,7 +8,7 @@
  * ends, since `closed` says so.
  *
  * References: the handle has one, a run another, and so have the posted task, each alarm that is set and
- * each pull.
+ * each call.
  */
 #include "informer/reflector.h"
 
@@ -56,7 +56,7 @@ static void free_texts(kin_reflector *reflector)
 static void destroy(kin_reflector *reflector)
 {
     bool forked = kin__fork_guard_check(&reflector->guard, NULL) < 0;
-    kin__engine *engine = reflector->engine;
+    kin__shared_workers *shared_workers = reflector->shared_workers;
 
     if (reflector->made) {
         for (size_t i = 0; i < N_ALARMS; i++)
@@ -80,7 +80,7 @@ static void destroy(kin_reflector *reflector)
     kin_logger_unref(reflector->logger);
     free_texts(reflector);
     kin__free(reflector);
-    kin__engine_unref(engine);
+    kin__shared_workers_unref(shared_workers);
 }
 
 void kin__reflector_unref(kin_reflector *reflector)
@@ -398,8 +398,8 @@ static int make_alarms(kin_reflector *reflector, kin_error *err)
     return code;
 }
 
-static int make_parts(kin_reflector *reflector, kin__engine *engine, kin_list_watch *source,
-                      const kin_reflector_options *options, kin_error *err)
+static int make_parts(kin_reflector *reflector, kin__shared_workers *shared_workers,
+                      kin_list_watch *source, const kin_reflector_options *options, kin_error *err)
 {
     const kin_list_watch_class *source_class = source->source_class;
     int code = 0;
@@ -411,27 +411,27 @@ static int make_parts(kin_reflector *reflector, kin__engine *engine, kin_list_wa
     if (code < 0)
         return code;
     reflector->options.metrics = NULL;
-    if (engine)
-        reflector->engine = kin__engine_ref(engine);
+    if (shared_workers)
+        reflector->shared_workers = kin__shared_workers_ref(shared_workers);
     else
-        code = kin__engine_of(&reflector->engine, source, options->clock, err);
+        code = kin__shared_workers_of(&reflector->shared_workers, source, options->clock, err);
     if (code < 0)
         return code;
-    reflector->clock = kin__engine_clock(reflector->engine);
+    reflector->clock = kin__shared_workers_clock(reflector->shared_workers);
     reflector->options.clock = reflector->clock;
     reflector->can_stream = source_class->streaming_lists;
     reflector->tells_begin = kin__list_watch_client(source) != NULL;
     set_up_times(reflector);
     set_up_backoff(reflector);
     set_up_bookmarks(reflector);
-    kin__strand_init(&reflector->strand, kin__engine_workers(reflector->engine));
+    kin__strand_init(&reflector->strand, kin__shared_workers_pool(reflector->shared_workers));
     reflector->task.run = task_run;
     return make_alarms(reflector, err);
 }
 
-static int reflector_make(kin_reflector **ret, kin__engine *engine, kin_list_watch *source,
-                          const kin_reflector_store *store, const kin_reflector_options *options,
-                          kin_error *err)
+static int reflector_make(kin_reflector **ret, kin__shared_workers *shared_workers,
+                          kin_list_watch *source, const kin_reflector_store *store,
+                          const kin_reflector_options *options, kin_error *err)
 {
     kin_reflector *reflector = kin__calloc(1, sizeof(*reflector));
     int code;
@@ -453,7 +453,7 @@ static int reflector_make(kin_reflector **ret, kin__engine *engine, kin_list_wat
     reflector->store = *store;
     reflector->source = kin_list_watch_ref(source);
     reflector->logger = options->logger ? kin_logger_ref(options->logger) : kin_default_logger();
-    code = make_parts(reflector, engine, source, options, err);
+    code = make_parts(reflector, shared_workers, source, options, err);
     if (code < 0) {
         kin__reflector_unref(reflector);
         return code;
@@ -464,9 +464,9 @@ static int reflector_make(kin_reflector **ret, kin__engine *engine, kin_list_wat
     return 0;
 }
 
-int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_watch *source,
-                          const kin_reflector_store *store, const kin_reflector_options *options,
-                          kin_error *err)
+int kin__reflector_new_on(kin_reflector **ret, kin__shared_workers *shared_workers,
+                          kin_list_watch *source, const kin_reflector_store *store,
+                          const kin_reflector_options *options, kin_error *err)
 {
     kin_reflector_store all_store = KIN_REFLECTOR_STORE_INIT;
     kin_reflector_options all = KIN_REFLECTOR_OPTIONS_INIT;
@@ -481,7 +481,7 @@ int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_wat
         code = check_store(&all_store, err);
     if (code == 0)
         code = kin__reflector_check_options(&all, err);
-    return code < 0 ? code : reflector_make(ret, engine, source, &all_store, &all, err);
+    return code < 0 ? code : reflector_make(ret, shared_workers, source, &all_store, &all, err);
 }
 
 int kin_reflector_new(kin_reflector **ret, kin_list_watch *source, const kin_reflector_store *store,
@@ -511,7 +511,7 @@ bool kin__reflector_calls_here(kin_reflector *reflector)
 
 bool kin__reflector_runs_here(kin_reflector *reflector)
 {
-    return kin__workers_runs_here(kin__engine_workers(reflector->engine)) ||
+    return kin__workers_runs_here(kin__shared_workers_pool(reflector->shared_workers)) ||
            kin__reflector_calls_here(reflector);
 }
 
@@ -521,7 +521,7 @@ int kin_reflector_start(kin_reflector *reflector, kin_error *err)
     int code = check_reflector(reflector, err);
 
     if (code == 0)
-        code = kin__workers_start(kin__engine_workers(reflector->engine), err);
+        code = kin__workers_start(kin__shared_workers_pool(reflector->shared_workers), err);
     if (code < 0)
         return code;
     kin__mutex_lock(&reflector->lock);

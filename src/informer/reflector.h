@@ -6,15 +6,15 @@
  * worker that runs the reflector's strand; once the workers have ended, whoever would have woken them.
  * The *source's thread* calls back for what an operation brings, and puts it into the store at once.
  *
- * An operation is a *pull*. It is closed by the stepper before anything else may follow: what it calls
- * back for then is ignored, and a call that is inside the store is waited for, but not by blocking: its
- * end wakes the stepper. The pull lives until the source has released it, however late.
+ * A list or watch of the source is a *call*. The stepper closes it before anything else may follow. Callbacks after
+ * that are ignored. A callback that is in the store at that moment is waited for, but not by blocking: its end wakes
+ * the stepper. The call lives until the source has released it, however late.
  *
  * | what                  | written by                             | read by                     |
  * |-----------------------|----------------------------------------|-----------------------------|
  * | (lock)                | anyone, under the lock                 | anyone, under the lock      |
  * | (stepper)             | the stepper                            | the stepper                 |
- * | (pull)                | the source's thread within a callback; the stepper while no pull is open |
+ * | (call)                | the source's thread within a callback; the stepper while no call is open |
  * | const                 | kin_reflector_new()                    | anyone                      |
  *
  * What was skipped is a gap: see gaps.h for what heals one. While there is any, or a list has deleted nothing
@@ -48,19 +48,19 @@
 #include "base/process.h"
 #include "base/ref.h"
 #include "informer/backoff.h"
-#include "informer/engine.h"
 #include "informer/gaps.h"
+#include "informer/shared_workers.h"
 #include "kinform/reflector.h"
 
 typedef char kin__version[KIN_RESOURCE_VERSION_BYTES_MAX + 1];
 
-/* What a pull is for, and, together with the outcome, decides what follows. */
-typedef enum kin__pull_kind {
-    KIN__PULL_LIST,   /* a page, or all */
-    KIN__PULL_STREAM, /* a streaming list whose end has not come */
-    KIN__PULL_BEGIN,  /* a watch that the server has not agreed to yet */
-    KIN__PULL_WATCH,
-} kin__pull_kind;
+/* What a call is for, and, together with the outcome, decides what follows. */
+typedef enum kin__reflector_call_kind {
+    KIN__CALL_LIST,   /* a page, or all */
+    KIN__CALL_STREAM, /* a streaming list whose end has not come */
+    KIN__CALL_BEGIN,  /* a watch that the server has not agreed to yet */
+    KIN__CALL_WATCH,
+} kin__reflector_call_kind;
 
 typedef enum kin__outcome {
     KIN__OUTCOME_OK,          /* complete; of a watch, it came to its end */
@@ -107,9 +107,9 @@ typedef enum kin__reaction {
 } kin__reaction;
 
 /* The reaction matrix. */
-kin__reaction kin__reaction_to(kin__pull_kind kind, kin__outcome outcome);
+kin__reaction kin__reaction_to(kin__reflector_call_kind kind, kin__outcome outcome);
 
-/* What can be told from how an operation ended, but for what only its pull knows. */
+/* What can be told from how an operation ended, but for what only its call knows. */
 kin__outcome kin__outcome_of(int code, const kin_error *err, bool too_large);
 /* Whether a Status says that a version is larger than the server knows. */
 bool kin__status_is_too_large(const kin_object *status);
@@ -120,24 +120,24 @@ typedef struct kin__held_event {
     const kin_object *object; /* SHARED */
 } kin__held_event;
 
-typedef struct kin__pull {
+typedef struct kin__reflector_call {
     kin__ref ref;             /* the reflector's, and the source's until it releases its argument */
     kin_reflector *reflector; /* SHARED, const */
     kin_operation *operation; /* (stepper) NULL: it could not be begun, or was released */
     int64_t begun;            /* const: when */
 
-    kin__pull_kind kind; /* (reflector's lock) a streaming list becomes a watch */
-    bool busy;           /* (reflector's lock) the source's thread is in a callback that counts */
-    bool closed;         /* (reflector's lock) nothing counts any more */
-    bool ended;          /* (reflector's lock) */
-    bool stood;          /* (reflector's lock) the server had agreed */
+    kin__reflector_call_kind kind; /* (reflector's lock) a streaming list becomes a watch */
+    bool busy;      /* (reflector's lock) the source's thread is in a callback that counts */
+    bool closed;    /* (reflector's lock) nothing counts any more */
+    bool ended;     /* (reflector's lock) */
+    bool stood;     /* (reflector's lock) the server had agreed */
     bool stands;    /* (reflector's lock) the source has agreed to the watch, or sent an event */
     bool too_large; /* (reflector's lock) the failure is about a version of the future */
     int code;       /* (reflector's lock) once it has ended */
     kin_error err;  /* (reflector's lock) once it has ended */
     int64_t last_initial; /* (reflector's lock) when it was last heard of what a list begins with */
 
-    /* (pull) */
+    /* (call) */
     kin_error own_err;        /* why we have ended it; code 0: we have not */
     enum kin_watch_type took; /* of the event that was just taken; 0: none */
     kin_str took_version;     /* BORROWED during the event; empty: it does not count */
@@ -154,13 +154,13 @@ typedef struct kin__pull {
     kin__held_event *held;
     size_t n_held;
     size_t held_cap;
-} kin__pull;
+} kin__reflector_call;
 
 /* What a reflector does in the midst of; state that is told is made of it. */
 typedef enum kin__phase {
     KIN__PHASE_ROUND,   /* a round is to begin */
-    KIN__PHASE_PULL,    /* a pull is open */
-    KIN__PHASE_CLOSING, /* a pull was closed, and somebody is in it; `reaction` follows */
+    KIN__PHASE_CALL,    /* a call is open */
+    KIN__PHASE_CLOSING, /* a call was closed, and a callback of it runs; `reaction` follows */
     KIN__PHASE_DELAY,   /* backs off; `then` follows */
     KIN__PHASE_END,     /* is to end */
 } kin__phase;
@@ -178,10 +178,12 @@ struct kin_reflector {
     kin__fork_guard guard;
     char *name;
     kin_logger *logger;
-    kin__engine *engine;
-    kin_clock *clock; /* BORROWED: the engine's */
+    kin__shared_workers *shared_workers;
+    kin_clock *clock; /* BORROWED from shared_workers */
     kin_list_watch *source;
     kin_reflector_store store;
+    struct kin__reflector_queue
+        *queue; /* const from the start on: what `store` fills; NULL: another's store */
     kin_reflector_options options; /* its texts are OWNED */
     kin_reflector_metrics metrics; /* const */
     int64_t list_timeout_ms;
@@ -212,25 +214,23 @@ struct kin_reflector {
     bool wanted;       /* (lock) there is something for the stepper */
     pthread_t stepper; /* (lock) while stepping */
     pthread_t inside;  /* (lock) the thread of the callbacks below */
-    unsigned n_inside; /* (lock) callbacks of pulls that count: one, or none */
-    bool
-        is_agreement; /* (inside) the bookmark that the store gets is the version which a watch begins with */
-    bool tells_begin; /* (lock) a client's source, or one that has reported an agreement before */
+    unsigned n_inside; /* (lock) callbacks of calls that count: one, or none */
+    bool tells_begin;  /* (lock) a client's source, or one that has reported an agreement before */
     bool sees_bookmarks;         /* (lock) a watch of the source has brought some */
-    kin_operation *listened;     /* (lock) the operation of the pull; NULL: none */
+    kin_operation *listened;     /* (lock) the operation of the call; NULL: none */
     kin__version version;        /* (lock) the last */
     kin_reflector_status status; /* (lock) but for `listed`, which is: */
-    _Atomic uint64_t n_listed;   /* written by (pull); 0: no list is under way */
+    _Atomic uint64_t n_listed;   /* written by (call); 0: no list is under way */
     kin__log_limit skip_log;     /* of warnings about skipped objects */
 
     /* (stepper) */
     kin__phase phase;
     kin__then then;
-    kin__reaction reaction; /* follows a pull that was closed */
+    kin__reaction reaction; /* follows a call that was closed */
     unsigned n_tries; /* failures in a row of the same page, or of a watch before its agreement */
     kin_error reason; /* why it was closed */
     kin_failed_operation failed; /* noted, and the error function was not called yet; 0: none */
-    kin__pull *pull;
+    kin__reflector_call *call;
     kin__backoff backoff;
     kin__backoff relist_backoff;
     kin__random random;
@@ -271,14 +271,14 @@ struct kin_reflector {
     int64_t first_internal; /* of a series of internal errors; INT64_MAX: none */
     int64_t last_internal;
 
-    kin_replace *replace; /* (pull) of the list that is under way; NULL: none */
-    bool list_has_gaps;   /* (pull) something in it could not be read, and who knows what */
-    uint64_t list_items;  /* (pull) that have come of the list that is under way */
-    kin__gaps list_gaps;  /* (pull) of the list that is under way, up to its last complete page */
-    kin__gaps page_gaps;  /* (pull) of the page, or of a streaming list, that is under way */
-    uint64_t n_skipped;   /* (pull) objects that it has skipped */
-    uint64_t n_counted;   /* (pull) the most that it, or one that it repeats, has skipped */
-    kin__gaps gaps;       /* (pull) of what the store has */
+    kin_replace *replace; /* (call) of the list that is under way; NULL: none */
+    bool list_has_gaps;   /* (call) something in it could not be read, and who knows what */
+    uint64_t list_items;  /* (call) that have come of the list that is under way */
+    kin__gaps list_gaps;  /* (call) of the list that is under way, up to its last complete page */
+    kin__gaps page_gaps;  /* (call) of the page, or of a streaming list, that is under way */
+    uint64_t n_skipped;   /* (call) objects that it has skipped */
+    uint64_t n_counted;   /* (call) the most that it, or one that it repeats, has skipped */
+    kin__gaps gaps;       /* (call) of what the store has */
 };
 
 /* The error of a function that failed: it may have said nothing of it. Returns the code. */
@@ -291,10 +291,10 @@ static inline int kin__said(kin_error *err, int code)
 
 /* --- reflector.c --- */
 
-/* As kin_reflector_new(), on the engine of who makes it; NULL: the source's, or one of its own. */
-int kin__reflector_new_on(kin_reflector **ret, kin__engine *engine, kin_list_watch *source,
-                          const kin_reflector_store *store, const kin_reflector_options *options,
-                          kin_error *err);
+/* As kin_reflector_new(), on the workers of who makes it; NULL: the source's, or its own. */
+int kin__reflector_new_on(kin_reflector **ret, kin__shared_workers *shared_workers,
+                          kin_list_watch *source, const kin_reflector_store *store,
+                          const kin_reflector_options *options, kin_error *err);
 /* Whether all settings make sense. 0, KIN_EINVAL, KIN_ELIMIT. */
 int kin__reflector_check_options(const kin_reflector_options *options, kin_error *err);
 kin_reflector *kin__reflector_ref(kin_reflector *reflector);
@@ -326,22 +326,23 @@ void kin__reflector_cancel_alarm(kin_reflector *reflector, kin__alarm *alarm);
 
 /* One look at what there is to do. (stepper) */
 void kin__reflector_step(kin_reflector *reflector);
-/* A pull could not even be made; `is_continued`: of a page after the first. (stepper) */
-void kin__reflector_failed(kin_reflector *reflector, kin__pull_kind kind, bool is_continued,
-                           const kin_error *why);
+/* A call could not even be made; `is_continued`: of a page after the first. (stepper) */
+void kin__reflector_failed(kin_reflector *reflector, kin__reflector_call_kind kind,
+                           bool is_continued, const kin_error *why);
 
-/* --- reflector_pull.c --- */
+/* --- reflector_call.c --- */
 
-/* A pull without an operation, with the reflector's reference. NULL: no memory. */
-kin__pull *kin__pull_new(kin_reflector *reflector, kin__pull_kind kind);
-void kin__pull_unref(kin__pull *pull);
+/* A call without an operation, with the reflector's reference. NULL: no memory. */
+kin__reflector_call *kin__reflector_call_new(kin_reflector *reflector,
+                                             kin__reflector_call_kind kind);
+void kin__reflector_call_unref(kin__reflector_call *call);
 /*
  * Begin its operation. What fails at once ends it, as if it had been told so. (stepper)
  */
-void kin__pull_begin(kin__pull *pull, const kin_request_options *options);
-void kin__pull_drop_held(kin__pull *pull);
+void kin__reflector_call_begin(kin__reflector_call *call, const kin_request_options *options);
+void kin__reflector_call_drop_held(kin__reflector_call *call);
 /* What it calls back for counts no more. Whether nobody is in it: else the stepper is woken. (stepper) */
-bool kin__pull_close(kin__pull *pull);
+bool kin__reflector_call_close(kin__reflector_call *call);
 
 /* --- reflector_list.c --- */
 
@@ -352,48 +353,51 @@ void kin__reflector_begin_resolve(kin_reflector *reflector);
 void kin__reflector_begin_page(kin_reflector *reflector, const char *token);
 int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err);
 void kin__reflector_abort_replace(kin_reflector *reflector);
-/* Make the list visible. 0, or the store's code. (pull) */
+/* Make the list visible. 0, or the store's code. (call) */
 int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *err);
-/* An item of a list; an object of a streaming list. 0, or why the list cannot go on. (pull) */
-int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *err);
-int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err);
+/* An item of a list; an object of a streaming list. 0, or why the list cannot go on. (call) */
+int kin__reflector_call_take_item(kin__reflector_call *call, const kin_object *object,
+                                  kin_error *err);
+int kin__reflector_call_stage(kin__reflector_call *call, const kin_object *object, kin_error *err);
 /* Whether a store's code blames the object, so that the others can go on without it. */
 bool kin__is_about_object(int code);
-/* An object of a list that cannot be used: what the store has of it stays. (pull) */
-void kin__pull_skip_item(kin__pull *pull, const kin_object *object, const char *why);
-/* An object that could not be read; `key` may be empty. 0 to go on without it, or why not. (pull) */
-int kin__pull_take_bad(kin__pull *pull, enum kin_watch_type type, kin_str key, const kin_error *why,
-                       kin_error *err);
-/* Note what the end of a list says. 0, KIN_EPROTOCOL, KIN_ENOMEM. (pull) */
-int kin__pull_read_list(kin__pull *pull, const kin_object *list, kin_error *err);
+/* An object of a list that cannot be used: what the store has of it stays. (call) */
+void kin__reflector_call_skip_item(kin__reflector_call *call, const kin_object *object,
+                                   const char *why);
+/* An object that could not be read; `key` may be empty. 0 to go on without it, or why not. (call) */
+int kin__reflector_call_take_bad(kin__reflector_call *call, enum kin_watch_type type, kin_str key,
+                                 const kin_error *why, kin_error *err);
+/* Note what the end of a list says. 0, KIN_EPROTOCOL, KIN_ENOMEM. (call) */
+int kin__reflector_call_read_list(kin__reflector_call *call, const kin_object *list,
+                                  kin_error *err);
 
 /* --- reflector_watch.c --- */
 
 void kin__reflector_begin_watch(kin_reflector *reflector);
 void kin__reflector_begin_stream(kin_reflector *reflector);
 /* When a streaming list has gone without an event for too long. */
-int64_t kin__pull_end_due(kin__pull *pull);
-/* The source has agreed to a watch. 0, or why it cannot go on. (pull) */
-int kin__pull_take_begin(kin__pull *pull, kin_error *err);
-/* An event of a watch or a streaming list. 0, or why it cannot go on. (pull) */
-int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
-                         kin_error *err);
+int64_t kin__reflector_call_end_due(kin__reflector_call *call);
+/* The source has agreed to a watch. 0, or why it cannot go on. (call) */
+int kin__reflector_call_take_begin(kin__reflector_call *call, kin_error *err);
+/* An event of a watch or a streaming list. 0, or why it cannot go on. (call) */
+int kin__reflector_call_take_event(kin__reflector_call *call, enum kin_watch_type type,
+                                   const kin_object *object, kin_error *err);
 
 /* --- reflector_metrics.c --- */
 
 /* The last digits of a version, as many as a double can hold. Whether it is a number. */
 bool kin__version_number(double *ret, kin_str version);
-/* A list is begun (stepper), or is in the store (stepper or pull). */
+/* A list is begun (stepper), or is in the store (stepper or call). */
 void kin__reflector_measure_list(kin_reflector *reflector);
 void kin__reflector_measure_list_end(kin_reflector *reflector);
 /* A watch is begun; one has ended that was none. (stepper) */
 void kin__reflector_measure_watch(kin_reflector *reflector);
 void kin__reflector_measure_short_watch(kin_reflector *reflector);
-/* A pull is over, and nobody is in it. (stepper) */
-void kin__reflector_measure_pull_end(kin_reflector *reflector, kin__pull *pull);
+/* A call is over, and no callback of it runs. (stepper) */
+void kin__reflector_measure_call_end(kin_reflector *reflector, kin__reflector_call *call);
 /* Whether the server is in doubt. (stepper) */
 void kin__reflector_measure_doubt(kin_reflector *reflector, bool in_doubt);
-/* The store has all up to a version. (stepper or pull) */
+/* The store has all up to a version. (stepper or call) */
 void kin__reflector_measure_version(kin_reflector *reflector, kin_str version);
 
 /* --- reflector_status.c --- */
@@ -418,7 +422,7 @@ void kin__reflector_skip_bad(kin_reflector *reflector, kin_str key, const char *
 bool kin__reflector_expects(const kin_reflector *reflector, const kin_object *object);
 void kin__reflector_set_version(kin_reflector *reflector, kin_str version);
 void kin__reflector_get_version(kin_reflector *reflector, kin__version *ret);
-/* What the status says of gaps is as they are now. With the lock. (pull) */
+/* What the status says of gaps is as they are now. With the lock. (call) */
 /* Adds what the operation under way knows of the server and its answer. */
 void kin__reflector_look_locked(const kin_reflector *reflector, kin_reflector_status *status)
     KIN_REQUIRES(reflector->lock);

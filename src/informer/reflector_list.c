@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "cache/replace.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 #include "kinform/metadata.h"
 
 enum { PAGE = 500 };
@@ -53,51 +54,51 @@ void kin__reflector_begin_list(kin_reflector *reflector)
 
 void kin__reflector_begin_resolve(kin_reflector *reflector)
 {
-    kin__pull *pull;
+    kin__reflector_call *call;
     kin_error why;
 
     reflector->phase = KIN__PHASE_ROUND;
     kin__reflector_set_state(reflector, KIN_REFLECTOR_LISTING);
     if (kin__reflector_ends(reflector))
         return;
-    pull = kin__pull_new(reflector, KIN__PULL_LIST);
-    if (!pull) {
+    call = kin__reflector_call_new(reflector, KIN__CALL_LIST);
+    if (!call) {
         kin__error_begin(&why);
         kin__error_no_memory(&why);
-        kin__reflector_failed(reflector, KIN__PULL_LIST, false, &why);
+        kin__reflector_failed(reflector, KIN__CALL_LIST, false, &why);
         return;
     }
-    reflector->pull = pull;
-    reflector->phase = KIN__PHASE_PULL;
-    pull->resolves = true;
-    kin__pull_begin(pull, NULL);
+    reflector->call = call;
+    reflector->phase = KIN__PHASE_CALL;
+    call->resolves = true;
+    kin__reflector_call_begin(call, NULL);
 }
 
 void kin__reflector_begin_page(kin_reflector *reflector, const char *token)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
-    kin__pull *pull;
+    kin__reflector_call *call;
     kin_error why;
     int code;
 
     reflector->phase = KIN__PHASE_ROUND;
     if (kin__reflector_ends(reflector))
         return;
-    pull = kin__pull_new(reflector, KIN__PULL_LIST);
-    code = pull ? 0 : KIN_ENOMEM;
+    call = kin__reflector_call_new(reflector, KIN__CALL_LIST);
+    code = call ? 0 : KIN_ENOMEM;
     kin__error_begin(&why);
-    if (!pull)
+    if (!call)
         kin__error_no_memory(&why);
     else if (!token && !(reflector->replace && KIN_DEFECT(expired_page_keeps_others)))
         code = kin__reflector_begin_replace(reflector, &why);
     if (code < 0) {
-        kin__pull_unref(pull);
-        kin__reflector_failed(reflector, KIN__PULL_LIST, token != NULL, &why);
+        kin__reflector_call_unref(call);
+        kin__reflector_failed(reflector, KIN__CALL_LIST, token != NULL, &why);
         return;
     }
-    reflector->pull = pull;
-    reflector->phase = KIN__PHASE_PULL;
-    pull->is_continued = token != NULL;
+    reflector->call = call;
+    reflector->phase = KIN__PHASE_CALL;
+    call->is_continued = token != NULL;
     /* The token has the version in it. */
     options.resource_version =
         token || !reflector->list_version[0] ? NULL : reflector->list_version;
@@ -109,7 +110,7 @@ void kin__reflector_begin_page(kin_reflector *reflector, const char *token)
     /* A list that makes progress may take as long as it does. */
     options.timeout_ms = -1;
     options.progress_timeout_ms = reflector->list_timeout_ms;
-    kin__pull_begin(pull, &options);
+    kin__reflector_call_begin(call, &options);
 }
 
 int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err)
@@ -123,6 +124,8 @@ int kin__reflector_begin_replace(kin_reflector *reflector, kin_error *err)
     kin__gaps_clear(&reflector->page_gaps);
     reflector->has_first_page = false;
     kin__assert_no_locks();
+    if (reflector->queue)
+        kin__reflector_queue_begin_list(reflector->queue);
     code = reflector->store.replace_begin(&reflector->replace, reflector->store.arg, err);
     if (code >= 0 && !reflector->replace)
         code = kin_error_set(err, KIN_EINVAL, "the store has begun no replacement");
@@ -158,9 +161,9 @@ bool kin__is_about_object(int code)
     }
 }
 
-int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
+int kin__reflector_call_stage(kin__reflector_call *call, const kin_object *object, kin_error *err)
 {
-    kin_reflector *reflector = pull->reflector;
+    kin_reflector *reflector = call->reflector;
     int code = kin_replace_add(reflector->replace, object, err);
 
     if (code == 0) {
@@ -168,10 +171,10 @@ int kin__pull_stage(kin__pull *pull, const kin_object *object, kin_error *err)
         return 0;
     }
     if (kin__is_about_object(code)) {
-        kin__pull_skip_item(pull, object, err->message);
+        kin__reflector_call_skip_item(call, object, err->message);
         return 0;
     }
-    pull->store_failed = true;
+    call->store_failed = true;
     kin__reflector_count(reflector, &reflector->status.store_errors);
     return code;
 }
@@ -188,51 +191,53 @@ static void keep(kin_reflector *reflector, kin_str key)
  * What is there or has changed can be done without: the store keeps what it has of it. That something is
  * gone, or all that there is has come, cannot.
  */
-int kin__pull_take_bad(kin__pull *pull, enum kin_watch_type type, kin_str key, const kin_error *why,
-                       kin_error *err)
+int kin__reflector_call_take_bad(kin__reflector_call *call, enum kin_watch_type type, kin_str key,
+                                 const kin_error *why, kin_error *err)
 {
     bool is_list = type == 0;
 
     if (!is_list && type != KIN_WATCH_ADDED && type != KIN_WATCH_MODIFIED)
         return kin__error_pass(err, why->code, why);
-    kin__reflector_skip_bad(pull->reflector, key, why->message);
+    kin__reflector_skip_bad(call->reflector, key, why->message);
     /* It is the object's own, and not what a key function would say. */
-    if (pull->reflector->key)
+    if (call->reflector->key)
         key.len = 0;
-    if (is_list || pull->kind == KIN__PULL_STREAM) {
-        pull->reflector->list_items++;
-        keep(pull->reflector, key);
+    if (is_list || call->kind == KIN__CALL_STREAM) {
+        call->reflector->list_items++;
+        keep(call->reflector, key);
         return 0;
     }
-    pull->n_events++;
-    kin__gaps_add(&pull->reflector->gaps, key);
-    pull->gaps_changed = true;
+    call->n_events++;
+    kin__gaps_add(&call->reflector->gaps, key);
+    call->gaps_changed = true;
     return 0;
 }
 
-void kin__pull_skip_item(kin__pull *pull, const kin_object *object, const char *why)
+void kin__reflector_call_skip_item(kin__reflector_call *call, const kin_object *object,
+                                   const char *why)
 {
-    kin_str key = kin__reflector_key(pull->reflector, object);
+    kin_str key = kin__reflector_key(call->reflector, object);
 
-    kin__reflector_skip(pull->reflector, object, why);
+    kin__reflector_skip(call->reflector, object, why);
     if (key.len > 0)
-        keep(pull->reflector, key);
+        keep(call->reflector, key);
     else /* The store cannot have it. */
-        kin__gaps_add(&pull->reflector->page_gaps, key);
+        kin__gaps_add(&call->reflector->page_gaps, key);
 }
 
-int kin__pull_take_item(kin__pull *pull, const kin_object *object, kin_error *err)
+int kin__reflector_call_take_item(kin__reflector_call *call, const kin_object *object,
+                                  kin_error *err)
 {
     kin_scratch scratch;
 
-    pull->reflector->list_items++;
+    call->reflector->list_items++;
     /* Items of a list need not say what they are. */
     if (kin_object_kind(object, &scratch).len > 0 &&
-        !kin__reflector_expects(pull->reflector, object)) {
-        kin__pull_skip_item(pull, object, "it is of another kind");
+        !kin__reflector_expects(call->reflector, object)) {
+        kin__reflector_call_skip_item(call, object, "it is of another kind");
         return 0;
     }
-    return kin__pull_stage(pull, object, err);
+    return kin__reflector_call_stage(call, object, err);
 }
 
 static int copy_version(kin__version *ret, kin_str version, kin_error *err)
@@ -254,7 +259,7 @@ static bool is_table(const kin_object *list)
                                 kin_str_of("meta.k8s.io/"));
 }
 
-int kin__pull_read_list(kin__pull *pull, const kin_object *list, kin_error *err)
+int kin__reflector_call_read_list(kin__reflector_call *call, const kin_object *list, kin_error *err)
 {
     kin_scratch scratch;
     kin_str token;
@@ -264,14 +269,14 @@ int kin__pull_read_list(kin__pull *pull, const kin_object *list, kin_error *err)
         return 0;
     if (is_table(list))
         return kin_error_set(err, KIN_EPROTOCOL, "the server has sent a Table instead of a list");
-    code = copy_version(&pull->version, kin_object_resource_version(list), err);
+    code = copy_version(&call->version, kin_object_resource_version(list), err);
     if (code < 0)
         return code;
     token = kin_object_continue_token(list, &scratch);
     if (token.len == 0)
         return 0;
-    pull->token = kin__memdup_str(token);
-    return pull->token ? 0 : kin__error_no_memory(err);
+    call->token = kin__memdup_str(token);
+    return call->token ? 0 : kin__error_no_memory(err);
 }
 
 int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *err)
@@ -284,7 +289,9 @@ int kin__reflector_commit(kin_reflector *reflector, kin_str version, kin_error *
         kin_replace_keep_missing(reflector->replace);
     /* Also where it was told to keep one, and could not but keep all. */
     keeps_missing = reflector->replace->keeps;
-    code = kin_replace_commit(reflector->replace, version, err);
+    code = reflector->queue ? kin__reflector_queue_commit_list(reflector->queue, reflector->replace,
+                                                               version, err)
+                            : kin_replace_commit(reflector->replace, version, err);
     if (code < 0) {
         kin__reflector_abort_replace(reflector);
         kin__reflector_count(reflector, &reflector->status.store_errors);

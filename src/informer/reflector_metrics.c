@@ -3,7 +3,7 @@
  * What a reflector tells of itself in numbers: client-go's reflector metrics.
  *
  * Whoever is told is the user, so no lock is held. The stepper tells of what it does itself, and the source's
- * thread of what it brings while it is in the pull: so it is one at a time, and never behind the end.
+ * thread of what it brings while it is in the call: so it is one at a time, and never behind the end.
  */
 #include "base/clock.h"
 #include "informer/reflector.h"
@@ -62,25 +62,25 @@ void kin__reflector_measure_short_watch(kin_reflector *reflector)
 }
 
 /* Whether the source had agreed to it. One that does not tell has, unless it has said otherwise. */
-static bool stood(kin_reflector *reflector, const kin__pull *pull)
+static bool stood(kin_reflector *reflector, const kin__reflector_call *call)
 {
     kin__mutex_lock(&reflector->lock);
-    bool stood = pull->stands || pull->stood || pull->n_events > 0 ||
-                 (pull->ended ? pull->code == 0 : !reflector->tells_begin);
+    bool stood = call->stands || call->stood || call->n_events > 0 ||
+                 (call->ended ? call->code == 0 : !reflector->tells_begin);
     kin__mutex_unlock(&reflector->lock);
     return stood;
 }
 
-void kin__reflector_measure_pull_end(kin_reflector *reflector, kin__pull *pull)
+void kin__reflector_measure_call_end(kin_reflector *reflector, kin__reflector_call *call)
 {
     kin__mutex_lock(&reflector->lock);
-    bool is_watch = pull->kind != KIN__PULL_LIST;
+    bool is_watch = call->kind != KIN__CALL_LIST;
     kin__mutex_unlock(&reflector->lock);
-    if (!is_watch || !stood(reflector, pull))
+    if (!is_watch || !stood(reflector, call))
         return;
     tell_value(reflector, reflector->metrics.watch_duration_seconds,
-               seconds_since(reflector, pull->begun));
-    tell_value(reflector, reflector->metrics.items_per_watch, (double)pull->n_events);
+               seconds_since(reflector, call->begun));
+    tell_value(reflector, reflector->metrics.items_per_watch, (double)call->n_events);
 }
 
 bool kin__version_number(double *ret, kin_str version)

@@ -18,7 +18,7 @@
 
 /* clang-format off */
 static const unsigned char reactions[][KIN__N_OUTCOMES] = {
-    [KIN__PULL_LIST] = {
+    [KIN__CALL_LIST] = {
         [KIN__OUTCOME_OK]          = KIN__GO_ON,
         [KIN__OUTCOME_SHORT]       = KIN__FAIL_ROUND,
         [KIN__OUTCOME_NO_END]      = KIN__FAIL_ROUND,
@@ -37,7 +37,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_STORE]       = KIN__FAIL_ROUND,
         [KIN__OUTCOME_OTHER]       = KIN__FAIL_ROUND,
     },
-    [KIN__PULL_STREAM] = {
+    [KIN__CALL_STREAM] = {
         [KIN__OUTCOME_OK]          = KIN__STREAM_AGAIN,
         [KIN__OUTCOME_SHORT]       = KIN__FALL_BACK,
         [KIN__OUTCOME_NO_END]      = KIN__STREAM_AGAIN,
@@ -56,7 +56,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_STORE]       = KIN__FALL_BACK,
         [KIN__OUTCOME_OTHER]       = KIN__FALL_BACK,
     },
-    [KIN__PULL_BEGIN] = {
+    [KIN__CALL_BEGIN] = {
         [KIN__OUTCOME_OK]          = KIN__WATCH_AGAIN,
         [KIN__OUTCOME_SHORT]       = KIN__END_ROUND,
         [KIN__OUTCOME_NO_END]      = KIN__END_ROUND,
@@ -75,7 +75,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
         [KIN__OUTCOME_STORE]       = KIN__END_ROUND,
         [KIN__OUTCOME_OTHER]       = KIN__FAIL_ROUND,
     },
-    [KIN__PULL_WATCH] = {
+    [KIN__CALL_WATCH] = {
         [KIN__OUTCOME_OK]          = KIN__WATCH_AGAIN,
         [KIN__OUTCOME_SHORT]       = KIN__END_ROUND,
         [KIN__OUTCOME_NO_END]      = KIN__END_ROUND,
@@ -97,7 +97,7 @@ static const unsigned char reactions[][KIN__N_OUTCOMES] = {
 };
 /* clang-format on */
 
-kin__reaction kin__reaction_to(kin__pull_kind kind, kin__outcome outcome)
+kin__reaction kin__reaction_to(kin__reflector_call_kind kind, kin__outcome outcome)
 {
     return (kin__reaction)reactions[kind][outcome];
 }

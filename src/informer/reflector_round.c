@@ -6,7 +6,7 @@
  *               ▼                                        │
  *     round ─▶ [streaming list] ─▶ [list, its pages] ─▶ watch, watch, watch …
  *
- * A round is client-go's ListAndWatch. What ends a pull is an outcome, and kin__reaction_to() says what
+ * A round is client-go's ListAndWatch. What ends a call is an outcome, and kin__reaction_to() says what
  * follows. One step looks at what there is to do now; it never waits.
  */
 #include "base/defect.h"
@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "client/list_watch.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 
 /* A watch that ends sooner, and with nothing, is none. */
 #define SHORT_NS KIN__SECOND
@@ -424,66 +425,66 @@ static void react(kin_reflector *reflector, kin__reaction reaction, const kin_er
     }
 }
 
-static kin_failed_operation operation_of(kin__pull_kind kind, bool is_continued)
+static kin_failed_operation operation_of(kin__reflector_call_kind kind, bool is_continued)
 {
     switch (kind) {
-    case KIN__PULL_LIST:
+    case KIN__CALL_LIST:
         return is_continued ? KIN_FAILED_PAGE : KIN_FAILED_LIST;
-    case KIN__PULL_STREAM:
+    case KIN__CALL_STREAM:
         return KIN_FAILED_STREAMING_LIST;
-    case KIN__PULL_BEGIN:
+    case KIN__CALL_BEGIN:
         return KIN_FAILED_WATCH_BEGIN;
     default:
         return KIN_FAILED_WATCH;
     }
 }
 
-void kin__reflector_failed(kin_reflector *reflector, kin__pull_kind kind, bool is_continued,
-                           const kin_error *why)
+void kin__reflector_failed(kin_reflector *reflector, kin__reflector_call_kind kind,
+                           bool is_continued, const kin_error *why)
 {
     kin__reflector_note_error(reflector, operation_of(kind, is_continued), why);
     react(reflector, kin__reaction_to(kind, KIN__OUTCOME_OTHER), why);
 }
 
-/* --- the end of a pull --- */
+/* --- the end of a call --- */
 
-/* What others must not change any more was copied: how a pull has ended. */
+/* What others must not change any more was copied: how a call has ended. */
 struct ending {
-    kin__pull_kind kind;
+    kin__reflector_call_kind kind;
     kin__outcome outcome;
     bool is_continued; /* a page after the first */
     kin_error why;
 };
 
-static void judge(kin_reflector *reflector, const kin__pull *pull, struct ending *ret)
+static void judge(kin_reflector *reflector, const kin__reflector_call *call, struct ending *ret)
 {
-    bool is_short = kin_clock_now(reflector->clock) - pull->begun < SHORT_NS && !pull->n_events;
+    bool is_short = kin_clock_now(reflector->clock) - call->begun < SHORT_NS && !call->n_events;
     int code;
 
     kin__mutex_lock(&reflector->lock);
-    code = pull->own_err.code < 0 ? pull->own_err.code : pull->code;
-    ret->why = pull->own_err.code < 0 ? pull->own_err : pull->err;
-    ret->kind = pull->kind;
-    ret->is_continued = pull->is_continued;
-    ret->outcome = kin__outcome_of(code, &ret->why, pull->too_large);
-    if (ret->kind == KIN__PULL_BEGIN && (pull->stood || pull->n_events > 0))
-        ret->kind = KIN__PULL_WATCH;
+    code = call->own_err.code < 0 ? call->own_err.code : call->code;
+    ret->why = call->own_err.code < 0 ? call->own_err : call->err;
+    ret->kind = call->kind;
+    ret->is_continued = call->is_continued;
+    ret->outcome = kin__outcome_of(code, &ret->why, call->too_large);
+    if (ret->kind == KIN__CALL_BEGIN && (call->stood || call->n_events > 0))
+        ret->kind = KIN__CALL_WATCH;
     kin__mutex_unlock(&reflector->lock);
-    if (pull->store_failed)
+    if (call->store_failed)
         ret->outcome = KIN__OUTCOME_STORE;
-    else if (code == KIN_EPROTOCOL && pull->own_err.code == 0 &&
-             kin__operation_needs_json(pull->operation))
+    else if (code == KIN_EPROTOCOL && call->own_err.code == 0 &&
+             kin__operation_needs_json(call->operation))
         ret->outcome = KIN__OUTCOME_NEEDS_JSON;
-    else if (ret->kind != KIN__PULL_WATCH && code == KIN_ESERVER && ret->why.retry_after_ms > 0 &&
+    else if (ret->kind != KIN__CALL_WATCH && code == KIN_ESERVER && ret->why.retry_after_ms > 0 &&
              ret->outcome != KIN__OUTCOME_TOO_LARGE)
         ret->outcome = KIN__OUTCOME_TOO_MANY;
-    if (ret->kind == KIN__PULL_LIST || ret->outcome == KIN__OUTCOME_STORE)
+    if (ret->kind == KIN__CALL_LIST || ret->outcome == KIN__OUTCOME_STORE)
         return;
     /* A watch that was lost has come to its end, as far as can be seen from here. */
     if (is_short &&
-        (code == 0 || (ret->kind == KIN__PULL_WATCH && ret->outcome == KIN__OUTCOME_LOST)))
+        (code == 0 || (ret->kind == KIN__CALL_WATCH && ret->outcome == KIN__OUTCOME_LOST)))
         ret->outcome = KIN__OUTCOME_SHORT;
-    else if (code == 0 && ret->kind == KIN__PULL_STREAM)
+    else if (code == 0 && ret->kind == KIN__CALL_STREAM)
         ret->outcome = KIN__OUTCOME_NO_END;
     if (code == 0 && ret->outcome != KIN__OUTCOME_OK)
         kin_error_set(&ret->why, KIN_EPROTOCOL,
@@ -497,7 +498,7 @@ static void judge(kin_reflector *reflector, const kin__pull *pull, struct ending
  */
 static bool is_refused_stream(const struct ending *ending)
 {
-    return ending->kind == KIN__PULL_STREAM &&
+    return ending->kind == KIN__CALL_STREAM &&
            (ending->outcome == KIN__OUTCOME_UNSUPPORTED || ending->outcome == KIN__OUTCOME_DENIED ||
             ending->outcome == KIN__OUTCOME_NOT_FOUND);
 }
@@ -514,7 +515,7 @@ static void note_failure(kin_reflector *reflector, const struct ending *ending)
     if (!is_refused)
         kin__reflector_note_error(reflector, operation_of(ending->kind, ending->is_continued),
                                   &ending->why);
-    if (ending->kind == KIN__PULL_LIST || ending->kind == KIN__PULL_BEGIN)
+    if (ending->kind == KIN__CALL_LIST || ending->kind == KIN__CALL_BEGIN)
         return;
     if (ending->outcome == KIN__OUTCOME_EXPIRED || ending->outcome == KIN__OUTCOME_LOST)
         level = KIN_LOG_DEBUG;
@@ -526,14 +527,14 @@ static void note_failure(kin_reflector *reflector, const struct ending *ending)
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", ending->why.message));
 }
 
-static void drop_pull(kin_reflector *reflector)
+static void drop_call(kin_reflector *reflector)
 {
-    kin__pull *pull = reflector->pull;
+    kin__reflector_call *call = reflector->call;
 
-    reflector->pull = NULL;
-    if (pull)
-        kin__reflector_measure_pull_end(reflector, pull);
-    kin__pull_unref(pull);
+    reflector->call = NULL;
+    if (call)
+        kin__reflector_measure_call_end(reflector, call);
+    kin__reflector_call_unref(call);
 }
 
 static void drop_token(kin_reflector *reflector)
@@ -545,7 +546,7 @@ static void drop_token(kin_reflector *reflector)
 /* All pages are there. */
 static void finish_list(kin_reflector *reflector)
 {
-    struct ending ending = {KIN__PULL_LIST, KIN__OUTCOME_STORE, false, KIN_ERROR_INIT};
+    struct ending ending = {KIN__CALL_LIST, KIN__OUTCOME_STORE, false, KIN_ERROR_INIT};
     int64_t now;
 
     if (kin__reflector_commit(reflector, kin_str_of(reflector->first_page), &ending.why) < 0) {
@@ -567,19 +568,19 @@ static void finish_list(kin_reflector *reflector)
 }
 
 /* A page is complete. `token`: of the next, OWNED by us now. */
-static void page_ended(kin_reflector *reflector, kin__pull *pull, const char *before)
+static void page_ended(kin_reflector *reflector, kin__reflector_call *call, const char *before)
 {
-    char *token = pull->token;
+    char *token = call->token;
 
-    pull->token = NULL;
-    reflector->page_bytes = pull->listed_bytes;
+    call->token = NULL;
+    reflector->page_bytes = call->listed_bytes;
     if (!reflector->has_first_page) {
-        memcpy(reflector->first_page, pull->version, sizeof(reflector->first_page));
+        memcpy(reflector->first_page, call->version, sizeof(reflector->first_page));
         reflector->has_first_page = true;
     }
-    drop_pull(reflector);
+    drop_call(reflector);
     if (token && before && strcmp(token, before) == 0) {
-        struct ending ending = {KIN__PULL_LIST, KIN__OUTCOME_UNREADABLE, true, KIN_ERROR_INIT};
+        struct ending ending = {KIN__CALL_LIST, KIN__OUTCOME_UNREADABLE, true, KIN_ERROR_INIT};
 
         kin_error_set(&ending.why, KIN_EPROTOCOL, "a page of a list continues with itself");
         kin__free(token);
@@ -613,26 +614,27 @@ static bool may_retry_page(const struct ending *ending)
 }
 
 /* Whether a warm start has found out with this end that it has to list. Looked at once for each. */
-static bool is_stale_start(kin_reflector *reflector, const kin__pull *pull, kin__outcome outcome)
+static bool is_stale_start(kin_reflector *reflector, const kin__reflector_call *call,
+                           kin__outcome outcome)
 {
-    bool is_stale = reflector->was_warm && pull->n_events == 0 &&
+    bool is_stale = reflector->was_warm && call->n_events == 0 &&
                     (outcome == KIN__OUTCOME_EXPIRED || outcome == KIN__OUTCOME_TOO_LARGE);
 
-    reflector->was_warm = reflector->was_warm && pull->n_events == 0 && !is_stale;
+    reflector->was_warm = reflector->was_warm && call->n_events == 0 && !is_stale;
     return is_stale;
 }
 
-static void pull_ended(kin_reflector *reflector)
+static void call_ended(kin_reflector *reflector)
 {
-    kin__pull *pull = reflector->pull;
-    bool is_continued = pull->is_continued;
+    kin__reflector_call *call = reflector->call;
+    bool is_continued = call->is_continued;
     struct ending ending;
     bool is_stale;
 
-    judge(reflector, pull, &ending);
-    kin__pull_close(pull);
-    if (pull->resolves && ending.outcome == KIN__OUTCOME_OK) {
-        drop_pull(reflector);
+    judge(reflector, call, &ending);
+    kin__reflector_call_close(call);
+    if (call->resolves && ending.outcome == KIN__OUTCOME_OK) {
+        drop_call(reflector);
         begin_list(reflector);
         return;
     }
@@ -641,16 +643,16 @@ static void pull_ended(kin_reflector *reflector)
     /* A streaming list may be in the store, and what follows it not: that is no state to go on from. */
     if (ending.outcome == KIN__OUTCOME_STORE)
         reflector->heals = false;
-    if (ending.kind == KIN__PULL_LIST &&
+    if (ending.kind == KIN__CALL_LIST &&
         (ending.outcome == KIN__OUTCOME_OK || (is_continued && KIN_DEFECT(failed_page_counts)))) {
-        page_ended(reflector, pull, is_continued ? reflector->page_token : NULL);
+        page_ended(reflector, call, is_continued ? reflector->page_token : NULL);
         return;
     }
-    if (ending.kind == KIN__PULL_LIST && !is_continued)
+    if (ending.kind == KIN__CALL_LIST && !is_continued)
         drop_token(reflector);
     note_failure(reflector, &ending);
-    is_stale = is_stale_start(reflector, pull, ending.outcome);
-    drop_pull(reflector);
+    is_stale = is_stale_start(reflector, call, ending.outcome);
+    drop_call(reflector);
     if (is_stale) {
         react(reflector, KIN__LIST_NOW, &ending.why);
         return;
@@ -669,24 +671,24 @@ static void pull_ended(kin_reflector *reflector)
     react(reflector, kin__reaction_to(ending.kind, ending.outcome), &ending.why);
 }
 
-/* --- closing a pull for a reason of our own --- */
+/* --- closing a call for a reason of our own --- */
 
 /* `reaction` follows as soon as nobody is in it. */
-static void close_pull(kin_reflector *reflector, kin__reaction reaction, const kin_error *why)
+static void close_call(kin_reflector *reflector, kin__reaction reaction, const kin_error *why)
 {
     reflector->reaction = reaction;
     reflector->reason = *why;
     reflector->phase = KIN__PHASE_CLOSING;
-    if (reflector->pull && !kin__pull_close(reflector->pull))
+    if (reflector->call && !kin__reflector_call_close(reflector->call))
         return;
-    drop_pull(reflector);
+    drop_call(reflector);
     react(reflector, reaction, why);
 }
 
 static bool is_busy(kin_reflector *reflector)
 {
     kin__mutex_lock(&reflector->lock);
-    bool busy = reflector->pull && reflector->pull->busy;
+    bool busy = reflector->call && reflector->call->busy;
     kin__mutex_unlock(&reflector->lock);
     return busy;
 }
@@ -697,7 +699,7 @@ static void step_closing(kin_reflector *reflector)
 
     if (is_busy(reflector))
         return;
-    drop_pull(reflector);
+    drop_call(reflector);
     react(reflector, reflector->reaction, &why);
 }
 
@@ -717,7 +719,8 @@ static void resync(kin_reflector *reflector)
         return;
     }
     kin__reflector_count(reflector, &reflector->status.resyncs);
-    code = reflector->store.resync(reflector->store.arg, &why);
+    code = reflector->queue ? kin__reflector_queue_resync(reflector->queue, &why)
+                            : reflector->store.resync(reflector->store.arg, &why);
     if (code == 0) {
         start_resync(reflector);
         return;
@@ -727,8 +730,8 @@ static void resync(kin_reflector *reflector)
     kin__reflector_note_error(reflector, KIN_FAILED_RESYNC, &why);
     kin__log(reflector->logger, KIN_LOG_WARN, component, "the store could not be resynced",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", why.message));
-    if (reflector->phase == KIN__PHASE_PULL) {
-        close_pull(reflector, KIN__END_ROUND, &why);
+    if (reflector->phase == KIN__PHASE_CALL) {
+        close_call(reflector, KIN__END_ROUND, &why);
         return;
     }
     kin__reflector_tell_error(reflector, &why, false);
@@ -751,13 +754,13 @@ static void relist(kin_reflector *reflector, int64_t now)
                                  : "lists again, for skipped objects",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_U("gaps", gaps));
     forget_relist(reflector);
-    close_pull(reflector, KIN__RELIST, &none);
+    close_call(reflector, KIN__RELIST, &none);
 }
 
 /* No event of a streaming list has come for too long. */
 static void watch_stream(kin_reflector *reflector)
 {
-    int64_t due = kin__pull_end_due(reflector->pull);
+    int64_t due = kin__reflector_call_end_due(reflector->call);
     kin_error why;
 
     if (kin_clock_now(reflector->clock) < due) {
@@ -770,7 +773,7 @@ static void watch_stream(kin_reflector *reflector)
     kin__reflector_note_error(reflector, KIN_FAILED_STREAMING_LIST, &why);
     /* To wait as long again would help nobody. */
     reflector->n_no_end++;
-    close_pull(reflector, KIN__STREAM_AGAIN, &why);
+    close_call(reflector, KIN__STREAM_AGAIN, &why);
 }
 
 /* The expected bookmarks are missing: the server may be frozen although something answers for it. */
@@ -785,14 +788,14 @@ static void end_quiet_watch(kin_reflector *reflector, int64_t quiet_ns)
     kin__log(reflector->logger, KIN_LOG_WARN, component, "a watch has fallen silent",
              KIN__LOG_S("reflector", reflector->name), KIN__LOG_S("error", why.message));
     forget(reflector, &reflector->quiet, &reflector->quiet_at);
-    close_pull(reflector, KIN__WATCH_AGAIN, &why);
+    close_call(reflector, KIN__WATCH_AGAIN, &why);
 }
 
 /* When a watch becomes one that end_quiet_watch() is for; INT64_MAX: never. */
 static int64_t quiet_due(kin_reflector *reflector, int64_t *ret_last)
 {
     const kin_reflector_status *status = &reflector->status;
-    int64_t last = reflector->pull->begun;
+    int64_t last = reflector->call->begun;
     bool expects;
 
     kin__mutex_lock(&reflector->lock);
@@ -834,17 +837,17 @@ static void report_doubt(kin_reflector *reflector)
     kin__reflector_report(reflector);
 }
 
-static void step_pull(kin_reflector *reflector, int64_t now)
+static void step_call(kin_reflector *reflector, int64_t now)
 {
-    kin__pull *pull = reflector->pull;
+    kin__reflector_call *call = reflector->call;
     bool ended;
     bool synced;
     bool stands;
 
     kin__mutex_lock(&reflector->lock);
-    ended = pull->ended && !pull->busy;
-    synced = pull->kind == KIN__PULL_WATCH;
-    stands = pull->stands;
+    ended = call->ended && !call->busy;
+    synced = call->kind == KIN__CALL_WATCH;
+    stands = call->stands;
     kin__mutex_unlock(&reflector->lock);
     if (stands) {
         reflector->n_tries = 0;
@@ -858,7 +861,7 @@ static void step_pull(kin_reflector *reflector, int64_t now)
     if (reflector->watching)
         look_at_gaps(reflector);
     if (ended) {
-        pull_ended(reflector);
+        call_ended(reflector);
         /* Their alarms have run. */
         if (now >= reflector->resync_at || now >= reflector->relist_at)
             kin__reflector_look_again(reflector);
@@ -896,7 +899,7 @@ static void step_delay(kin_reflector *reflector, int64_t now)
 
 static void end_run(kin_reflector *reflector)
 {
-    drop_pull(reflector);
+    drop_call(reflector);
     kin__reflector_abort_replace(reflector);
     drop_token(reflector);
     kin__mutex_lock(&reflector->lock);
@@ -923,8 +926,8 @@ static void begin_end(kin_reflector *reflector)
     reflector->verifies = false;
     reflector->was_warm = false;
     reflector->failed = (kin_failed_operation)0;
-    if (reflector->pull && reflector->phase != KIN__PHASE_CLOSING)
-        kin__pull_close(reflector->pull);
+    if (reflector->call && reflector->phase != KIN__PHASE_CLOSING)
+        kin__reflector_call_close(reflector->call);
     reflector->phase = KIN__PHASE_END;
 }
 
@@ -939,8 +942,8 @@ void kin__reflector_step(kin_reflector *reflector)
     case KIN__PHASE_ROUND:
         begin_round(reflector);
         break;
-    case KIN__PHASE_PULL:
-        step_pull(reflector, now);
+    case KIN__PHASE_CALL:
+        step_call(reflector, now);
         break;
     case KIN__PHASE_CLOSING:
         step_closing(reflector);
@@ -953,6 +956,6 @@ void kin__reflector_step(kin_reflector *reflector)
             end_run(reflector);
         return;
     }
-    if (reflector->phase == KIN__PHASE_PULL && reflector->watching)
+    if (reflector->phase == KIN__PHASE_CALL && reflector->watching)
         look_at_bookmarks(reflector, now);
 }

@@ -9,6 +9,7 @@
 #include "cache/input.h"
 #include "client/list_watch.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 #include "kinform/metadata.h"
 
 static const char component[] = "reflector";
@@ -184,11 +185,17 @@ void kin__reflector_report(kin_reflector *reflector)
 {
     kin_reflector_status status = KIN_REFLECTOR_STATUS_INIT;
 
-    if (!reflector->options.status || kin__reflector_is_freed(reflector))
+    if ((!reflector->options.status && !reflector->queue) || kin__reflector_is_freed(reflector))
         return;
     kin_reflector_get_status(reflector, &status, NULL);
     kin__assert_no_locks();
-    reflector->options.status(reflector, &status, reflector->options.arg);
+    if (reflector->queue)
+        kin__reflector_queue_note_state(reflector->queue, status.state);
+    if (reflector->options.status)
+        reflector->options.status(reflector, &status, reflector->options.arg);
+    /* The last: the reflector's owner may go. */
+    if (reflector->queue)
+        kin__reflector_queue_has_state(reflector->queue, status.state);
 }
 
 bool kin__reflector_is_freed(kin_reflector *reflector)

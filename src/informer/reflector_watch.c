@@ -20,6 +20,7 @@
 #include "client/list_watch.h"
 #include "client/status.h"
 #include "informer/reflector.h"
+#include "informer/reflector_queue.h"
 #include "kinform/metadata.h"
 
 /* More events than this before the end of a streaming list, and there is something wrong with it. */
@@ -38,32 +39,32 @@ static int64_t timeout_of(kin_reflector *reflector)
     return reflector->min_watch_ms + (int64_t)extra;
 }
 
-static void begin(kin_reflector *reflector, kin__pull_kind kind, const char *version)
+static void begin(kin_reflector *reflector, kin__reflector_call_kind kind, const char *version)
 {
     kin_request_options options = KIN_REQUEST_OPTIONS_INIT;
-    bool streams = kind == KIN__PULL_STREAM;
-    kin__pull *pull;
+    bool streams = kind == KIN__CALL_STREAM;
+    kin__reflector_call *call;
     kin_error why;
     int code;
 
     reflector->phase = KIN__PHASE_ROUND;
     if (kin__reflector_ends(reflector))
         return;
-    pull = kin__pull_new(reflector, kind);
-    code = pull ? 0 : KIN_ENOMEM;
+    call = kin__reflector_call_new(reflector, kind);
+    code = call ? 0 : KIN_ENOMEM;
     kin__error_begin(&why);
-    if (!pull)
+    if (!call)
         kin__error_no_memory(&why);
     else if (streams)
         code = kin__reflector_begin_replace(reflector, &why);
     if (code < 0) {
-        kin__pull_unref(pull);
+        kin__reflector_call_unref(call);
         kin__reflector_failed(reflector, kind, false, &why);
         return;
     }
-    reflector->pull = pull;
-    reflector->phase = KIN__PHASE_PULL;
-    pull->propagates = version[0] != '\0' && strcmp(version, "0") != 0 && !streams;
+    reflector->call = call;
+    reflector->phase = KIN__PHASE_CALL;
+    call->propagates = version[0] != '\0' && strcmp(version, "0") != 0 && !streams;
     options.resource_version = version[0] ? version : NULL;
     options.resource_version_match = streams ? "NotOlderThan" : NULL;
     options.send_initial_events = streams;
@@ -71,7 +72,7 @@ static void begin(kin_reflector *reflector, kin__pull_kind kind, const char *ver
     options.watch_timeout_ms = timeout_of(reflector);
     kin__reflector_count(reflector, &reflector->status.watches);
     kin__reflector_measure_watch(reflector);
-    kin__pull_begin(pull, &options);
+    kin__reflector_call_begin(call, &options);
 }
 
 /*
@@ -99,7 +100,7 @@ void kin__reflector_begin_watch(kin_reflector *reflector)
     report_attempt(reflector);
     if (KIN_DEFECT(resume_skips_one))
         (void)snprintf(version, sizeof(version), "%llu", strtoull(version, NULL, 10) + 1);
-    begin(reflector, KIN__PULL_BEGIN, version);
+    begin(reflector, KIN__CALL_BEGIN, version);
 }
 
 void kin__reflector_begin_stream(kin_reflector *reflector)
@@ -112,96 +113,109 @@ void kin__reflector_begin_stream(kin_reflector *reflector)
     kin__reflector_measure_list(reflector);
     reflector->watchdog_at = kin__clock_deadline(reflector->clock, END_NS);
     kin__reflector_set_alarm(reflector, &reflector->watchdog, reflector->watchdog_at);
-    begin(reflector, KIN__PULL_STREAM, version);
+    begin(reflector, KIN__CALL_STREAM, version);
 }
 
-int64_t kin__pull_end_due(kin__pull *pull)
+int64_t kin__reflector_call_end_due(kin__reflector_call *call)
 {
-    kin__mutex_lock(&pull->reflector->lock);
-    int64_t last = pull->last_initial;
-    kin__mutex_unlock(&pull->reflector->lock);
+    kin__mutex_lock(&call->reflector->lock);
+    int64_t last = call->last_initial;
+    kin__mutex_unlock(&call->reflector->lock);
     return last > INT64_MAX - END_NS ? INT64_MAX : last + END_NS;
 }
 
 /* --- what comes --- */
 
-/*
- * The store does not take an object, because of the object: a gap, as one that could not be decoded. That something is
- * gone must not be missed, unless it has no key, so that it cannot be in the store.
- */
-static bool skips(kin__pull *pull, enum kin_watch_type type, const kin_object *object, int code,
-                  const char *why)
+static int put(const kin_reflector *reflector, enum kin_watch_type type, const kin_object *object,
+               kin_error *err)
 {
-    kin_reflector *reflector = pull->reflector;
-    kin_str key = kin__reflector_key(reflector, object);
-
-    if (!kin__is_about_object(code) || (type == KIN_WATCH_DELETED && key.len > 0))
-        return false;
-    kin__reflector_skip(reflector, object, why);
-    if (KIN_DEFECT(rejection_deletes))
-        reflector->store.delete_(object, reflector->store.arg, NULL);
-    kin__gaps_add(&reflector->gaps, key);
-    pull->gaps_changed = true;
-    return true;
-}
-
-/* 0, 1: it was skipped, or why the watch cannot go on. */
-static int put_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
-                     kin_error *err)
-{
-    kin_reflector *reflector = pull->reflector;
     const kin_reflector_store *store = &reflector->store;
     int code;
 
-    kin__assert_no_locks();
     if (type == KIN_WATCH_ADDED)
         code = store->add(object, store->arg, err);
     else if (type == KIN_WATCH_MODIFIED)
         code = store->update(object, store->arg, err);
     else
         code = store->delete_(object, store->arg, err);
+    if (code >= 0 && reflector->queue)
+        kin__reflector_queue_took_event(reflector->queue, type, object);
+    return code;
+}
+
+/*
+ * The store does not take an object, because of the object: a gap, as one that could not be decoded. That something is
+ * gone must not be missed, unless it has no key, so that it cannot be in the store.
+ */
+static bool skips(kin__reflector_call *call, enum kin_watch_type type, const kin_object *object,
+                  int code, const char *why)
+{
+    kin_reflector *reflector = call->reflector;
+    kin_str key = kin__reflector_key(reflector, object);
+
+    if (!kin__is_about_object(code) || (type == KIN_WATCH_DELETED && key.len > 0))
+        return false;
+    kin__reflector_skip(reflector, object, why);
+    if (KIN_DEFECT(rejection_deletes))
+        (void)put(reflector, KIN_WATCH_DELETED, object, NULL);
+    kin__gaps_add(&reflector->gaps, key);
+    call->gaps_changed = true;
+    return true;
+}
+
+/* 0, 1: it was skipped, or why the watch cannot go on. */
+static int put_event(kin__reflector_call *call, enum kin_watch_type type, const kin_object *object,
+                     kin_error *err)
+{
+    kin_reflector *reflector = call->reflector;
+    int code;
+
+    kin__assert_no_locks();
+    code = put(reflector, type, object, err);
     if (code < 0) {
         kin__said(err, code);
         kin__reflector_count(reflector, &reflector->status.store_errors);
-        if (skips(pull, type, object, code, err->message))
+        if (skips(call, type, object, code, err->message))
             return 1;
-        pull->store_failed = true;
+        call->store_failed = true;
         return code;
     }
     if (kin__map_len(&reflector->gaps.known) > 0)
-        pull->gaps_changed |=
+        call->gaps_changed |=
             kin__gaps_heal(&reflector->gaps, kin__reflector_key(reflector, object));
     return 0;
 }
 
-void kin__pull_drop_held(kin__pull *pull)
+void kin__reflector_call_drop_held(kin__reflector_call *call)
 {
-    for (size_t i = 0; i < pull->n_held; i++)
-        kin_object_unref(pull->held[i].object);
-    kin__free(pull->held);
-    pull->held = NULL;
-    pull->n_held = 0;
-    pull->held_cap = 0;
+    for (size_t i = 0; i < call->n_held; i++)
+        kin_object_unref(call->held[i].object);
+    kin__free(call->held);
+    call->held = NULL;
+    call->n_held = 0;
+    call->held_cap = 0;
 }
 
-static int hold(kin__pull *pull, enum kin_watch_type type, const kin_object *object, kin_error *err)
+static int hold(kin__reflector_call *call, enum kin_watch_type type, const kin_object *object,
+                kin_error *err)
 {
     kin__held_event *held;
 
-    if (pull->n_held >= HELD_MAX)
+    if (call->n_held >= HELD_MAX)
         return kin_error_set(err, KIN_ELIMIT, "a streaming list that does not come to its end");
-    held = kin__grow_array(pull->held, &pull->held_cap, pull->n_held + 1, sizeof(*held));
+    held = kin__grow_array(call->held, &call->held_cap, call->n_held + 1, sizeof(*held));
     if (!held)
         return kin__error_no_memory(err);
-    pull->held = held;
-    pull->held[pull->n_held++] = (kin__held_event){type, kin_object_ref(object)};
+    call->held = held;
+    call->held[call->n_held++] = (kin__held_event){type, kin_object_ref(object)};
     return 0;
 }
 
-/* The store has all up to a version. */
-static int put_bookmark(kin__pull *pull, kin_str version, kin_error *err)
+/* The store has all up to a version; `is_agreement`: with which a watch begins. */
+static int put_bookmark(kin__reflector_call *call, kin_str version, bool is_agreement,
+                        kin_error *err)
 {
-    kin_reflector *reflector = pull->reflector;
+    kin_reflector *reflector = call->reflector;
     const kin_reflector_store *store = &reflector->store;
     int code = 0;
 
@@ -209,15 +223,17 @@ static int put_bookmark(kin__pull *pull, kin_str version, kin_error *err)
     if (store->bookmark && version.len > 0)
         code = store->bookmark(version, store->arg, err);
     if (code < 0) {
-        pull->store_failed = true;
+        call->store_failed = true;
         kin__reflector_count(reflector, &reflector->status.store_errors);
         return kin__said(err, code);
     }
+    if (reflector->queue && version.len > 0)
+        kin__reflector_queue_took_bookmark(reflector->queue, version, is_agreement);
     return 0;
 }
 
 /* The list is complete; what was held follows. */
-static int finish_list(kin__pull *pull, const kin_object *bookmark, kin_error *err)
+static int finish_list(kin__reflector_call *call, const kin_object *bookmark, kin_error *err)
 {
     kin_str version = kin_object_resource_version(bookmark);
     int code;
@@ -225,75 +241,71 @@ static int finish_list(kin__pull *pull, const kin_object *bookmark, kin_error *e
     if (version.len >= sizeof(kin__version))
         return kin_error_set(err, KIN_EPROTOCOL, "a bookmark with a resource version of %zu bytes",
                              version.len);
-    code = kin__reflector_commit(pull->reflector, version, err);
+    code = kin__reflector_commit(call->reflector, version, err);
     if (code < 0)
-        pull->store_failed = true;
-    for (size_t i = 0; i < pull->n_held && code >= 0; i++)
-        code = put_event(pull, pull->held[i].type, pull->held[i].object, err);
+        call->store_failed = true;
+    for (size_t i = 0; i < call->n_held && code >= 0; i++)
+        code = put_event(call, call->held[i].type, call->held[i].object, err);
     /* What was held is of versions before that one. */
-    if (code >= 0 && pull->n_held > 0)
-        code = put_bookmark(pull, version, err);
+    if (code >= 0 && call->n_held > 0)
+        code = put_bookmark(call, version, false, err);
     if (code < 0)
         return code;
-    kin__pull_drop_held(pull);
-    kin__reflector_measure_list_end(pull->reflector);
-    pull->synced = true;
-    pull->propagates = true;
+    kin__reflector_call_drop_held(call);
+    kin__reflector_measure_list_end(call->reflector);
+    call->synced = true;
+    call->propagates = true;
     return 0;
 }
 
 /* Before the end of a streaming list. Versions do not count. */
-static int take_initial(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
-                        kin_error *err)
+static int take_initial(kin__reflector_call *call, enum kin_watch_type type,
+                        const kin_object *object, kin_error *err)
 {
     if (type == KIN_WATCH_BOOKMARK)
-        return kin__bookmark_ends_list(object) ? finish_list(pull, object, err) : 0;
-    if (type == KIN_WATCH_ADDED && pull->n_held == 0)
-        return kin__pull_stage(pull, object, err);
-    return hold(pull, type, object, err);
+        return kin__bookmark_ends_list(object) ? finish_list(call, object, err) : 0;
+    if (type == KIN_WATCH_ADDED && call->n_held == 0)
+        return kin__reflector_call_stage(call, object, err);
+    return hold(call, type, object, err);
 }
 
 /*
  * Without a list before it, this is how the store gets to know that what it began with still counts. A
  * version that is any says nothing.
  */
-int kin__pull_take_begin(kin__pull *pull, kin_error *err)
+int kin__reflector_call_take_begin(kin__reflector_call *call, kin_error *err)
 {
-    kin_reflector *reflector = pull->reflector;
+    kin_reflector *reflector = call->reflector;
     kin__version version;
-    int code;
 
-    if (!pull->propagates)
+    if (!call->propagates)
         return 0;
     kin__reflector_get_version(reflector, &version);
-    reflector->is_agreement = true;
-    code = put_bookmark(pull, kin_str_of(version), err);
-    reflector->is_agreement = false;
-    return code;
+    return put_bookmark(call, kin_str_of(version), true, err);
 }
 
-static int take_error(kin__pull *pull, const kin_object *status, kin_error *err)
+static int take_error(kin__reflector_call *call, const kin_object *status, kin_error *err)
 {
-    kin_reflector *reflector = pull->reflector;
+    kin_reflector *reflector = call->reflector;
     int code = kin_object_is_status(status) ? kin__status_error(status, err) : 0;
     bool too_large = kin__status_is_too_large(status);
 
     if (code == 0)
         code = kin_error_set(err, KIN_EPROTOCOL, "an error event that tells of no error");
     kin__mutex_lock(&reflector->lock);
-    pull->stood = true;
-    pull->too_large = too_large;
+    call->stood = true;
+    call->too_large = too_large;
     kin__mutex_unlock(&reflector->lock);
     return code;
 }
 
 /* NULL, or why it cannot be used. */
-static const char *find_fault(const kin__pull *pull, enum kin_watch_type type,
+static const char *find_fault(const kin__reflector_call *call, enum kin_watch_type type,
                               const kin_object *object)
 {
     kin_scratch scratch;
 
-    if (!kin__reflector_expects(pull->reflector, object))
+    if (!kin__reflector_expects(call->reflector, object))
         return "it is of another kind";
     if (type == KIN_WATCH_BOOKMARK)
         return NULL;
@@ -303,45 +315,45 @@ static const char *find_fault(const kin__pull *pull, enum kin_watch_type type,
     return NULL;
 }
 
-int kin__pull_take_event(kin__pull *pull, enum kin_watch_type type, const kin_object *object,
-                         kin_error *err)
+int kin__reflector_call_take_event(kin__reflector_call *call, enum kin_watch_type type,
+                                   const kin_object *object, kin_error *err)
 {
     const char *fault;
     int code;
 
     if (type == KIN_WATCH_ERROR)
-        return take_error(pull, object, err);
-    if (pull->kind == KIN__PULL_STREAM && type == KIN_WATCH_ADDED && pull->n_held == 0)
-        pull->reflector->list_items++;
-    fault = find_fault(pull, type, object);
-    if (fault && pull->kind == KIN__PULL_STREAM && type != KIN_WATCH_BOOKMARK) {
-        kin__pull_skip_item(pull, object, fault);
+        return take_error(call, object, err);
+    if (call->kind == KIN__CALL_STREAM && type == KIN_WATCH_ADDED && call->n_held == 0)
+        call->reflector->list_items++;
+    fault = find_fault(call, type, object);
+    if (fault && call->kind == KIN__CALL_STREAM && type != KIN_WATCH_BOOKMARK) {
+        kin__reflector_call_skip_item(call, object, fault);
         return 0;
     }
     if (fault) {
         /* Of no object that the store could have: not a gap. */
-        kin__reflector_skip(pull->reflector, object, fault);
+        kin__reflector_skip(call->reflector, object, fault);
         return 0;
     }
     if (KIN_DEFECT(nameless_event_dropped) && type != KIN_WATCH_BOOKMARK &&
         kin_object_name(object).len == 0)
         return 0;
     if (type != KIN_WATCH_ADDED)
-        pull->propagates |= pull->kind != KIN__PULL_STREAM;
-    if (pull->kind == KIN__PULL_STREAM)
-        code = take_initial(pull, type, object, err);
+        call->propagates |= call->kind != KIN__CALL_STREAM;
+    if (call->kind == KIN__CALL_STREAM)
+        code = take_initial(call, type, object, err);
     else if (type == KIN_WATCH_BOOKMARK)
-        code = put_bookmark(pull, kin_object_resource_version(object), err);
+        code = put_bookmark(call, kin_object_resource_version(object), false, err);
     else
-        code = put_event(pull, type, object, err);
+        code = put_event(call, type, object, err);
     if (code < 0)
         return code;
-    pull->n_events++;
+    call->n_events++;
     /* The version stays: a watch that is resumed from here brings the object again. */
     if (code > 0)
         return 0;
-    pull->took = type;
-    pull->took_version =
-        pull->propagates ? kin_object_resource_version(object) : (kin_str){NULL, 0};
+    call->took = type;
+    call->took_version =
+        call->propagates ? kin_object_resource_version(object) : (kin_str){NULL, 0};
     return 0;
 }

@@ -76,7 +76,7 @@ int kin__check_label_selector(const char *text, kin_error *err)
     return code;
 }
 
-/* --- feeds --- */
+/* --- reflectors --- */
 
 bool kin__is_same_text(const char *a, const char *b)
 {
@@ -94,12 +94,11 @@ bool kin__scope_has(const kin__scope *scope, const char *namespace_)
     return false;
 }
 
-bool kin__feed_is_of(const kin__feed *feed, const kin__scope *scope)
+bool kin__namespace_reflector_is_of(const kin__namespace_reflector *ns, const kin__scope *scope)
 {
-    return !feed->informer->client ||
-           (kin__is_same_text(feed->label_selector, scope->label_selector) &&
-            kin__is_same_text(feed->field_selector, scope->field_selector) &&
-            kin__scope_has(scope, feed->namespace_));
+    return !ns->informer->client || (kin__is_same_text(ns->label_selector, scope->label_selector) &&
+                                     kin__is_same_text(ns->field_selector, scope->field_selector) &&
+                                     kin__scope_has(scope, ns->namespace_));
 }
 
 void kin__warmth_done(kin__warmth *warmth)
@@ -109,9 +108,9 @@ void kin__warmth_done(kin__warmth *warmth)
     *warmth = (kin__warmth){.is_warm = false};
 }
 
-static kin__feed *feed_of(kin__list *node)
+static kin__namespace_reflector *reflector_of(kin__list *node)
 {
-    return kin__list_entry(node, kin__feed, link);
+    return kin__list_entry(node, kin__namespace_reflector, link);
 }
 
 /* The strand's own view of it: others may set another one at any time. */
@@ -127,41 +126,40 @@ int kin__informer_copy_scope(kin_informer *informer, kin__scope *ret, kin_error 
     return code;
 }
 
-bool kin__informer_stop_feeds(kin_informer *informer)
+bool kin__informer_stop_reflectors(kin_informer *informer)
 {
     bool have_all_ended = true;
 
-    kin__list_for_each(&informer->feeds, node)
-        have_all_ended = kin__intake_stop(&feed_of(node)->in) && have_all_ended;
+    kin__list_for_each(&informer->reflectors, node)
+        have_all_ended = kin__reflector_queue_stop(&reflector_of(node)->in) && have_all_ended;
     return have_all_ended;
 }
 
-bool kin__informer_has_lost_feed(const kin_informer *informer)
+bool kin__informer_has_lost_reflector(const kin_informer *informer)
 {
-    kin__list_for_each(&informer->feeds, node) {
-        const kin__feed *feed = feed_of(node);
+    kin__list_for_each(&informer->reflectors, node) {
+        const kin__namespace_reflector *ns = reflector_of(node);
 
-        if (feed->in.is_started && !feed->in.is_stopping &&
-            kin__reflector_has_ended(feed->in.reflector))
+        if (ns->in.is_started && !ns->in.is_stopping && kin__reflector_has_ended(ns->in.reflector))
             return true;
     }
     return false;
 }
 
-static void free_feed(kin_informer *informer, kin__feed *feed)
+static void free_reflector(kin_informer *informer, kin__namespace_reflector *ns)
 {
     kin__mutex_lock(&informer->lock);
-    kin__feed_count(feed, &informer->gone);
-    kin__list_remove(&feed->link);
+    kin__namespace_reflector_count(ns, &informer->gone);
+    kin__list_remove(&ns->link);
     informer->n_arranged++;
     kin__mutex_unlock(&informer->lock);
-    kin__feed_free(feed);
+    kin__namespace_reflector_free(ns);
 }
 
-void kin__informer_free_feeds(kin_informer *informer)
+void kin__informer_free_reflectors(kin_informer *informer)
 {
-    kin__list_for_each(&informer->feeds, node)
-        free_feed(informer, feed_of(node));
+    kin__list_for_each(&informer->reflectors, node)
+        free_reflector(informer, reflector_of(node));
 }
 
 /* Those that nobody wants end, and go when all that they have brought is applied. Whether all have. */
@@ -169,13 +167,13 @@ static bool let_others_go(kin_informer *informer, const kin__scope *scope)
 {
     bool are_gone = true;
 
-    kin__list_for_each(&informer->feeds, node) {
-        kin__feed *feed = feed_of(node);
+    kin__list_for_each(&informer->reflectors, node) {
+        kin__namespace_reflector *ns = reflector_of(node);
 
-        if (kin__feed_is_of(feed, scope))
+        if (kin__namespace_reflector_is_of(ns, scope))
             continue;
-        if (kin__intake_stop(&feed->in) && kin__intake_len(&feed->in) == 0) {
-            free_feed(informer, feed);
+        if (kin__reflector_queue_stop(&ns->in) && kin__reflector_queue_len(&ns->in) == 0) {
+            free_reflector(informer, ns);
             informer->must_sweep = true;
         } else {
             are_gone = false;
@@ -184,10 +182,10 @@ static bool let_others_go(kin_informer *informer, const kin__scope *scope)
     return are_gone;
 }
 
-static bool has_feed(const kin_informer *informer, const char *namespace_)
+static bool has_reflector(const kin_informer *informer, const char *namespace_)
 {
-    kin__list_for_each(&informer->feeds, node) {
-        if (kin__is_same_text(feed_of(node)->namespace_, namespace_))
+    kin__list_for_each(&informer->reflectors, node) {
+        if (kin__is_same_text(reflector_of(node)->namespace_, namespace_))
             return true;
     }
     return false;
@@ -211,12 +209,12 @@ static char *find_warm(kin__warmth *warmth, const char *namespace_, const kin__s
     return NULL;
 }
 
-static int add_feed(kin_informer *informer, kin_list_watch *source, const char *namespace_,
-                    const kin__scope *scope, kin_error *err)
+static int add_reflector(kin_informer *informer, kin_list_watch *source, const char *namespace_,
+                         const kin__scope *scope, kin_error *err)
 {
     char *version = find_warm(&informer->warmth, namespace_, scope);
-    kin__feed *feed = NULL;
-    int code = kin__feed_new(&feed, informer, source, namespace_, scope, version, err);
+    kin__namespace_reflector *ns = NULL;
+    int code = kin__namespace_reflector_new(&ns, informer, source, namespace_, scope, version, err);
 
     if (code < 0)
         return code;
@@ -225,27 +223,27 @@ static int add_feed(kin_informer *informer, kin_list_watch *source, const char *
      * cached, would bring. Versions of another scope cannot be asked for: it lists the most recent state.
      */
     if ((informer->has_listed || informer->warmth.is_warm) && !KIN_DEFECT(scope_list_at_zero))
-        feed->in.reflector->unavailable = true;
+        ns->in.reflector->unavailable = true;
     if (version && version[0])
-        kin__feed_begin_with_list(feed, informer->warmth.list_unix_ns);
+        kin__namespace_reflector_begin_with_list(ns, informer->warmth.list_unix_ns);
     /* One that comes again later finds the store as others have left it. */
     if (version)
         version[0] = '\0';
     kin__mutex_lock(&informer->lock);
-    kin__list_push_back(&informer->feeds, &feed->link);
-    feed->id = ++informer->n_arranged;
+    kin__list_push_back(&informer->reflectors, &ns->link);
+    ns->id = ++informer->n_arranged;
     kin__mutex_unlock(&informer->lock);
     return 0;
 }
 
-static int add_client_feed(kin_informer *informer, const char *namespace_, const kin__scope *scope,
-                           kin_error *err)
+static int add_client_reflector(kin_informer *informer, const char *namespace_,
+                                const kin__scope *scope, kin_error *err)
 {
     kin_list_watch_options options = KIN_LIST_WATCH_OPTIONS_INIT;
     kin_list_watch *source = NULL;
     int code;
 
-    if (has_feed(informer, namespace_))
+    if (has_reflector(informer, namespace_))
         return 0;
     options.namespace_ = namespace_;
     options.label_selector = scope->label_selector;
@@ -256,33 +254,33 @@ static int add_client_feed(kin_informer *informer, const char *namespace_, const
     code =
         kin_client_list_watch_by_name(informer->client, &source, informer->resource, &options, err);
     if (code == 0)
-        code = add_feed(informer, source, namespace_, scope, err);
+        code = add_reflector(informer, source, namespace_, scope, err);
     kin_list_watch_unref(source);
     return code;
 }
 
-static int add_feeds(kin_informer *informer, const kin__scope *scope, kin_error *err)
+static int add_reflectors(kin_informer *informer, const kin__scope *scope, kin_error *err)
 {
     int code = 0;
 
     if (!informer->client)
-        return kin__list_is_empty(&informer->feeds)
-                   ? add_feed(informer, informer->source, NULL, NULL, err)
+        return kin__list_is_empty(&informer->reflectors)
+                   ? add_reflector(informer, informer->source, NULL, NULL, err)
                    : 0;
     if (!scope->namespaces)
-        return add_client_feed(informer, NULL, scope, err);
+        return add_client_reflector(informer, NULL, scope, err);
     for (size_t i = 0; code == 0 && i < scope->n_namespaces; i++)
-        code = add_client_feed(informer, scope->namespaces[i], scope, err);
+        code = add_client_reflector(informer, scope->namespaces[i], scope, err);
     return code;
 }
 
-static int start_feeds(kin_informer *informer, kin_error *err)
+static int start_reflectors(kin_informer *informer, kin_error *err)
 {
     int code = 0;
 
-    kin__list_for_each(&informer->feeds, node) {
+    kin__list_for_each(&informer->reflectors, node) {
         if (code == 0)
-            code = kin__intake_start(&feed_of(node)->in, err);
+            code = kin__reflector_queue_start(&reflector_of(node)->in, err);
     }
     return code;
 }
@@ -291,7 +289,7 @@ static int start_feeds(kin_informer *informer, kin_error *err)
 
 struct sweep {
     kin_informer *informer;
-    kin__feed *by; /* whose queue the deletions go through */
+    kin__namespace_reflector *by; /* whose queue the deletions go through */
     kin_error *err;
 };
 
@@ -302,13 +300,13 @@ static int sweep_one(kin_str key, const kin_object *object, void *arg)
     const kin_object *tombstone = NULL;
     int code;
 
-    kin__list_for_each(&sweep->informer->feeds, node) {
-        if (kin__feed_owns(feed_of(node), object))
+    kin__list_for_each(&sweep->informer->reflectors, node) {
+        if (kin__namespace_reflector_owns(reflector_of(node), object))
             return 0;
     }
     code = kin_tombstone_new(&tombstone, key, object, sweep->err);
     if (code == 0)
-        code = kin__intake_delete(&sweep->by->in, tombstone, sweep->err);
+        code = kin__reflector_queue_delete(&sweep->by->in, tombstone, sweep->err);
     kin_object_unref(tombstone);
     return code;
 }
@@ -317,28 +315,28 @@ static int sweep_one(kin_str key, const kin_object *object, void *arg)
  * All that waits now, the deletions included: before a namespace that comes back can have been listed
  * again, since what is queued behind that would delete what was listed.
  */
-static int apply_all(kin__feed *feed, kin_error *err)
+static int apply_all(kin__namespace_reflector *ns, kin_error *err)
 {
-    size_t n = kin__intake_len(&feed->in);
+    size_t n = kin__reflector_queue_len(&ns->in);
     int code = 1;
 
     /* A batch may have less than there is room for: an object that changed twice begins the next. */
     while (n > 0 && code > 0) {
-        code = kin__feed_apply(feed, err);
+        code = kin__informer_pop(ns, err);
         /* Somebody replaces what waits. */
-        if (!feed->in.call.was_made)
+        if (!ns->in.call.was_made)
             break;
-        n -= n < feed->in.call.n_keys ? n : feed->in.call.n_keys;
+        n -= n < ns->in.call.n_keys ? n : ns->in.call.n_keys;
     }
     return code < 0 ? code : 0;
 }
 
 /* One that has been listed. A deletion would end the first list of another before it has come. */
-static kin__feed *find_synced(const kin_informer *informer)
+static kin__namespace_reflector *find_synced(const kin_informer *informer)
 {
-    kin__list_for_each(&informer->feeds, node) {
-        if (feed_of(node)->in.is_synced)
-            return feed_of(node);
+    kin__list_for_each(&informer->reflectors, node) {
+        if (reflector_of(node)->in.is_synced)
+            return reflector_of(node);
     }
     return NULL;
 }
@@ -361,7 +359,7 @@ static int sweep(kin_informer *informer, kin_error *err)
     return code;
 }
 
-int kin__informer_arrange_feeds(kin_informer *informer, kin_error *err)
+int kin__informer_arrange_reflectors(kin_informer *informer, kin_error *err)
 {
     kin__scope scope;
     int code = kin__informer_copy_scope(informer, &scope, err);
@@ -369,9 +367,9 @@ int kin__informer_arrange_feeds(kin_informer *informer, kin_error *err)
     if (code < 0)
         return code;
     if (let_others_go(informer, &scope)) {
-        code = add_feeds(informer, &scope, err);
+        code = add_reflectors(informer, &scope, err);
         if (code == 0)
-            code = start_feeds(informer, err);
+            code = start_reflectors(informer, err);
         informer->has_listed = informer->has_listed || code == 0;
         if (code == 0)
             code = sweep(informer, err);

@@ -370,7 +370,7 @@ static int end_frame(kin__stream *stream, kin_str frame, kin_error *err)
     if (code < 0)
         return object_failed(stream, decoder, code, type, message.bytes, err);
     stream->expected = frame.len;
-    return stream->stream_class->take(stream, object, type, err);
+    return kin__stream_take_whole(stream, object, type, err);
 }
 
 static size_t frame_len(const unsigned char *p)
@@ -401,7 +401,7 @@ static int end_item(kin__stream *stream, kin_str bytes, kin_error *err)
     if (code < 0)
         return object_failed(stream, stream->decoder, code, (enum kin_watch_type)0, bytes, err);
     stream->expected = bytes.len;
-    return stream->stream_class->object(stream, object, bytes, err);
+    return kin__stream_take_object(stream, object, bytes, err);
 }
 
 /* The list's type, as it was collected. */

@@ -46,16 +46,8 @@ static int list_member(kin__stream *stream, kin_error *err)
     return code;
 }
 
-static int list_choose(kin__stream *stream, kin_decoder **ret, kin_error *err)
+static int list_object(kin__stream *stream, const kin_object *object, kin_error *err)
 {
-    (void)err;
-    *ret = stream->decoder;
-    return 0;
-}
-
-static int list_object(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err)
-{
-    (void)text;
     kin__stream_forget_text(stream);
 
     int code = stream->fn.item(object, stream->arg, kin__stream_callback_error(stream));
@@ -70,26 +62,6 @@ static int list_bad(kin__stream *stream, kin_error *err)
                            stream->arg, kin__stream_callback_error(stream));
 
     return kin__stream_called(stream, code, err);
-}
-
-static int list_end(kin__stream *stream, uint64_t offset, kin_error *err)
-{
-    (void)stream;
-    (void)offset;
-    (void)err;
-    return 0;
-}
-
-static void list_forget(kin__stream *stream)
-{
-    (void)stream;
-}
-
-static int list_take(kin__stream *stream, const kin_object *object, enum kin_watch_type type,
-                     kin_error *err)
-{
-    (void)type;
-    return list_object(stream, object, kin_str_make(NULL, 0), err);
 }
 
 /* Behind an item: a comma and the next one. */
@@ -111,13 +83,6 @@ static const struct kin__stream_class list_class = {
     .truncated = "the text ended inside the list",
     .special = KIN__STR("items"),
     .is_list = true,
-    .member = list_member,
-    .choose = list_choose,
-    .object = list_object,
-    .bad = list_bad,
-    .end = list_end,
-    .forget = list_forget,
-    .take = list_take,
     .next = list_next,
 };
 
@@ -330,14 +295,6 @@ static void forget_event(kin_watch_decoder *decoder)
     decoder->is_bad = false;
 }
 
-/* Its type may still come. */
-static int watch_bad(kin__stream *stream, kin_error *err)
-{
-    (void)err;
-    watch_of(stream)->is_bad = true;
-    return 0;
-}
-
 static int tell_bad(kin_watch_decoder *decoder, kin_error *err)
 {
     kin__stream *stream = &decoder->stream;
@@ -368,11 +325,6 @@ static int watch_end(kin__stream *stream, uint64_t offset, kin_error *err)
                             kin__stream_callback_error(stream));
     forget_event(decoder);
     return kin__stream_called(stream, code, err);
-}
-
-static void watch_forget(kin__stream *stream)
-{
-    forget_event(watch_of(stream));
 }
 
 static int watch_take(kin__stream *stream, const kin_object *object, enum kin_watch_type type,
@@ -410,13 +362,6 @@ static const struct kin__stream_class watch_class = {
     .truncated = "the stream ended inside an event",
     .special = KIN__STR("object"),
     .is_list = false,
-    .member = watch_member,
-    .choose = watch_choose,
-    .object = watch_object,
-    .bad = watch_bad,
-    .end = watch_end,
-    .forget = watch_forget,
-    .take = watch_take,
     .next = watch_next,
 };
 
@@ -497,4 +442,58 @@ void kin__watch_decoder_set_protobuf(kin_watch_decoder *decoder, bool is_protobu
 bool kin__watch_decoder_needs_json(const kin_watch_decoder *decoder)
 {
     return decoder->stream.protobuf.needs_json;
+}
+
+/* --- what the reader calls --- */
+
+static bool is_list(const kin__stream *stream)
+{
+    return stream->stream_class->is_list;
+}
+
+int kin__stream_take_member(kin__stream *stream, kin_error *err)
+{
+    return is_list(stream) ? list_member(stream, err) : watch_member(stream, err);
+}
+
+int kin__stream_choose_decoder(kin__stream *stream, kin_decoder **ret, kin_error *err)
+{
+    if (!is_list(stream))
+        return watch_choose(stream, ret, err);
+    *ret = stream->decoder;
+    return 0;
+}
+
+int kin__stream_take_object(kin__stream *stream, const kin_object *object, kin_str text,
+                            kin_error *err)
+{
+    return is_list(stream) ? list_object(stream, object, err)
+                           : watch_object(stream, object, text, err);
+}
+
+int kin__stream_take_bad(kin__stream *stream, kin_error *err)
+{
+    if (is_list(stream))
+        return list_bad(stream, err);
+    /* Its type may still come. */
+    watch_of(stream)->is_bad = true;
+    return 0;
+}
+
+int kin__stream_end_map(kin__stream *stream, uint64_t offset, kin_error *err)
+{
+    return is_list(stream) ? 0 : watch_end(stream, offset, err);
+}
+
+void kin__stream_forget_map(kin__stream *stream)
+{
+    if (!is_list(stream))
+        forget_event(watch_of(stream));
+}
+
+int kin__stream_take_whole(kin__stream *stream, const kin_object *object, enum kin_watch_type type,
+                           kin_error *err)
+{
+    return is_list(stream) ? list_object(stream, object, err)
+                           : watch_take(stream, object, type, err);
 }

@@ -125,7 +125,7 @@ void kin__stream_free(kin__stream *stream)
         stream->doomed = true;
         return;
     }
-    stream->stream_class->forget(stream);
+    kin__stream_forget_map(stream);
     kin__protobuf_stream_reset(stream);
     kin__ahead_free(stream->ahead);
     kin__buf_done(&stream->text);
@@ -187,7 +187,7 @@ int kin__stream_reset(kin__stream *stream, kin_error *err)
 {
     if (stream->running)
         return check_usable(stream, err);
-    stream->stream_class->forget(stream);
+    kin__stream_forget_map(stream);
     stream->failed = 0;
     kin_error_clear(&stream->error);
     stream->state = KIN__STREAM_BEGIN;
@@ -319,7 +319,7 @@ static int end_map(kin__stream *stream, struct kin__stream_input *in, kin_error 
     stream->state = stream->stream_class->is_list ? KIN__STREAM_END : KIN__STREAM_BEGIN;
     if (!stream->stream_class->is_list) /* the next one may be long in coming */
         kin__buf_recycle(&stream->head, KEPT_MAX);
-    return stream->stream_class->end(stream, offset, err);
+    return kin__stream_end_map(stream, offset, err);
 }
 
 static int begin_key(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
@@ -425,7 +425,7 @@ static int step_in_member(kin__stream *stream, struct kin__stream_input *in, kin
         return code;
     stream->state = KIN__STREAM_BEHIND_VALUE;
     return stream->scan.is_lost || *stop == ']' ? refuse_member(stream, *stop, err)
-                                                : stream->stream_class->member(stream, err);
+                                                : kin__stream_take_member(stream, err);
 }
 
 /* --- the special member and its objects --- */
@@ -472,7 +472,7 @@ static int end_object(kin__stream *stream, const kin_object *object, kin_str tex
     if (stream->ahead && stream->mark_len == 0)
         learn_mark(stream, text);
     stream->state = stream_class->is_list ? KIN__STREAM_BEHIND_ITEM : KIN__STREAM_BEHIND_VALUE;
-    return stream_class->object(stream, object, text, err);
+    return kin__stream_take_object(stream, object, text, err);
 }
 
 /*
@@ -485,7 +485,7 @@ static int try_object(kin__stream *stream, const kin_object **ret, kin_str text,
     kin_error found = KIN_ERROR_INIT;
     kin_decoder *decoder;
     bool incomplete;
-    int code = stream->stream_class->choose(stream, &decoder, err);
+    int code = kin__stream_choose_decoder(stream, &decoder, err);
 
     if (code < 0)
         return code;
@@ -508,7 +508,7 @@ static int end_bad(kin__stream *stream, kin_error *err)
 
     kin__stream_forget_text(stream);
     stream->state = stream_class->is_list ? KIN__STREAM_BEHIND_ITEM : KIN__STREAM_BEHIND_VALUE;
-    return stream_class->bad(stream, err);
+    return kin__stream_take_bad(stream, err);
 }
 
 /* The key in some metadata. */
@@ -724,36 +724,58 @@ static int step_behind_value(kin__stream *stream, struct kin__stream_input *in, 
     return 0;
 }
 
-static int step_end(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
-{
-    return unexpected(stream, in, "text behind the list", err);
-}
-
 /* --- the machine --- */
 
-typedef int step_fn(kin__stream *stream, struct kin__stream_input *in, kin_error *err);
+/* Whether space may stand at this point. */
+static bool skips_space(enum kin__stream_state state)
+{
+    switch (state) {
+    case KIN__STREAM_IN_KEY:
+    case KIN__STREAM_IN_MEMBER:
+    case KIN__STREAM_IN_NULL:
+    case KIN__STREAM_IN_OBJECT:
+    case KIN__STREAM_IN_BAD:
+        return false;
+    default:
+        return true;
+    }
+}
 
-/* Each is called with at least one byte, and takes some, changes the state, or fails. */
-static const struct {
-    step_fn *step;
-    bool skips_space;
-} steps[KIN__STREAM_STATES] = {
-    [KIN__STREAM_BEGIN] = {begin_map, true},
-    [KIN__STREAM_FIRST_KEY] = {begin_key, true},
-    [KIN__STREAM_KEY] = {begin_key, true},
-    [KIN__STREAM_IN_KEY] = {step_in_key, false},
-    [KIN__STREAM_IN_MEMBER] = {step_in_member, false},
-    [KIN__STREAM_COLON] = {begin_special, true},
-    [KIN__STREAM_VALUE] = {begin_value, true},
-    [KIN__STREAM_IN_NULL] = {step_in_null, false},
-    [KIN__STREAM_FIRST_ITEM] = {begin_item, true},
-    [KIN__STREAM_ITEM] = {begin_item, true},
-    [KIN__STREAM_IN_OBJECT] = {step_in_object, false},
-    [KIN__STREAM_IN_BAD] = {step_in_bad, false},
-    [KIN__STREAM_BEHIND_ITEM] = {step_behind_item, true},
-    [KIN__STREAM_BEHIND_VALUE] = {step_behind_value, true},
-    [KIN__STREAM_END] = {step_end, true},
-};
+/* Called with at least one byte; takes some, changes the state, or fails. */
+static int step(kin__stream *stream, struct kin__stream_input *in, kin_error *err)
+{
+    switch (stream->state) {
+    case KIN__STREAM_BEGIN:
+        return begin_map(stream, in, err);
+    case KIN__STREAM_FIRST_KEY:
+    case KIN__STREAM_KEY:
+        return begin_key(stream, in, err);
+    case KIN__STREAM_IN_KEY:
+        return step_in_key(stream, in, err);
+    case KIN__STREAM_IN_MEMBER:
+        return step_in_member(stream, in, err);
+    case KIN__STREAM_COLON:
+        return begin_special(stream, in, err);
+    case KIN__STREAM_VALUE:
+        return begin_value(stream, in, err);
+    case KIN__STREAM_IN_NULL:
+        return step_in_null(stream, in, err);
+    case KIN__STREAM_FIRST_ITEM:
+    case KIN__STREAM_ITEM:
+        return begin_item(stream, in, err);
+    case KIN__STREAM_IN_OBJECT:
+        return step_in_object(stream, in, err);
+    case KIN__STREAM_IN_BAD:
+        return step_in_bad(stream, in, err);
+    case KIN__STREAM_BEHIND_ITEM:
+        return step_behind_item(stream, in, err);
+    case KIN__STREAM_BEHIND_VALUE:
+        return step_behind_value(stream, in, err);
+    case KIN__STREAM_END:
+        return unexpected(stream, in, "text behind the list", err);
+    }
+    return 0;
+}
 
 /* Up to `stop`, or behind the step that goes beyond it. */
 static int read_values(kin__stream *stream, struct kin__stream_input *in, const char *stop,
@@ -765,12 +787,12 @@ static int read_values(kin__stream *stream, struct kin__stream_input *in, const 
         return kin__protobuf_stream_run(stream, in, stop, err);
 
     while (code == 0 && in->p < stop) {
-        if (steps[stream->state].skips_space) {
+        if (skips_space(stream->state)) {
             in->p = kin__json_skip_space(in->p, in->end);
             if (in->p >= stop)
                 break;
         }
-        code = steps[stream->state].step(stream, in, err);
+        code = step(stream, in, err);
     }
     return code;
 }
@@ -848,7 +870,8 @@ static int take_ahead(kin__stream *stream, struct kin__stream_input *in,
     if (stream->is_protobuf)
         kin__protobuf_stream_took(stream, result->len);
     for (; i < result->n && code == 0; i++)
-        code = stream_class->take(stream, result->objects[i].object, result->objects[i].type, err);
+        code =
+            kin__stream_take_whole(stream, result->objects[i].object, result->objects[i].type, err);
     for (; i < result->n; i++)
         kin_object_unref(result->objects[i].object);
     return code;

@@ -14,28 +14,13 @@
 
 typedef struct kin__stream kin__stream;
 
-/* What differs between them. The functions return 0 or a code. */
+/* What differs between them, but for the functions of stream.c below. */
 struct kin__stream_class {
     size_t size;           /* of the decoder, which begins with its kin__stream */
     const char *truncated; /* the message when the text ends too early */
     kin_str special;       /* the member that holds the objects */
     bool is_list; /* it is an array; all other members are kept; one map is the whole text */
-    /* A member is complete; it stands at the end of `head`. Is to check it. */
-    int (*member)(kin__stream *stream, kin_error *err);
-    /* Which decoder is to read the object that begins. BORROWED. */
-    int (*choose)(kin__stream *stream, kin_decoder **ret, kin_error *err);
-    /* An object is complete; CONSUMED in any case. `text` is BORROWED, or all of stream->text. */
-    int (*object)(kin__stream *stream, const kin_object *object, kin_str text, kin_error *err);
-    /* An object could not be read, and was skipped: stream->bad_why. */
-    int (*bad)(kin__stream *stream, kin_error *err);
-    /* The map is complete; its end is at the offset. */
-    int (*end)(kin__stream *stream, uint64_t offset, kin_error *err);
-    /* Forget the map that was begun, if any. */
-    void (*forget)(kin__stream *stream);
-    /* An item or event that was read ahead is next. The object is CONSUMED in any case. */
-    int (*take)(kin__stream *stream, const kin_object *object, enum kin_watch_type type,
-                kin_error *err);
-    /* Where such begins; see ahead.h. */
+    /* Where an item or event begins; see ahead.h. */
     kin__ahead_next_fn *next;
 };
 
@@ -55,7 +40,6 @@ enum kin__stream_state {
     KIN__STREAM_BEHIND_ITEM,
     KIN__STREAM_BEHIND_VALUE,
     KIN__STREAM_END, /* of a list */
-    KIN__STREAM_STATES
 };
 
 /* The longest key that Kubernetes allows: 63 and 253 bytes, and a slash. */
@@ -91,7 +75,7 @@ struct kin__stream {
     bool running;       /* inside a call that may call back */
     bool doomed;        /* freed while running */
     int failed;         /* a code, for all calls until reset */
-    kin_error error;    /* what callbacks and functions of the class fill in; that of `failed` */
+    kin_error error;    /* what callbacks and the functions of stream.c fill in; that of `failed` */
 
     bool is_protobuf; /* else JSON */
     kin__protobuf_stream
@@ -156,7 +140,26 @@ bool kin__watch_decoder_needs_json(const kin_watch_decoder *decoder);
  */
 void kin__watch_decoder_rest(kin_watch_decoder *decoder);
 
-/* --- for the functions of a class --- */
+/* --- stream.c: lists and watches take parts that the reader has found. 0 or a code. --- */
+
+/* A member is complete; it stands at the end of `head`. Check it. */
+int kin__stream_take_member(kin__stream *stream, kin_error *err);
+/* Which decoder is to read the object that begins. BORROWED. */
+int kin__stream_choose_decoder(kin__stream *stream, kin_decoder **ret, kin_error *err);
+/* An object is complete; CONSUMED in any case. `text` is BORROWED, or all of stream->text. */
+int kin__stream_take_object(kin__stream *stream, const kin_object *object, kin_str text,
+                            kin_error *err);
+/* An object could not be read, and was skipped: stream->bad_why. */
+int kin__stream_take_bad(kin__stream *stream, kin_error *err);
+/* The map is complete; its end is at the offset. */
+int kin__stream_end_map(kin__stream *stream, uint64_t offset, kin_error *err);
+/* Forget the map that was begun, if any. */
+void kin__stream_forget_map(kin__stream *stream);
+/* A whole item or event. The object is CONSUMED in any case. */
+int kin__stream_take_whole(kin__stream *stream, const kin_object *object, enum kin_watch_type type,
+                           kin_error *err);
+
+/* --- stream_reader.c, for these --- */
 
 /* The error that a callback gets: as new, whatever happened before. */
 kin_error *kin__stream_callback_error(kin__stream *stream);

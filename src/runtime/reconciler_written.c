@@ -3,9 +3,9 @@
  * Writes that gates wait for, indexed by the two changes that can end the wait. The keeper checks only the writes that
  * such a change concerns. It used to check every gate whenever an informer had applied a batch.
  *
- * - A feed of the informer reaches the version. Each source has a heap of versions for each lane of its informer: one for
+ * - A reflector of the informer reaches the version. Each source has a heap of versions for each lane of its informer: one for
  *   all namespaces, and one for each namespace if the informer watches several. A turn compares the top of each heap with
- *   kin__informer_reach(). The number of lanes is at most the number of feeds plus one.
+ *   kin__informer_reach(). The number of lanes is at most the number of reflectors plus one.
  * - The store gets the object. Each source has a map from object keys to writes. The informer passes each batch of changes
  *   to kin__source_note_stored(), also for sources without a handler. The writes found there become due.
  *

@@ -319,6 +319,8 @@ static kin_call *make_call(uint8_t what)
         [KIN__ANSWER_WATCH] = KIN_VERB_WATCH,
         [KIN__ANSWER_TEXT] = KIN_VERB_GET,
     };
+    const kin_call_handlers handlers = {
+        .size = sizeof(handlers), .item = on_item, .event = on_event};
     kin_decode_options decode = KIN_DECODE_OPTIONS_INIT;
     kin__call_spec spec = {
         .kind = what & 3,
@@ -328,8 +330,7 @@ static kin_call *make_call(uint8_t what)
         .accept = "application/json",
         .decode = &decode,
         .timeout_ms = (what & 4) ? 5000 : -1,
-        .item = on_item,
-        .event = on_event,
+        .handlers = &handlers,
     };
     kin_call *call = NULL;
 

@@ -21,7 +21,8 @@ struct source {
     /* Without versions it continues a watch here: after the changes that were taken; SIZE_MAX: it cannot. */
     size_t at;
     bool is_silent;
-    bool is_clients; /* of a feed; the informer's first one would have to have threads */
+    bool
+        is_clients; /* of an informer's reflector; the informer's first one would have to have threads */
 };
 
 static struct network {

@@ -636,7 +636,7 @@ static void updates_without_versions_are_not_resyncs(void **context)
     kin_test_with_each_queue_and(&options, without_versions);
 }
 
-/* --- an applier that is held up --- */
+/* --- a strand that is held up --- */
 
 struct index_gate {
     kin_test_latch inside;

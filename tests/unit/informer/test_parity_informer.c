@@ -1018,14 +1018,15 @@ static void who_waits_for_what_was_stopped_is_told_why(void **context)
     kin_test_with_each_queue(gives_up);
 }
 
-/* As if its feed had been made a moment ago, as it is when namespaces are added. */
+/* As if its reflector had been made a moment ago, as it is when namespaces are added. */
 static void forget_version(kin_test_stage *stage)
 {
-    kin__feed *feed = kin__list_entry(stage->informer->feeds.next, kin__feed, link);
+    kin__namespace_reflector *ns =
+        kin__list_entry(stage->informer->reflectors.next, kin__namespace_reflector, link);
 
     kin__mutex_lock(&stage->informer->lock);
-    feed->in.received[0] = '\0';
-    feed->in.applied[0] = '\0';
+    ns->in.received[0] = '\0';
+    ns->in.applied[0] = '\0';
     kin__mutex_unlock(&stage->informer->lock);
 }
 

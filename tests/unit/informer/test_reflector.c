@@ -827,7 +827,8 @@ static void ends_without_workers(void **state)
 
         kin_test_scene_begin(&scene, false);
         op = kin_test_await(&scene, 0);
-        kin__workers_stop(kin__engine_workers(scene.reflector->engine), KIN__WORKERS_RUN);
+        kin__workers_stop(kin__shared_workers_pool(scene.reflector->shared_workers),
+                          KIN__WORKERS_RUN);
         assert_int_equal(kin_test_status(&scene).state, KIN_REFLECTOR_LISTING);
         if (how == 0)
             kin_test_pull_list(op, "10", "a:1");

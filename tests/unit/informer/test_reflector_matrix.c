@@ -311,9 +311,10 @@ static void each_row(void **state)
 static void every_cell_has_a_reaction(void **state)
 {
     (void)state;
-    for (int kind = KIN__PULL_LIST; kind <= KIN__PULL_WATCH; kind++) {
+    for (int kind = KIN__CALL_LIST; kind <= KIN__CALL_WATCH; kind++) {
         for (int outcome = 0; outcome < KIN__N_OUTCOMES; outcome++) {
-            kin__reaction reaction = kin__reaction_to((kin__pull_kind)kind, (kin__outcome)outcome);
+            kin__reaction reaction =
+                kin__reaction_to((kin__reflector_call_kind)kind, (kin__outcome)outcome);
 
             assert_in_range(reaction, KIN__GO_ON, KIN__FAIL_STREAM);
         }

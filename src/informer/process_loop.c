@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "informer/loop.h"
+#include "informer/process_loop.h"
 
 #include "base/clock.h"
 #include "base/defect.h"
@@ -10,7 +10,7 @@
 
 /* --- turns --- */
 
-static void turn_to_locked(kin__loop *loop, kin__life life) KIN_REQUIRES(*loop->lock)
+static void turn_to_locked(kin__process_loop *loop, kin__life life) KIN_REQUIRES(*loop->lock)
 {
     loop->life = life;
     if (loop->loop_class->turned)
@@ -18,13 +18,13 @@ static void turn_to_locked(kin__loop *loop, kin__life life) KIN_REQUIRES(*loop->
     kin__cond_broadcast(loop->changed);
 }
 
-static void close_locked(kin__loop *loop) KIN_REQUIRES(*loop->lock)
+static void close_locked(kin__process_loop *loop) KIN_REQUIRES(*loop->lock)
 {
     loop->is_closed = true;
     turn_to_locked(loop, KIN__LIFE_STOPPED);
 }
 
-void kin__loop_close(kin__loop *loop)
+void kin__process_loop_close(kin__process_loop *loop)
 {
     kin__mutex_lock(loop->lock);
     close_locked(loop);
@@ -32,7 +32,7 @@ void kin__loop_close(kin__loop *loop)
 }
 
 /* 0 (also if there is one on its way, or it was never started), KIN_ECLOSED. */
-static int post(kin__loop *loop)
+static int post(kin__process_loop *loop)
 {
     int code;
 
@@ -47,51 +47,51 @@ static int post(kin__loop *loop)
     return code;
 }
 
-void kin__loop_wake(kin__loop *loop)
+void kin__process_loop_wake(kin__process_loop *loop)
 {
     if (post(loop) < 0)
-        kin__loop_close(loop);
+        kin__process_loop_close(loop);
 }
 
-void kin__loop_nudge(kin__loop *loop)
+void kin__process_loop_nudge(kin__process_loop *loop)
 {
     (void)post(loop);
 }
 
 /* Nothing of it runs, or will. */
-static bool is_idle_locked(kin__loop *loop) KIN_REQUIRES(*loop->lock)
+static bool is_idle_locked(kin__process_loop *loop) KIN_REQUIRES(*loop->lock)
 {
     return !loop->is_running && !atomic_load_explicit(&loop->is_posted, memory_order_acquire);
 }
 
 /* It was freed where nobody could wait, and the caller is the last to use it. */
-static bool is_left_to_us_locked(kin__loop *loop) KIN_REQUIRES(*loop->lock)
+static bool is_left_to_us_locked(kin__process_loop *loop) KIN_REQUIRES(*loop->lock)
 {
-    return loop->is_freed && loop->life == KIN__LIFE_STOPPED && !loop->is_fed &&
+    return loop->is_freed && loop->life == KIN__LIFE_STOPPED && !loop->has_source &&
            is_idle_locked(loop);
 }
 
-void kin__loop_feed(kin__loop *loop)
+void kin__process_loop_source_begins(kin__process_loop *loop)
 {
     kin__mutex_lock(loop->lock);
-    loop->is_fed = true;
+    loop->has_source = true;
     kin__mutex_unlock(loop->lock);
 }
 
-void kin__loop_undo_feed(kin__loop *loop)
+void kin__process_loop_source_failed(kin__process_loop *loop)
 {
     kin__mutex_lock(loop->lock);
-    loop->is_fed = false;
+    loop->has_source = false;
     kin__mutex_unlock(loop->lock);
 }
 
-void kin__loop_end_feed(kin__loop *loop)
+void kin__process_loop_source_ended(kin__process_loop *loop)
 {
     bool is_ours;
 
     /* With the lock: a turn that comes of it must not end before this does. */
     kin__mutex_lock(loop->lock);
-    loop->is_fed = false;
+    loop->has_source = false;
     if (post(loop) < 0)
         close_locked(loop);
     is_ours = is_left_to_us_locked(loop);
@@ -100,13 +100,13 @@ void kin__loop_end_feed(kin__loop *loop)
         loop->loop_class->destroy(loop);
 }
 
-void kin__loop_wake_at(kin__loop *loop, int64_t deadline)
+void kin__process_loop_wake_at(kin__process_loop *loop, int64_t deadline)
 {
     if (kin__alarm_set(&loop->retry, deadline) < 0)
-        kin__loop_close(loop);
+        kin__process_loop_close(loop);
 }
 
-kin__life kin__loop_life(kin__loop *loop)
+kin__life kin__process_loop_life(kin__process_loop *loop)
 {
     kin__life life;
 
@@ -116,16 +116,16 @@ kin__life kin__loop_life(kin__loop *loop)
     return life;
 }
 
-void kin__loop_retry(kin__loop *loop, const kin_error *why)
+void kin__process_loop_retry(kin__process_loop *loop, const kin_error *why)
 {
     const char *component = loop->loop_class->component;
 
     kin__log(loop->logger, KIN_LOG_WARN, component, "what has come in has to wait",
              KIN__LOG_S(component, loop->name), KIN__LOG_S("error", why->message));
-    kin__loop_wake_at(loop, kin__clock_deadline(loop->clock, RETRY_AFTER));
+    kin__process_loop_wake_at(loop, kin__clock_deadline(loop->clock, RETRY_AFTER));
 }
 
-static void finish_stop(kin__loop *loop)
+static void finish_stop(kin__process_loop *loop)
 {
     kin__alarm_cancel(&loop->retry);
     kin__mutex_lock(loop->lock);
@@ -134,9 +134,9 @@ static void finish_stop(kin__loop *loop)
 }
 
 /* Whether it has stopped. */
-static bool take_turn(kin__loop *loop, kin__life life)
+static bool take_turn(kin__process_loop *loop, kin__life life)
 {
-    const kin__loop_class *loop_class = loop->loop_class;
+    const kin__process_loop_class *loop_class = loop->loop_class;
     kin_error err;
     int more;
 
@@ -146,9 +146,9 @@ static bool take_turn(kin__loop *loop, kin__life life)
 
     more = loop_class->work(loop, life, &err);
     if (more < 0)
-        kin__loop_retry(loop, &err);
+        kin__process_loop_retry(loop, &err);
     else if (more > 0)
-        kin__loop_wake(loop);
+        kin__process_loop_wake(loop);
     else if (ends)
         finish_stop(loop);
     return more == 0 && ends;
@@ -156,7 +156,7 @@ static bool take_turn(kin__loop *loop, kin__life life)
 
 static void loop_run(kin__task *task, bool dropped)
 {
-    kin__loop *loop = kin__container_of(task, kin__loop, task);
+    kin__process_loop *loop = kin__container_of(task, kin__process_loop, task);
     kin__life life;
     bool is_ours;
 
@@ -182,19 +182,19 @@ static void loop_run(kin__task *task, bool dropped)
 static void run_retry(kin__alarm *alarm, bool dropped)
 {
     if (!dropped)
-        kin__loop_wake(kin__container_of(alarm, kin__loop, retry));
+        kin__process_loop_wake(kin__container_of(alarm, kin__process_loop, retry));
 }
 
 /* --- life --- */
 
-int kin__loop_init(kin__loop *loop, kin_error *err)
+int kin__process_loop_init(kin__process_loop *loop, kin_error *err)
 {
     int code;
 
-    loop->clock = kin__engine_clock(loop->engine);
+    loop->clock = kin__shared_workers_clock(loop->shared_workers);
     loop->task.run = loop_run;
     kin__list_init(&loop->task.link);
-    kin__strand_init(&loop->strand, kin__engine_workers(loop->engine));
+    kin__strand_init(&loop->strand, kin__shared_workers_pool(loop->shared_workers));
     code = kin__alarm_init(&loop->retry, &loop->strand, run_retry, err);
     if (code < 0)
         kin__strand_done(&loop->strand);
@@ -202,7 +202,7 @@ int kin__loop_init(kin__loop *loop, kin_error *err)
     return code;
 }
 
-void kin__loop_done(kin__loop *loop)
+void kin__process_loop_done(kin__process_loop *loop)
 {
     if (!loop->is_made)
         return;
@@ -211,7 +211,7 @@ void kin__loop_done(kin__loop *loop)
 }
 
 /* To the new life, from one that may lead there. */
-static int begin_start(kin__loop *loop, kin_error *err)
+static int begin_start(kin__process_loop *loop, kin_error *err)
 {
     const char *component = loop->loop_class->component;
     bool is_held;
@@ -233,9 +233,9 @@ static int begin_start(kin__loop *loop, kin_error *err)
     return code < 0 ? kin_error_set(err, code, "the %s runs, or is being stopped", component) : 0;
 }
 
-int kin__loop_start(kin__loop *loop, kin_error *err)
+int kin__process_loop_start(kin__process_loop *loop, kin_error *err)
 {
-    int code = kin__workers_start(kin__engine_workers(loop->engine), err);
+    int code = kin__workers_start(kin__shared_workers_pool(loop->shared_workers), err);
 
     if (code < 0)
         return code;
@@ -243,11 +243,11 @@ int kin__loop_start(kin__loop *loop, kin_error *err)
     if (code < 0)
         return code;
     atomic_store_explicit(&loop->can_post, true, memory_order_release);
-    kin__loop_wake(loop);
+    kin__process_loop_wake(loop);
     return 0;
 }
 
-bool kin__loop_stop(kin__loop *loop)
+bool kin__process_loop_stop(kin__process_loop *loop)
 {
     bool stops;
 
@@ -257,27 +257,27 @@ bool kin__loop_stop(kin__loop *loop)
         loop->life = KIN__LIFE_STOPPING;
     kin__mutex_unlock(loop->lock);
     if (stops)
-        kin__loop_wake(loop);
+        kin__process_loop_wake(loop);
     return stops;
 }
 
-bool kin__loop_runs_here(kin__loop *loop)
+bool kin__process_loop_runs_here(kin__process_loop *loop)
 {
-    return kin__workers_runs_here(kin__engine_workers(loop->engine)) ||
+    return kin__workers_runs_here(kin__shared_workers_pool(loop->shared_workers)) ||
            (loop->loop_class->runs_here && loop->loop_class->runs_here(loop));
 }
 
 /* Behind all that was posted: from then on nothing of the strand runs. */
 struct barrier {
     kin__task task;
-    kin__loop *loop;
+    kin__process_loop *loop;
     bool is_passed; /* (lock) */
 };
 
 static void run_barrier(kin__task *task, bool dropped)
 {
     struct barrier *barrier = kin__container_of(task, struct barrier, task);
-    kin__loop *loop = barrier->loop;
+    kin__process_loop *loop = barrier->loop;
 
     (void)dropped;
     kin__mutex_lock(loop->lock);
@@ -286,7 +286,7 @@ static void run_barrier(kin__task *task, bool dropped)
     kin__mutex_unlock(loop->lock);
 }
 
-void kin__loop_settle(kin__loop *loop)
+void kin__process_loop_settle(kin__process_loop *loop)
 {
     struct barrier barrier = {{{NULL, NULL}, run_barrier}, loop, false};
 
@@ -304,7 +304,7 @@ void kin__loop_settle(kin__loop *loop)
 }
 
 /* To whoever is the last to use it: mostly a turn that begins behind this. */
-static void leave(kin__loop *loop)
+static void leave(kin__process_loop *loop)
 {
     bool is_ours;
 
@@ -320,24 +320,24 @@ static void leave(kin__loop *loop)
         loop->loop_class->destroy(loop);
 }
 
-void kin__loop_free(kin__loop *loop)
+void kin__process_loop_free(kin__process_loop *loop)
 {
     bool was_started = atomic_load_explicit(&loop->can_post, memory_order_acquire);
 
-    if (was_started && kin__loop_runs_here(loop)) {
+    if (was_started && kin__process_loop_runs_here(loop)) {
         leave(loop);
         return;
     }
-    kin__loop_stop(loop);
-    kin__loop_wait_stopped(loop, -1, NULL);
-    kin__loop_settle(loop);
+    kin__process_loop_stop(loop);
+    kin__process_loop_wait_stopped(loop, -1, NULL);
+    kin__process_loop_settle(loop);
     loop->loop_class->destroy(loop);
 }
 
 /* --- waiting --- */
 
-static int wait_until(kin__loop *loop, kin__loop_condition_fn *is_there, const void *arg,
-                      int64_t deadline)
+static int wait_until(kin__process_loop *loop, kin__process_loop_condition_fn *is_there,
+                      const void *arg, int64_t deadline)
 {
     bool in_time = true;
     int found;
@@ -351,30 +351,30 @@ static int wait_until(kin__loop *loop, kin__loop_condition_fn *is_there, const v
     return found ? 0 : KIN_ETIMEOUT;
 }
 
-int kin__loop_wait(kin__loop *loop, kin__loop_condition_fn *is_there, const void *arg,
-                   int64_t timeout_ms)
+int kin__process_loop_wait(kin__process_loop *loop, kin__process_loop_condition_fn *is_there,
+                           const void *arg, int64_t timeout_ms)
 {
     if (timeout_ms < -1)
         return KIN_EINVAL;
-    if (timeout_ms != 0 && kin__loop_runs_here(loop))
+    if (timeout_ms != 0 && kin__process_loop_runs_here(loop))
         return KIN_EBUSY;
     return wait_until(loop, is_there, arg, kin__clock_deadline_ms(loop->clock, timeout_ms));
 }
 
-static int is_stopped(kin__loop *loop, const void *arg)
+static int is_stopped(kin__process_loop *loop, const void *arg)
 {
     (void)arg;
     return loop->life == KIN__LIFE_NEW || loop->life == KIN__LIFE_STOPPED;
 }
 
-void kin__loop_await_stopped(kin__loop *loop)
+void kin__process_loop_await_stopped(kin__process_loop *loop)
 {
     wait_until(loop, is_stopped, NULL, kin__clock_deadline_ms(loop->clock, -1));
 }
 
-int kin__loop_wait_stopped(kin__loop *loop, int64_t timeout_ms, kin_error *err)
+int kin__process_loop_wait_stopped(kin__process_loop *loop, int64_t timeout_ms, kin_error *err)
 {
-    int code = kin__loop_wait(loop, is_stopped, NULL, timeout_ms);
+    int code = kin__process_loop_wait(loop, is_stopped, NULL, timeout_ms);
 
     if (code == KIN_ETIMEOUT)
         return kin_error_set(err, code, "the %s \"%s\" was not stopped in time",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From deltas to handlers: client-go's processor. All of it runs on the strand.
+ * The processor: distributes what a batch changes to the listeners of all handlers, lets handlers join and
+ * says when a resync is due. All of it runs on the strand, but for kin__informer_tell_life_locked().
  *
  * Room for all events of a batch is made in every listener before the store is written. So a lack of
  * memory leaves everything as it was, and the batch waits in its queue again.
@@ -12,7 +13,7 @@
 #include "base/memory.h"
 #include "informer/informer.h"
 
-/* --- whom to tell --- */
+/* --- the receivers of a batch --- */
 
 static size_t count_registrations_locked(const kin_informer *informer) KIN_REQUIRES(informer->lock)
 {
@@ -23,62 +24,62 @@ static size_t count_registrations_locked(const kin_informer *informer) KIN_REQUI
     return n;
 }
 
-static int reserve_told(kin_informer *informer, size_t n)
+static int reserve_receivers(kin_informer *informer, size_t n)
 {
-    kin_registration **told;
-    bool *syncs;
+    kin_registration **receivers;
+    bool *resyncing;
 
-    if (n <= informer->told_cap)
+    if (n <= informer->receivers_cap)
         return 0;
-    told = kin__realloc_array(informer->told, n, sizeof(*told));
-    if (!told)
+    receivers = kin__realloc_array(informer->receivers, n, sizeof(*receivers));
+    if (!receivers)
         return KIN_ENOMEM;
-    informer->told = told;
-    syncs = kin__realloc_array(informer->told_syncs, n, sizeof(*syncs));
-    if (!syncs)
+    informer->receivers = receivers;
+    resyncing = kin__realloc_array(informer->resyncing, n, sizeof(*resyncing));
+    if (!resyncing)
         return KIN_ENOMEM;
-    informer->told_syncs = syncs;
-    informer->told_cap = n;
+    informer->resyncing = resyncing;
+    informer->receivers_cap = n;
     return 0;
 }
 
 /* References to those who are there now; more may come while memory is asked for. 0, KIN_ENOMEM. */
-static int take_told(kin_informer *informer)
+static int take_receivers(kin_informer *informer)
 {
     size_t n;
 
     kin__mutex_lock(&informer->lock);
-    while ((n = count_registrations_locked(informer)) > informer->told_cap) {
+    while ((n = count_registrations_locked(informer)) > informer->receivers_cap) {
         kin__mutex_unlock(&informer->lock);
-        if (reserve_told(informer, n) < 0)
+        if (reserve_receivers(informer, n) < 0)
             return KIN_ENOMEM;
         kin__mutex_lock(&informer->lock);
     }
-    informer->n_told = 0;
+    informer->n_receivers = 0;
     kin__list_for_each(&informer->registrations, node) {
         kin_registration *registration = kin__list_entry(node, kin_registration, link);
 
-        informer->told_syncs[informer->n_told] = registration->is_syncing;
-        informer->told[informer->n_told++] = kin_registration_ref(registration);
+        informer->resyncing[informer->n_receivers] = registration->is_syncing;
+        informer->receivers[informer->n_receivers++] = kin_registration_ref(registration);
     }
     kin__mutex_unlock(&informer->lock);
     return 0;
 }
 
-static void let_told_go(kin_informer *informer)
+static void release_receivers(kin_informer *informer)
 {
-    for (size_t i = 0; i < informer->n_told; i++)
-        kin_registration_unref(informer->told[i]);
-    informer->n_told = 0;
+    for (size_t i = 0; i < informer->n_receivers; i++)
+        kin_registration_unref(informer->receivers[i]);
+    informer->n_receivers = 0;
 }
 
 /* --- batches --- */
 
 static int reserve_events(kin_informer *informer, size_t n, kin_error *err)
 {
-    for (size_t i = 0; i < informer->n_told; i++) {
-        if (informer->told[i]->is_joined &&
-            kin__listener_reserve(informer->told[i]->listener, n) < 0)
+    for (size_t i = 0; i < informer->n_receivers; i++) {
+        if (informer->receivers[i]->is_joined &&
+            kin__listener_reserve(informer->receivers[i]->listener, n) < 0)
             return kin__error_no_memory(err);
     }
     return 0;
@@ -86,24 +87,24 @@ static int reserve_events(kin_informer *informer, size_t n, kin_error *err)
 
 static void unreserve_events(kin_informer *informer)
 {
-    for (size_t i = 0; i < informer->n_told; i++) {
-        if (informer->told[i]->is_joined)
-            kin__listener_unreserve(informer->told[i]->listener);
+    for (size_t i = 0; i < informer->n_receivers; i++) {
+        if (informer->receivers[i]->is_joined)
+            kin__listener_unreserve(informer->receivers[i]->listener);
     }
 }
 
 /* All, or those that change something. */
-static void tell(const kin__applier *applier, kin__listener *listener, bool syncs)
+static void distribute_to(const kin__delta_batch *batch, kin__listener *listener, bool syncs)
 {
-    const kin__notice *notices = applier->notices;
+    const kin__notice *notices = batch->notices;
     size_t begin = 0;
 
-    if (syncs || applier->n_sync == 0) {
-        kin__listener_put(listener, notices, applier->n_notices);
+    if (syncs || batch->n_sync == 0) {
+        kin__listener_put(listener, notices, batch->n_notices);
         return;
     }
-    for (size_t i = 0; i <= applier->n_notices; i++) {
-        if (i < applier->n_notices && !notices[i].is_sync)
+    for (size_t i = 0; i <= batch->n_notices; i++) {
+        if (i < batch->n_notices && !notices[i].is_sync)
             continue;
         if (i > begin)
             kin__listener_put(listener, notices + begin, i - begin);
@@ -111,13 +112,14 @@ static void tell(const kin__applier *applier, kin__listener *listener, bool sync
     }
 }
 
-static void tell_all(kin_informer *informer)
+static void distribute(kin_informer *informer)
 {
-    if (informer->applier.n_notices == 0)
+    if (informer->batch.n_notices == 0)
         return;
-    for (size_t i = 0; i < informer->n_told; i++) {
-        if (informer->told[i]->is_joined)
-            tell(&informer->applier, informer->told[i]->listener, informer->told_syncs[i]);
+    for (size_t i = 0; i < informer->n_receivers; i++) {
+        if (informer->receivers[i]->is_joined)
+            distribute_to(&informer->batch, informer->receivers[i]->listener,
+                          informer->resyncing[i]);
     }
 }
 
@@ -126,18 +128,18 @@ static void detect(kin_informer *informer)
 {
     if (!informer->detector)
         return;
-    for (size_t i = 0; i < informer->applier.n_notices; i++)
-        kin_mutation_detector_add(informer->detector, informer->applier.notices[i].object, NULL);
+    for (size_t i = 0; i < informer->batch.n_notices; i++)
+        kin_mutation_detector_add(informer->detector, informer->batch.notices[i].object, NULL);
 }
 
 /* Before others see how far the store is: who waits for an object that is gone looks for it. */
 static void note_deletions(kin_informer *informer)
 {
-    const kin__applier *applier = &informer->applier;
+    const kin__delta_batch *batch = &informer->batch;
 
     kin__mutex_lock(&informer->lock);
-    for (size_t i = 0; i < applier->n_notices; i++) {
-        const kin__notice *notice = &applier->notices[i];
+    for (size_t i = 0; i < batch->n_notices; i++) {
+        const kin__notice *notice = &batch->notices[i];
 
         if (notice->type == KIN_EVENT_DELETE)
             kin__deletions_add(&informer->deletions, notice->key,
@@ -149,30 +151,32 @@ static void note_deletions(kin_informer *informer)
 /* After each batch, not at the end of a turn: the next batch of the turn may take long. */
 static void tell_stored(kin_informer *informer)
 {
-    const kin__applier *applier = &informer->applier;
+    const kin__delta_batch *batch = &informer->batch;
 
     kin__mutex_lock(&informer->lock);
     kin__list_for_each(&informer->progress, node) {
         kin__progress *progress = kin__list_entry(node, kin__progress, link);
 
-        progress->stored(progress, applier->notices, applier->n_notices);
+        progress->stored(progress, batch->notices, batch->n_notices);
     }
     kin__cond_broadcast(&informer->changed);
     kin__mutex_unlock(&informer->lock);
 }
 
-static void report_refused(kin_informer *informer)
+static void report_refused(kin__namespace_reflector *ns)
 {
-    const kin__applier *applier = &informer->applier;
+    kin_informer *informer = ns->informer;
+    const kin__delta_batch *batch = &informer->batch;
 
-    if (applier->n_failed == 0)
+    if (batch->n_failed == 0)
         return;
     kin__mutex_lock(&informer->lock);
-    informer->n_refused += applier->n_failed;
+    informer->n_refused += batch->n_failed;
+    ns->in.n_refused += batch->n_failed;
     kin__mutex_unlock(&informer->lock);
     kin__log(informer->logger, KIN_LOG_ERROR, "informer", "objects could not be stored",
-             KIN__LOG_S("informer", informer->name), KIN__LOG_U("objects", applier->n_failed),
-             KIN__LOG_S("error", applier->failed.message));
+             KIN__LOG_S("informer", informer->name), KIN__LOG_U("objects", batch->n_failed),
+             KIN__LOG_S("error", batch->failed.message));
 }
 
 static size_t count_deltas(const kin_deltas *deltas, size_t n)
@@ -184,27 +188,57 @@ static size_t count_deltas(const kin_deltas *deltas, size_t n)
     return sum;
 }
 
-int kin__informer_apply(kin_informer *informer, const kin_deltas *deltas, size_t n, bool is_initial,
-                        kin_error *err)
+static int apply(kin__namespace_reflector *ns, const kin_deltas *deltas, size_t n, bool is_initial,
+                 kin_error *err)
 {
-    int code = take_told(informer) < 0 ? kin__error_no_memory(err) : 0;
+    kin_informer *informer = ns->informer;
+    int code = take_receivers(informer) < 0 ? kin__error_no_memory(err) : 0;
 
     if (code == 0)
         code = reserve_events(informer, count_deltas(deltas, n), err);
     if (code == 0)
-        code = kin__applier_apply(&informer->applier, deltas, n, is_initial, err);
+        code = kin__process_deltas(&informer->batch, deltas, n, is_initial, err);
     if (code == 0) {
-        kin__footprint_add(&informer->footprint, informer->applier.grown);
-        tell_all(informer);
+        kin__footprint_add(&informer->footprint, informer->batch.grown);
+        distribute(informer);
         detect(informer);
         note_deletions(informer);
         tell_stored(informer);
-        report_refused(informer);
-        kin__applier_clear(&informer->applier);
+        report_refused(ns);
+        kin__delta_batch_clear(&informer->batch);
     }
     unreserve_events(informer);
-    let_told_go(informer);
+    release_receivers(informer);
     return code < 0 && !KIN_DEFECT(batch_lost_without_memory) ? KIN_EREQUEUE : 0;
+}
+
+/* The queue's process function. */
+static int process_batch(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
+                         kin_error *err)
+{
+    kin__namespace_reflector *ns = arg;
+    kin_informer *informer = ns->informer;
+    /*
+     * Objects that are listed after handlers have synced are not initial. A batch of the first list that was requeued is
+     * still part of it, although the queue no longer counts it.
+     */
+    bool is_initial = (is_initial_list || ns->in.must_empty) && !informer->is_synced;
+    int64_t begun = kin_clock_now(informer->clock);
+    int code;
+
+    kin__mutex_lock(&informer->lock);
+    informer->batch.skips_same = ns->in.verifies;
+    kin__mutex_unlock(&informer->lock);
+    code = apply(ns, deltas, n, is_initial, err);
+    kin__informer_measure_batch(informer, begun);
+    return kin__reflector_queue_processed(&ns->in, n, code);
+}
+
+int kin__informer_pop(kin__namespace_reflector *ns, kin_error *err)
+{
+    int code = kin__reflector_queue_pop(&ns->in, process_batch, ns, KIN__INFORMER_BATCH, err);
+
+    return kin__reflector_queue_popped(&ns->in, code);
 }
 
 /* --- joining --- */
@@ -245,19 +279,19 @@ static int start(kin_registration *registration, kin_error *err)
 
 int kin__informer_join(kin_informer *informer, kin_error *err)
 {
-    int code = take_told(informer) < 0 ? kin__error_no_memory(err) : 0;
+    int code = take_receivers(informer) < 0 ? kin__error_no_memory(err) : 0;
     bool is_synced;
 
     kin__mutex_lock(&informer->lock);
     is_synced = informer->is_synced;
     kin__mutex_unlock(&informer->lock);
-    for (size_t i = 0; code == 0 && i < informer->n_told; i++) {
-        if (!informer->told[i]->is_joined)
-            code = join(informer, informer->told[i], is_synced, err);
-        if (code == 0 && !informer->told[i]->is_started)
-            code = start(informer->told[i], err);
+    for (size_t i = 0; code == 0 && i < informer->n_receivers; i++) {
+        if (!informer->receivers[i]->is_joined)
+            code = join(informer, informer->receivers[i], is_synced, err);
+        if (code == 0 && !informer->receivers[i]->is_started)
+            code = start(informer->receivers[i], err);
     }
-    let_told_go(informer);
+    release_receivers(informer);
     return code;
 }
 

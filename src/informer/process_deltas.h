@@ -6,15 +6,15 @@
  * The store's content decides, not the type of a delta: what it has is updated, what it has not is
  * added, and the deletion of what it has not is told to nobody. All of a batch is one transaction.
  */
-#ifndef KIN_INFORMER_APPLIER_H
-#define KIN_INFORMER_APPLIER_H
+#ifndef KIN_INFORMER_PROCESS_DELTAS_H
+#define KIN_INFORMER_PROCESS_DELTAS_H
 
 #include "informer/event_queue.h"
 #include "kinform/delta.h"
 #include "kinform/store.h"
 
 /* Reused from batch to batch. One thread at a time. */
-typedef struct kin__applier {
+typedef struct kin__delta_batch {
     kin_store *store; /* BORROWED */
     kin_key_fn *key;  /* the store's */
     void *key_arg;
@@ -33,21 +33,22 @@ typedef struct kin__applier {
      * notice. The same version alone does not say so: a server that was restored from a backup uses versions again.
      */
     bool skips_same;
-} kin__applier;
+} kin__delta_batch;
 
-void kin__applier_init(kin__applier *applier, kin_store *store, kin_key_fn *key, void *key_arg);
-void kin__applier_done(kin__applier *applier);
+void kin__delta_batch_init(kin__delta_batch *batch, kin_store *store, kin_key_fn *key,
+                           void *key_arg);
+void kin__delta_batch_done(kin__delta_batch *batch);
 
 /*
  * Apply a batch, one kin_deltas per key, of changes of single objects. The notices point to objects of
  * the deltas and of `known`: they are valid while the deltas are, and until the next call. 0, KIN_ENOMEM or
  * another failure of the whole transaction: nothing has changed.
  */
-int kin__applier_apply(kin__applier *applier, const kin_deltas *deltas, size_t n, bool is_initial,
-                       kin_error *err);
+int kin__process_deltas(kin__delta_batch *batch, const kin_deltas *deltas, size_t n,
+                        bool is_initial, kin_error *err);
 /* What a cached object takes, with its record; an estimate. */
-int64_t kin__applier_cost(const kin_object *object);
+int64_t kin__delta_batch_cost(const kin_object *object);
 /* The notices were told: let go of what they need. */
-void kin__applier_clear(kin__applier *applier);
+void kin__delta_batch_clear(kin__delta_batch *batch);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A feed: what comes in for an informer from one source, and what of its store belongs to that.
+ * An informer's reflector with its queue, of one namespace or of all, and what of the store belongs to it.
  */
 #include <stdio.h>
 
@@ -14,25 +14,25 @@ enum { SNAPSHOT_RELIST_MS = 12 * 60 * 60 * 1000 };
 
 /* --- what it knows of the store: its own namespace --- */
 
-bool kin__feed_is_in(const kin__feed *feed, kin_str namespace_)
+bool kin__namespace_reflector_is_in(const kin__namespace_reflector *ns, kin_str namespace_)
 {
-    return !feed->namespace_ || kin_str_equal(namespace_, kin_str_of(feed->namespace_));
+    return !ns->namespace_ || kin_str_equal(namespace_, kin_str_of(ns->namespace_));
 }
 
-bool kin__feed_owns(const kin__feed *feed, const kin_object *object)
+bool kin__namespace_reflector_owns(const kin__namespace_reflector *ns, const kin_object *object)
 {
-    return kin__feed_is_in(feed, kin_object_namespace(object));
+    return kin__namespace_reflector_is_in(ns, kin_object_namespace(object));
 }
 
 static int known_has(void *arg, kin_str key, kin_error *err)
 {
-    const kin__feed *feed = arg;
+    const kin__namespace_reflector *ns = arg;
 
-    return kin_store_get(feed->informer->store, NULL, key, err);
+    return kin_store_get(ns->informer->store, NULL, key, err);
 }
 
 struct own_visit {
-    const kin__feed *feed;
+    const kin__namespace_reflector *ns;
     kin_visit_fn *visit;
     void *arg;
 };
@@ -41,14 +41,14 @@ static int visit_own(kin_str key, const kin_object *object, void *arg)
 {
     const struct own_visit *own = arg;
 
-    return kin__feed_owns(own->feed, object) ? own->visit(key, object, own->arg) : 0;
+    return kin__namespace_reflector_owns(own->ns, object) ? own->visit(key, object, own->arg) : 0;
 }
 
 static int known_each(void *arg, kin_visit_fn *visit, void *visit_arg, kin_error *err)
 {
     struct own_visit own = {arg, visit, visit_arg};
 
-    return kin_store_each(own.feed->informer->store, visit_own, &own, err);
+    return kin_store_each(own.ns->informer->store, visit_own, &own, err);
 }
 
 /* --- what is asked of its reflector --- */
@@ -126,15 +126,15 @@ void kin__reflector_wishes_done(kin__reflector_wishes *wishes)
 
 /* --- life --- */
 
-static int make_queue(kin__feed *feed, kin_queue *ret, kin_error *err)
+static int make_queue(kin__namespace_reflector *ns, kin_queue *ret, kin_error *err)
 {
-    const kin_informer *informer = feed->informer;
+    const kin_informer *informer = ns->informer;
     kin_known_objects known = KIN_KNOWN_OBJECTS_INIT;
     kin_delta_fifo_options options = KIN_DELTA_FIFO_OPTIONS_INIT;
 
     known.has = known_has;
     known.each = known_each;
-    known.arg = feed;
+    known.arg = ns;
     options.name = informer->name;
     options.logger = informer->logger;
     options.clock = informer->clock;
@@ -143,7 +143,7 @@ static int make_queue(kin__feed *feed, kin_queue *ret, kin_error *err)
     options.transform = informer->options.transform;
     options.transform_arg = informer->options.transform_arg;
     options.known = &known;
-    return kin__queue_new(ret, informer->options.queue, &options, &feed->informer->renames, err);
+    return kin__queue_new(ret, informer->options.queue, &options, &ns->informer->renames, err);
 }
 
 /*
@@ -165,63 +165,47 @@ static int64_t relist_ms(kin_informer *informer)
 /* Others want to know how it fares. */
 static void on_status(kin_reflector *reflector, const kin_reflector_status *status, void *arg)
 {
-    kin__feed *feed = arg;
+    kin__namespace_reflector *ns = arg;
 
     (void)reflector;
     (void)status;
-    kin__informer_has_news(feed->informer);
+    kin__informer_has_news(ns->informer);
 }
 
 static void on_error(kin_reflector *reflector, const kin_failure *failure, void *arg)
 {
-    const kin__feed *feed = arg;
-    kin_informer *informer = feed->informer;
+    const kin__namespace_reflector *ns = arg;
+    kin_informer *informer = ns->informer;
     kin_failure named = *failure;
 
     (void)reflector;
-    named.namespace_ = feed->namespace_;
+    named.namespace_ = ns->namespace_;
     informer->options.error(informer, &named, informer->options.error_arg);
 }
 
-static void wake(void *arg)
-{
-    kin__informer_wake(arg);
-}
-
-static void wake_at(void *arg, int64_t deadline)
-{
-    kin__loop_wake_at(&((kin_informer *)arg)->loop, deadline);
-}
-
 /* Of several namespaces a log has to say which: "pods/default". Too long ones are cut. */
-static void name_feed(const kin__feed *feed, char *buf, size_t size)
+static void name_reflector(const kin__namespace_reflector *ns, char *buf, size_t size)
 {
-    (void)snprintf(buf, size, "%s%s%s", feed->informer->name, feed->namespace_ ? "/" : "",
-                   feed->namespace_ ? feed->namespace_ : "");
+    (void)snprintf(buf, size, "%s%s%s", ns->informer->name, ns->namespace_ ? "/" : "",
+                   ns->namespace_ ? ns->namespace_ : "");
 }
 
-static int make_intake(kin__feed *feed, kin_list_watch *source, const char *version, kin_error *err)
+static int make_intake(kin__namespace_reflector *ns, kin_list_watch *source, const char *version,
+                       kin_error *err)
 {
-    kin_informer *informer = feed->informer;
+    kin_informer *informer = ns->informer;
     char name[256];
-    kin__intake_owner owner = {.arg = informer,
-                               .wake = wake,
-                               .lock = &informer->lock,
-                               .wake_at = wake_at,
-                               .clock = informer->clock,
-                               .is_in_order = true};
+    kin__reflector_queue_owner owner = {.loop = &informer->loop, .is_in_order = true};
     kin_reflector_options options = informer->wishes.options;
     kin_queue queue = KIN_QUEUE_INIT;
-    int code = make_queue(feed, &queue, err);
+    int code = make_queue(ns, &queue, err);
 
     if (code < 0)
         return code;
-    /* By a source of the caller's own the reflector would make another one, with threads. */
-    owner.engine = informer->engine;
     /* Of several namespaces no version says all. */
-    if (!feed->namespace_)
+    if (!ns->namespace_)
         owner.store = informer->store;
-    name_feed(feed, name, sizeof(name));
+    name_reflector(ns, name, sizeof(name));
     options.name = name;
     options.logger = informer->logger;
     options.clock = informer->clock;
@@ -236,46 +220,46 @@ static int make_intake(kin__feed *feed, kin_list_watch *source, const char *vers
     options.relist_ms = relist_ms(informer);
     options.status = on_status;
     options.error = informer->options.error ? on_error : NULL;
-    options.arg = feed;
-    code = kin__intake_init(&feed->in, &owner, &queue, source, &options, err);
+    options.arg = ns;
+    code = kin__reflector_queue_init(&ns->in, &owner, &queue, source, &options, err);
     if (code < 0) {
         queue.arg_free(queue.arg);
         return code;
     }
-    feed->in.reflector->expects_resource = informer->client != NULL;
-    feed->in.reflector->key = informer->options.key;
-    feed->in.reflector->key_arg = informer->options.key_arg;
+    ns->in.reflector->expects_resource = informer->client != NULL;
+    ns->in.reflector->key = informer->options.key;
+    ns->in.reflector->key_arg = informer->options.key_arg;
     return 0;
 }
 
-int kin__feed_new(kin__feed **ret, kin_informer *informer, kin_list_watch *source,
-                  const char *namespace_, const kin__scope *scope, const char *version,
-                  kin_error *err)
+int kin__namespace_reflector_new(kin__namespace_reflector **ret, kin_informer *informer,
+                                 kin_list_watch *source, const char *namespace_,
+                                 const kin__scope *scope, const char *version, kin_error *err)
 {
-    kin__feed *feed = kin__calloc(1, sizeof(*feed));
+    kin__namespace_reflector *ns = kin__calloc(1, sizeof(*ns));
     int code = 0;
 
-    if (!feed)
+    if (!ns)
         return kin__error_no_memory(err);
-    kin__list_init(&feed->link);
-    feed->informer = informer;
-    if (kin__copy_text(&feed->namespace_, namespace_) < 0 ||
-        kin__copy_text(&feed->label_selector, scope ? scope->label_selector : NULL) < 0 ||
-        kin__copy_text(&feed->field_selector, scope ? scope->field_selector : NULL) < 0)
+    kin__list_init(&ns->link);
+    ns->informer = informer;
+    if (kin__copy_text(&ns->namespace_, namespace_) < 0 ||
+        kin__copy_text(&ns->label_selector, scope ? scope->label_selector : NULL) < 0 ||
+        kin__copy_text(&ns->field_selector, scope ? scope->field_selector : NULL) < 0)
         code = kin__error_no_memory(err);
     if (code == 0)
-        code = make_intake(feed, source, version, err);
+        code = make_intake(ns, source, version, err);
     if (code < 0) {
-        kin__feed_free(feed);
+        kin__namespace_reflector_free(ns);
         return code;
     }
-    *ret = feed;
+    *ret = ns;
     return 0;
 }
 
-void kin__feed_begin_with_list(kin__feed *feed, int64_t unix_ns)
+void kin__namespace_reflector_begin_with_list(kin__namespace_reflector *ns, int64_t unix_ns)
 {
-    kin_clock *clock = feed->informer->clock;
+    kin_clock *clock = ns->informer->clock;
     int64_t now = kin_clock_now(clock);
     int64_t age;
 
@@ -284,54 +268,18 @@ void kin__feed_begin_with_list(kin__feed *feed, int64_t unix_ns)
     /* From the future, by a clock that was ahead: it is not younger than now. */
     if (age < 0)
         age = 0;
-    feed->in.list_received = unix_ns;
-    feed->in.list_applied = unix_ns;
-    feed->in.reflector->listed_at = now - age;
+    ns->in.list_received = unix_ns;
+    ns->in.list_applied = unix_ns;
+    ns->in.reflector->listed_at = now - age;
 }
 
-void kin__feed_free(kin__feed *feed)
+void kin__namespace_reflector_free(kin__namespace_reflector *ns)
 {
-    if (!feed)
+    if (!ns)
         return;
-    kin__intake_done(&feed->in);
-    kin__free(feed->namespace_);
-    kin__free(feed->label_selector);
-    kin__free(feed->field_selector);
-    kin__free(feed);
-}
-
-/* --- the strand takes out --- */
-
-static int process(const kin_deltas *deltas, size_t n, bool is_initial_list, void *arg,
-                   kin_error *err)
-{
-    kin__feed *feed = arg;
-    kin_informer *informer = feed->informer;
-    /* Nobody else changes it. */
-    uint64_t n_refused = informer->n_refused;
-    /*
-     * Objects that are listed after handlers have synced are not initial. A batch of the first list that was requeued is
-     * still part of it, although the queue no longer counts it.
-     */
-    bool is_initial = (is_initial_list || feed->in.must_empty) && !informer->is_synced;
-    int64_t begun = kin_clock_now(informer->clock);
-    int code;
-
-    kin__mutex_lock(&informer->lock);
-    informer->applier.skips_same = feed->in.verifies;
-    kin__mutex_unlock(&informer->lock);
-    code = kin__informer_apply(informer, deltas, n, is_initial, err);
-
-    kin__informer_measure_batch(informer, begun);
-    if (informer->n_refused != n_refused) {
-        kin__mutex_lock(&informer->lock);
-        feed->in.n_refused += informer->n_refused - n_refused;
-        kin__mutex_unlock(&informer->lock);
-    }
-    return code;
-}
-
-int kin__feed_apply(kin__feed *feed, kin_error *err)
-{
-    return kin__intake_pop(&feed->in, process, feed, KIN__FEED_BATCH, err);
+    kin__reflector_queue_done(&ns->in);
+    kin__free(ns->namespace_);
+    kin__free(ns->label_selector);
+    kin__free(ns->field_selector);
+    kin__free(ns);
 }
