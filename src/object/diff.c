@@ -92,7 +92,7 @@ static int compare(struct walk *w, const kin__diff_step *step, kin_value before,
     return kin_value_equal(before, after) ? 0 : w->visitor->differ(step, before, after, w->arg);
 }
 
-/* ---- arrays ---- */
+/* --- arrays --- */
 
 /* 1: one more pair was compared; 0: that was all; or what compare() says, which is negative. */
 static int next_items(struct walk *w, struct frame *f)
@@ -108,7 +108,7 @@ static int next_items(struct walk *w, struct frame *f)
     return code != 0 ? code : 1;
 }
 
-/* ---- maps ---- */
+/* --- maps --- */
 
 /* List all members of the second map. Those that were paired are seen already. */
 static int list_members(struct frame *f)
@@ -230,7 +230,7 @@ int kin__diff_walk(kin_value before, kin_value after, const kin__diff_visitor *v
     return code < 0 ? code : 0;
 }
 
-/* ---- the public diff ---- */
+/* --- the public diff --- */
 
 /* On the way out: the callback has returned false. No code is as low. */
 #define STOPPED INT32_MIN

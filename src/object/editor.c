@@ -91,7 +91,7 @@ int kin_editor_finish(kin_editor *ed, const kin_object **ret, kin_error *err)
     return 0;
 }
 
-/* ---- putting and taking ---- */
+/* --- putting and taking --- */
 
 /* Report what is wrong with the last of `len` steps. */
 static int step_error(kin_error *err, int code, const kin__step *steps, size_t len,
@@ -289,7 +289,7 @@ int kin_editor_remove(kin_editor *ed, kin_str path, kin_error *err)
     return code;
 }
 
-/* ---- setting values ---- */
+/* --- setting values --- */
 
 static int check_text(kin_str text, kin_error *err)
 {
@@ -417,7 +417,7 @@ int kin_editor_make(kin_editor *ed, const char *path, kin_error *err, const char
     return code;
 }
 
-/* ---- metadata ---- */
+/* --- metadata --- */
 
 static kin__step key_step(kin_str key)
 {
@@ -543,7 +543,7 @@ int kin_editor_remove_finalizer(kin_editor *ed, kin_str finalizer, kin_error *er
     return 0;
 }
 
-/* ---- owners ---- */
+/* --- owners --- */
 
 static int read_owner(kin_owner_reference *ret, const kin_object *owner, kin_error *err)
 {

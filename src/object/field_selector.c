@@ -31,7 +31,7 @@ struct kin_field_selector {
 static const kin_field_selector everything = {.base = {.immortal = true}};
 static const kin_field_selector nothing = {.base = {.immortal = true, .nothing = true}};
 
-/* ---- parsing ---- */
+/* --- parsing --- */
 
 /* A requirement while the text is parsed: what it is made of is a part of that text. */
 struct draft {
@@ -212,7 +212,7 @@ int kin_field_selector_parse(const kin_field_selector **ret, kin_str text, kin_e
     return code;
 }
 
-/* ---- printing and adding ---- */
+/* --- printing and adding --- */
 
 static void append_escaped(kin__buf *buf, kin_str value)
 {
@@ -306,7 +306,7 @@ int kin_field_selector_add(const kin_field_selector **ret, const kin_field_selec
     return code;
 }
 
-/* ---- life ---- */
+/* --- life --- */
 
 const kin_field_selector *kin_field_selector_everything(void)
 {
@@ -329,7 +329,7 @@ void kin_field_selector_unref(const kin_field_selector *sel)
     kin__selector_unref(sel ? &sel->base : NULL);
 }
 
-/* ---- matching ---- */
+/* --- matching --- */
 
 bool kin_field_selector_matches_fn(const kin_field_selector *sel, kin_field_lookup_fn *lookup,
                                    void *arg)
@@ -369,7 +369,7 @@ bool kin_field_selector_matches(const kin_field_selector *sel, const kin_object 
     return object && kin_field_selector_matches_fn(sel, lookup_in_object, &fields);
 }
 
-/* ---- looking into it ---- */
+/* --- looking into it --- */
 
 bool kin_field_selector_is_empty(const kin_field_selector *sel)
 {

@@ -54,7 +54,7 @@ static int fail(const struct patch *p, int code, const char *what)
                          p->index, KIN_STR_ARG(p->op), KIN_STR_ARG(p->path), what);
 }
 
-/* ---- pointers ---- */
+/* --- pointers --- */
 
 static bool is_pointer(kin_str text)
 {
@@ -155,7 +155,7 @@ static int locate_existing(struct patch *p, kin_str pointer, struct place *ret)
     return code;
 }
 
-/* ---- what operations are made of ---- */
+/* --- what operations are made of --- */
 
 static void replace_root(struct patch *p, kin__tree_node *node)
 {
@@ -265,7 +265,7 @@ static int get_pointer(struct patch *p, const char *name, kin_str *ret, kin_scra
     return KIN_EPARSE;
 }
 
-/* ---- the operations ---- */
+/* --- the operations --- */
 
 static int op_add(struct patch *p)
 {

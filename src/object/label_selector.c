@@ -85,7 +85,7 @@ static bool to_integer(int64_t *ret, kin_str s)
     return true;
 }
 
-/* ---- tokens ---- */
+/* --- tokens --- */
 
 enum token_kind {
     TOKEN_END,
@@ -204,7 +204,7 @@ static int unexpected(struct parser *p, const char *expected)
                             KIN_STR_ARG(text));
 }
 
-/* ---- parsing ---- */
+/* --- parsing --- */
 
 static int by_bytes(const void *a, const void *b)
 {
@@ -500,7 +500,7 @@ int kin_label_selector_parse(const kin_label_selector **ret, kin_str text, kin_e
     return code;
 }
 
-/* ---- printing and adding ---- */
+/* --- printing and adding --- */
 
 static void append_requirement(kin__buf *buf, const void *requirement)
 {
@@ -629,7 +629,7 @@ int kin_label_selector_add(const kin_label_selector **ret, const kin_label_selec
     return code;
 }
 
-/* ---- life ---- */
+/* --- life --- */
 
 const kin_label_selector *kin_label_selector_everything(void)
 {
@@ -652,7 +652,7 @@ void kin_label_selector_unref(const kin_label_selector *sel)
     kin__selector_unref(sel ? &sel->base : NULL);
 }
 
-/* ---- matching ---- */
+/* --- matching --- */
 
 static bool has_value(const kin_label_requirement *r, kin_str value)
 {
@@ -726,7 +726,7 @@ bool kin_label_selector_matches(const kin_label_selector *sel, const kin_object 
     return object && kin_label_selector_matches_fn(sel, lookup_in_object, &object);
 }
 
-/* ---- looking into it ---- */
+/* --- looking into it --- */
 
 bool kin_label_selector_is_empty(const kin_label_selector *sel)
 {

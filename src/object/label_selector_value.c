@@ -27,7 +27,7 @@ struct maker {
     char where[128]; /* what is looked at, for messages */
 };
 
-/* ---- reading values ---- */
+/* --- reading values --- */
 
 /* The beginning of a text is enough for a message. */
 static kin_str beginning(kin_str text)
@@ -64,7 +64,7 @@ static int read_text(struct maker *m, kin_str *ret, kin_value value, kin_scratch
     return is_absent(value) ? 0 : kin_value_string(ret, value, scratch);
 }
 
-/* ---- writing requirements ---- */
+/* --- writing requirements --- */
 
 static int append_key(struct maker *m, kin_str key)
 {
@@ -97,7 +97,7 @@ static void begin_requirement(struct maker *m)
         kin__buf_append_char(&m->buf, ',');
 }
 
-/* ---- matchLabels ---- */
+/* --- matchLabels --- */
 
 static int add_labels(struct maker *m, kin_value labels)
 {
@@ -123,7 +123,7 @@ static int add_labels(struct maker *m, kin_value labels)
     return 0;
 }
 
-/* ---- matchExpressions ---- */
+/* --- matchExpressions --- */
 
 static const struct relation {
     kin_str name;
@@ -245,7 +245,7 @@ static int add_expressions(struct maker *m, kin_value expressions)
     return code;
 }
 
-/* ---- all of it ---- */
+/* --- all of it --- */
 
 static int add_all(struct maker *m, kin_value value)
 {

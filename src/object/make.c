@@ -28,7 +28,7 @@
 
 _Static_assert(MARK_FIRST + KIN_MAKE_MAX_CONVERSIONS <= MARK_PAD, "each conversion has its mark");
 
-/* ---- marks ---- */
+/* --- marks --- */
 
 static void append_mark(kin__buf *text, unsigned mark)
 {
@@ -61,7 +61,7 @@ static size_t find_mark(kin_str text, size_t at)
     return at;
 }
 
-/* ---- the format ---- */
+/* --- the format --- */
 
 struct scan {
     kin__make *make;
@@ -339,7 +339,7 @@ static int make_begin(kin__make *make, const char *format, va_list ap, kin_error
     return code;
 }
 
-/* ---- arguments in scalars ---- */
+/* --- arguments in scalars --- */
 
 /* The argument of the mark at `at`, which is whole; else NULL. */
 static kin__make_argument *argument_at(const kin__make *make, kin_str text, size_t at)
@@ -433,7 +433,7 @@ int kin__make_expand(kin__make *make, kin_str *text, bool *ret_any, kin_error *e
     return 0;
 }
 
-/* ---- the public face ---- */
+/* --- the public face --- */
 
 int kin_object_vmake(const kin_object **ret, kin_error *err, const char *format, va_list ap)
 {

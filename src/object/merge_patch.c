@@ -20,7 +20,7 @@
 #include "object/limits.h"
 #include "object/tree.h"
 
-/* ---- applying ---- */
+/* --- applying --- */
 
 /* A map of the patch, in the middle of its members, and the expanded map it is merged into. */
 struct frame {
@@ -162,7 +162,7 @@ int kin_object_merge_patch(const kin_object **ret, const kin_object *object, kin
     return code;
 }
 
-/* ---- making ---- */
+/* --- making --- */
 
 struct maker {
     kin__buf text;

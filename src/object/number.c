@@ -58,7 +58,7 @@ struct number {
     size_t exponent_len;
 };
 
-/* ---- grammar ---- */
+/* --- grammar --- */
 
 static size_t skip_digits(const char *text, size_t len, size_t at)
 {
@@ -118,7 +118,7 @@ bool kin__number_scan(const char *text, size_t len, size_t *ret_bad_offset, bool
     return true;
 }
 
-/* ---- the normal form ---- */
+/* --- the normal form --- */
 
 static void read_exponent(struct number *n, const char *at, const char *end)
 {
@@ -200,7 +200,7 @@ static size_t copy_digits(char *to, size_t max, const char **at, const char *las
     return n;
 }
 
-/* ---- int64_t ---- */
+/* --- int64_t --- */
 
 static bool fit_int64(bool negative, uint64_t magnitude, int64_t *ret)
 {
@@ -252,7 +252,7 @@ bool kin__number_to_int64(const char *text, size_t len, int64_t *ret)
     return fit_int64(n.negative, value, ret);
 }
 
-/* ---- reading doubles ---- */
+/* --- reading doubles --- */
 
 /*
  * A number halfway between two doubles has at most 767 digits. Those behind the 768th
@@ -322,7 +322,7 @@ double kin__number_to_double(const char *text, size_t len, bool *ret_overflow)
     return n.negative ? -value : value;
 }
 
-/* ---- order and hash ---- */
+/* --- order and hash --- */
 
 static int signed_digit(const struct number *n, size_t width, size_t i)
 {
@@ -436,7 +436,7 @@ uint64_t kin__number_hash(uint64_t seed, const char *text, size_t len)
     return kin__hash(hash, rest, sizeof(rest));
 }
 
-/* ---- writing doubles ---- */
+/* --- writing doubles --- */
 
 #define DOUBLE_DIGITS 17
 

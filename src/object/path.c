@@ -248,7 +248,7 @@ void kin_path_free(kin_path *path)
     kin__free(path);
 }
 
-/* ---- lookups ---- */
+/* --- lookups --- */
 
 kin_value kin_path_get(const kin_path *path, kin_value root)
 {
@@ -305,7 +305,7 @@ kin_value kin_object_find(const kin_object *object, const char *path)
     return value;
 }
 
-/* ---- typed getters ---- */
+/* --- typed getters --- */
 
 static int find_field(kin_value *ret, const kin_object *object, const char *path)
 {
@@ -378,7 +378,7 @@ int kin_object_get_quantity(const kin_object *object, const char *path, kin_quan
     return code < 0 ? code : kin_value_quantity(ret, value);
 }
 
-/* ---- printing ---- */
+/* --- printing --- */
 
 /* How many bytes of the text are in a set. */
 static size_t count_in(kin_str text, const char *set, size_t set_len)

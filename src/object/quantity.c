@@ -60,7 +60,7 @@ static const struct suffix binary_suffixes[] = {
     {KIN__STR("Ti"), 2, 40}, {KIN__STR("Pi"), 2, 50}, {KIN__STR("Ei"), 2, 60},
 };
 
-/* ---- amounts ---- */
+/* --- amounts --- */
 
 static uint128 power_of_ten(unsigned n)
 {
@@ -161,7 +161,7 @@ int kin_quantity_make(kin_quantity *ret, int64_t value, int32_t scale,
     return store(ret, a, (uint8_t)notation, err);
 }
 
-/* ---- reading ---- */
+/* --- reading --- */
 
 /* What a text consists of. */
 struct parts {
@@ -402,7 +402,7 @@ int kin_quantity_parse(kin_quantity *ret, kin_str text, kin_error *err)
     return store(ret, a, p.notation, err);
 }
 
-/* ---- writing ---- */
+/* --- writing --- */
 
 struct text {
     char data[KIN_QUANTITY_TEXT_SIZE];
@@ -490,7 +490,7 @@ size_t kin_quantity_format(char *buf, size_t size, kin_quantity q)
     return text.len;
 }
 
-/* ---- comparing and adding ---- */
+/* --- comparing and adding --- */
 
 int kin_quantity_sign(kin_quantity q)
 {
@@ -588,7 +588,7 @@ kin_quantity kin_quantity_neg(kin_quantity q)
     return q;
 }
 
-/* ---- as other types ---- */
+/* --- as other types --- */
 
 /* |value| / 10^scale, rounded up; *ret_exact tells whether it had to be. */
 static bool divide(uint128 *ret, bool *ret_exact, const struct amount *a, int32_t scale)

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* ---- life ---- */
+/* --- life --- */
 
 void *kin__selector_new(size_t size)
 {
@@ -49,7 +49,7 @@ void kin__selector_unref(const kin__selector *sel)
         kin__free(counted(sel));
 }
 
-/* ---- texts ---- */
+/* --- texts --- */
 
 int kin__selector_check_length(const char *name, kin_str text, kin_error *err)
 {

@@ -18,7 +18,7 @@
 #define LAST_SECOND INT64_C(253402300799)
 #define NS_PER_SECOND 1000000000
 
-/* ---- reading ---- */
+/* --- reading --- */
 
 struct reader {
     kin_str text;
@@ -181,7 +181,7 @@ int kin_time_parse(kin_time *ret, kin_str text, kin_error *err)
     return 0;
 }
 
-/* ---- writing ---- */
+/* --- writing --- */
 
 struct writer {
     char data[KIN_TIME_TEXT_SIZE];

@@ -52,7 +52,7 @@ static kin__tree_node *first_child(const kin__tree_node *node)
     return is_expanded(node) ? node->u.children.first : NULL;
 }
 
-/* ---- nodes ---- */
+/* --- nodes --- */
 
 static kin__tree_node *node_new(enum kin__tree_type type)
 {
@@ -275,7 +275,7 @@ int kin__tree_string(kin_str *ret, const kin__tree_node *node, kin_scratch *scra
     return 0;
 }
 
-/* ---- children ---- */
+/* --- children --- */
 
 static void link_between(kin__tree_node *parent, kin__tree_node *node, kin__tree_node *prev,
                          kin__tree_node *next)
@@ -503,7 +503,7 @@ kin__tree_node *kin__tree_take_item(kin__tree_node *array, size_t index)
     return node;
 }
 
-/* ---- copying ---- */
+/* --- copying --- */
 
 /* A node alone: maps and arrays come out empty. */
 static kin__tree_node *copy_node(const kin__tree_node *node)
@@ -575,7 +575,7 @@ int kin__tree_copy(kin__tree_node **ret, const kin__tree_node *node, kin_error *
     return 0;
 }
 
-/* ---- walks along values ---- */
+/* --- walks along values --- */
 
 /* A map or array of a value, in the middle of its elements, and the node that is beside it. */
 struct frame {
@@ -721,7 +721,7 @@ int kin__tree_size(size_t *ret, const kin__tree_node *node, size_t limit, kin_er
     return code;
 }
 
-/* ---- documents ---- */
+/* --- documents --- */
 
 const kin_object *kin__tree_document(const kin_object *object)
 {

@@ -45,7 +45,7 @@ struct kin__yaml_anchor {
     char name[];
 };
 
-/* ---- errors ---- */
+/* --- errors --- */
 
 static struct kin__yaml_mark mark_of(yaml_mark_t from)
 {
@@ -123,7 +123,7 @@ static int fail_parsing(const kin_yaml_reader *r, kin_error *err)
                           p->problem ? p->problem : "malformed YAML");
 }
 
-/* ---- scalars ---- */
+/* --- scalars --- */
 
 /* What the arena holds is valid until the document is made. */
 static int keep_text(kin_yaml_reader *r, kin_str *ret, kin_str text, kin_error *err)
@@ -256,7 +256,7 @@ static int set_tagged(kin_yaml_reader *r, struct kin__yaml_node *node, kin_str t
     return set_scalar(r, node, text, plain, err);
 }
 
-/* ---- keys ---- */
+/* --- keys --- */
 
 static int set_float_key(kin_yaml_reader *r, struct kin__yaml_node *node, kin_error *err)
 {
@@ -312,7 +312,7 @@ static int set_key(kin_yaml_reader *r, struct kin__yaml_node *node, kin_error *e
     return code;
 }
 
-/* ---- the first pass: nodes ---- */
+/* --- the first pass: nodes --- */
 
 static struct kin__yaml_frame *top_frame(kin_yaml_reader *r)
 {

@@ -26,7 +26,7 @@
 
 #define DEFAULT_ALIAS_VALUES 400000u
 #define TAG_DIRECTIVES_MAX 64u
-/* ---- the second pass: the draft ---- */
+/* --- the second pass: the draft --- */
 
 /* Go through a map or array, behind what is being gone through. */
 static int push_step(kin_yaml_reader *r, uint32_t at, uint32_t depth, bool is_merged,
@@ -175,7 +175,7 @@ int kin__yaml_put_value(kin_yaml_reader *r, kin__draft *into, uint32_t at, kin_e
     return code;
 }
 
-/* ---- the public face ---- */
+/* --- the public face --- */
 
 /* libyaml compares each %TAG directive with all before it: a text full of them takes hours. */
 static bool has_too_many_tags(kin_str text)

@@ -20,7 +20,7 @@
 #include "base/locale.h"
 #include "base/str.h"
 
-/* ---- words ---- */
+/* --- words --- */
 
 struct word {
     kin_str text;
@@ -64,7 +64,7 @@ static enum kin__yaml_kind find_word(kin_str text)
     return KIN__YAML_STRING;
 }
 
-/* ---- numbers ---- */
+/* --- numbers --- */
 
 /* Sees no underscores. At the end the character is 0, which no number contains. */
 struct cursor {
@@ -270,7 +270,7 @@ size_t kin__yaml_decimal(char *out, kin_str text)
     return len;
 }
 
-/* ---- what other readers see ---- */
+/* --- what other readers see --- */
 
 /* Between min and max digits at *at. */
 static bool pass_digits(kin_str text, size_t *at, size_t min, size_t max)
@@ -394,7 +394,7 @@ bool kin__yaml_stays_string(kin_str text)
            !kin_str_equal(text, value);
 }
 
-/* ---- values that need work ---- */
+/* --- values that need work --- */
 
 /* The six bits of a base64 character, or 64. */
 static unsigned base64_value(char c)

@@ -55,7 +55,7 @@ struct writer {
     kin__stack frames;
 };
 
-/* ---- strings ---- */
+/* --- strings --- */
 
 /* What a string contains that matters to its form. */
 struct shape {
@@ -293,7 +293,7 @@ static void append_string(kin__buf *buf, kin_str text, size_t indent)
         append_flow_string(buf, text, shape);
 }
 
-/* ---- values ---- */
+/* --- values --- */
 
 /* What a value that is no map or array looks like; `indent` is that of what it is in. */
 static void append_scalar(kin__buf *buf, kin_value value, size_t indent)

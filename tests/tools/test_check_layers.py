@@ -134,6 +134,11 @@ class CheckLayersTest(unittest.TestCase):
     def test_nothing_includes_a_source_file(self):
         self.assert_violation({"tests/unit/x.c": SPDX + '#include "base/map.c"\n'}, "a .c file")
 
+    def test_sections(self):
+        self.assertEqual(self.violations({"src/base/fine.c": SPDX + "/* --- life --- */\n/* --help, in words */\n"}), [])
+        for mark in ("/* ---- life ---- */", "/* ---- Life */", "/* --- */", "/*--- life ---*/"):
+            self.assert_violation({"src/base/bad.c": SPDX + mark + "\n"}, "src/base/bad.c:2: sections begin")
+
     def test_guards(self):
         wrong = SPDX + "#ifndef KIN_MAP_H\n#define KIN_MAP_H\n#endif\n"
         self.assert_violation({"src/base/map.h": wrong}, "#ifndef KIN_BASE_MAP_H")

@@ -20,7 +20,7 @@
 #include "reference.h"
 #include "rng.h"
 
-/* ---- documents ---- */
+/* --- documents --- */
 
 /* JSON with the quotes it needs; free() it. */
 static inline char *quoted(const char *text)
@@ -74,7 +74,7 @@ static inline void check_doc(const kin_object *object, const char *text)
     kin_object_unref(object);
 }
 
-/* ---- the reference ---- */
+/* --- the reference --- */
 
 /* Of one value, as JSON. */
 static inline ref_value *ref_of(const char *json)
@@ -100,7 +100,7 @@ static inline const kin_object *ref_doc(const ref_value *r)
     return object;
 }
 
-/* ---- at random ---- */
+/* --- at random --- */
 
 /* Everything that some notation has to escape, names that the dictionary knows and others. */
 static const char *const ref_keys[] = {

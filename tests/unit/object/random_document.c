@@ -17,7 +17,7 @@ static const char *pick(kin_test_rng *rng, const char *const *from, size_t n)
     return from[kin_test_below(rng, n)];
 }
 
-/* ---- strings ---- */
+/* --- strings --- */
 
 static const char *const words[] = {
     "True",
@@ -196,7 +196,7 @@ void random_string(ref_text *out, kin_test_rng *rng)
         spoil(out, begin, rng);
 }
 
-/* ---- numbers ---- */
+/* --- numbers --- */
 
 static void append_digits(ref_text *out, kin_test_rng *rng, size_t n)
 {
@@ -276,7 +276,7 @@ void random_number(ref_text *out, kin_test_rng *rng)
     }
 }
 
-/* ---- values ---- */
+/* --- values --- */
 
 static ref_value *make_text(enum kin_type type, kin_test_rng *rng)
 {
@@ -467,7 +467,7 @@ ref_value *random_document(kin_test_rng *rng, size_t size)
     return root;
 }
 
-/* ---- spelling ---- */
+/* --- spelling --- */
 
 struct speller {
     ref_text *out;
@@ -620,7 +620,7 @@ void random_clobber_stack(void)
         bytes[i] = '#';
 }
 
-/* ---- changes ---- */
+/* --- changes --- */
 
 void random_shuffle(ref_value *value, kin_test_rng *rng)
 {

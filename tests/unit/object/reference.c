@@ -32,7 +32,7 @@ static char *copy_bytes(const void *bytes, size_t len)
     return copy;
 }
 
-/* ---- texts ---- */
+/* --- texts --- */
 
 void ref_append(ref_text *text, const void *bytes, size_t len)
 {
@@ -56,7 +56,7 @@ void ref_append_char(ref_text *text, char c)
     ref_append(text, &c, 1);
 }
 
-/* ---- making trees ---- */
+/* --- making trees --- */
 
 ref_value *ref_new(enum kin_type type, const void *text, size_t len)
 {
@@ -231,7 +231,7 @@ size_t ref_depth(const ref_value *value)
     return depth + ref_is_container(value);
 }
 
-/* ---- reading and writing ---- */
+/* --- reading and writing --- */
 
 struct reader {
     const char *p;
@@ -450,7 +450,7 @@ void ref_print(ref_text *out, const ref_value *value)
     }
 }
 
-/* ---- comparing ---- */
+/* --- comparing --- */
 
 /* All but the elements. */
 static bool same_outside(const ref_value *a, const ref_value *b)
@@ -613,7 +613,7 @@ const char *ref_check_object(const ref_value *expected, const kin_object *object
     return what;
 }
 
-/* ---- projections ---- */
+/* --- projections --- */
 
 static bool step_matches(const char *step, const ref_value *element)
 {

@@ -762,7 +762,7 @@ static void memory_may_be_lacking(void **state)
     kin__buf_done(&text);
 }
 
-/* --- */
+/* --- the group --- */
 
 static int setup(void **state)
 {

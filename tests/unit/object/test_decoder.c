@@ -11,7 +11,7 @@
 #include "random_document.h"
 #include "reference.h"
 
-/* ---- options and limits ---- */
+/* --- options and limits --- */
 
 static void options_are_checked(void **state)
 {
@@ -277,7 +277,7 @@ static void type_defaults_are_put_in_front_where_there_are_none(void **state)
     kin_decoder_free(decoder);
 }
 
-/* ---- duplicates ---- */
+/* --- duplicates --- */
 
 static void of_a_key_that_comes_twice_the_last_counts(void **state)
 {
@@ -487,7 +487,7 @@ static void strings_of_every_length_are_kept(void **state)
     assert_pool_is_empty();
 }
 
-/* ---- without memory ---- */
+/* --- without memory --- */
 
 struct reading {
     const char *text;

@@ -6,7 +6,7 @@
 #include "kinform/editor.h"
 #include "oom.h"
 
-/* ---- what is told ---- */
+/* --- what is told --- */
 
 /* Writes each difference as `path:before>after;`, with `-` for what is not there. */
 struct log {
@@ -163,7 +163,7 @@ static void the_callback_can_end_it(void **state)
     kin_object_unref(b);
 }
 
-/* ---- large and deep ---- */
+/* --- large and deep --- */
 
 static bool count(kin_str path, kin_value before, kin_value after, void *arg)
 {
@@ -230,7 +230,7 @@ static void as_deep_as_documents_are(void **state)
     kin_object_unref(b);
 }
 
-/* ---- at random ---- */
+/* --- at random --- */
 
 /* Differences in the order in which they can be applied: removals from behind. */
 struct changes {
@@ -295,7 +295,7 @@ static void a_diff_leads_there(void **state)
     }
 }
 
-/* ---- without memory ---- */
+/* --- without memory --- */
 
 struct two {
     const kin_object *a;

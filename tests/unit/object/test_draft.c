@@ -70,7 +70,7 @@ static void assert_finishes_as(kin__draft *draft, const char *expected)
     kin_object_unref(object);
 }
 
-/* ---- call by call ---- */
+/* --- call by call --- */
 
 static int fill(kin__draft *draft, kin_error *err)
 {
@@ -268,7 +268,7 @@ static void reset_forgets_everything(void **state)
     draft_free(draft);
 }
 
-/* ---- copies ---- */
+/* --- copies --- */
 
 /* Copies of a value at the places where things are kept in another way. */
 static int copy_everywhere(kin__draft *draft, kin_value value, kin_error *err)
@@ -516,7 +516,7 @@ static void a_copy_has_its_depth(void **state)
     assert_pool_is_empty();
 }
 
-/* ---- types ---- */
+/* --- types --- */
 
 static void types_are_added_in_front(void **state)
 {
@@ -542,7 +542,7 @@ static void types_are_added_in_front(void **state)
     draft_free(draft);
 }
 
-/* ---- without memory ---- */
+/* --- without memory --- */
 
 static int make_document(void *arg, kin_error *err)
 {

@@ -55,7 +55,7 @@ static int remove_at(kin_editor *ed, const char *path)
     return kin_editor_remove(ed, kin_str_of(path), NULL);
 }
 
-/* ---- beginning and finishing ---- */
+/* --- beginning and finishing --- */
 
 static void nothing_makes_an_empty_document(void **state)
 {
@@ -171,7 +171,7 @@ static void changes_can_be_forgotten(void **state)
     kin_editor_free(NULL);
 }
 
-/* ---- setting ---- */
+/* --- setting --- */
 
 static void every_kind_of_value_can_be_set(void **state)
 {
@@ -368,7 +368,7 @@ static void large_maps_can_be_built(void **state)
     kin_editor_free(ed);
 }
 
-/* ---- failures ---- */
+/* --- failures --- */
 
 static const struct {
     const char *path;
@@ -479,7 +479,7 @@ static void too_deep_is_refused_at_the_end(void **state)
     check_made_and_free(ed, "{'a':1}");
 }
 
-/* ---- removing ---- */
+/* --- removing --- */
 
 static void members_and_items_are_removed(void **state)
 {
@@ -514,7 +514,7 @@ static void what_is_not_there_can_not_be_removed(void **state)
     check_made_and_free(ed, text);
 }
 
-/* ---- metadata ---- */
+/* --- metadata --- */
 
 static void labels_and_annotations(void **state)
 {
@@ -619,7 +619,7 @@ static void finalizers_that_are_no_array(void **state)
     }
 }
 
-/* ---- at random ---- */
+/* --- at random --- */
 
 /* A random place in the reference, as a path; *ret_at is where in *ret_parent. */
 static void random_place(kin_test_rng *rng, ref_value *root, kin__buf *path, ref_value **ret_parent,
@@ -701,7 +701,7 @@ static void the_editor_behaves_like_the_reference(void **state)
     }
 }
 
-/* ---- without memory ---- */
+/* --- without memory --- */
 
 static int edit(kin_editor *ed, kin_value value, kin_error *err)
 {

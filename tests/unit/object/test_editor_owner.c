@@ -227,7 +227,7 @@ static void owners_have_all_that_a_reference_needs(void **state)
     kin_object_unref(node);
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 struct both {
     const kin_object *base, *owner;

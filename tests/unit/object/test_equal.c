@@ -363,7 +363,7 @@ static void large_maps_are_searched_at_every_level(void **state)
     kin_object_unref(other);
 }
 
-/* ---- the stack ---- */
+/* --- the stack --- */
 
 #define PAINT 0xa5
 

@@ -58,7 +58,7 @@ static bool matches(const kin_field_selector *sel, struct field *fields)
     return kin_field_selector_matches_fn(sel, lookup, fields);
 }
 
-/* ---- parsing and printing ---- */
+/* --- parsing and printing --- */
 
 static void selectors_are_printed_in_one_form(void **state)
 {
@@ -242,7 +242,7 @@ static void parse_and_print_need_their_arguments(void **state)
     kin_free(text);
 }
 
-/* ---- limits ---- */
+/* --- limits --- */
 
 static void the_length_is_limited(void **state)
 {
@@ -313,7 +313,7 @@ static void a_selector_of_the_largest_size_is_sorted(void **state)
     free(text);
 }
 
-/* ---- matching ---- */
+/* --- matching --- */
 
 static void selectors_match_as_kubernetes_says(void **state)
 {
@@ -426,7 +426,7 @@ static void looking_up_ends_at_the_first_that_is_not_met(void **state)
     assert_int_equal(calls, 0);
 }
 
-/* ---- everything, nothing, exact matches ---- */
+/* --- everything, nothing, exact matches --- */
 
 static void everything_and_nothing_are_two_selectors(void **state)
 {
@@ -506,7 +506,7 @@ static void exact_matches_are_found(void **state)
                                                          kin_str_of("a"), NULL));
 }
 
-/* ---- adding ---- */
+/* --- adding --- */
 
 static void requirements_can_be_added(void **state)
 {
@@ -615,7 +615,7 @@ static void adding_is_limited_too(void **state)
     kin_field_selector_unref(sel);
 }
 
-/* ---- against a plain reading of the rules ---- */
+/* --- against a plain reading of the rules --- */
 
 static void random_selectors_match_as_the_model(void **state)
 {
@@ -671,7 +671,7 @@ static void random_selectors_match_as_the_model(void **state)
     assert_in_range(matched, 2000, 18000);
 }
 
-/* ---- life ---- */
+/* --- life --- */
 
 static void a_selector_is_one_block_that_outlives_its_text(void **state)
 {

@@ -16,7 +16,7 @@
 #include "random_document.h"
 #include "reference.h"
 
-/* ---- what is refused, where and why ---- */
+/* --- what is refused, where and why --- */
 
 struct bad {
     const char *text;
@@ -296,7 +296,7 @@ static void a_prefix_says_where_it_ended(void **state)
     kin_decoder_free(decoder);
 }
 
-/* ---- files of tests/data ---- */
+/* --- files of tests/data --- */
 
 static ref_text read_file(const char *path)
 {
@@ -507,7 +507,7 @@ static void values_are_refused_with_their_offset(void **state)
     assert_pool_is_empty();
 }
 
-/* ---- random documents ---- */
+/* --- random documents --- */
 
 static void fail_seed(uint64_t seed, unsigned round, const char *problem, const ref_text *text)
 {
@@ -674,7 +674,7 @@ static void documents_live_on_without_their_decoder(void **state)
     assert_pool_is_empty();
 }
 
-/* ---- finding the ends of texts ---- */
+/* --- finding the ends of texts --- */
 
 static void plain_text_ends_at_the_first_special_byte(void **state)
 {

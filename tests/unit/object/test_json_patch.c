@@ -17,7 +17,7 @@ static int apply(const kin_object **ret, const char *before, const char *patch, 
     return code;
 }
 
-/* ---- what works ---- */
+/* --- what works --- */
 
 static const struct {
     const char *before;
@@ -90,7 +90,7 @@ static void patches_are_applied(void **state)
     }
 }
 
-/* ---- what does not ---- */
+/* --- what does not --- */
 
 #define DOC "{'a':1,'l':[1,2],'m':{'x':1},'n':null}"
 
@@ -217,7 +217,7 @@ static void patches_are_applied_whole_or_not_at_all(void **state)
     check_doc(object, DOC);
 }
 
-/* ---- limits ---- */
+/* --- limits --- */
 
 static void the_number_of_operations_is_limited(void **state)
 {
@@ -440,7 +440,7 @@ static void depth_of_the_text_is_limited(void **state)
     kin_object_unref(object);
 }
 
-/* ---- vectors ---- */
+/* --- vectors --- */
 
 static const char *run_vector(const kin_object *object, kin_str patch, kin_value test,
                               const kin_object **ret)
@@ -466,7 +466,7 @@ static void the_vectors_pass(void **state)
     assert_true(run_vectors("json-patch.json", run_vector) > 100);
 }
 
-/* ---- at random ---- */
+/* --- at random --- */
 
 #define DEEP 8
 
@@ -733,7 +733,7 @@ static void random_patches_do_what_the_reference_does(void **state)
     assert_in_range(worked, 1000, 3600);
 }
 
-/* ---- without memory ---- */
+/* --- without memory --- */
 
 static int apply_all(void *arg, kin_error *err)
 {

@@ -177,7 +177,7 @@ static void stats_of_another_size_are_left_alone(void **state)
     assert_int_equal(learnt_by_stats(), kin__keys_learnt());
 }
 
-/* ---- filling it ---- */
+/* --- filling it --- */
 
 static const kin_object *decode(kin_decoder *decoder, const ref_text *text)
 {

@@ -10,7 +10,7 @@
 #include "oom.h"
 #include "rng.h"
 
-/* ---- parsing and printing ---- */
+/* --- parsing and printing --- */
 
 static void selectors_are_printed_in_one_form(void **state)
 {
@@ -256,7 +256,7 @@ static void print_needs_a_selector_and_somewhere_to_put_it(void **state)
     kin_free(text);
 }
 
-/* ---- limits ---- */
+/* --- limits --- */
 
 static int parse_repeated(const char *head, const char *part, size_t n, const char *tail,
                           kin_error *err)
@@ -376,7 +376,7 @@ static void a_selector_of_the_largest_size_is_sorted(void **state)
     free(text);
 }
 
-/* ---- adding ---- */
+/* --- adding --- */
 
 static void requirements_can_be_added(void **state)
 {
@@ -536,7 +536,7 @@ static void adding_is_limited_too(void **state)
     kin_label_selector_unref(sel);
 }
 
-/* ---- out of memory ---- */
+/* --- out of memory --- */
 
 static int build_up_and_take_down(void *arg, kin_error *err)
 {

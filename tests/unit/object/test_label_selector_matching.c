@@ -10,7 +10,7 @@
 #include "kinform/json.h"
 #include "rng.h"
 
-/* ---- matching ---- */
+/* --- matching --- */
 
 static void selectors_match_as_kubernetes_says(void **state)
 {
@@ -218,7 +218,7 @@ static void looking_up_ends_at_the_first_that_is_not_met(void **state)
     assert_int_equal(none.n, 0);
 }
 
-/* ---- everything, nothing, looking into it ---- */
+/* --- everything, nothing, looking into it --- */
 
 static void everything_and_nothing_are_two_selectors(void **state)
 {
@@ -359,7 +359,7 @@ static void exact_matches_are_found(void **state)
                                                          kin_str_of("x"), NULL));
 }
 
-/* ---- against a plain reading of the rules ---- */
+/* --- against a plain reading of the rules --- */
 
 static const char *const model_keys[] = {"a", "b", "in", "n.io/c"};
 static const char *const model_values[] = {"", "1", "2", "10", "x", "in"};
@@ -471,7 +471,7 @@ static void random_selectors_match_as_the_model(void **state)
     assert_in_range(matched, 2000, 18000);
 }
 
-/* ---- life ---- */
+/* --- life --- */
 
 static void a_selector_outlives_its_text_and_its_maker(void **state)
 {

@@ -76,7 +76,7 @@ static void refuse(const char *json, int code, const char *message)
     assert_null(sel);
 }
 
-/* ---- nothing and everything ---- */
+/* --- nothing and everything --- */
 
 static void what_is_not_there_matches_nothing(void **state)
 {
@@ -116,7 +116,7 @@ static void the_empty_selector_matches_everything(void **state)
     }
 }
 
-/* ---- requirements ---- */
+/* --- requirements --- */
 
 static void labels_are_equalities(void **state)
 {
@@ -218,7 +218,7 @@ static void a_deployment_selects_its_pods(void **state)
     kin_label_selector_unref(sel);
 }
 
-/* ---- refusals ---- */
+/* --- refusals --- */
 
 static void other_types_are_refused(void **state)
 {
@@ -338,7 +338,7 @@ static void there_must_be_somewhere_to_put_it(void **state)
     assert_int_equal(err.code, KIN_EINVAL);
 }
 
-/* ---- limits ---- */
+/* --- limits --- */
 
 static void check_limit(const char *before, const char *item, size_t count, const char *behind,
                         const char *message)
@@ -388,7 +388,7 @@ static void the_printed_length_is_limited(void **state)
                 "label selector: longer than 65536 bytes in print");
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 static int build(void *arg, kin_error *err)
 {

@@ -49,7 +49,7 @@ static void check_refused(const char *format, uint64_t at, const char *says)
         fail_msg("not in the message: %s: %s", says, err.message);
 }
 
-/* ---- what conversions make ---- */
+/* --- what conversions make --- */
 
 static void a_template_without_conversions_is_yaml(void **state)
 {
@@ -171,7 +171,7 @@ static void percent_signs(void **state)
                7);
 }
 
-/* ---- text ---- */
+/* --- text --- */
 
 static void conversions_beside_text_are_text(void **state)
 {
@@ -198,7 +198,7 @@ static void tags_have_the_last_word(void **state)
     check_fails(KIN_EPARSE, 10, "is no !!int", "{a: 1, b: !!int %s}", "x");
 }
 
-/* ---- no injection ---- */
+/* --- no injection --- */
 
 static void arguments_are_never_parsed(void **state)
 {
@@ -285,7 +285,7 @@ static void private_use_characters_are_not_for_formats(void **state)
     check_fails(KIN_EINVAL, 0, "U+E000", "{a: \"\\uE000\xf0\x9f\x98\x80\"} # %s", "x");
 }
 
-/* ---- what is refused ---- */
+/* --- what is refused --- */
 
 static void missing_arguments(void **state)
 {
@@ -433,7 +433,7 @@ static void as_many_conversions_as_there_may_be(void **state)
     kin__buf_done(&format);
 }
 
-/* ---- the editor ---- */
+/* --- the editor --- */
 
 static void check_edited(kin_editor *ed, const char *text)
 {
@@ -493,7 +493,7 @@ static void a_failure_changes_nothing(void **state)
     kin_object_unref(base);
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 static int make_and_edit(void *arg, kin_error *err)
 {

@@ -18,7 +18,7 @@ static int apply(const kin_object **ret, const char *before, const char *patch, 
     return code;
 }
 
-/* ---- applying ---- */
+/* --- applying --- */
 
 static const struct {
     const char *before;
@@ -266,7 +266,7 @@ static void random_patches_do_what_the_definition_says(void **state)
     }
 }
 
-/* ---- making ---- */
+/* --- making --- */
 
 static void check_made(const char *from, const char *to, const char *expected)
 {
@@ -364,7 +364,7 @@ static void a_made_patch_leads_there(void **state)
     }
 }
 
-/* ---- without memory ---- */
+/* --- without memory --- */
 
 struct two {
     const kin_object *from;

@@ -32,7 +32,7 @@ static char *bare(const char *text)
     return copy;
 }
 
-/* ---- the functions on terminated texts ---- */
+/* --- the functions on terminated texts --- */
 
 static bool to_int64(const char *text, int64_t *ret)
 {
@@ -87,7 +87,7 @@ static void assert_same_double(double actual, double expected, const char *what)
         fail_msg("%.60s: %a instead of %a", what, actual, expected);
 }
 
-/* ---- grammar ---- */
+/* --- grammar --- */
 
 static void numbers_of_json_are_accepted(void **state)
 {
@@ -147,7 +147,7 @@ static void other_texts_are_refused_where_they_go_wrong(void **state)
     assert_false(kin__number_scan("1\0", 2, NULL, NULL));
 }
 
-/* ---- int64_t ---- */
+/* --- int64_t --- */
 
 static void integers_are_read_in_every_spelling(void **state)
 {
@@ -222,7 +222,7 @@ static void what_is_no_integer_of_64_bits_is_refused(void **state)
     assert_int_equal(value, 99);
 }
 
-/* ---- doubles ---- */
+/* --- doubles --- */
 
 static void doubles_are_read_to_the_nearest(void **state)
 {
@@ -338,7 +338,7 @@ static void errno_stays_as_it_was(void **state)
     assert_int_equal(errno, EDOM);
 }
 
-/* ---- order and hash ---- */
+/* --- order and hash --- */
 
 static void numbers_are_ordered_by_value(void **state)
 {
@@ -503,7 +503,7 @@ static void order_agrees_with_that_of_integers(void **state)
     }
 }
 
-/* ---- writing doubles ---- */
+/* --- writing doubles --- */
 
 static void doubles_are_written_in_their_shortest_form(void **state)
 {
@@ -599,7 +599,7 @@ static void every_double_reads_back(void **state)
     }
 }
 
-/* ---- locale ---- */
+/* --- locale --- */
 
 static char directory[] = "/tmp/kin_test_number.XXXXXX";
 

@@ -44,7 +44,7 @@ static const kin_object *decode(const char *text)
     return decode_with(NULL, text);
 }
 
-/* ---- a class of the test's own ---- */
+/* --- a class of the test's own --- */
 
 struct backend {
     kin_object base;
@@ -209,7 +209,7 @@ static void giving_back_too_much_is_caught(void **state)
 }
 #endif
 
-/* ---- explicit keys and tombstones ---- */
+/* --- explicit keys and tombstones --- */
 
 static void an_explicit_key_has_a_key_and_no_more(void **state)
 {
@@ -311,7 +311,7 @@ static void without_memory_neither_is_made(void **state)
     kin_test_fail_each_allocation(make_both, NULL);
 }
 
-/* ---- documents ---- */
+/* --- documents --- */
 
 struct identity {
     const char *text;
@@ -432,7 +432,7 @@ static void a_zero_byte_is_part_of_a_name(void **state)
     kin_object_unref(object);
 }
 
-/* ---- labels ---- */
+/* --- labels --- */
 
 static const struct {
     const char *key;
@@ -684,7 +684,7 @@ static void random_documents_have_the_identity_of_their_text(void **state)
     kin_decoder_free(decoder);
 }
 
-/* ---- fields ---- */
+/* --- fields --- */
 
 static void fields_are_read_as_selectors_see_them(void **state)
 {

@@ -27,7 +27,7 @@ static void assert_same_steps(const kin_path *a, const kin_path *b)
     }
 }
 
-/* ---- the grammar ---- */
+/* --- the grammar --- */
 
 /* Steps as they are understood: keys in angle brackets, indexes in square ones. */
 static void describe(char *buf, size_t size, const kin_path *path)
@@ -230,7 +230,7 @@ static void patterns_have_wildcards(void **state)
     assert_code(kin__path_parse(&path, kin_str_of("[*"), true, NULL), KIN_EPARSE);
 }
 
-/* ---- limits ---- */
+/* --- limits --- */
 
 static void the_length_is_limited(void **state)
 {
@@ -294,7 +294,7 @@ static void the_number_of_steps_is_limited(void **state)
     assert_int_equal(err.offset, 2 * KIN_PATH_MAX_STEPS);
 }
 
-/* ---- lookups ---- */
+/* --- lookups --- */
 
 #define POD                                                                                        \
     "{'metadata':{'name':'p','labels':{'app.kubernetes.io/name':'web','':'empty','*':'star'}},"    \
@@ -459,7 +459,7 @@ static void finding_by_text_allocates_nothing(void **state)
     kin_object_unref(pod);
 }
 
-/* ---- typed getters ---- */
+/* --- typed getters --- */
 
 #define FIELDS                                                                                     \
     "{'metadata':{'name':'web','uid':'8d5bd3f1-5a7b-4a52-9d0c-0242ac120002',"                      \
@@ -608,7 +608,7 @@ static void freeing_nothing_is_harmless(void **state)
     kin_path_free(NULL);
 }
 
-/* ---- at random ---- */
+/* --- at random --- */
 
 /* Every value of a document is found where its path says, whatever its keys are. */
 static void check_paths_of(const kin_object *object, kin_value value, kin__buf *path)

@@ -298,7 +298,7 @@ static void what_is_dropped_and_known_has_its_depth(void **state)
     assert_pool_is_empty();
 }
 
-/* ---- errors ---- */
+/* --- errors --- */
 
 static void malformed_paths_are_refused_with_their_place(void **state)
 {
@@ -393,7 +393,7 @@ static void without_memory_none_is_made(void **state)
     kin_test_fail_each_allocation(make_and_use, paths);
 }
 
-/* ---- random documents ---- */
+/* --- random documents --- */
 
 /* Path sets, as text and in steps. Their names are those that random documents have. */
 struct set {

@@ -44,7 +44,7 @@ static void assert_text(kin_quantity q, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* ---- reading and writing ---- */
+/* --- reading and writing --- */
 
 static void quantities_are_written_in_canonical_form(void **state)
 {
@@ -321,7 +321,7 @@ static void the_longest_text_fits_its_buffer(void **state)
     assert_string_equal(text, "-999999999999999999999999999999999999990e2147483646");
 }
 
-/* ---- making ---- */
+/* --- making --- */
 
 static void quantities_are_made_of_integers(void **state)
 {
@@ -374,7 +374,7 @@ static void equal_values_have_equal_members(void **state)
     }
 }
 
-/* ---- order ---- */
+/* --- order --- */
 
 static void quantities_are_ordered_by_value(void **state)
 {
@@ -428,7 +428,7 @@ static void the_sign_is_told(void **state)
     assert_int_equal(kin_quantity_sign(quantity("18446744073709551616")), 1);
 }
 
-/* ---- arithmetic ---- */
+/* --- arithmetic --- */
 
 static void quantities_are_added_and_subtracted(void **state)
 {
@@ -555,7 +555,7 @@ static void negation_keeps_the_notation(void **state)
     assert_int_equal(zero.notation, KIN_QUANTITY_BINARY_SI);
 }
 
-/* ---- as other types ---- */
+/* --- as other types --- */
 
 static void values_are_rounded_up(void **state)
 {
@@ -684,7 +684,7 @@ static void doubles_are_the_nearest(void **state)
     }
 }
 
-/* ---- random ones, as integers of nano units ---- */
+/* --- random ones, as integers of nano units --- */
 
 __extension__ typedef __int128 wide;
 

@@ -282,7 +282,7 @@ static void without_memory_a_table_stays_small(void **state)
     assert_empty();
 }
 
-/* ---- as documents use it ---- */
+/* --- as documents use it --- */
 
 static const kin_object *decode(kin_decoder *decoder, const char *format_name, const char *spec)
 {

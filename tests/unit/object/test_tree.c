@@ -48,7 +48,7 @@ static void check_tree(const kin__tree_node *root, const char *text)
     check_doc(object, text);
 }
 
-/* ---- nodes ---- */
+/* --- nodes --- */
 
 static void every_kind_of_node_gets_into_the_document(void **state)
 {
@@ -140,7 +140,7 @@ static void freeing_nothing_is_harmless(void **state)
     kin__tree_free(NULL);
 }
 
-/* ---- expanding ---- */
+/* --- expanding --- */
 
 static void what_nobody_touches_stays_a_value(void **state)
 {
@@ -212,7 +212,7 @@ static void resetting_makes_it_one_value_again(void **state)
     kin_object_unref(other);
 }
 
-/* ---- changes ---- */
+/* --- changes --- */
 
 static void members_keep_their_places(void **state)
 {
@@ -368,7 +368,7 @@ static void enormous_keys_are_refused(void **state)
     kin__tree_free(node);
 }
 
-/* ---- comparing, measuring, keeping ---- */
+/* --- comparing, measuring, keeping --- */
 
 static int equal_to(const kin__tree_node *node, const char *wrapped)
 {
@@ -536,7 +536,7 @@ static void a_tombstone_stands_for_its_document(void **state)
     kin_object_unref(object);
 }
 
-/* ---- at random ---- */
+/* --- at random --- */
 
 struct pair {
     const kin_object *base;

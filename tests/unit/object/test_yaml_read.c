@@ -47,7 +47,7 @@ unsigned char *yaml_strdup(const unsigned char *text)
     return text ? (unsigned char *)kin__memdup_str(kin_str_of((const char *)text)) : NULL;
 }
 
-/* ---- helpers ---- */
+/* --- helpers --- */
 
 /* Read a text that lies in memory of exactly its size. */
 static int read_bare(const kin_object **ret, kin_str text, const kin_yaml_options *options,
@@ -126,7 +126,7 @@ static void assert_all_read(const struct meaning *meanings, size_t len)
         assert_reads(meanings[i].text, meanings[i].means);
 }
 
-/* ---- what a text means ---- */
+/* --- what a text means --- */
 
 static void a_manifest_is_read_in_order(void **state)
 {
@@ -386,7 +386,7 @@ static void numbers_that_json_lacks_are_refused(void **state)
     assert_refused("&x .nan: *x", 9, ".nan");
 }
 
-/* ---- documents ---- */
+/* --- documents --- */
 
 static void there_is_one_document(void **state)
 {
@@ -508,7 +508,7 @@ static void a_reader_may_be_freed_at_any_time(void **state)
     }
 }
 
-/* ---- where a text is wrong ---- */
+/* --- where a text is wrong --- */
 
 static void errors_tell_line_column_and_byte(void **state)
 {
@@ -548,7 +548,7 @@ static void only_utf8_is_read(void **state)
                         NULL);
 }
 
-/* ---- limits ---- */
+/* --- limits --- */
 
 /* open × n, middle, close × n */
 static void repeat(kin__buf *buf, const char *open, const char *middle, const char *close,
@@ -853,7 +853,7 @@ static void options_need_their_size(void **state)
     assert_reads_with(kin_str_of("a: 1\na: 2"), &newer.known, "{\"a\":2}");
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 static int read_everything(void *arg, kin_error *err)
 {

@@ -97,7 +97,7 @@ static void assert_writes(const char *json, const char *expected)
     kin_object_unref(object);
 }
 
-/* ---- the form ---- */
+/* --- the form --- */
 
 static void documents_look_as_kubectl_prints_them(void **state)
 {
@@ -451,7 +451,7 @@ static void the_deepest_document_is_written(void **state)
     free_draft(draft);
 }
 
-/* ---- random documents ---- */
+/* --- random documents --- */
 
 /* Pieces that strings are put together from: whatever YAML has a meaning for. */
 static const char *const pieces[] = {
@@ -595,7 +595,7 @@ static void every_string_of_two_pieces_comes_back(void **state)
     }
 }
 
-/* ---- memory ---- */
+/* --- memory --- */
 
 static int write_one(void *arg, kin_error *err)
 {
