@@ -506,8 +506,8 @@ static void check_work(struct checker *c, const sim_record *r)
         w->is_working = true;
         /* What was put in before this record, and after it was handed out, is still due. */
         w->is_due = w->is_due && r->handler == SIM_DELTA_FIFO &&
-                    (w->due_deletes ? r->flags == 0 : r->old < w->due);
-        w->is_deleting = r->flags != 0;
+                    (w->due_deletes ? !(r->flags & SIM_SOME_DELETE) : r->old < w->due);
+        w->is_deleting = r->flags & SIM_LAST_DELETES;
         w->reads = r->version;
         c->has_reconciled |= r->handler == SIM_RECONCILER;
         break;

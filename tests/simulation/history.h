@@ -52,10 +52,14 @@ typedef enum sim_what {
     SIM_PUT, /* a queue of its own gets a key; flags 1: a deletion; `old`: it is due after this time */
     SIM_PUT_ENDS,  /* that has returned */
     SIM_PUT_FAILS, /* that has failed */
-    SIM_TAKEN, /* the queue hands the key out; flags 1: the last delta is a deletion; `version` of the object; `old`: the newest of all deltas */
+    SIM_TAKEN, /* the queue hands the key out; flags: see below; `version` of the object; `old`: the newest of all deltas */
     SIM_DONE,  /* that work has ended; flags 1: well */
     SIM_CALM,  /* the end; flags 1: the status says that the store keeps what lists lack */
 } sim_what;
+
+/* Of SIM_TAKEN: the last of the deltas is a deletion, and one of them is. */
+#define SIM_LAST_DELETES 1u
+#define SIM_SOME_DELETE 2u
 
 /* Of the work queue. */
 enum { SIM_WORKERS = 2 };

@@ -84,16 +84,27 @@ static uint64_t newest_of(const kin_deltas *deltas)
     return newest;
 }
 
+static bool have_deletion(const kin_deltas *deltas)
+{
+    for (size_t i = 0; i < deltas->len; i++) {
+        if (deltas->items[i].type == KIN_DELTA_DELETED)
+            return true;
+    }
+    return false;
+}
+
 static int consume(const kin_deltas *deltas, bool is_initial, void *arg, kin_error *err)
 {
     const kin_delta *last = &deltas->items[deltas->len - 1];
     bool deletes = last->type == KIN_DELTA_DELETED;
+    unsigned flags =
+        (deletes ? SIM_LAST_DELETES : 0u) | (have_deletion(deltas) ? SIM_SOME_DELETE : 0u);
     unsigned key = sim_key_of(last->object);
 
     (void)is_initial;
     (void)arg;
     sim_record_add(all.world, SIM_TAKEN, SIM_DELTA_FIFO, key, version_of(last), newest_of(deltas),
-                   deletes);
+                   flags);
     bool is_well = work();
     if (is_well)
         is_well = (deletes ? kin_store_delete(all.known, last->object, NULL)
