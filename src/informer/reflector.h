@@ -251,11 +251,12 @@ struct kin_reflector {
     bool
         heals; /* this round is for gaps, or verifies: the last version can still be watched from */
     bool verifies;        /* this round is for `relist_ms`: its list is of the most recent state */
+    bool page_has_gaps;   /* `list_has_gaps` before the page that is under way */
+    bool repeats;         /* the next call brings again what the last one has brought */
+    bool reported_doubt;  /* what the status function was called with */
     unsigned n_no_end;    /* streaming lists of this round that ended without the bookmark */
-    uint64_t page_items;  /* `list_items` when the page that is under way was begun first */
-    uint64_t page_listed; /* the same of `n_listed` */
-    bool page_has_gaps;   /* the same of `list_has_gaps` */
-    bool repeats;         /* the next pull brings again what the last one has brought */
+    uint64_t page_items;  /* `list_items` before the page that is under way */
+    uint64_t page_listed; /* `n_listed` before it */
     uint64_t page_bytes;  /* of the pages before it */
     int64_t stream_off_until;
     int64_t delay_until; /* INT64_MAX: none; so those that follow, but for `listed_at` */
@@ -267,7 +268,6 @@ struct kin_reflector {
     int64_t listed_at;      /* when the last complete list began; without one, the reflector */
     int64_t quiet_at;       /* when a watch without events and bookmarks is given up */
     int64_t bookmark_ns;    /* const: how long it may be; 0: for ever */
-    bool reported_doubt;    /* what the status function was called with */
     int64_t first_internal; /* of a series of internal errors; INT64_MAX: none */
     int64_t last_internal;
 

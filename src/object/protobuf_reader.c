@@ -358,6 +358,7 @@ static int add_number_at(kin__protobuf_reader *r, const kin__pb_field *field,
                          const unsigned char **p, const unsigned char *end)
 {
     const unsigned char *at = *p;
+    const unsigned char *next;
     const char *why = NULL;
     uint64_t value;
 
@@ -367,8 +368,11 @@ static int add_number_at(kin__protobuf_reader *r, const kin__pb_field *field,
         *p = at + 8;
         return kin__pb_add_double(r, at);
     }
-    *p = kin__pb_varint(at, end, &value, &why);
-    return *p ? kin__pb_add_integer(r, at, field, value) : kin__pb_fail(r, at, why);
+    next = kin__pb_varint(at, end, &value, &why);
+    if (!next)
+        return kin__pb_fail(r, at, why);
+    *p = next;
+    return kin__pb_add_integer(r, at, field, value);
 }
 
 /* A list of numbers: each with a tag, or many that share one. *ret_end is the end of the last one. */
@@ -573,7 +577,7 @@ static int step_map(kin__protobuf_reader *r, struct kin__protobuf_frame *f)
     const char *why = NULL;
     kin__pb_part parts[2];
     struct fate fate;
-    kin_str key;
+    kin_str key = {NULL, 0};
     size_t len = 0;
     int code;
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "kinform/time.h"
 #include "object/json.h"
@@ -28,6 +29,7 @@
 #define ZERO_TIME INT64_C(-62135596800)
 #define PATH_MAX_LEN 200
 #define NO_FIELD UINT16_MAX
+#define MAX_INLINE 8 /* messages inside a message that wait to be looked at */
 /* Instead of a place in the tape. */
 #define TRUE_VALUE ((const uint8_t *)&true_value)
 
@@ -529,14 +531,23 @@ static bool is_inline(unsigned field)
 /* Whether a message has a field of the name, or one of the messages whose fields are among its own. */
 static bool has_member(const kin__pb_message *message, kin_str key)
 {
-    unsigned next = 0;
-    unsigned field;
+    const kin__pb_message *waiting[MAX_INLINE] = {message};
+    size_t n = 1;
 
-    if (find_field(message, &next, key, &field))
-        return true;
-    for (unsigned i = message->first_field; i < message->first_field + message->n_fields; i++)
-        if (is_inline(i) && has_member(&kin__pb_messages[kin__pb_fields[i].message], key))
+    while (n > 0) {
+        unsigned next = 0;
+        unsigned field;
+
+        message = waiting[--n];
+        if (find_field(message, &next, key, &field))
             return true;
+        for (unsigned i = message->first_field; i < message->first_field + message->n_fields; i++) {
+            if (!is_inline(i))
+                continue;
+            kin__assert(n < MAX_INLINE);
+            waiting[n++] = &kin__pb_messages[kin__pb_fields[i].message];
+        }
+    }
     return false;
 }
 

@@ -400,7 +400,8 @@ static void pages_are_of_one_version(void **state)
     start_list(&r, &options);
     kin_test_latch_wait(&r.ended, 1);
     char token[128];
-    strcpy(token, r.token);
+    assert_true(strlen(r.token) < sizeof(token));
+    memcpy(token, r.token, strlen(r.token) + 1);
     assert_string_equal(token, "6/default/b");
     assert_ended(&r, "a2 b3 end 0");
     /* Also the object that the token names. */

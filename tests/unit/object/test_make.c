@@ -380,7 +380,7 @@ static void errors_tell_the_place_in_the_format(void **state)
     (void)state;
     check_fails(KIN_EPARSE, 13, "line 1, column 14: ", "{a: %s, b: %d]}", "a long argument", 2);
     check_fails(KIN_EPARSE, 28, "line 2, column 18: the key \"a\"",
-                "{\xc3\xa9: %.*s,\n %hhd: 1, a: %d, a: %d}", 1, "x", true, 1, 2);
+                "{\xc3\xa9: %.*s,\n %hhd: 1, a: %d, a: %d}", 1, "x", (bool)true, 1, 2);
     check_fails(KIN_EPARSE, 8, "the key \"x\"", "{%s: 1, %s: 2}", "x", "x");
     check_fails(KIN_EPARSE, 11, "", "{a: %s, b: \xff}", "x");
     check_fails(KIN_EPARSE, 14, "", "\xef\xbb\xbf{a: %s, b: ]}", "x");
@@ -455,7 +455,7 @@ static void an_editor_sets_values_of_all_types(void **state)
     assert_code(kin_editor_make(ed, "b", NULL, "%d", 7), 0);
     assert_code(kin_editor_make(ed, "c", NULL, "%s", "x: y"), 0);
     assert_code(kin_editor_make(ed, "d", NULL, "web-%d", 1), 0);
-    assert_code(kin_editor_make(ed, "e", NULL, "%hhd", true), 0);
+    assert_code(kin_editor_make(ed, "e", NULL, "%hhd", (bool)true), 0);
     assert_code(kin_editor_make(ed, "f", NULL, "~"), 0);
     assert_code(kin_editor_make(ed, "g", NULL, "%pV", KIN_VALUE_ARG(kin_object_find(base, "a"))),
                 0);
@@ -503,7 +503,7 @@ static int make_and_edit(void *arg, kin_error *err)
     kin_editor *ed = NULL;
     int code =
         kin_object_make(&made, err, "{metadata: {name: %s-%d}, spec: %pO, %s: [%hhd, %g, '%s']}",
-                        "web", 1, KIN_OBJECT_ARG(base), "key", true, 0.5, "text");
+                        "web", 1, KIN_OBJECT_ARG(base), "key", (bool)true, 0.5, "text");
 
     if (code == 0)
         code = kin_editor_new(&ed, made, err);
