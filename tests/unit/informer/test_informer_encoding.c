@@ -411,9 +411,10 @@ static void a_newer_event(void **state)
     (void)state;
     for (int streams = 0; streams < 2; streams++) {
         struct scene scene;
-        kin__buf *events = streams ? &scene.initial_pb : &scene.watch_pb;
+        kin__buf *events;
 
         scene_init(&scene);
+        events = streams ? &scene.initial_pb : &scene.watch_pb;
         scene.streams = streams;
         make_list(&scene.list_pb, "1{ 2:9 } " ITEM_PB("a", "1"));
         if (streams) {
