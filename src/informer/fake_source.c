@@ -163,12 +163,11 @@ static void put_object(kin__fake_objects *objects, const kin_object *like, const
 
 static int reserve_objects(kin__fake_objects *objects, size_t n)
 {
-    if (n <= objects->cap)
+    const kin_object **items;
+
+    if (objects->items && n <= objects->cap)
         return 0;
-
-    const kin_object **items =
-        kin__grow_array(objects->items, &objects->cap, n, sizeof(const kin_object *));
-
+    items = kin__grow_array(objects->items, &objects->cap, n, sizeof(const kin_object *));
     if (!items)
         return KIN_ENOMEM;
     objects->items = items;

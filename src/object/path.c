@@ -320,9 +320,9 @@ static int find_field(kin_value *ret, const kin_object *object, const char *path
 
 int kin_object_get_string(const kin_object *object, const char *path, char *buf, size_t size)
 {
-    kin_value value;
+    kin_value value = {NULL, NULL};
     kin_scratch scratch;
-    kin_str text;
+    kin_str text = {"", 0};
     int code = buf ? find_field(&value, object, path) : KIN_EINVAL;
 
     if (code == 0)
@@ -340,7 +340,7 @@ int kin_object_get_string(const kin_object *object, const char *path, char *buf,
 
 int kin_object_get_int64(const kin_object *object, const char *path, int64_t *ret)
 {
-    kin_value value;
+    kin_value value = {NULL, NULL};
     int code = find_field(&value, object, path);
 
     return code < 0 ? code : kin_value_int64(ret, value);
@@ -348,7 +348,7 @@ int kin_object_get_int64(const kin_object *object, const char *path, int64_t *re
 
 int kin_object_get_double(const kin_object *object, const char *path, double *ret)
 {
-    kin_value value;
+    kin_value value = {NULL, NULL};
     int code = find_field(&value, object, path);
 
     return code < 0 ? code : kin_value_double(ret, value);
@@ -356,7 +356,7 @@ int kin_object_get_double(const kin_object *object, const char *path, double *re
 
 int kin_object_get_bool(const kin_object *object, const char *path, bool *ret)
 {
-    kin_value value;
+    kin_value value = {NULL, NULL};
     int code = find_field(&value, object, path);
 
     return code < 0 ? code : kin_value_bool(ret, value);
@@ -364,7 +364,7 @@ int kin_object_get_bool(const kin_object *object, const char *path, bool *ret)
 
 int kin_object_get_time(const kin_object *object, const char *path, kin_time *ret)
 {
-    kin_value value;
+    kin_value value = {NULL, NULL};
     int code = find_field(&value, object, path);
 
     return code < 0 ? code : kin_value_time(ret, value);
@@ -372,7 +372,7 @@ int kin_object_get_time(const kin_object *object, const char *path, kin_time *re
 
 int kin_object_get_quantity(const kin_object *object, const char *path, kin_quantity *ret)
 {
-    kin_value value;
+    kin_value value = {NULL, NULL};
     int code = find_field(&value, object, path);
 
     return code < 0 ? code : kin_value_quantity(ret, value);

@@ -196,8 +196,9 @@ static void list_answer(struct list *list)
 static void list_fail(kin__op *op, struct list *list, int code, const kin_error *err)
 {
     kin__failure failure;
+    bool leaves = kin__op_leave_protobuf(op, code, err, &failure);
 
-    if (!kin__op_leave_protobuf(op, code, err, &failure)) {
+    if (!list || !leaves) {
         kin__op_fail_encoding(op, 200, code, &failure);
     } else {
         kin__state_page page = list->page;

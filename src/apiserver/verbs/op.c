@@ -225,7 +225,8 @@ void kin__op_fail_encoding(kin__op *op, int status, int code, const kin__failure
     kin__op_answer(op, &reply);
 }
 
-static void answer_protobuf(kin__op *op, int status, const kin_object *object)
+/* False: the object has to be answered in JSON. */
+static bool answer_protobuf(kin__op *op, int status, const kin_object *object)
 {
     kin_error err = KIN_ERROR_INIT;
     kin__pb_writer writer;
@@ -239,13 +240,13 @@ static void answer_protobuf(kin__op *op, int status, const kin_object *object)
     kin__pb_writer_done(&writer);
     if (code == 0) {
         kin__op_answer(op, &reply);
-        return;
+        return true;
     }
     kin__buf_done(&reply.body);
     if (kin__op_leave_protobuf(op, code, &err, &failure))
-        kin__op_answer_object(op, status, object);
-    else
-        kin__op_fail_encoding(op, status, code, &failure);
+        return false;
+    kin__op_fail_encoding(op, status, code, &failure);
+    return true;
 }
 
 void kin__op_answer_object(kin__op *op, int status, const kin_object *object)
@@ -257,10 +258,8 @@ void kin__op_answer_object(kin__op *op, int status, const kin_object *object)
         answer_inside(op, status, object);
         return;
     }
-    if (op->accepted.is_protobuf) {
-        answer_protobuf(op, status, object);
+    if (op->accepted.is_protobuf && answer_protobuf(op, status, object))
         return;
-    }
     kin__buf_init(&text, KIN__TEXT_MAX);
     /* What a write is answered with is about as long as its body. A failure sticks. */
     if (body_len > 0 && body_len <= ANSWER_GUESS_MAX)

@@ -44,9 +44,9 @@ static void note(struct reader *r, const char *format, ...)
     va_list ap;
 
     pthread_mutex_lock(&r->lock);
-    va_start(ap, format);
     if (r->len)
         r->text[r->len++] = ' ';
+    va_start(ap, format);
     r->len += (size_t)vsnprintf(r->text + r->len, sizeof(r->text) - r->len, format, ap);
     va_end(ap);
     assert_true(r->len < sizeof(r->text));
