@@ -3,7 +3,7 @@
  * Transactions: several writes that become visible in one version.
  *
  * Records are staged one by one: made, and their index values resolved, so that the write itself
- * asks nobody anything. Then they are linked in under one lock and published in one version.
+ * calls no index function. Then they are linked in under one lock and published in one version.
  *
  * An index that is added between staging and writing makes the staged records incomplete; they are
  * staged again.

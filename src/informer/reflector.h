@@ -128,7 +128,7 @@ typedef struct kin__reflector_call {
 
     kin__reflector_call_kind kind; /* (reflector's lock) a streaming list becomes a watch */
     bool busy;      /* (reflector's lock) the source's thread is in a callback that counts */
-    bool closed;    /* (reflector's lock) nothing counts any more */
+    bool closed;    /* (reflector's lock) its callbacks no longer count */
     bool ended;     /* (reflector's lock) */
     bool stood;     /* (reflector's lock) the server had agreed */
     bool stands;    /* (reflector's lock) the source has agreed to the watch, or sent an event */
@@ -361,7 +361,7 @@ int kin__reflector_call_take_item(kin__reflector_call *call, const kin_object *o
 int kin__reflector_call_stage(kin__reflector_call *call, const kin_object *object, kin_error *err);
 /* Whether a store's code blames the object, so that the others can go on without it. */
 bool kin__is_about_object(int code);
-/* An object of a list that cannot be used: what the store has of it stays. (call) */
+/* Skip an unusable object of a list; the store keeps its state of the object. (call) */
 void kin__reflector_call_skip_item(kin__reflector_call *call, const kin_object *object,
                                    const char *why);
 /* An object that could not be read; `key` may be empty. 0 to go on without it, or why not. (call) */

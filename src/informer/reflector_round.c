@@ -448,7 +448,7 @@ void kin__reflector_failed(kin_reflector *reflector, kin__reflector_call_kind ki
 
 /* --- the end of a call --- */
 
-/* What others must not change any more was copied: how a call has ended. */
+/* How a call has ended: a copy, which other threads cannot change. */
 struct ending {
     kin__reflector_call_kind kind;
     kin__outcome outcome;
